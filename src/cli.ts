@@ -1,0 +1,139 @@
+#!/usr/bin/env node
+/** Commands around the service: serve, key, demo, and two for developers. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { readConfig } from "./config.js";
+import { type Database, forTenant } from "./database/database.js";
+import { ensureTenant, insertKey } from "./database/directory.js";
+import { openDatabase } from "./database/open.js";
+import { KeyRing } from "./domain/keys.js";
+import { serve } from "./main.js";
+import type { Role } from "./schema/vocabulary.js";
+
+const say = (line: string) => console.error(line);
+const program = new Command("maintenance-gateway").description("Multi-tenant maintenance-management gateway");
+
+async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(readConfig(), say);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+program
+  .command("serve")
+  .description("run the service until SIGTERM")
+  .option("--demo", "load the demo plant once and fill its key into the explorer")
+  .action(async ({ demo }: { demo?: boolean }) => {
+    const config = readConfig();
+    const isDemo = demo || config.DEMO;
+    const running = await serve(isDemo ? { ...config, LOG_LEVEL: process.env.LOG_LEVEL ? config.LOG_LEVEL : "warn" } : config, say, isDemo ? (database) => prepareDemo(database, config.DATA_DIR) : undefined);
+    let stopping = false;
+    const stop = () => {
+      if (stopping) return;
+      stopping = true;
+      // Requests that do not end in time are cut, so that the end comes within 10 s.
+      setTimeout(() => process.exit(0), 9_000).unref();
+      running.close().then(
+        () => process.exit(0),
+        (error) => {
+          say(`did not stop cleanly: ${error.message}`);
+          process.exit(1);
+        },
+      );
+    };
+    process.on("SIGTERM", stop).on("SIGINT", stop);
+    say(`maintenance-gateway answers at ${running.url}`);
+    if (isDemo) {
+      say(`  explore the graph   ${running.url}/graphql`);
+      say(`  REST reference      ${running.url}/openapi.json`);
+      say(`  demo key            ${demoKeyFile.read(config.DATA_DIR)}`);
+      say(`  try                 curl -H "Authorization: Bearer ${demoKeyFile.read(config.DATA_DIR)}" "${running.url}/assets?limit=3"`);
+    }
+  });
+
+program
+  .command("key")
+  .description("print one new API key, creating the tenant where missing")
+  .requiredOption("--tenant <name>", "the tenant")
+  .addOption(new Option("--role <role>", "what the key may do").choices(["viewer", "technician", "manager", "admin"]).makeOptionMandatory())
+  .option("--site <site...>", "sites whose records it may change; all where left out")
+  .option("--name <name>", "a name for the key", "command line")
+  .action((options: { tenant: string; role: Role; site?: string[]; name: string }) =>
+    withDatabase(async (database) => {
+      await ensureTenant(database, options.tenant);
+      console.log(await insertKey(database, options.tenant, { name: options.name, role: options.role, sites: options.site ?? [] }));
+    }),
+  );
+
+program
+  .command("demo")
+  .description("load the demo plant into the tenant demo")
+  .option("--scale <n>", "how many times the plant of 400 assets", Number, 1)
+  .option("--tenant <name>", "the tenant", "demo")
+  .action(({ scale, tenant }: { scale: number; tenant: string }) => {
+    if (!(scale > 0)) throw new Error("--scale must be a positive number");
+    return withDatabase(async (database) => {
+      await ensureTenant(database, tenant);
+      await loadWithProgress(database, tenant, scale);
+    });
+  });
+
+program
+  .command("migration <name>")
+  .description("for developers: write the migration that brings prisma/migrations to prisma/schema.prisma")
+  .action(async (name: string) => {
+    const { writeMigration } = await import("./database/migration-author.js");
+    say((await writeMigration(name)) ?? "the migrations already match prisma/schema.prisma");
+  });
+
+program
+  .command("print-schema")
+  .description("for developers: write src/schema/schema.graphql")
+  .action(async () => {
+    const { printGatewaySchema } = await import("./resolvers/schema.js");
+    writeFileSync("src/schema/schema.graphql", printGatewaySchema());
+  });
+
+async function loadWithProgress(database: Database, tenant: string, scale: number): Promise<void> {
+  const { loadDemo } = await import("./demo/load.js");
+  const total = Math.round(400 * scale);
+  const onTerminal = process.stderr.isTTY;
+  const show = (assets: number) => {
+    if (onTerminal) process.stderr.write(`\rloading the demo plant: ${assets} of ${total} assets`);
+  };
+  if (!onTerminal) say(`loading the demo plant: ${total} assets …`);
+  const { assets, components } = await loadDemo(database, tenant, scale, show);
+  say(`${onTerminal ? "\r" : ""}loaded the demo plant: ${assets} assets, ${components} components`);
+}
+
+/** Only the hash of a key is in the database, so the demo's key is kept in a file for the next start. */
+const demoKeyFile = {
+  read: (folder: string) => {
+    try {
+      return readFileSync(join(folder, "demo-key"), "utf8").trim();
+    } catch {
+      return undefined;
+    }
+  },
+  write: (folder: string, key: string) => writeFileSync(join(folder, "demo-key"), `${key}\n`, { mode: 0o600 }),
+};
+
+async function prepareDemo(database: Database, folder: string): Promise<string> {
+  await ensureTenant(database, "demo");
+  const [first] = await forTenant(database, "demo").query(`select 1 from "Asset" where "tenantId" = $1 limit 1`);
+  if (!first) await loadWithProgress(database, "demo", 1);
+  const kept = demoKeyFile.read(folder);
+  if (kept && (await new KeyRing(database, () => {}).authenticate(`Bearer ${kept}`))) return kept;
+  const key = await insertKey(database, "demo", { name: "demo", role: "admin", sites: [] });
+  demoKeyFile.write(folder, key);
+  return key;
+}
+
+program.parseAsync().catch((error: Error) => {
+  say(`maintenance-gateway: ${error.message}`);
+  process.exit(1);
+});

@@ -1,0 +1,36 @@
+/** The environment, parsed and checked once. README lists every setting. */
+import { z } from "zod";
+
+const whole = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+const flag = z.enum(["true", "false"]).default("false").transform((value) => value === "true");
+
+const settings = z.object({
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PORT: whole(4000, 0, 65535),
+  DATA_DIR: z.string().min(1).default("./data"),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must begin with postgresql://").optional(),
+  DATABASE_CONNECTIONS: whole(10, 1, 500),
+  DATABASE_WAIT_SECONDS: whole(30, 0, 3600),
+  STATEMENT_TIMEOUT_MS: whole(30_000, 100, 3_600_000),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  DEMO: flag,
+  TRUST_PROXY: flag,
+  MAX_BODY_BYTES: whole(1_048_576, 1024, 104_857_600),
+  MAX_QUERY_DEPTH: whole(20, 1, 1000),
+  MAX_QUERY_COST: whole(50_000, 1, 100_000_000),
+  MAX_QUERY_ALIASES: whole(30, 0, 10_000),
+  MAX_QUERY_ROOT_FIELDS: whole(20, 1, 1000),
+  MAX_QUERY_TOKENS: whole(5_000, 100, 1_000_000),
+  MAX_INPUT_LIST: whole(1_000, 1, 100_000),
+  MAX_PAGE_SIZE: whole(500, 1, 10_000),
+});
+
+export type Config = z.infer<typeof settings>;
+
+/** Throws one line that names every wrong setting. An empty setting counts as not given. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = settings.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new Error(`wrong configuration: ${parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")}`);
+}

@@ -1,0 +1,37 @@
+/** Writing migrations: the difference between prisma/migrations and prisma/schema.prisma, worked out on an embedded database. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createPglite, pgliteAdapter } from "./embedded.js";
+import { migrationList, openSchemaEngine, schemaFiles } from "./migrate.js";
+
+/** SQL that would bring the migrations to the schema; empty where they agree. */
+export async function drift(): Promise<string> {
+  const pglite = await createPglite();
+  const engine = await openSchemaEngine(pgliteAdapter(pglite));
+  try {
+    const { stdout } = await engine.diff({
+      from: { tag: "migrations", ...migrationList() },
+      to: { tag: "schemaDatamodel", files: schemaFiles() },
+      script: true,
+      exitCode: null,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    const sql = (stdout ?? "").trim();
+    return sql === "-- This is an empty migration." ? "" : sql;
+  } finally {
+    engine.free();
+    await pglite.close();
+  }
+}
+
+/** Writes prisma/migrations/<time>_<name>/migration.sql and answers its path; undefined where nothing differs. */
+export async function writeMigration(name: string): Promise<string | undefined> {
+  const sql = await drift();
+  if (!sql) return undefined;
+  const { baseDir } = migrationList();
+  const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  const folder = join(baseDir, `${time}_${name.replace(/\W+/g, "_")}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "migration.sql"), `${sql}\n`);
+  return join(folder, "migration.sql");
+}

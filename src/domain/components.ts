@@ -1,0 +1,134 @@
+/** Component records: what is written beside the tree itself (interface.md 2.11, 4.7). */
+import type { Row, TenantDatabase, TenantQueryable } from "../database/database.js";
+import type { BulkOutcome, Component, CreateComponentInput, UpdateComponentInput } from "../schema/component.js";
+import { badInput, forbidden, notFound } from "../schema/errors.js";
+import type { Actor } from "./keys.js";
+import { guardAssets, guardComponents } from "./site-guard.js";
+import { createBranches, type Move, move, removeSubtrees, restoreSubtree, treeTransaction } from "./tree.js";
+
+const writable = [
+  ..."name type description serialNumber manufacturer model installDate status specifications maintenanceInterval".split(" "),
+  ..."maintenanceRequirements criticality lastMaintenanceDate nextMaintenanceDate notes".split(" "),
+];
+const columns = new Set([...writable, "tenantId", "position", "level", "createdAt", "updatedAt"]);
+
+/** The columns that answer the fields asked for, with those that relations start from. */
+export const columnsFor = (fields: Set<string>): string[] => ["id", "parentId", "assetId", ...[...fields].filter((field) => columns.has(field))];
+
+const quotedWritable = writable.map((column) => `"${column}"`).join(", ");
+
+/** Sets fields of live components in one statement, whatever the fields; answers the rows. */
+const setFields = (tx: TenantQueryable, ids: string[], fields: Row, actor: Actor) =>
+  tx.query<Component & Row>(
+    `update "Component" c set (${quotedWritable}) = (select ${quotedWritable} from jsonb_populate_record(c, $3::jsonb)),
+       "updatedAt" = now(), "updatedBy" = $4
+     where "tenantId" = $1 and id = any($2) and "deletedAt" is null returning *`,
+    ids,
+    JSON.stringify({ ...fields, ...(fields.specifications === null && { specifications: {} }) }),
+    actor.keyId,
+  );
+
+/** Throws BAD_USER_INPUT naming parentId or assetId where unknown; a parent named `required` answers NOT_FOUND instead. */
+export const createComponent = (
+  db: TenantDatabase,
+  actor: Actor,
+  { assetId, parentId, ...fields }: CreateComponentInput,
+  parent?: "required",
+): Promise<Component> =>
+  treeTransaction(db, async (tx) => {
+    if (parent) await requireLive(tx, parentId!);
+    const [component] = await createBranches(tx, { assetId, parentId }, [{ fields: { ...fields, updatedBy: actor.keyId } }]);
+    if (actor.sites.length && !component!.assetId) throw forbidden("This key may change only records of its own sites");
+    await guardAssets(tx, actor, [component!.assetId!]);
+    return component as unknown as Component;
+  });
+
+/** Throws NOT_FOUND, and what `move` throws where the input names another parent or asset. */
+export const updateComponent = (db: TenantDatabase, actor: Actor, id: string, { assetId, parentId, ...fields }: UpdateComponentInput): Promise<Component> => {
+  const update = async (tx: TenantQueryable) => {
+    await guardComponents(tx, actor, [id]);
+    const [component] = await setFields(tx, [id], fields, actor);
+    if (!component) throw notFound("Component", { componentId: id });
+    return component;
+  };
+  if (assetId === undefined && parentId === undefined) return update(db);
+  return treeTransaction(db, async (tx) => {
+    const component = await update(tx);
+    const sameParent = parentId === undefined || parentId === component.parentId;
+    const sameAsset = assetId === undefined || assetId === component.assetId;
+    if (sameParent && sameAsset) return component;
+    const newParentId = sameParent ? component.parentId : parentId;
+    await relocate(tx, actor, id, { newParentId, assetId }).catch((error) => {
+      const { newParentId: message, ...rest } = error?.context?.details ?? {};
+      throw message ? badInput({ ...rest, parentId: message }) : error;
+    });
+    return find(tx, id);
+  });
+};
+
+export const moveComponent = (db: TenantDatabase, actor: Actor, id: string, to: Move): Promise<Component> =>
+  treeTransaction(db, async (tx) => {
+    await relocate(tx, actor, id, to);
+    return find(tx, id);
+  });
+
+async function relocate(tx: TenantQueryable, actor: Actor, id: string, to: Move): Promise<void> {
+  await guardComponents(tx, actor, [id]);
+  await move(tx, id, to);
+  // Once more where it came to stand: the transaction takes the move back where the key does not reach there.
+  await guardComponents(tx, actor, [id]);
+}
+
+async function requireLive(tx: TenantQueryable, id: string): Promise<void> {
+  const found = await tx.query(`select 1 from "Component" where "tenantId" = $1 and id = $2 and "deletedAt" is null`, id);
+  if (!found.length) throw notFound("Component", { componentId: id });
+}
+
+async function find(tx: TenantQueryable, id: string): Promise<Component> {
+  const [row] = await tx.query<Component & Row>(`select * from "Component" where "tenantId" = $1 and id = $2`, id);
+  return row!;
+}
+
+/** Throws NOT_FOUND for an unknown or already deleted component. */
+export const deleteComponent = (db: TenantDatabase, actor: Actor, id: string) =>
+  treeTransaction(db, async (tx) => {
+    await guardComponents(tx, actor, [id]);
+    const deletedAt = new Date();
+    const componentCount = (await removeSubtrees(tx, [id], deletedAt)).get(id);
+    if (!componentCount) throw notFound("Component", { componentId: id });
+    return { deletedAt, componentCount };
+  });
+
+export const restoreComponent = (db: TenantDatabase, actor: Actor, id: string): Promise<void> =>
+  treeTransaction(db, async (tx) => {
+    await guardComponents(tx, actor, [id]);
+    await restoreSubtree(tx, id);
+  });
+
+/** One change to 1…1,000 components in a constant number of statements; unknown ids fail, the others are changed. */
+export async function bulkComponents(
+  db: TenantDatabase,
+  actor: Actor,
+  operation: "update" | "delete",
+  ids: string[],
+  data: UpdateComponentInput | undefined,
+): Promise<BulkOutcome> {
+  if (ids.length < 1 || ids.length > 1000) throw badInput({ componentIds: "must hold 1 to 1000 ids" });
+  if (operation === "update" && !Object.keys(data ?? {}).length) throw badInput({ data: "is required for update; name the fields to set" });
+  const { assetId, parentId, ...fields } = data ?? {};
+  if (operation === "update" && (assetId !== undefined || parentId !== undefined)) {
+    const message = "cannot be set in bulk; move components one by one";
+    throw badInput({ ...(assetId !== undefined && { "data.assetId": message }), ...(parentId !== undefined && { "data.parentId": message }) });
+  }
+  const done = await treeTransaction(db, async (tx) => {
+    await guardComponents(tx, actor, ids);
+    if (operation === "update") return new Set((await setFields(tx, ids, fields, actor)).map(({ id }) => id));
+    const live = await tx.query<{ id: string }>(`select id from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`, ids);
+    await removeSubtrees(tx, ids, new Date());
+    return new Set(live.map(({ id }) => id));
+  });
+  const results = ids.map((id) => (done.has(id) ? { id, status: "success" } : { id, status: "failed", error: "Component not found" }));
+  const failed = results.filter(({ status }) => status === "failed").length;
+  return { processed: ids.length - failed, failed, results };
+}
+

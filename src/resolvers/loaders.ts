@@ -1,0 +1,133 @@
+/** Everything a request reads by reference, each batched into one statement for all objects of a level. Born per request. */
+import DataLoader from "dataloader";
+import type { Row, TenantDatabase } from "../database/database.js";
+import { type List, selectPages, Where } from "../database/page.js";
+import { atOrBelow } from "../domain/tree.js";
+import { assetWhere, countPlaces, locationOrder } from "../domain/places.js";
+import type { Asset, AssetFilter, AssetStatusChange } from "../schema/asset.js";
+import type { Component } from "../schema/component.js";
+import type { Page, PageRequest } from "../schema/connection.js";
+import type { ComponentScope } from "../schema/vocabulary.js";
+
+type Key = string | readonly string[];
+const parts = (key: Key): string[] => (typeof key === "string" ? [key] : [...key]);
+
+/** One loader for each combination of arguments a query uses. */
+function perArguments<A, V>(make: (args: A) => DataLoader<string, V>) {
+  const made = new Map<string, DataLoader<string, V>>();
+  return (args: A, key: string): Promise<V> => {
+    const name = JSON.stringify(args);
+    let loader = made.get(name);
+    if (!loader) made.set(name, (loader = make(args)));
+    return loader.load(key);
+  };
+}
+
+/** Live rows by id; null where unknown. */
+const one = <T extends Row>(db: TenantDatabase, table: string) =>
+  new DataLoader<string, T | null>(async (ids) => {
+    const rows = await db.query<T>(`select * from "${table}" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`, ids);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
+
+/** Rows by a column, all of them: for lists that stay short. */
+const many = <T extends Row>(db: TenantDatabase, table: string, column: string, order: string) =>
+  new DataLoader<string, T[]>(async (keys) => {
+    const rows = await db.query<T>(`select * from "${table}" where "tenantId" = $1 and "${column}" = any($2) order by ${order}`, keys);
+    const groups = groupBy(rows, (row) => row[column]);
+    return keys.map((key) => groups.get(key) ?? []);
+  });
+
+function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const row of rows) groups.get(keyOf(row))?.push(row) ?? groups.set(keyOf(row), [row]);
+  return groups;
+}
+
+/** Pages of the rows below a key (one or more columns), for any number of keys in one statement; counts in another. */
+function pages<T extends Row, F = undefined>(db: TenantDatabase, columns: string[], listOf: (filter: F) => List) {
+  const loader = (filter: F, request?: PageRequest) => {
+    const list = listOf(filter);
+    const counts = new DataLoader<Key, number, string>(
+      async (keys) => {
+        const where = list.where.render(columns.length + 2);
+        const rows = await db.query(
+          `select k.at as "$at", (select count(*)::int from "${list.table}" where "tenantId" = $1 and "deletedAt" is null${columns
+            .map((column, i) => ` and "${column}" = k.k${i}`)
+            .join("")}${where.sql}) as count
+           from unnest(${columns.map((_, i) => `$${i + 2}::text[]`).join(", ")}) with ordinality k(${columns.map((_, i) => `k${i}`).join(", ")}, at) order by k.at`,
+          ...columns.map((_, i) => keys.map((key) => parts(key)[i])),
+          ...where.values,
+        );
+        return rows.map((row) => row.count as number);
+      },
+      { cacheKeyFn: (key) => JSON.stringify(key) },
+    );
+    return new DataLoader<Key, Page<T>, string>((keys) => selectPages<T>(db, list, columns, keys.map(parts), request!, (key) => counts.load(key)), {
+      cacheKeyFn: (key) => JSON.stringify(key),
+    });
+  };
+  const made = new Map<string, ReturnType<typeof loader>>();
+  return (key: Key, { first, after }: PageRequest, filter: F): Promise<Page<T>> => {
+    const name = JSON.stringify([first, after, filter]);
+    let entry = made.get(name);
+    if (!entry) made.set(name, (entry = loader(filter, { first, after })));
+    return entry.load(key);
+  };
+}
+
+export function makeLoaders(db: TenantDatabase) {
+  let places: ReturnType<typeof countPlaces> | undefined;
+  const assetsIn = (filter: AssetFilter | undefined): List => ({ table: "Asset", where: assetWhere(filter), order: locationOrder });
+  return {
+    asset: one<Asset & Row>(db, "Asset"),
+    component: one<Component & Row>(db, "Component"),
+    statusHistory: many<AssetStatusChange & Row>(db, "AssetStatusChange", "assetId", "id"),
+    places: () => (places ??= countPlaces(db)),
+    assetsOfSite: pages<Asset & Row, AssetFilter | undefined>(db, ["site"], assetsIn),
+    assetsOfArea: pages<Asset & Row, AssetFilter | undefined>(db, ["site", "area"], assetsIn),
+    children: pages<Component & Row>(db, ["parentId"], () => ({ table: "Component", where: new Where(), order: ["position", "id"] })),
+    componentsOfAsset: pages<Component & Row, ComponentScope>(db, ["assetId"], (scope) => ({
+      table: "Component",
+      where: scope === "roots" ? new Where().add(`level = 0`) : new Where(),
+      order: ["level", "position", "id"],
+    })),
+    childIds: new DataLoader<string, string[]>(async (ids) => {
+      const rows = await db.query<{ id: string; parentId: string }>(
+        `select id, "parentId" from "Component" where "tenantId" = $1 and "parentId" = any($2) and "deletedAt" is null order by position, id`,
+        ids,
+      );
+      const groups = groupBy(rows, (row) => row.parentId);
+      return ids.map((id) => (groups.get(id) ?? []).map((row) => row.id));
+    }),
+    /** From the root down to the parent. */
+    ancestors: new DataLoader<string, Component[]>(async (ids) => {
+      const rows = await db.query<Component & Row>(
+        `with recursive up as (
+           select id as of, "parentId" from "Component" where "tenantId" = $1 and id = any($2)
+           union all select up.of, c."parentId" from up join "Component" c on c."tenantId" = $1 and c.id = up."parentId"
+         ) select up.of as "$of", c.* from up join "Component" c on c."tenantId" = $1 and c.id = up."parentId" and c."deletedAt" is null order by c.level`,
+        ids,
+      );
+      const groups = groupBy(rows, (row) => row.$of);
+      return ids.map((id) => groups.get(id) ?? []);
+    }),
+    /** Level by level, siblings in their order; only the columns asked for. */
+    descendants: perArguments(({ maxDepth, columns }: { maxDepth?: number | null; columns: string[] }) =>
+      new DataLoader<string, Component[]>(async (ids) => {
+        const rows = await db.query<Component & Row>(
+          `select r.id as "$of", ${columns.map((column) => `c."${column}"`).join(", ")} from "Component" r
+           join "Component" c on c."tenantId" = $1 and ${atOrBelow("r", "c")} and c.id <> r.id and c."deletedAt" is null
+           where r."tenantId" = $1 and r.id = any($2) and c.level - r.level <= $3 order by c.level, c.position`,
+          ids,
+          maxDepth ?? 2147483647,
+        );
+        const groups = groupBy(rows, (row) => row.$of);
+        return ids.map((id) => groups.get(id) ?? []);
+      }),
+    ),
+  };
+}
+
+export type Loaders = ReturnType<typeof makeLoaders>;

@@ -1,0 +1,164 @@
+/** A request's path, query and body as the variables of its operation; every bad field at once, under the caller's name. */
+import {
+  coerceInputValue,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  type GraphQLInputObjectType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+  valueFromAST,
+} from "graphql";
+import { badInput } from "../schema/errors.js";
+import type { BodyRule } from "./route.js";
+
+export interface Parameter {
+  name: string;
+  type: GraphQLInputType;
+  default?: unknown;
+  in: "path" | "query" | "body" | "input";
+}
+
+export const maxLimit = 1000;
+
+export function parametersOf(schema: GraphQLSchema, operation: OperationDefinitionNode, method: string, path: string): Parameter[] {
+  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+  return (operation.variableDefinitions ?? []).map((definition) => {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type as never) as GraphQLInputType;
+    const place = inPath.has(name) ? "path" : name === "input" ? "input" : method === "GET" || method === "DELETE" ? "query" : "body";
+    return { name, type, in: place, default: definition.defaultValue && valueFromAST(definition.defaultValue, type) };
+  });
+}
+
+export interface Bound {
+  variables: Record<string, unknown>;
+  /** Body fields nobody knows; they are ignored and named in a Warning header. */
+  unknown: string[];
+  /** The caller's name of a field where it is not the graph's. */
+  callersName(field: string): string;
+}
+
+export interface Given {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Query strings are text: read by the type they are for. What does not read stays text, and coercion refuses it. */
+function fromText(text: unknown, type: GraphQLInputType): unknown {
+  const name = String(getNullableType(type));
+  if (typeof text !== "string") return text;
+  if (name === "Boolean") return text === "true" ? true : text === "false" ? false : text;
+  if (name === "Int" || name === "Float") return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+  return text;
+}
+
+const expected: Record<string, string> = {
+  Boolean: "must be true or false",
+  Int: "must be an integer",
+  Float: "must be a number",
+  String: "must be a string",
+  ID: "must be a string",
+};
+
+/** graphql-js's complaint in words for someone who has never seen the graph; `field` where it is about a field that is missing. */
+function inOurWords(message: string): { field?: string; message: string } {
+  const missing = /^Field "(\w+)" of required type/.exec(message);
+  if (missing) return { field: missing[1], message: "is required" };
+  const scalar = /^(Boolean|Int|Float|String|ID) cannot represent/.exec(message);
+  if (scalar) return { message: expected[scalar[1]!]! };
+  if (/non-nullable type/.test(message)) return { message: "is required" };
+  if (/to be an object/.test(message)) return { message: "must be an object" };
+  return { message };
+}
+
+/** The fields of an input object under the graph's names. Read-only ones are dropped, unknown ones dropped and noted. */
+class Reader {
+  readonly unknown: string[] = [];
+  private readonly callers = new Map<string, string>();
+  private readonly fieldOf = new Map<string, string>();
+
+  constructor(private readonly rule: BodyRule = {}) {
+    for (const [field, names] of Object.entries(rule.names ?? {})) for (const name of names) this.fieldOf.set(name, field);
+  }
+
+  object(value: Record<string, unknown>, type: GraphQLInputObjectType, path: string): Record<string, unknown> {
+    const known = type.getFields();
+    const read: Record<string, unknown> = {};
+    for (const [name, entry] of Object.entries(value)) {
+      const field = this.fieldOf.get(name) ?? name;
+      if (!Object.hasOwn(known, field)) {
+        if (!this.rule.readOnly?.includes(name)) this.unknown.push(path + name);
+        continue;
+      }
+      // Of two names for one field the documented one counts, which comes first in the rule.
+      const names = this.rule.names?.[field] ?? [];
+      const rival = this.callers.get(path + field);
+      if (rival !== undefined && names.indexOf(rival) !== -1 && (names.indexOf(name) === -1 || names.indexOf(name) > names.indexOf(rival))) continue;
+      this.callers.set(path + field, name);
+      read[field] = this.value(entry, known[field]!.type, `${path}${name}.`);
+    }
+    return read;
+  }
+
+  value(value: unknown, type: GraphQLInputType, path: string): unknown {
+    const nullable = getNullableType(type);
+    if (isListType(nullable) && Array.isArray(value)) return value.map((item, i) => this.value(item, nullable.ofType as GraphQLInputType, `${path}${i}.`));
+    return isInputObjectType(nullable) && isObject(value) ? this.object(value, nullable, path) : value;
+  }
+
+  callersName(field: string, path = ""): string {
+    return this.callers.get(path + field) ?? this.callers.get(field) ?? field;
+  }
+}
+
+/** Throws BAD_USER_INPUT with `details` from the caller's field names to messages. */
+export function bind(parameters: Parameter[], given: Given, rule: BodyRule | undefined): Bound {
+  const details: Record<string, string> = {};
+  const variables: Record<string, unknown> = {};
+  const takesBody = parameters.some((parameter) => parameter.in === "body" || parameter.in === "input");
+  const body = takesBody ? (given.body ?? {}) : {};
+  if (!isObject(body)) throw badInput({ body: "must be a JSON object" });
+  const reader = new Reader(rule);
+  const callersName = (field: string) => field.split(".").map((part) => reader.callersName(part)).join(".");
+
+  for (const { name, type, in: place, default: fallback } of parameters) {
+    const isText = place === "path" || place === "query";
+    const raw = place === "path" ? given.params[name] : place === "query" ? given.query[name] : place === "input" ? body : body[name];
+    if (isText && Array.isArray(raw)) {
+      details[name] = "must be given once";
+      continue;
+    }
+    if (raw === undefined || (place === "query" && raw === "")) {
+      if (fallback !== undefined) variables[name] = fallback;
+      else if (isNonNullType(type)) details[name] = "is required";
+      continue;
+    }
+    const prefix = place === "input" ? "" : `${name}.`;
+    const value = isText ? fromText(raw, type) : reader.value(raw, type, prefix);
+    variables[name] = coerceInputValue(value, type, (path, _, error) => {
+      const { field, message } = inOurWords(error.message);
+      const key = [...(place === "input" ? [] : [name]), ...path, ...(field ? [field] : [])].join(".");
+      details[callersName(key)] ??= message;
+    });
+    checkRange(name, variables[name], details);
+  }
+  if (takesBody) {
+    const taken = new Set(parameters.map(({ name }) => name));
+    if (!parameters.some((parameter) => parameter.in === "input")) reader.unknown.push(...Object.keys(body).filter((name) => !taken.has(name)));
+  }
+  if (Object.keys(details).length) throw badInput(details);
+  return { variables, unknown: reader.unknown, callersName };
+}
+
+function checkRange(name: string, value: unknown, details: Record<string, string>): void {
+  if (typeof value !== "number" || details[name]) return;
+  if (name === "limit" && (value < 1 || value > maxLimit)) details.limit = `must be an integer from 1 to ${maxLimit}`;
+  if (name === "offset" && value < 0) details.offset = "must not be negative";
+}

@@ -1,0 +1,152 @@
+/** The OpenAPI 3.1 description, read from the same compiled routes that answer: variables are parameters, selections are answers. */
+import {
+  type FragmentDefinitionNode,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isScalarType,
+  type SelectionSetNode,
+} from "graphql";
+import { type Parameter, maxLimit } from "./bind.js";
+import type { BodyRule } from "./route.js";
+import type { CompiledRoute } from "./router.js";
+
+type Schema = Record<string, unknown>;
+
+const builtIn: Record<string, Schema> = {
+  String: { type: "string" },
+  ID: { type: "string" },
+  Int: { type: "integer" },
+  Float: { type: "number" },
+  Boolean: { type: "boolean" },
+};
+
+const scalar = (type: unknown): Schema => (isScalarType(type) ? (builtIn[type.name] ?? (type.extensions.jsonSchema as Schema) ?? {}) : {});
+
+/** Null stands for "clear this" in what is sent, and is left out of what is answered. */
+function inputSchema(type: GraphQLInputType, rule?: BodyRule): Schema {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return { type: "array", items: inputSchema(nullable.ofType as GraphQLInputType, rule) };
+  return isInputObjectType(nullable) ? inputObject(nullable, rule) : scalar(nullable);
+}
+
+function inputObject(type: GraphQLInputObjectType, rule: BodyRule = {}): Schema {
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const field of Object.values(type.getFields())) {
+    const [documented = field.name, ...others] = rule.names?.[field.name] ?? [];
+    const schema = inputSchema(field.type);
+    const description = field.description ?? undefined;
+    properties[documented] = isNonNullType(field.type) ? { ...schema, description } : { anyOf: [schema, { type: "null" }], description };
+    for (const other of others) properties[other] = { ...schema, description: `Another name of ${documented}.` };
+    if (isRequiredInputField(field)) required.push(documented);
+  }
+  return { type: "object", properties, ...(required.length && { required }) };
+}
+
+function outputSchema(type: GraphQLOutputType, set: SelectionSetNode | undefined, entry: CompiledRoute): Schema {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return { type: "array", items: outputSchema(nullable.ofType as GraphQLOutputType, set, entry) };
+  if (!isObjectType(nullable)) return scalar(nullable);
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  const visit = (selectionSet: SelectionSetNode) => {
+    for (const selection of selectionSet.selections) {
+      if (selection.kind === "FragmentSpread") {
+        visit(entry.document.definitions.find((definition): definition is FragmentDefinitionNode => definition.kind === "FragmentDefinition" && definition.name.value === selection.name.value)!.selectionSet);
+      } else if (selection.kind === "Field") {
+        const field = nullable.getFields()[selection.name.value]!;
+        const name = selection.alias?.value ?? selection.name.value;
+        const schema = outputSchema(field.type, selection.selectionSet, entry);
+        const keepsNull = entry.route.nullable?.includes(name);
+        properties[name] = { ...(keepsNull ? { anyOf: [schema, { type: "null" }] } : schema), ...(field.description && { description: field.description }) };
+        if ((isNonNullType(field.type) || keepsNull) && !selection.directives?.length) required.push(name);
+      }
+    }
+  };
+  visit(set!);
+  return { type: "object", properties, additionalProperties: false, ...(required.length && { required }) };
+}
+
+function answerSchema(schema: GraphQLSchema, entry: CompiledRoute): Schema {
+  if (entry.route.shape) return entry.route.shape.schema as Schema;
+  const [root] = entry.operation.selectionSet.selections;
+  if (root?.kind !== "Field") throw new Error(`${entry.route.path}: the operation has no root field`);
+  const rootType = schema.getRootType(entry.operation.operation)!;
+  let answer = outputSchema(rootType.getFields()[root.name.value]!.type, root.selectionSet, entry);
+  for (const name of entry.route.answer?.split(".") ?? []) answer = (answer.properties as Record<string, Schema>)[name]!;
+  return answer;
+}
+
+function parameter({ name, type, in: place, default: fallback }: Parameter) {
+  const schema = { ...inputSchema(type), ...(name === "limit" && { minimum: 1, maximum: maxLimit }), ...(name === "offset" && { minimum: 0 }), ...(fallback !== undefined && { default: fallback }) };
+  return { name, in: place, required: isNonNullType(type) && fallback === undefined, schema };
+}
+
+function requestBody({ parameters, route }: CompiledRoute) {
+  const input = parameters.find((entry) => entry.in === "input");
+  const fields = parameters.filter((entry) => entry.in === "body");
+  if (!input && !fields.length) return undefined;
+  const schema = input
+    ? inputSchema(input.type, route.body)
+    : {
+        type: "object",
+        properties: Object.fromEntries(fields.map(({ name, type }) => [name, isNonNullType(type) ? inputSchema(type, route.body) : { anyOf: [inputSchema(type, route.body), { type: "null" }] }])),
+        required: fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name),
+      };
+  return { required: true, content: { "application/json": { schema } } };
+}
+
+const refusal = (description: string) => ({ description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } });
+
+export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const entry of compiled) {
+    const { route, parameters } = entry;
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    const body = requestBody(entry);
+    const inUrl = parameters.filter(({ in: place }) => place === "path" || place === "query");
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: {
+        summary: route.summary,
+        operationId: `${route.method.toLowerCase()}${route.path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+        tags: [route.path.split("/")[1]],
+        ...(inUrl.length && { parameters: inUrl.map(parameter) }),
+        ...(body && { requestBody: body }),
+        responses: {
+          [route.status ?? 200]: { description: "Done", content: { "application/json": { schema: answerSchema(schema, entry) } } },
+          400: refusal("Invalid data; `details` names each field"),
+          401: refusal("No valid API key"),
+          403: refusal("The key may not do this"),
+          404: refusal("Unknown identifier"),
+          409: refusal("In conflict with what is there"),
+          default: refusal("Any other refusal"),
+        },
+      },
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Maintenance Gateway", version: "1.0.0", description: "The documented REST paths. The same data, and more, is at /graphql." },
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      schemas: {
+        Error: {
+          type: "object",
+          required: ["error"],
+          properties: { error: { type: "string" }, details: {}, message: { type: "string" }, code: { type: "string" }, requestId: { type: "string" } },
+        },
+      },
+    },
+  };
+}

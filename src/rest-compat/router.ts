@@ -1,0 +1,116 @@
+/** The documented paths on fastify: each request is bound to its route's operation, run by the shared executor, and sent. */
+import accepts from "accepts";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, parse, validate } from "graphql";
+import { type Context, makeContext, type Services } from "../resolvers/context.js";
+import type { Actor } from "../domain/keys.js";
+import { unauthenticated } from "../schema/errors.js";
+import { compileOperation, type LogFailure, type Run } from "../server/executor.js";
+import { presentable } from "../server/failure.js";
+import { bind, type Bound, type Parameter, parametersOf } from "./bind.js";
+import type { Route } from "./route.js";
+import { assetRoutes } from "./routes/asset.js";
+import { componentRoutes } from "./routes/component.js";
+import { dropNulls, refusal } from "./wire.js";
+import { inWords } from "./words.js";
+
+export const routes: Route[] = [...assetRoutes, ...componentRoutes];
+
+export interface CompiledRoute {
+  route: Route;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  parameters: Parameter[];
+  run: Run;
+}
+
+/** Parses, validates and compiles every route; throws at start for a bad one. */
+export function compileRoutes(schema: GraphQLSchema, logFailure: LogFailure): { schema: GraphQLSchema; compiled: CompiledRoute[] } {
+  const worded = inWords(schema);
+  const compiled = routes.map((route) => {
+    const document = parse(route.operation, { noLocation: true });
+    const [problem] = validate(worded, document);
+    if (problem) throw new Error(`${route.method} ${route.path}: ${problem.message}`);
+    const operation = document.definitions.find((definition) => definition.kind === "OperationDefinition")!;
+    return { route, document, operation, parameters: parametersOf(worded, operation, route.method, route.path), run: compileOperation(worded, document, undefined, logFailure) };
+  });
+  return { schema: worded, compiled };
+}
+
+const dig = (value: any, path: string | undefined): unknown => (path ? path.split(".").reduce((at, name) => at?.[name], value) : value);
+
+function handlerOf({ route, parameters, run }: CompiledRoute, services: Services, logFailure: LogFailure) {
+  const nullable = new Set(route.nullable);
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    let bound: Bound | undefined;
+    try {
+      bound = bind(parameters, { params: request.params as never, query: request.query as never, body: request.body }, route.body);
+      const context: Context = makeContext(services, request.actor!, request.id);
+      const { data, errors } = await run(bound.variables, context);
+      if (errors?.length) throw errors[0];
+      const [root] = Object.values(data!);
+      let answer = dig(root, route.answer);
+      if (route.shape) answer = route.shape.of(answer);
+      if (typeof answer === "object" && answer !== null) dropNulls(answer, nullable);
+      if (bound.unknown.length) reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
+      return reply
+        .code(route.status ?? 200)
+        .type("application/json; charset=utf-8")
+        .send(typeof answer === "string" ? answer : JSON.stringify(answer));
+    } catch (error) {
+      return sendRefusal(reply, request, error, logFailure, bound?.callersName);
+    }
+  };
+}
+
+const headerSafe = (text: string) => text.replace(/[^\x21-\x7e]|["\\]/g, "?");
+
+function sendRefusal(reply: FastifyReply, request: FastifyRequest, error: unknown, logFailure: LogFailure, callersName?: (field: string) => string) {
+  const shown = presentable(error, request.id, (cause) => logFailure(cause, request.id));
+  const { status, body } = refusal(shown, request.id, callersName);
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  if (status === 503) reply.header("retry-after", "2");
+  return reply.code(status).send(body);
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    actor?: Actor;
+  }
+}
+
+const methods: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Mounts the routes; a known path with another method answers 405. */
+export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], services: Services, logFailure: LogFailure): void {
+  const authenticate = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      if (!accepts(request.raw).type("json")) throw new NotAcceptable();
+      request.actor = await services.keys.authenticate(request.headers.authorization);
+      if (!request.actor) throw unauthenticated();
+    } catch (error) {
+      if (error instanceof NotAcceptable) return reply.code(406).send({ error: "Not acceptable", message: "Answers are application/json", requestId: request.id });
+      return sendRefusal(reply, request, error, logFailure);
+    }
+  };
+  const taken = new Map<string, Set<string>>();
+  for (const entry of compiled) {
+    const { method, path } = entry.route;
+    app.route({ method, url: path, onRequest: authenticate, handler: handlerOf(entry, services, logFailure) });
+    const known = taken.get(path) ?? new Set(["OPTIONS"]);
+    taken.set(path, known.add(method));
+    if (method === "GET") known.add("HEAD");
+  }
+  for (const [url, known] of taken) {
+    const allow = [...known].join(", ");
+    app.route({ method: "OPTIONS", url, handler: (_, reply) => reply.header("allow", allow).code(204).send() });
+    app.route({
+      method: methods.filter((method) => !known.has(method as string)) as HTTPMethods[],
+      url,
+      handler: (request, reply) => reply.header("allow", allow).code(405).send({ error: "Method not allowed", message: `Use ${allow}`, requestId: request.id }),
+    });
+  }
+}
+
+class NotAcceptable extends Error {}
+

@@ -1,0 +1,91 @@
+/** Scalars that carry a rule: what they accept is valid, and their JSON Schema is what /openapi.json says. */
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from "graphql";
+import { Temporal } from "temporal-polyfill";
+
+const refuse = (message: string): never => {
+  throw new GraphQLError(message);
+};
+
+interface TextRule {
+  name: string;
+  description: string;
+  min: number;
+  max: number;
+}
+
+function textScalar({ name, description, min, max }: TextRule): GraphQLScalarType {
+  const parse = (value: unknown): string => {
+    if (typeof value !== "string") return refuse("must be a string");
+    if (min > 0 && value.trim() === "") return refuse("must not be empty");
+    if (value.length > max) return refuse(`must have at most ${max} characters`);
+    return value;
+  };
+  return new GraphQLScalarType<string, string>({
+    name,
+    description,
+    serialize: String,
+    parseValue: parse,
+    parseLiteral: (node) => (node.kind === Kind.STRING ? parse(node.value) : refuse("must be a string")),
+    extensions: { jsonSchema: { type: "string", ...(min && { minLength: min }), maxLength: max } },
+  });
+}
+
+export const Name = textScalar({ name: "Name", description: "A string that is not blank, at most 255 characters.", min: 1, max: 255 });
+export const ShortText = textScalar({ name: "ShortText", description: "A string of at most 255 characters.", min: 0, max: 255 });
+export const Place = textScalar({ name: "Place", description: "The name of a site or area, at most 150 characters.", min: 0, max: 150 });
+export const Text = textScalar({ name: "Text", description: "A string of at most 10,000 characters.", min: 0, max: 10_000 });
+
+/** ISO 8601 with or without a zone (then UTC), or a calendar date; 30 February is refused. */
+export function parseTimestamp(value: unknown): Date {
+  if (typeof value !== "string") return refuse("must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z");
+  try {
+    const instant = /(Z|[+-]\d\d(:?\d\d)?)$/i.test(value) && value.includes("T")
+      ? Temporal.Instant.from(value)
+      : Temporal.PlainDateTime.from(value, { overflow: "reject" }).toZonedDateTime("UTC").toInstant();
+    const date = new Date(instant.epochMilliseconds);
+    const year = date.getUTCFullYear();
+    if (year >= 1 && year <= 9999) return date;
+  } catch {
+    // answered below, in our words
+  }
+  return refuse(`must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z`);
+}
+
+export const Timestamp = new GraphQLScalarType<Date, string>({
+  name: "Timestamp",
+  description: "A moment in UTC, ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted as its midnight.",
+  serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
+  parseValue: parseTimestamp,
+  parseLiteral: (node) => parseTimestamp(node.kind === Kind.STRING ? node.value : undefined),
+  extensions: { jsonSchema: { type: "string", format: "date-time" } },
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const parseStringMap = (value: unknown): Record<string, string> => {
+  if (!isObject(value)) return refuse("must be an object from name to string");
+  for (const [key, entry] of Object.entries(value)) {
+    if (typeof entry !== "string") refuse(`must map names to strings; "${key.slice(0, 50)}" is not a string`);
+  }
+  return value as Record<string, string>;
+};
+
+export const StringMap = new GraphQLScalarType({
+  name: "StringMap",
+  description: "An object from name to string.",
+  serialize: (value) => value,
+  parseValue: parseStringMap,
+  parseLiteral: (node, variables) => parseStringMap(valueFromASTUntyped(node, variables)),
+  extensions: { jsonSchema: { type: "object", additionalProperties: { type: "string" } } },
+});
+
+const parseProperties = (value: unknown): Record<string, unknown> => (isObject(value) ? value : refuse("must be an object"));
+
+export const Properties = new GraphQLScalarType({
+  name: "Properties",
+  description: "An object of free key/value pairs.",
+  serialize: (value) => value,
+  parseValue: parseProperties,
+  parseLiteral: (node, variables) => parseProperties(valueFromASTUntyped(node, variables)),
+  extensions: { jsonSchema: { type: "object" } },
+});

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance } from "fastify";
+
+// The same path from dist/server and from src/server, where tests run.
+const BUILT = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
+const PAGE = `${BUILT}index.html`;
+
+const NOT_BUILT = `<!doctype html>
+<meta charset="utf-8">
+<title>GraphQL explorer: not built</title>
+<p>The GraphQL explorer is not built. Run <code>node scripts/build-explorer.mjs</code>, then restart the server.</p>
+<p>GraphQL itself answers: <code>POST /graphql</code>.</p>
+`;
+
+/** Headers of every answer that is part of the explorer, `explorerPage()` included. */
+export const explorerHeaders = {
+  "content-security-policy": [
+    "default-src 'self'",
+    "script-src 'self'",
+    "worker-src 'self' blob:",
+    "style-src 'self' 'unsafe-inline'", // the editor writes style attributes and elements
+    "img-src 'self' data:",
+    "font-src 'self' data:", // GraphiQL's fonts are inside its stylesheet
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-cache",
+};
+
+/** The explorer's html, to be sent with `explorerHeaders` when a browser opens `GET /graphql`. */
+export function explorerPage(): string {
+  return existsSync(PAGE) ? readFileSync(PAGE, "utf8") : NOT_BUILT;
+}
+
+/** Serves the explorer, its files and its settings under `/explorer`; with a `demoKey` its first request needs no typing. */
+export function registerExplorer(app: FastifyInstance, options: { demoKey?: string | undefined } = {}): void {
+  app.register(async (explorer) => {
+    explorer.addHook("onRequest", async (_request, reply) => {
+      reply.headers(explorerHeaders);
+    });
+
+    for (const url of ["/explorer", "/explorer/"]) {
+      explorer.get(url, async (_request, reply) => reply.type("text/html; charset=utf-8").send(explorerPage()));
+    }
+
+    explorer.get("/explorer/settings.json", async (_request, reply) =>
+      reply.header("cache-control", "no-store").send({ demoKey: options.demoKey ?? null }),
+    );
+
+    if (existsSync(PAGE)) {
+      // File names carry a hash of their content; the build put a .gz beside each.
+      explorer.register(fastifyStatic, {
+        root: `${BUILT}assets`,
+        prefix: "/explorer/assets/",
+        decorateReply: false,
+        index: false,
+        preCompressed: true,
+        maxAge: "365d",
+        immutable: true,
+        setHeaders: (response) => void response.setHeader("vary", "accept-encoding"),
+      });
+    }
+  });
+}

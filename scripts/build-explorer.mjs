@@ -49,9 +49,7 @@ const workerSources = {
 };
 const workers = await build({ ...shared, format: "iife", entryPoints: Object.values(workerSources) });
 const workerAddresses = addresses(workers.metafile);
-const workerFiles = Object.fromEntries(
-  Object.entries(workerSources).map(([label, source]) => [label, workerAddresses[source].file]),
-);
+const workerFiles = Object.fromEntries(Object.entries(workerSources).map(([label, source]) => [label, workerAddresses[source].file]));
 
 const page = await build({
   ...shared,

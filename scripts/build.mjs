@@ -14,13 +14,19 @@ const newest = (path) => {
   return statSync(path).isDirectory() ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name)))) : mtimeMs;
 };
 
-if (process.argv.includes("--if-stale") && existsSync(stamp) && Math.max(...sources.map(newest)) <= statSync(stamp).mtimeMs) process.exit(0);
+if (process.argv.includes("--if-stale") && existsSync(stamp) && Math.max(...sources.map(newest)) <= statSync(stamp).mtimeMs)
+  process.exit(0);
 
 const run = (what, script, ...args) => {
   process.stderr.write(`building: ${what}\n`);
   try {
     // `prisma generate` looks for a schema engine that it does not use, and would download it: any existing file will do.
-    execFileSync(process.execPath, [join(root, script), ...args], { cwd: root, encoding: "utf8", stdio: "pipe", env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: "1" } });
+    execFileSync(process.execPath, [join(root, script), ...args], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: "pipe",
+      env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: "1" },
+    });
   } catch (error) {
     process.stderr.write(`${error.stdout}${error.stderr}\n`);
     process.exit(1);

@@ -30,7 +30,11 @@ program
   .action(async ({ demo }: { demo?: boolean }) => {
     const config = readConfig();
     const isDemo = demo || config.DEMO;
-    const running = await serve(isDemo ? { ...config, LOG_LEVEL: process.env.LOG_LEVEL ? config.LOG_LEVEL : "warn" } : config, say, isDemo ? (database) => prepareDemo(database, config.DATA_DIR) : undefined);
+    const running = await serve(
+      isDemo ? { ...config, LOG_LEVEL: process.env.LOG_LEVEL ? config.LOG_LEVEL : "warn" } : config,
+      say,
+      isDemo ? (database) => prepareDemo(database, config.DATA_DIR) : undefined,
+    );
     let stopping = false;
     const stop = () => {
       if (stopping) return;

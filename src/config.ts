@@ -2,13 +2,19 @@
 import { z } from "zod";
 
 const whole = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
-const flag = z.enum(["true", "false"]).default("false").transform((value) => value === "true");
+const flag = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((value) => value === "true");
 
 const settings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: whole(4000, 0, 65535),
   DATA_DIR: z.string().min(1).default("./data"),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must begin with postgresql://").optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+    .optional(),
   DATABASE_CONNECTIONS: whole(10, 1, 500),
   DATABASE_WAIT_SECONDS: whole(30, 0, 3600),
   STATEMENT_TIMEOUT_MS: whole(30_000, 100, 3_600_000),

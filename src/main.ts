@@ -12,7 +12,11 @@ export interface Running {
 }
 
 /** `prepare` runs on the open database before the service listens, and may answer a key for the explorer. */
-export async function serve(config: Config, say: (line: string) => void, prepare?: (database: Database) => Promise<string | undefined>): Promise<Running> {
+export async function serve(
+  config: Config,
+  say: (line: string) => void,
+  prepare?: (database: Database) => Promise<string | undefined>,
+): Promise<Running> {
   const database = await openDatabase(config, say);
   let app: FastifyInstance | undefined;
   const close = async () => {

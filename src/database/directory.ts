@@ -18,7 +18,8 @@ export interface KeyRecord {
 
 /** Creates a tenant where missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. */
 export async function ensureTenant(database: Database, tenantId: string): Promise<void> {
-  if (!/^[\w][\w .-]{0,99}$/.test(tenantId)) throw new Error("a tenant's name has 1 to 100 letters, digits, spaces, dots, dashes or underscores");
+  if (!/^[\w][\w .-]{0,99}$/.test(tenantId))
+    throw new Error("a tenant's name has 1 to 100 letters, digits, spaces, dots, dashes or underscores");
   await database.query(`insert into "Tenant" ("tenantId") values ($1) on conflict do nothing`, [tenantId]);
 }
 
@@ -29,17 +30,16 @@ export const keysByPrefix = (database: Database, prefix: string) =>
   );
 
 /** Mints a key, stores its hash and answers the key: the only time it is seen. */
-export async function insertKey(database: Database, tenantId: string, { name, role, sites }: { name: string; role: string; sites: string[] }): Promise<string> {
+export async function insertKey(
+  database: Database,
+  tenantId: string,
+  { name, role, sites }: { name: string; role: string; sites: string[] },
+): Promise<string> {
   const { key, prefix, secretHash } = mintKey();
-  await database.query(`insert into "ApiKey" ("tenantId", id, name, prefix, "secretHash", role, sites) values ($1, $2, $3, $4, $5, $6, $7)`, [
-    tenantId,
-    newId(),
-    name,
-    prefix,
-    secretHash,
-    role,
-    sites,
-  ]);
+  await database.query(
+    `insert into "ApiKey" ("tenantId", id, name, prefix, "secretHash", role, sites) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [tenantId, newId(), name, prefix, secretHash, role, sites],
+  );
   return key;
 }
 

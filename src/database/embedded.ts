@@ -16,7 +16,9 @@ function claim(folder: string): () => void {
   } catch {
     const owner = Number(readFileSync(file, "utf8"));
     if (owner && owner !== process.pid && isAlive(owner)) {
-      throw new Error(`the data folder ${folder} is in use by process ${owner}; stop it, set DATA_DIR to another folder, or use DATABASE_URL`);
+      throw new Error(
+        `the data folder ${folder} is in use by process ${owner}; stop it, set DATA_DIR to another folder, or use DATABASE_URL`,
+      );
     }
     writeFileSync(file, String(process.pid));
   }

@@ -15,8 +15,22 @@ export class ReferenceViolation extends Error {
 export class DatabaseUnavailable extends Error {}
 
 const gone = /^(08|57P0[123]|53300)/;
-const goneCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "EAI_AGAIN", "P1001", "P1002", "P1008", "P1017", "P2024"]);
-const goneMessage = /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after|PGlite is closed/i;
+const goneCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EAI_AGAIN",
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+]);
+const goneMessage =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after|PGlite is closed/i;
 
 /** The failure behind `error` where it is one of ours, else the error itself. */
 export function translated(error: any): unknown {
@@ -25,9 +39,11 @@ export function translated(error: any): unknown {
   // Prisma 7 with a driver adapter keeps the driver's words at meta.driverAdapterError.cause.
   const prisma = (error as any).meta?.driverAdapterError?.cause;
   const code: string = prisma?.originalCode ?? (error as any).code ?? "";
-  const constraint = prisma?.constraint?.index ?? /constraint "([^"]+)"/.exec(prisma?.originalMessage ?? "")?.[1] ?? (error as any).constraint ?? "";
+  const constraint =
+    prisma?.constraint?.index ?? /constraint "([^"]+)"/.exec(prisma?.originalMessage ?? "")?.[1] ?? (error as any).constraint ?? "";
   if (code === "23505" || code === "P2002") return new UniqueViolation(constraint);
   if (code === "23503" || code === "P2003") return new ReferenceViolation(constraint);
-  if (gone.test(code) || goneCodes.has(code) || goneMessage.test(error.message)) return new DatabaseUnavailable(error.message, { cause: error });
+  if (gone.test(code) || goneCodes.has(code) || goneMessage.test(error.message))
+    return new DatabaseUnavailable(error.message, { cause: error });
   return error;
 }

@@ -29,7 +29,10 @@ export function migrationList(): MigrationList {
       .sort()
       .map((path) => ({
         path,
-        migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") } },
+        migrationFile: {
+          path: "migration.sql",
+          content: { tag: "ok" as const, value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
+        },
       })),
   };
 }
@@ -64,7 +67,9 @@ async function isUpToDate(database: Database, list: MigrationList): Promise<bool
   );
   const sums = new Map(applied.map((row) => [row.migration_name, row.checksum]));
   return list.migrationDirectories.every(({ path, migrationFile: { content } }) => {
-    const sum = createHash("sha256").update(content.tag === "ok" ? content.value : "").digest("hex");
+    const sum = createHash("sha256")
+      .update(content.tag === "ok" ? content.value : "")
+      .digest("hex");
     return sums.get(path) === sum;
   });
 }

@@ -78,11 +78,19 @@ const quoted = (columns: string[]) => columns.map((column) => `"${column}"`).joi
 
 function ordering({ order, descending }: List) {
   const by = order.map((column) => `"${column}"${descending ? " desc" : ""}`).join(", ");
-  const beyond = (first: number) => ` and (${quoted(order)}) ${descending ? "<" : ">"} (${order.map((_, i) => `$${first + i}`).join(", ")})`;
+  const beyond = (first: number) =>
+    ` and (${quoted(order)}) ${descending ? "<" : ">"} (${order.map((_, i) => `$${first + i}`).join(", ")})`;
   return { by, beyond };
 }
 
-function toPage<T extends Row>(rows: T[], request: PageRequest, list: List, tenantId: string, key: unknown[], count: () => Promise<number>): Page<T> {
+function toPage<T extends Row>(
+  rows: T[],
+  request: PageRequest,
+  list: List,
+  tenantId: string,
+  key: unknown[],
+  count: () => Promise<number>,
+): Page<T> {
   const hasNextPage = rows.length > request.first;
   return {
     rows: hasNextPage ? rows.slice(0, request.first) : rows,

@@ -1,6 +1,6 @@
-import { PrismaClient, Prisma } from "./generated/client.js";
 import type { Database } from "./database.js";
 import { translated } from "./failures.js";
+import { Prisma, PrismaClient } from "./generated/client.js";
 
 export const openPrisma = (database: Database): PrismaClient => new PrismaClient({ adapter: database.adapter });
 
@@ -11,7 +11,16 @@ const softDeleted: ReadonlySet<string> = new Set(
 );
 
 /** The operations the house uses; any other is refused, because nothing would bind its tenant. */
-const bound = new Set(["findFirst", "findMany", "count", "create", "createMany", "createManyAndReturn", "updateMany", "updateManyAndReturn"]);
+const bound = new Set([
+  "findFirst",
+  "findMany",
+  "count",
+  "create",
+  "createMany",
+  "createManyAndReturn",
+  "updateMany",
+  "updateManyAndReturn",
+]);
 
 /**
  * Prisma for one tenant: every call is limited to the tenant's rows and, where the model keeps its deletes, to live ones.

@@ -1,5 +1,5 @@
 /** Loads the demo plant into a tenant, a batch of assets with their trees in one transaction. */
-import { forTenant, type Database } from "../database/database.js";
+import { type Database, forTenant } from "../database/database.js";
 import { newId } from "../database/directory.js";
 import { type Branch, insertTrees, treeTransaction } from "../domain/tree.js";
 import { type DemoAsset, type DemoComponent, plant } from "./plant.js";

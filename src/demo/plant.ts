@@ -1,16 +1,36 @@
 import { type AreaKey, areas, assetTypes, type Criticality, type Part, type Parts } from "./catalogue.js";
 
 export interface DemoAsset {
-  name: string; type: string; description: string; location: string; category: string; criticality: string; status: string;
-  manufacturer: string; model: string; serialNumber: string; site: string; area: string;
-  installationDate: string; lastMaintenanceDate?: string; nextMaintenanceDate?: string;
+  name: string;
+  type: string;
+  description: string;
+  location: string;
+  category: string;
+  criticality: string;
+  status: string;
+  manufacturer: string;
+  model: string;
+  serialNumber: string;
+  site: string;
+  area: string;
+  installationDate: string;
+  lastMaintenanceDate?: string;
+  nextMaintenanceDate?: string;
   customFields: Record<string, string>;
   components: DemoComponent[];
 }
 
 export interface DemoComponent {
-  name: string; type: string; description?: string; status: string; criticality?: string;
-  serialNumber?: string; manufacturer?: string; model?: string; installDate?: string; maintenanceInterval?: string;
+  name: string;
+  type: string;
+  description?: string;
+  status: string;
+  criticality?: string;
+  serialNumber?: string;
+  manufacturer?: string;
+  model?: string;
+  installDate?: string;
+  maintenanceInterval?: string;
   specifications: Record<string, string | number>;
   children: DemoComponent[];
 }
@@ -26,16 +46,33 @@ const cells = (row: string) => row.split("|").map((cell) => cell.trim());
 const stepDown: Record<Criticality, Criticality> = { critical: "high", high: "medium", medium: "low", low: "low" };
 
 type Shares = readonly (readonly [status: string, share: number])[];
-const assetStatus: Shares = [["maintenance", 0.05], ["offline", 0.03], ["pending", 0.02]];
+const assetStatus: Shares = [
+  ["maintenance", 0.05],
+  ["offline", 0.03],
+  ["pending", 0.02],
+];
 /** What is wrong with a component has to do with why its asset stands still. */
 const componentStatus: Record<string, Shares> = {
-  operational: [["faulty", 0.025], ["failed", 0.004]],
-  maintenance: [["maintenance", 0.1], ["faulty", 0.05], ["failed", 0.02]],
-  offline: [["failed", 0.1], ["faulty", 0.05]],
+  operational: [
+    ["faulty", 0.025],
+    ["failed", 0.004],
+  ],
+  maintenance: [
+    ["maintenance", 0.1],
+    ["faulty", 0.05],
+    ["failed", 0.02],
+  ],
+  offline: [
+    ["failed", 0.1],
+    ["faulty", 0.05],
+  ],
 };
 
 /** Each type with the places it takes in turn. */
-const kinds = assetTypes.map((kind) => ({ kind, places: areaKeysOf(kind.where).flatMap((key) => kind.where[key]!.split(", ").map((service) => ({ key, service }))) }));
+const kinds = assetTypes.map((kind) => ({
+  kind,
+  places: areaKeysOf(kind.where).flatMap((key) => kind.where[key]!.split(", ").map((service) => ({ key, service }))),
+}));
 
 /** The demo plant: the same for the same arguments, and a larger scale continues a smaller one. `today` only dates the maintenance. */
 export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Generator<DemoAsset> {
@@ -63,16 +100,32 @@ export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Gene
     const maintained = status !== "pending" && served > installed;
     const customFields = { ...Object.fromEntries(cells(kind.columns).map((column, i) => [column, values[i] ?? ""])), ...kind.fields };
     return {
-      name: `${service} ${unit > 1 ? `${unit}-` : ""}${tag}`, type: kind.type, description: `${kind.description}, ${area}`,
-      location: `${location}, bay ${1 + Math.floor(random() * 12)}`, category: kind.category,
-      criticality: random() < 0.2 ? stepDown[kind.criticality] : kind.criticality, status,
-      manufacturer, model, serialNumber: serial(manufacturer, installed), site: unit > 1 ? `${site} ${unit}` : site, area, installationDate: iso(installed),
+      name: `${service} ${unit > 1 ? `${unit}-` : ""}${tag}`,
+      type: kind.type,
+      description: `${kind.description}, ${area}`,
+      location: `${location}, bay ${1 + Math.floor(random() * 12)}`,
+      category: kind.category,
+      criticality: random() < 0.2 ? stepDown[kind.criticality] : kind.criticality,
+      status,
+      manufacturer,
+      model,
+      serialNumber: serial(manufacturer, installed),
+      site: unit > 1 ? `${site} ${unit}` : site,
+      area,
+      installationDate: iso(installed),
       ...(maintained && { lastMaintenanceDate: iso(served), nextMaintenanceDate: iso(served + kind.serviceDays * day) }),
-      customFields, components: built(kind.parts, customFields, componentStatus[status], installed, manufacturer),
+      customFields,
+      components: built(kind.parts, customFields, componentStatus[status], installed, manufacturer),
     };
   }
 
-  function built(parts: Parts, stated: Record<string, string>, ailments: Shares | undefined, since: number, maker: string): DemoComponent[] {
+  function built(
+    parts: Parts,
+    stated: Record<string, string>,
+    ailments: Shares | undefined,
+    since: number,
+    maker: string,
+  ): DemoComponent[] {
     const component = (name: string, part: Part): DemoComponent => {
       const makes = part.makes ? cells(part.makes) : [];
       // A maker builds in his own parts where he has them.
@@ -86,11 +139,15 @@ export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Gene
         return [key, stated[key] === undefined ? listed : typeof listed === "number" ? Number(stated[key]) : stated[key]];
       };
       return {
-        name, type: part.type, ...(part.description && { description: part.description }),
+        name,
+        type: part.type,
+        ...(part.description && { description: part.description }),
         ...(manufacturer && { serialNumber: serial(manufacturer, installed), manufacturer, model }),
-        installDate: iso(installed), status: manufacturer ? drawn(ailments) : "operational",
+        installDate: iso(installed),
+        status: manufacturer ? drawn(ailments) : "operational",
         specifications: Object.fromEntries(Object.entries(part.specs ?? {}).map(specification)),
-        ...(part.interval && { maintenanceInterval: part.interval }), criticality: part.criticality,
+        ...(part.interval && { maintenanceInterval: part.interval }),
+        criticality: part.criticality,
         children: built(part.parts ?? {}, stated, ailments, installed, manufacturer ?? maker),
       };
     };

@@ -10,10 +10,15 @@ const writable = [
   ..."name type description serialNumber manufacturer model installDate status specifications maintenanceInterval".split(" "),
   ..."maintenanceRequirements criticality lastMaintenanceDate nextMaintenanceDate notes".split(" "),
 ];
-const columns = new Set([...writable, "tenantId", "position", "level", "createdAt", "updatedAt"]);
+const columns = new Set([...writable, "tenantId", "assetId", "parentId", "position", "level", "createdAt", "updatedAt"]);
+/** Relations and the column they start from; the others start from the id. */
+const startsFrom: Record<string, string> = { asset: "assetId", parent: "parentId" };
 
-/** The columns that answer the fields asked for, with those that relations start from. */
-export const columnsFor = (fields: Set<string>): string[] => ["id", "parentId", "assetId", ...[...fields].filter((field) => columns.has(field))];
+/** The columns that answer the fields asked for. */
+export const columnsFor = (fields: Set<string>): string[] => {
+  const wanted = [...fields].map((field) => startsFrom[field] ?? field).filter((field) => columns.has(field));
+  return ["id", ...new Set(wanted)].sort();
+};
 
 const quotedWritable = writable.map((column) => `"${column}"`).join(", ");
 
@@ -44,7 +49,12 @@ export const createComponent = (
   });
 
 /** Throws NOT_FOUND, and what `move` throws where the input names another parent or asset. */
-export const updateComponent = (db: TenantDatabase, actor: Actor, id: string, { assetId, parentId, ...fields }: UpdateComponentInput): Promise<Component> => {
+export const updateComponent = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  { assetId, parentId, ...fields }: UpdateComponentInput,
+): Promise<Component> => {
   const update = async (tx: TenantQueryable) => {
     await guardComponents(tx, actor, [id]);
     const [component] = await setFields(tx, [id], fields, actor);
@@ -118,12 +128,18 @@ export async function bulkComponents(
   const { assetId, parentId, ...fields } = data ?? {};
   if (operation === "update" && (assetId !== undefined || parentId !== undefined)) {
     const message = "cannot be set in bulk; move components one by one";
-    throw badInput({ ...(assetId !== undefined && { "data.assetId": message }), ...(parentId !== undefined && { "data.parentId": message }) });
+    throw badInput({
+      ...(assetId !== undefined && { "data.assetId": message }),
+      ...(parentId !== undefined && { "data.parentId": message }),
+    });
   }
   const done = await treeTransaction(db, async (tx) => {
     await guardComponents(tx, actor, ids);
     if (operation === "update") return new Set((await setFields(tx, ids, fields, actor)).map(({ id }) => id));
-    const live = await tx.query<{ id: string }>(`select id from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`, ids);
+    const live = await tx.query<{ id: string }>(
+      `select id from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`,
+      ids,
+    );
     await removeSubtrees(tx, ids, new Date());
     return new Set(live.map(({ id }) => id));
   });
@@ -131,4 +147,3 @@ export async function bulkComponents(
   const failed = results.filter(({ status }) => status === "failed").length;
   return { processed: ids.length - failed, failed, results };
 }
-

@@ -1,8 +1,8 @@
 /** Sites and areas as the assets name them, and the asset list grouped by them (interface.md 2.1, 4.1). */
 import type { Row, TenantQueryable } from "../database/database.js";
 import { cursorOf, decodeToken, encodeToken, type List, selectPage, Where } from "../database/page.js";
-import { badInput } from "../schema/errors.js";
 import type { Asset, AssetFilter, GroupedAssets, Site } from "../schema/asset.js";
+import { badInput } from "../schema/errors.js";
 
 export const locationOrder = ["site", "area", "name", "id"];
 
@@ -56,7 +56,11 @@ export async function groupedAssets(
 ): Promise<GroupedAssets> {
   const { scope, cursor } = nextToken ? readToken(nextToken) : { scope: {}, cursor: undefined };
   // One row more than asked for tells which of the groups the page ends in goes on.
-  const page = await selectPage<Asset & Row>(db, listIn(filter, scope), { first: limit + 1, after: cursor, offset: cursor ? 0 : offset }).catch((error) => {
+  const page = await selectPage<Asset & Row>(db, listIn(filter, scope), {
+    first: limit + 1,
+    after: cursor,
+    offset: cursor ? 0 : offset,
+  }).catch((error) => {
     if (error?.context?.details?.after) throw badInput({ nextToken: "is not a token of this list; use a nextToken of its answer" });
     throw error;
   });
@@ -71,8 +75,7 @@ export async function groupedAssets(
     if (area?.name !== asset.area) group!.areas.push((area = { name: asset.area, assets: [], nextToken: null }));
     area!.assets.push(asset);
   }
-  const continuing = (scope: Scope) =>
-    encodeToken(scope.site ?? null, scope.area ?? null, cursorOf(db, listIn(filter, scope), last!));
+  const continuing = (scope: Scope) => encodeToken(scope.site ?? null, scope.area ?? null, cursorOf(db, listIn(filter, scope), last!));
   if (last && beyond) {
     const { site, area } = last;
     const group = items.at(-1)!;
@@ -81,4 +84,3 @@ export async function groupedAssets(
   }
   return { items, nextToken: last && beyond && scope.site === undefined ? continuing({}) : null };
 }
-

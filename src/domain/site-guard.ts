@@ -12,7 +12,11 @@ export function guardSite(actor: Actor, site: string): void {
 /** Throws FORBIDDEN where one of the live assets stands elsewhere; unknown ids are for the caller to answer. */
 export async function guardAssets(db: TenantQueryable, actor: Actor, ids: string[]): Promise<void> {
   if (!actor.sites.length || !ids.length) return;
-  const elsewhere = await db.query(`select 1 from "Asset" where "tenantId" = $1 and id = any($2) and site <> all($3) limit 1`, ids, actor.sites);
+  const elsewhere = await db.query(
+    `select 1 from "Asset" where "tenantId" = $1 and id = any($2) and site <> all($3) limit 1`,
+    ids,
+    actor.sites,
+  );
   if (elsewhere.length) throw refuse();
 }
 

@@ -62,7 +62,8 @@ async function findPlace(tx: TenantQueryable, place: Place) {
   }
   const parent = (await liveNodes(tx, [place.parentId])).get(place.parentId);
   if (!parent) throw badInput({ parentId: "names no component; use the id of an existing one" });
-  if (place.assetId && place.assetId !== parent.assetId) throw badInput({ assetId: "differs from the parent's asset; leave it out to take the parent's" });
+  if (place.assetId && place.assetId !== parent.assetId)
+    throw badInput({ assetId: "differs from the parent's asset; leave it out to take the parent's" });
   return { assetId: parent.assetId, parent };
 }
 
@@ -85,7 +86,10 @@ export async function createBranches(tx: TenantQueryable, place: Place, branches
 
 /** Creates the first trees of assets that have none; answers how many components. */
 export async function insertTrees(tx: TenantQueryable, trees: { assetId: string; branches: Branch[] }[]): Promise<number> {
-  const rows = await rowsOf(tx, trees.map((tree) => ({ ...tree, parent: undefined, first: 0 })));
+  const rows = await rowsOf(
+    tx,
+    trees.map((tree) => ({ ...tree, parent: undefined, first: 0 })),
+  );
   await insertRows(tx, rows);
   return rows.length;
 }
@@ -110,13 +114,23 @@ async function rowsOf(tx: TenantQueryable, plantings: Planting[]): Promise<Row[]
   while (level.length) {
     const below: typeof level = [];
     for (const { branch, assetId, above, position } of level) {
-      const row: Row = { ...branch.fields, id: newId(), assetId, parentId: above?.id ?? null, position, level: above ? above.level + 1 : 0 };
+      const row: Row = {
+        ...branch.fields,
+        id: newId(),
+        assetId,
+        parentId: above?.id ?? null,
+        position,
+        level: above ? above.level + 1 : 0,
+      };
       rows.push(row);
       branch.children?.forEach((child, i) => below.push({ branch: child, assetId, above: row, position: i }));
     }
     level = below;
   }
-  const labels = await tx.query<{ label: string }>(`select $1::text, to_hex(nextval('component_label')) as label from generate_series(1, $2)`, rows.length);
+  const labels = await tx.query<{ label: string }>(
+    `select $1::text, to_hex(nextval('component_label')) as label from generate_series(1, $2)`,
+    rows.length,
+  );
   rows.forEach((row, i) => {
     row.path = `${row.parentId ? paths.get(row.parentId) : ""}${labels[i]!.label}.`;
     paths.set(row.id, row.path);
@@ -158,10 +172,12 @@ export async function move(tx: TenantQueryable, id: string, { newParentId, asset
   const parent = newParentId ? nodes.get(newParentId) : undefined;
   if (newParentId && !parent) throw badInput({ newParentId: "names no component; use the id of an existing one" });
   if (parent?.path.startsWith(node.path)) {
-    const details = parent.id === id ? "A component cannot be its own parent" : "The new parent is below the component; move it elsewhere first";
+    const details =
+      parent.id === id ? "A component cannot be its own parent" : "The new parent is below the component; move it elsewhere first";
     throw conflict("Circular reference in component hierarchy", { details });
   }
-  if (parent && assetId && assetId !== parent.assetId) throw badInput({ assetId: "differs from the new parent's asset; leave it out to take the parent's" });
+  if (parent && assetId && assetId !== parent.assetId)
+    throw badInput({ assetId: "differs from the new parent's asset; leave it out to take the parent's" });
   const target = parent ? parent.assetId : assetId === undefined ? node.assetId : assetId;
   if (!parent && assetId) await requireAsset(tx, assetId);
   const path = (parent?.path ?? "") + node.path.slice(node.path.lastIndexOf(".", node.path.length - 2) + 1);
@@ -248,22 +264,26 @@ async function closeGaps(tx: TenantQueryable, places: { parentId: string | null;
  * rows along, so paths are true. Throws NOT_FOUND, and CONFLICT where the parent or the asset is deleted too.
  */
 export async function restoreSubtree(tx: TenantQueryable, id: string): Promise<void> {
-    const [node] = await tx.query<Node>(`select * from "Component" where "tenantId" = $1 and id = $2 and "deletedAt" is not null`, id);
-    if (!node) throw unknownComponent(id);
-    const parent = node.parentId ? (await liveNodes(tx, [node.parentId])).get(node.parentId) : undefined;
-    if (node.parentId && !parent) throw conflict("The component's parent is deleted", { reason: "Restore the parent first", parentId: node.parentId });
-    if (node.assetId && !(await tx.query(`select 1 from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is null`, node.assetId)).length) {
-      throw conflict("The component's asset is deleted", { reason: "Restore the asset first", assetId: node.assetId });
-    }
-    const [next] = await tx.query<{ position: number }>(
-      `select coalesce(max(position) + 1, 0)::int as position from "Component" where ${siblings}`,
-      node.parentId,
-      node.assetId,
-    );
-    await tx.query(
-      `update "Component" c set "deletedAt" = null, "updatedAt" = now(), position = case when c.id = $2 then $3 else c.position end
+  const [node] = await tx.query<Node>(`select * from "Component" where "tenantId" = $1 and id = $2 and "deletedAt" is not null`, id);
+  if (!node) throw unknownComponent(id);
+  const parent = node.parentId ? (await liveNodes(tx, [node.parentId])).get(node.parentId) : undefined;
+  if (node.parentId && !parent)
+    throw conflict("The component's parent is deleted", { reason: "Restore the parent first", parentId: node.parentId });
+  if (
+    node.assetId &&
+    !(await tx.query(`select 1 from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is null`, node.assetId)).length
+  ) {
+    throw conflict("The component's asset is deleted", { reason: "Restore the asset first", assetId: node.assetId });
+  }
+  const [next] = await tx.query<{ position: number }>(
+    `select coalesce(max(position) + 1, 0)::int as position from "Component" where ${siblings}`,
+    node.parentId,
+    node.assetId,
+  );
+  await tx.query(
+    `update "Component" c set "deletedAt" = null, "updatedAt" = now(), position = case when c.id = $2 then $3 else c.position end
        from "Component" r where r."tenantId" = $1 and r.id = $2 and c."tenantId" = $1 and c."deletedAt" = r."deletedAt" and ${atOrBelow("r", "c")}`,
-      id,
-      next!.position,
-    );
+    id,
+    next!.position,
+  );
 }

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
+import { newId } from "../database/directory.js";
 import { selectPage } from "../database/page.js";
 import { deleteAsset, restoreAsset } from "../domain/asset-lifecycle.js";
 import { assetWhere, groupedAssets, locationOrder } from "../domain/places.js";
@@ -20,10 +21,9 @@ import { ComponentConnection } from "../schema/component.js";
 import { NestedPageArgs, PageArgs } from "../schema/connection.js";
 import { conflict, notFound } from "../schema/errors.js";
 import { AssetOrderField, ComponentScope } from "../schema/vocabulary.js";
-import { newId } from "../database/directory.js";
 import type { Context } from "./context.js";
-import { refuseDuplicate, refuseNull } from "./input.js";
 import { pageCost } from "./cost.js";
+import { refuseDuplicate, refuseNull } from "./input.js";
 
 const orders: Record<AssetOrderField, string[]> = {
   "created-at": ["createdAt", "id"],
@@ -68,12 +68,16 @@ export class AssetResolver {
     return new AssetConnection(await selectPage(db, list, page));
   }
 
-  @Query(() => GroupedAssets, { complexity: pageCost, description: "Assets in the order of a walk through the plants, grouped by site and area." })
+  @Query(() => GroupedAssets, {
+    complexity: pageCost,
+    description: "Assets in the order of a walk through the plants, grouped by site and area.",
+  })
   groupedAssets(
     @Ctx() { db }: Context,
     @Arg("limit", () => Int, { defaultValue: 50, description: "Assets on the page." }) limit: number,
     @Arg("offset", () => Int, { nullable: true }) offset?: number,
-    @Arg("nextToken", () => String, { nullable: true, description: "A nextToken of the answer before, of any of the three levels." }) nextToken?: string,
+    @Arg("nextToken", () => String, { nullable: true, description: "A nextToken of the answer before, of any of the three levels." })
+    nextToken?: string,
     @Arg("filter", () => AssetFilter, { nullable: true }) filter?: AssetFilter,
   ): Promise<GroupedAssets> {
     return groupedAssets(db, filter, { limit, offset, nextToken });
@@ -84,7 +88,10 @@ export class AssetResolver {
     return loaders.statusHistory.load(id);
   }
 
-  @FieldResolver(() => ComponentConnection, { complexity: pageCost, description: "Its components: the roots of its trees, or all, level by level." })
+  @FieldResolver(() => ComponentConnection, {
+    complexity: pageCost,
+    description: "Its components: the roots of its trees, or all, level by level.",
+  })
   async components(
     @Root() { id }: Asset,
     @Args(() => NestedPageArgs) page: NestedPageArgs,
@@ -124,7 +131,9 @@ export class AssetResolver {
   @Mutation(() => Deletion, { description: "Deletes an asset and its components, keeping the rows with their date." })
   async deleteAsset(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Deletion> {
     const { deletedAt, componentCount } = await deleteAsset(db, actor, id);
-    const message = componentCount ? `Asset deleted with ${componentCount} ${componentCount === 1 ? "component" : "components"}` : "Asset deleted";
+    const message = componentCount
+      ? `Asset deleted with ${componentCount} ${componentCount === 1 ? "component" : "components"}`
+      : "Asset deleted";
     return { id, message, deletedAt, componentCount };
   }
 
@@ -149,7 +158,11 @@ export class SiteResolver {
   }
 
   @FieldResolver(() => AssetConnection, { complexity: pageCost })
-  async assets(@Root() { name }: Site, @Args(() => NestedPageArgs) page: NestedPageArgs, @Ctx() { loaders }: Context): Promise<AssetConnection> {
+  async assets(
+    @Root() { name }: Site,
+    @Args(() => NestedPageArgs) page: NestedPageArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<AssetConnection> {
     return new AssetConnection(await loaders.assetsOfSite(name, page, undefined));
   }
 }
@@ -157,7 +170,11 @@ export class SiteResolver {
 @Resolver(() => Area)
 export class AreaResolver {
   @FieldResolver(() => AssetConnection, { complexity: pageCost })
-  async assets(@Root() { site, name }: Area, @Args(() => NestedPageArgs) page: NestedPageArgs, @Ctx() { loaders }: Context): Promise<AssetConnection> {
+  async assets(
+    @Root() { site, name }: Area,
+    @Args(() => NestedPageArgs) page: NestedPageArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<AssetConnection> {
     return new AssetConnection(await loaders.assetsOfArea([site, name], page, undefined));
   }
 }

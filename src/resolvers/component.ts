@@ -39,7 +39,9 @@ export class ComponentResolver {
     const { search, ...exact } = filter ?? {};
     const { field, direction } = orderBy ?? { field: ComponentOrderField.CREATED_AT, direction: "asc" };
     const where = new Where().equal(exact).search(search);
-    return new ComponentConnection(await selectPage(db, { table: "Component", where, order: orders[field], descending: direction === "desc" }, page));
+    return new ComponentConnection(
+      await selectPage(db, { table: "Component", where, order: orders[field], descending: direction === "desc" }, page),
+    );
   }
 
   @FieldResolver(() => Asset, { nullable: true, description: "The owning asset." })
@@ -53,7 +55,11 @@ export class ComponentResolver {
   }
 
   @FieldResolver(() => ComponentConnection, { complexity: pageCost, description: "The components directly below it, in their order." })
-  async children(@Root() { id }: Component, @Args(() => NestedPageArgs) page: NestedPageArgs, @Ctx() { loaders }: Context): Promise<ComponentConnection> {
+  async children(
+    @Root() { id }: Component,
+    @Args(() => NestedPageArgs) page: NestedPageArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<ComponentConnection> {
     return new ComponentConnection(await loaders.children(id, page, undefined));
   }
 
@@ -88,7 +94,10 @@ export class ComponentResolver {
 
   @Authorized("technician")
   @Mutation(() => Component, { description: "Creates a component as the last of its siblings." })
-  createComponent(@Arg("input", () => CreateComponentInput) input: CreateComponentInput, @Ctx() { db, actor }: Context): Promise<Component> {
+  createComponent(
+    @Arg("input", () => CreateComponentInput) input: CreateComponentInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Component> {
     return components.createComponent(db, actor, input);
   }
 
@@ -119,8 +128,10 @@ export class ComponentResolver {
     @Arg("id", () => ID) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("newParentId", () => ID, { nullable: true, description: "Null or left out makes it a root." }) newParentId?: string,
-    @Arg("assetId", () => ID, { nullable: true, description: "For a root: the asset it becomes part of; its own where left out." }) assetId?: string,
-    @Arg("position", () => Int, { nullable: true, description: "Place among the new siblings, from 0; clamped. Last where left out." }) position?: number,
+    @Arg("assetId", () => ID, { nullable: true, description: "For a root: the asset it becomes part of; its own where left out." })
+    assetId?: string,
+    @Arg("position", () => Int, { nullable: true, description: "Place among the new siblings, from 0; clamped. Last where left out." })
+    position?: number,
   ): Promise<Component> {
     return components.moveComponent(db, actor, id, { newParentId, assetId, position });
   }
@@ -134,7 +145,9 @@ export class ComponentResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Component, { description: "Brings back a deleted component with what was deleted along with it, as the last of its siblings." })
+  @Mutation(() => Component, {
+    description: "Brings back a deleted component with what was deleted along with it, as the last of its siblings.",
+  })
   async restoreComponent(@Arg("id", () => ID) id: string, @Ctx() { db, actor, loaders }: Context): Promise<Component> {
     await components.restoreComponent(db, actor, id);
     return (await loaders.component.load(id))!;
@@ -146,7 +159,8 @@ export class ComponentResolver {
     @Arg("operation", () => BulkOperation) operation: BulkOperation,
     @Arg("componentIds", () => [ID]) componentIds: string[],
     @Ctx() { db, actor }: Context,
-    @Arg("data", () => UpdateComponentInput, { nullable: true, description: "Fields to set; for update. Moving is not done in bulk." }) data?: UpdateComponentInput,
+    @Arg("data", () => UpdateComponentInput, { nullable: true, description: "Fields to set; for update. Moving is not done in bulk." })
+    data?: UpdateComponentInput,
   ): Promise<BulkOutcome> {
     if (data) refuseNull(data, "name", "type", "status");
     return components.bulkComponents(db, actor, operation, componentIds, data);

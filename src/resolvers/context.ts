@@ -1,5 +1,5 @@
-import type { PrismaClient } from "../database/generated/client.js";
 import { type Database, forTenant, type TenantDatabase } from "../database/database.js";
+import type { PrismaClient } from "../database/generated/client.js";
 import { type TenantPrisma, tenantPrisma } from "../database/prisma.js";
 import type { Actor, KeyRing } from "../domain/keys.js";
 import { type Loaders, makeLoaders } from "./loaders.js";

@@ -21,11 +21,24 @@ export class KeyResolver {
 
   @Authorized("admin")
   @Mutation(() => IssuedKey)
-  async createApiKey(@Arg("input", () => CreateApiKeyInput) input: CreateApiKeyInput, @Ctx() { prisma, actor }: Context): Promise<IssuedKey> {
+  async createApiKey(
+    @Arg("input", () => CreateApiKeyInput) input: CreateApiKeyInput,
+    @Ctx() { prisma, actor }: Context,
+  ): Promise<IssuedKey> {
     if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) throw badInput({ expiresAt: "must lie in the future" });
     const { key, prefix, secretHash } = mintKey();
     const { name, role, sites, expiresAt } = input;
-    const data = { tenantId: actor.tenantId, id: newId(), name, role, sites: sites ?? [], expiresAt, prefix, secretHash, createdBy: actor.keyId };
+    const data = {
+      tenantId: actor.tenantId,
+      id: newId(),
+      name,
+      role,
+      sites: sites ?? [],
+      expiresAt,
+      prefix,
+      secretHash,
+      createdBy: actor.keyId,
+    };
     return { key, apiKey: (await prisma.apiKey.create({ data })) as ApiKey };
   }
 
@@ -37,7 +50,8 @@ export class KeyResolver {
     @Arg("input", () => RotateApiKeyInput, { nullable: true }) input?: RotateApiKeyInput,
   ): Promise<IssuedKey> {
     const overlapMinutes = input?.overlapMinutes ?? 1440;
-    if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes) throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
+    if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
+      throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
     const revokedAt = new Date(Date.now() + overlapMinutes * 60_000);
     // The condition is part of the statement: of two rotations at once one finds nothing left to rotate.
     const issued = await prisma.$transaction(async (tx) => {

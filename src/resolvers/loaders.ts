@@ -2,8 +2,8 @@
 import DataLoader from "dataloader";
 import type { Row, TenantDatabase } from "../database/database.js";
 import { type List, selectPages, Where } from "../database/page.js";
-import { atOrBelow } from "../domain/tree.js";
 import { assetWhere, countPlaces, locationOrder } from "../domain/places.js";
+import { atOrBelow } from "../domain/tree.js";
 import type { Asset, AssetFilter, AssetStatusChange } from "../schema/asset.js";
 import type { Component } from "../schema/component.js";
 import type { Page, PageRequest } from "../schema/connection.js";
@@ -64,9 +64,12 @@ function pages<T extends Row, F = undefined>(db: TenantDatabase, columns: string
       },
       { cacheKeyFn: (key) => JSON.stringify(key) },
     );
-    return new DataLoader<Key, Page<T>, string>((keys) => selectPages<T>(db, list, columns, keys.map(parts), request!, (key) => counts.load(key)), {
-      cacheKeyFn: (key) => JSON.stringify(key),
-    });
+    return new DataLoader<Key, Page<T>, string>(
+      (keys) => selectPages<T>(db, list, columns, keys.map(parts), request!, (key) => counts.load(key)),
+      {
+        cacheKeyFn: (key) => JSON.stringify(key),
+      },
+    );
   };
   const made = new Map<string, ReturnType<typeof loader>>();
   return (key: Key, { first, after }: PageRequest, filter: F): Promise<Page<T>> => {
@@ -114,18 +117,22 @@ export function makeLoaders(db: TenantDatabase) {
       return ids.map((id) => groups.get(id) ?? []);
     }),
     /** Level by level, siblings in their order; only the columns asked for. */
-    descendants: perArguments(({ maxDepth, columns }: { maxDepth?: number | null; columns: string[] }) =>
-      new DataLoader<string, Component[]>(async (ids) => {
-        const rows = await db.query<Component & Row>(
-          `select r.id as "$of", ${columns.map((column) => `c."${column}"`).join(", ")} from "Component" r
+    descendants: perArguments(
+      ({ maxDepth, columns }: { maxDepth?: number | null; columns: string[] }) =>
+        new DataLoader<string, Component[]>(async (ids) => {
+          // For one component alone its id need not travel with each of its thousands of rows.
+          const single = ids.length === 1;
+          const rows = await db.query<Component & Row>(
+            `select ${single ? "" : `r.id as "$of", `}${columns.map((column) => `c."${column}"`).join(", ")} from "Component" r
            join "Component" c on c."tenantId" = $1 and ${atOrBelow("r", "c")} and c.id <> r.id and c."deletedAt" is null
            where r."tenantId" = $1 and r.id = any($2) and c.level - r.level <= $3 order by c.level, c.position`,
-          ids,
-          maxDepth ?? 2147483647,
-        );
-        const groups = groupBy(rows, (row) => row.$of);
-        return ids.map((id) => groups.get(id) ?? []);
-      }),
+            ids,
+            maxDepth ?? 2147483647,
+          );
+          if (single) return [rows];
+          const groups = groupBy(rows, (row) => row.$of);
+          return ids.map((id) => groups.get(id) ?? []);
+        }),
     ),
   };
 }

@@ -11,7 +11,8 @@ import { KeyResolver } from "./key.js";
 /** `@Authorized("manager")` on a field or mutation: the least role that may use it. */
 const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) => {
   const needed = Math.min(...roles.map((role) => roleOrder.indexOf(role)));
-  if (roleOrder.indexOf(actor.role) < needed) throw forbidden(`This needs the role ${roleOrder[needed]}; the key has the role ${actor.role}`);
+  if (roleOrder.indexOf(actor.role) < needed)
+    throw forbidden(`This needs the role ${roleOrder[needed]}; the key has the role ${actor.role}`);
   return true;
 };
 

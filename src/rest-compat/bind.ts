@@ -1,10 +1,10 @@
 /** A request's path, query and body as the variables of its operation; every bad field at once, under the caller's name. */
 import {
   coerceInputValue,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   getNullableType,
-  type GraphQLInputObjectType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -100,7 +100,8 @@ class Reader {
       // Of two names for one field the documented one counts, which comes first in the rule.
       const names = this.rule.names?.[field] ?? [];
       const rival = this.callers.get(path + field);
-      if (rival !== undefined && names.indexOf(rival) !== -1 && (names.indexOf(name) === -1 || names.indexOf(name) > names.indexOf(rival))) continue;
+      if (rival !== undefined && names.indexOf(rival) !== -1 && (names.indexOf(name) === -1 || names.indexOf(name) > names.indexOf(rival)))
+        continue;
       this.callers.set(path + field, name);
       read[field] = this.value(entry, known[field]!.type, `${path}${name}.`);
     }
@@ -109,7 +110,8 @@ class Reader {
 
   value(value: unknown, type: GraphQLInputType, path: string): unknown {
     const nullable = getNullableType(type);
-    if (isListType(nullable) && Array.isArray(value)) return value.map((item, i) => this.value(item, nullable.ofType as GraphQLInputType, `${path}${i}.`));
+    if (isListType(nullable) && Array.isArray(value))
+      return value.map((item, i) => this.value(item, nullable.ofType as GraphQLInputType, `${path}${i}.`));
     return isInputObjectType(nullable) && isObject(value) ? this.object(value, nullable, path) : value;
   }
 
@@ -126,7 +128,11 @@ export function bind(parameters: Parameter[], given: Given, rule: BodyRule | und
   const body = takesBody ? (given.body ?? {}) : {};
   if (!isObject(body)) throw badInput({ body: "must be a JSON object" });
   const reader = new Reader(rule);
-  const callersName = (field: string) => field.split(".").map((part) => reader.callersName(part)).join(".");
+  const callersName = (field: string) =>
+    field
+      .split(".")
+      .map((part) => reader.callersName(part))
+      .join(".");
 
   for (const { name, type, in: place, default: fallback } of parameters) {
     const isText = place === "path" || place === "query";
@@ -151,7 +157,8 @@ export function bind(parameters: Parameter[], given: Given, rule: BodyRule | und
   }
   if (takesBody) {
     const taken = new Set(parameters.map(({ name }) => name));
-    if (!parameters.some((parameter) => parameter.in === "input")) reader.unknown.push(...Object.keys(body).filter((name) => !taken.has(name)));
+    if (!parameters.some((parameter) => parameter.in === "input"))
+      reader.unknown.push(...Object.keys(body).filter((name) => !taken.has(name)));
   }
   if (Object.keys(details).length) throw badInput(details);
   return { variables, unknown: reader.unknown, callersName };

@@ -14,7 +14,7 @@ import {
   isScalarType,
   type SelectionSetNode,
 } from "graphql";
-import { type Parameter, maxLimit } from "./bind.js";
+import { maxLimit, type Parameter } from "./bind.js";
 import type { BodyRule } from "./route.js";
 import type { CompiledRoute } from "./router.js";
 
@@ -60,13 +60,21 @@ function outputSchema(type: GraphQLOutputType, set: SelectionSetNode | undefined
   const visit = (selectionSet: SelectionSetNode) => {
     for (const selection of selectionSet.selections) {
       if (selection.kind === "FragmentSpread") {
-        visit(entry.document.definitions.find((definition): definition is FragmentDefinitionNode => definition.kind === "FragmentDefinition" && definition.name.value === selection.name.value)!.selectionSet);
+        visit(
+          entry.document.definitions.find(
+            (definition): definition is FragmentDefinitionNode =>
+              definition.kind === "FragmentDefinition" && definition.name.value === selection.name.value,
+          )!.selectionSet,
+        );
       } else if (selection.kind === "Field") {
         const field = nullable.getFields()[selection.name.value]!;
         const name = selection.alias?.value ?? selection.name.value;
         const schema = outputSchema(field.type, selection.selectionSet, entry);
         const keepsNull = entry.route.nullable?.includes(name);
-        properties[name] = { ...(keepsNull ? { anyOf: [schema, { type: "null" }] } : schema), ...(field.description && { description: field.description }) };
+        properties[name] = {
+          ...(keepsNull ? { anyOf: [schema, { type: "null" }] } : schema),
+          ...(field.description && { description: field.description }),
+        };
         if ((isNonNullType(field.type) || keepsNull) && !selection.directives?.length) required.push(name);
       }
     }
@@ -86,7 +94,12 @@ function answerSchema(schema: GraphQLSchema, entry: CompiledRoute): Schema {
 }
 
 function parameter({ name, type, in: place, default: fallback }: Parameter) {
-  const schema = { ...inputSchema(type), ...(name === "limit" && { minimum: 1, maximum: maxLimit }), ...(name === "offset" && { minimum: 0 }), ...(fallback !== undefined && { default: fallback }) };
+  const schema = {
+    ...inputSchema(type),
+    ...(name === "limit" && { minimum: 1, maximum: maxLimit }),
+    ...(name === "offset" && { minimum: 0 }),
+    ...(fallback !== undefined && { default: fallback }),
+  };
   return { name, in: place, required: isNonNullType(type) && fallback === undefined, schema };
 }
 
@@ -98,13 +111,21 @@ function requestBody({ parameters, route }: CompiledRoute) {
     ? inputSchema(input.type, route.body)
     : {
         type: "object",
-        properties: Object.fromEntries(fields.map(({ name, type }) => [name, isNonNullType(type) ? inputSchema(type, route.body) : { anyOf: [inputSchema(type, route.body), { type: "null" }] }])),
+        properties: Object.fromEntries(
+          fields.map(({ name, type }) => [
+            name,
+            isNonNullType(type) ? inputSchema(type, route.body) : { anyOf: [inputSchema(type, route.body), { type: "null" }] },
+          ]),
+        ),
         required: fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name),
       };
   return { required: true, content: { "application/json": { schema } } };
 }
 
-const refusal = (description: string) => ({ description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } });
+const refusal = (description: string) => ({
+  description,
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+});
 
 export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -135,7 +156,11 @@ export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Maintenance Gateway", version: "1.0.0", description: "The documented REST paths. The same data, and more, is at /graphql." },
+    info: {
+      title: "Maintenance Gateway",
+      version: "1.0.0",
+      description: "The documented REST paths. The same data, and more, is at /graphql.",
+    },
     security: [{ apiKey: [] }],
     paths,
     components: {
@@ -144,7 +169,13 @@ export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
         Error: {
           type: "object",
           required: ["error"],
-          properties: { error: { type: "string" }, details: {}, message: { type: "string" }, code: { type: "string" }, requestId: { type: "string" } },
+          properties: {
+            error: { type: "string" },
+            details: {},
+            message: { type: "string" },
+            code: { type: "string" },
+            requestId: { type: "string" },
+          },
         },
       },
     },

@@ -2,12 +2,12 @@
 import accepts from "accepts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, parse, validate } from "graphql";
-import { type Context, makeContext, type Services } from "../resolvers/context.js";
 import type { Actor } from "../domain/keys.js";
+import { type Context, makeContext, type Services } from "../resolvers/context.js";
 import { unauthenticated } from "../schema/errors.js";
 import { compileOperation, type LogFailure, type Run } from "../server/executor.js";
 import { presentable } from "../server/failure.js";
-import { bind, type Bound, type Parameter, parametersOf } from "./bind.js";
+import { type Bound, bind, type Parameter, parametersOf } from "./bind.js";
 import type { Route } from "./route.js";
 import { assetRoutes } from "./routes/asset.js";
 import { componentRoutes } from "./routes/component.js";
@@ -32,7 +32,13 @@ export function compileRoutes(schema: GraphQLSchema, logFailure: LogFailure): { 
     const [problem] = validate(worded, document);
     if (problem) throw new Error(`${route.method} ${route.path}: ${problem.message}`);
     const operation = document.definitions.find((definition) => definition.kind === "OperationDefinition")!;
-    return { route, document, operation, parameters: parametersOf(worded, operation, route.method, route.path), run: compileOperation(worded, document, undefined, logFailure) };
+    return {
+      route,
+      document,
+      operation,
+      parameters: parametersOf(worded, operation, route.method, route.path),
+      run: compileOperation(worded, document, undefined, logFailure),
+    };
   });
   return { schema: worded, compiled };
 }
@@ -52,7 +58,8 @@ function handlerOf({ route, parameters, run }: CompiledRoute, services: Services
       let answer = dig(root, route.answer);
       if (route.shape) answer = route.shape.of(answer);
       if (typeof answer === "object" && answer !== null) dropNulls(answer, nullable);
-      if (bound.unknown.length) reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
+      if (bound.unknown.length)
+        reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
       return reply
         .code(route.status ?? 200)
         .type("application/json; charset=utf-8")
@@ -65,7 +72,13 @@ function handlerOf({ route, parameters, run }: CompiledRoute, services: Services
 
 const headerSafe = (text: string) => text.replace(/[^\x21-\x7e]|["\\]/g, "?");
 
-function sendRefusal(reply: FastifyReply, request: FastifyRequest, error: unknown, logFailure: LogFailure, callersName?: (field: string) => string) {
+function sendRefusal(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  error: unknown,
+  logFailure: LogFailure,
+  callersName?: (field: string) => string,
+) {
   const shown = presentable(error, request.id, (cause) => logFailure(cause, request.id));
   const { status, body } = refusal(shown, request.id, callersName);
   if (status === 401) reply.header("www-authenticate", "Bearer");
@@ -89,7 +102,8 @@ export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], ser
       request.actor = await services.keys.authenticate(request.headers.authorization);
       if (!request.actor) throw unauthenticated();
     } catch (error) {
-      if (error instanceof NotAcceptable) return reply.code(406).send({ error: "Not acceptable", message: "Answers are application/json", requestId: request.id });
+      if (error instanceof NotAcceptable)
+        return reply.code(406).send({ error: "Not acceptable", message: "Answers are application/json", requestId: request.id });
       return sendRefusal(reply, request, error, logFailure);
     }
   };
@@ -107,10 +121,13 @@ export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], ser
     app.route({
       method: methods.filter((method) => !known.has(method as string)) as HTTPMethods[],
       url,
-      handler: (request, reply) => reply.header("allow", allow).code(405).send({ error: "Method not allowed", message: `Use ${allow}`, requestId: request.id }),
+      handler: (request, reply) =>
+        reply
+          .header("allow", allow)
+          .code(405)
+          .send({ error: "Method not allowed", message: `Use ${allow}`, requestId: request.id }),
     });
   }
 }
 
 class NotAcceptable extends Error {}
-

@@ -30,5 +30,8 @@ export function refusal(error: GraphQLError, requestId: string, callersName: (fi
     typeof details === "object" && details !== null
       ? Object.fromEntries(Object.entries(details).map(([field, message]) => [callersName(field), message]))
       : details;
-  return { status: statusOf[code], body: { error: error.message, ...(named !== undefined && { details: named }), ...context, code, requestId } };
+  return {
+    status: statusOf[code],
+    body: { error: error.message, ...(named !== undefined && { details: named }), ...context, code, requestId },
+  };
 }

@@ -1,6 +1,6 @@
 /** The schema as REST clients speak it: the same resolvers, but enumerated values are interface.md's words (`bi-weekly`). */
 import { MapperKind, mapSchema } from "@graphql-tools/utils";
-import { GraphQLError, GraphQLScalarType, type GraphQLEnumType, type GraphQLSchema, Kind } from "graphql";
+import { type GraphQLEnumType, GraphQLError, GraphQLScalarType, type GraphQLSchema, Kind } from "graphql";
 import { synonyms } from "../schema/vocabulary.js";
 
 function wordsOf(type: GraphQLEnumType): GraphQLScalarType {

@@ -146,7 +146,10 @@ export class UpdateAssetInput extends AssetFields {
 
 @InputType({ description: "All conditions given must hold." })
 export class AssetFilter {
-  @Field(() => String, { nullable: true, description: "Part of the name, description, type, location, serial number, manufacturer or model, in any case." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Part of the name, description, type, location, serial number, manufacturer or model, in any case.",
+  })
   search?: string | null;
 
   @Field(() => String, { nullable: true })
@@ -254,4 +257,3 @@ export class Deletion {
   @Field(() => Int, { description: "Components deleted along with it, itself included where it is one." })
   componentCount!: number;
 }
-

@@ -132,7 +132,10 @@ export class CreateComponentInput extends ComponentFields {
   type!: string;
 }
 
-@InputType({ description: "Only the fields given are changed; null clears an optional one. Another parentId or assetId moves the component with everything below it." })
+@InputType({
+  description:
+    "Only the fields given are changed; null clears an optional one. Another parentId or assetId moves the component with everything below it.",
+})
 export class UpdateComponentInput extends ComponentFields {
   @Field(() => Name, { nullable: true })
   name?: string | null;
@@ -143,7 +146,10 @@ export class UpdateComponentInput extends ComponentFields {
 
 @InputType({ description: "All conditions given must hold." })
 export class ComponentFilter {
-  @Field(() => String, { nullable: true, description: "Part of the name, description, type, serial number, manufacturer or model, in any case." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Part of the name, description, type, serial number, manufacturer or model, in any case.",
+  })
   search?: string | null;
 
   @Field(() => String, { nullable: true })

@@ -34,7 +34,10 @@ export class PageArgs implements PageRequest {
   @Field(() => String, { nullable: true, description: "The `endCursor` of the page before." })
   after?: string | null;
 
-  @Field(() => Int, { nullable: true, description: "Rows to skip. For the REST paths that know no cursor; prefer `after`, whose cost does not grow." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Rows to skip. For the REST paths that know no cursor; prefer `after`, whose cost does not grow.",
+  })
   offset?: number | null;
 }
 

@@ -31,10 +31,12 @@ export class ServiceError extends GraphQLError {
 }
 
 /** `details` names each bad field and what to do about it. */
-export const badInput = (details: Record<string, string>, message = "Invalid input") => new ServiceError("BAD_USER_INPUT", message, { details });
+export const badInput = (details: Record<string, string>, message = "Invalid input") =>
+  new ServiceError("BAD_USER_INPUT", message, { details });
 
 /** `identifier` is the resource's identifier field of interface.md section 7, e.g. `{ assetId }`. */
-export const notFound = (noun: string, identifier: Record<string, string> = {}) => new ServiceError("NOT_FOUND", `${noun} not found`, identifier);
+export const notFound = (noun: string, identifier: Record<string, string> = {}) =>
+  new ServiceError("NOT_FOUND", `${noun} not found`, identifier);
 
 export const conflict = (message: string, context: Record<string, unknown> = {}) => new ServiceError("CONFLICT", message, context);
 
@@ -43,6 +45,7 @@ export const forbidden = (message: string) => new ServiceError("FORBIDDEN", "For
 export const unauthenticated = () =>
   new ServiceError("UNAUTHENTICATED", "Unauthorized", { message: "Send a valid API key in the header Authorization: Bearer <API_KEY>" });
 
-export const unavailable = () => new ServiceError("SERVICE_UNAVAILABLE", "The database cannot be reached for the moment; try again shortly");
+export const unavailable = () =>
+  new ServiceError("SERVICE_UNAVAILABLE", "The database cannot be reached for the moment; try again shortly");
 
 export const internal = (requestId: string) => new ServiceError("INTERNAL_SERVER_ERROR", `Internal server error (${requestId})`);

@@ -39,9 +39,10 @@ export const Text = textScalar({ name: "Text", description: "A string of at most
 export function parseTimestamp(value: unknown): Date {
   if (typeof value !== "string") return refuse("must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z");
   try {
-    const instant = /(Z|[+-]\d\d(:?\d\d)?)$/i.test(value) && value.includes("T")
-      ? Temporal.Instant.from(value)
-      : Temporal.PlainDateTime.from(value, { overflow: "reject" }).toZonedDateTime("UTC").toInstant();
+    const instant =
+      /(Z|[+-]\d\d(:?\d\d)?)$/i.test(value) && value.includes("T")
+        ? Temporal.Instant.from(value)
+        : Temporal.PlainDateTime.from(value, { overflow: "reject" }).toZonedDateTime("UTC").toInstant();
     const date = new Date(instant.epochMilliseconds);
     const year = date.getUTCFullYear();
     if (year >= 1 && year <= 9999) return date;

@@ -59,7 +59,10 @@ export const BulkOperation = words("BulkOperation", "What a bulk call does with 
 });
 export type BulkOperation = (typeof BulkOperation)[keyof typeof BulkOperation];
 
-export const Direction = words("Direction", "Which way a list runs.", { asc: "Smallest or oldest first.", desc: "Largest or newest first." });
+export const Direction = words("Direction", "Which way a list runs.", {
+  asc: "Smallest or oldest first.",
+  desc: "Largest or newest first.",
+});
 export type Direction = (typeof Direction)[keyof typeof Direction];
 
 export const AssetOrderField = words("AssetOrderField", "What a list of assets is ordered by; ties by id.", {

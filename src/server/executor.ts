@@ -9,7 +9,12 @@ export type Run = (variables: Record<string, unknown>, context: Context) => Prom
 export type LogFailure = (cause: unknown, requestId: string) => void;
 
 /** Compiles one operation; the answer's errors are already fit for clients. */
-export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined, logFailure: LogFailure): Run {
+export function compileOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+  logFailure: LogFailure,
+): Run {
   const compiled = compileQuery(schema, document, operationName);
   return async (variables, context) => {
     const result = (await (isCompiledQuery(compiled)
@@ -23,6 +28,14 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
 function withPresentableCause(error: GraphQLError, requestId: string, logFailure: LogFailure): GraphQLError {
   const cause = presentable(error, requestId, (failure) => logFailure(failure, requestId));
   // An error without a path is one of the request itself: its variables.
-  const extensions = cause.extensions.code ? cause.extensions : { ...cause.extensions, code: error.path ? "INTERNAL_SERVER_ERROR" : "BAD_USER_INPUT" };
-  return new GraphQLError(cause.message, { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path, extensions });
+  const extensions = cause.extensions.code
+    ? cause.extensions
+    : { ...cause.extensions, code: error.path ? "INTERNAL_SERVER_ERROR" : "BAD_USER_INPUT" };
+  return new GraphQLError(cause.message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions,
+  });
 }

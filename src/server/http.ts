@@ -4,9 +4,9 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { processRequest } from "graphql-upload-minimal";
 import { v4 as uuid } from "uuid";
 import type { Config } from "../config.js";
-import { KeyRing } from "../domain/keys.js";
 import type { Database } from "../database/database.js";
 import { openPrisma } from "../database/prisma.js";
+import { KeyRing } from "../domain/keys.js";
 import { makeContext, type Services } from "../resolvers/context.js";
 import { buildGatewaySchema } from "../resolvers/schema.js";
 import { openApi } from "../rest-compat/openapi.js";
@@ -43,13 +43,21 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     clientErrorHandler(error, socket) {
       if (!socket.writable) return socket.destroy();
       const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
-      const [status, message] = tooLarge ? ["431 Request Header Fields Too Large", "The path or the headers are too long"] : ["400 Bad Request", "Malformed HTTP request"];
+      const [status, message] = tooLarge
+        ? ["431 Request Header Fields Too Large", "The path or the headers are too long"]
+        : ["400 Bad Request", "Malformed HTTP request"];
       const body = JSON.stringify({ error: message });
-      socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+      socket.end(
+        `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
     },
   });
   const logFailure = (cause: unknown, requestId: string) => app.log.error({ requestId, err: cause }, "request failed");
-  const services: Services = { database, prisma: openPrisma(database), keys: new KeyRing(database, (error) => app.log.warn({ err: error }, "last use of a key not noted")) };
+  const services: Services = {
+    database,
+    prisma: openPrisma(database),
+    keys: new KeyRing(database, (error) => app.log.warn({ err: error }, "last use of a key not noted")),
+  };
   const schema = buildGatewaySchema();
   const rest = compileRoutes(schema, logFailure);
   const apollo = await startApollo(schema, config, logFailure);
@@ -62,7 +70,16 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     }
   });
   app.addHook("onResponse", async (request, reply) => {
-    request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime), tenant: request.actor?.tenantId }, "request");
+    request.log.info(
+      {
+        method: request.method,
+        url: request.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        tenant: request.actor?.tenantId,
+      },
+      "request",
+    );
   });
 
   function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply) {
@@ -77,7 +94,11 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   }
   app.setErrorHandler(answerFailure);
   app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ error: "Not found", message: `There is no ${request.method} ${request.url.split("?")[0]!.slice(0, 200)}; see /docs`, requestId: request.id }),
+    reply.code(404).send({
+      error: "Not found",
+      message: `There is no ${request.method} ${request.url.split("?")[0]!.slice(0, 200)}; see /docs`,
+      requestId: request.id,
+    }),
   );
 
   app.register(async (graphql) => {
@@ -120,7 +141,11 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
 const wantsPage = ({ headers, query }: FastifyRequest): boolean =>
   Boolean(headers.accept?.includes("text/html")) && !(query as Record<string, unknown>).query;
 
-function failureOf(error: FastifyError, request: FastifyRequest, config: Config): { status: number; body: { error: string; [field: string]: unknown } } {
+function failureOf(
+  error: FastifyError,
+  request: FastifyRequest,
+  config: Config,
+): { status: number; body: { error: string; [field: string]: unknown } } {
   const requestId = request.id;
   const status = error.statusCode ?? (error as { status?: number }).status;
   if (!(error instanceof ServiceError) && status && status >= 400 && status < 500) {
@@ -136,11 +161,15 @@ function failureOf(error: FastifyError, request: FastifyRequest, config: Config)
 function clientFault(error: FastifyError, status: number, request: FastifyRequest, config: Config): [string, Record<string, unknown>] {
   if (status === 413) {
     const sent = request.headers["content-length"];
-    return ["Payload too large", { maxSize: `${config.MAX_BODY_BYTES} bytes`, ...(sent && { receivedSize: `${sent} bytes` }), code: "PAYLOAD_TOO_LARGE" }];
+    return [
+      "Payload too large",
+      { maxSize: `${config.MAX_BODY_BYTES} bytes`, ...(sent && { receivedSize: `${sent} bytes` }), code: "PAYLOAD_TOO_LARGE" },
+    ];
   }
   if (status === 415) return ["Unsupported media type", { message: "Send the body as application/json" }];
   if (status === 404 || status === 414) return ["Not found", { message: "The path is too long or malformed" }];
-  const malformed = error.code === "FST_ERR_CTP_EMPTY_JSON_BODY" || error instanceof SyntaxError || error.code === "FST_ERR_CTP_INVALID_JSON_BODY";
+  const malformed =
+    error.code === "FST_ERR_CTP_EMPTY_JSON_BODY" || error instanceof SyntaxError || error.code === "FST_ERR_CTP_INVALID_JSON_BODY";
   return malformed
     ? ["Invalid JSON", { details: { body: "must be valid JSON" }, code: "BAD_USER_INPUT" }]
     : ["Bad request", { message: error.message, code: "BAD_USER_INPUT" }];

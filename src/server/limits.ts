@@ -1,5 +1,15 @@
 /** What one GraphQL request may ask for. A refusal names the limit and its value, and costs no SQL. */
-import { type DocumentNode, type FragmentDefinitionNode, getNamedType, GraphQLError, type GraphQLSchema, isLeafType, type OperationDefinitionNode, type SelectionSetNode, visit } from "graphql";
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  visit,
+} from "graphql";
 import { type ComplexityEstimator, getComplexity } from "graphql-query-complexity/cjs";
 import type { Config } from "../config.js";
 import { pageCost } from "../resolvers/cost.js";
@@ -29,7 +39,8 @@ const tooMuch = (what: string, limit: string, value: number) =>
 /** Depth, aliases and root fields of an operation, through its fragments. Call on validated documents: fragments have no cycles. */
 function measure(document: DocumentNode, operation: OperationDefinitionNode) {
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) if (definition.kind === "FragmentDefinition") fragments.set(definition.name.value, definition);
+  for (const definition of document.definitions)
+    if (definition.kind === "FragmentDefinition") fragments.set(definition.name.value, definition);
   let deepest = 0;
   let aliases = 0;
   let rootFields = 0;
@@ -78,7 +89,13 @@ function refusePage(args: Record<string, any>, most: number): void {
 }
 
 /** Throws for the first limit the operation passes. */
-export function enforce(limits: Limits, schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, variables: Record<string, unknown>): void {
+export function enforce(
+  limits: Limits,
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): void {
   const { deepest, aliases, rootFields } = measure(document, operation);
   if (deepest > limits.depth) throw tooMuch(`is ${deepest} levels deep`, "depth", limits.depth);
   if (aliases > limits.aliases) throw tooMuch(`has ${aliases} aliases`, "aliases", limits.aliases);
@@ -86,5 +103,6 @@ export function enforce(limits: Limits, schema: GraphQLSchema, document: Documen
   const longest = longestList(document, variables);
   if (longest > limits.inputList) throw tooMuch(`has an input list of ${longest} items`, "input list", limits.inputList);
   const cost = getComplexity({ schema, query: document, operationName: operation.name?.value, variables, estimators: [estimator(limits)] });
-  if (cost > limits.cost) throw tooMuch(`may cost ${cost} nodes (page sizes multiplied); ask for smaller pages or fewer levels`, "cost", limits.cost);
+  if (cost > limits.cost)
+    throw tooMuch(`may cost ${cost} nodes (page sizes multiplied); ask for smaller pages or fewer levels`, "cost", limits.cost);
 }

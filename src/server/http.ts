@@ -12,7 +12,7 @@ import { buildGatewaySchema } from "../resolvers/schema.js";
 import { openApi } from "../rest-compat/openapi.js";
 import { compileRoutes, mountRoutes } from "../rest-compat/router.js";
 import { badInput, ServiceError, unauthenticated } from "../schema/errors.js";
-import { explorerPage, registerExplorer } from "./explorer.js";
+import { explorerHeaders, explorerPage, registerExplorer } from "./explorer.js";
 import { presentable } from "./failure.js";
 import { startApollo } from "./graphql.js";
 import { registerHealth } from "./health.js";
@@ -120,7 +120,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
         }
       },
       handler: async function (request, reply) {
-        if (request.method === "GET" && wantsPage(request)) return reply.type("text/html; charset=utf-8").send(explorerPage());
+        if (request.method === "GET" && wantsPage(request)) return reply.headers(explorerHeaders).type("text/html; charset=utf-8").send(explorerPage());
         return handler.call(this as never, request as never, reply as never);
       },
     });

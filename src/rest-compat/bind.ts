@@ -142,18 +142,19 @@ export function bind(parameters: Parameter[], given: Given, rule: BodyRule | und
       continue;
     }
     if (raw === undefined || (place === "query" && raw === "")) {
-      if (fallback !== undefined) variables[name] = fallback;
-      else if (isNonNullType(type)) details[name] = "is required";
+      if (fallback === undefined && isNonNullType(type)) details[name] = "is required";
       continue;
     }
     const prefix = place === "input" ? "" : `${name}.`;
     const value = isText ? fromText(raw, type) : reader.value(raw, type, prefix);
-    variables[name] = coerceInputValue(value, type, (path, _, error) => {
+    // Only for its complaints: execution coerces what is sent once more.
+    coerceInputValue(value, type, (path, _, error) => {
       const { field, message } = inOurWords(error.message);
       const key = [...(place === "input" ? [] : [name]), ...path, ...(field ? [field] : [])].join(".");
       details[callersName(key)] ??= message;
     });
-    checkRange(name, variables[name], details);
+    variables[name] = value;
+    checkRange(name, value, details);
   }
   if (takesBody) {
     const taken = new Set(parameters.map(({ name }) => name));

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
 import type { Database } from "./database/database.js";
 import { openDatabase } from "./database/open.js";
+import { drain } from "./server/drain.js";
 import { buildGateway } from "./server/http.js";
 
 export interface Running {
@@ -20,12 +21,13 @@ export async function serve(
   const database = await openDatabase(config, say);
   let app: FastifyInstance | undefined;
   const close = async () => {
+    if (app) await drain(app.server);
     await app?.close();
     await database.close();
   };
   try {
     app = await buildGateway({ config, database, demoKey: await prepare?.(database) });
-    await app.listen({ host: config.HOST, port: config.PORT });
+    await listen(app, config);
   } catch (error) {
     await close();
     throw error;
@@ -33,4 +35,14 @@ export async function serve(
   const { port } = app.server.address() as { port: number };
   const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST === "0.0.0.0" ? "127.0.0.1" : config.HOST;
   return { app, url: `http://${host}:${port}`, close };
+}
+
+async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
+  try {
+    await app.listen({ host: HOST, port: PORT });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new Error(`port ${PORT} of ${HOST} is in use; stop what listens there or set PORT`);
+    throw new Error(`cannot listen at ${HOST}:${PORT} (${code ?? message}); check HOST and PORT`);
+  }
 }

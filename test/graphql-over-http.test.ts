@@ -7,7 +7,11 @@ const gateway = await startGateway();
 const { key } = await gateway.newTenant();
 
 const fetchFn = (url: string, init: RequestInit = {}) =>
-  fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(10_000) });
+  fetch(url, {
+    ...init,
+    headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(10_000),
+  });
 
 const audits = serverAudits({ url: `${gateway.url}/graphql`, fetchFn });
 

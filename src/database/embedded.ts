@@ -81,7 +81,11 @@ export async function openEmbedded(folder: string): Promise<Database> {
           work({
             async query(text, values = []) {
               statements++;
-              return (await tx.query(text, values)).rows as any;
+              try {
+                return (await tx.query(text, values)).rows as any;
+              } catch (error) {
+                throw translated(error);
+              }
             },
           }),
         );

@@ -64,12 +64,32 @@ export function decodeToken(token: string): unknown[] | undefined {
 
 /** The cursor of `row` in the list, or in one key's part of it. */
 export const cursorOf = (db: { tenantId: string }, list: List, row: Row, key: unknown[] = []): string =>
-  encodeToken(digest(list, db.tenantId, key), ...list.order.map((column) => row[column]));
+  sealed(
+    list.order.map((column) => row[column]),
+    list,
+    db.tenantId,
+    key,
+  );
+
+/** Values with the digest that ties them to their list; a date is digested as the text it is sent as. */
+const sealed = (values: unknown[], list: List, tenantId: string, key: unknown[]) =>
+  encodeToken(digest(list, tenantId, [...key, ...values]), ...values);
+
+const foreignCursor = () => badInput({ after: "is not a cursor of this list; use the endCursor of its page before" });
+
+/** Reads rows; what PostgreSQL cannot make of a cursor's values (errors of class 22) is a cursor that was tampered with. */
+async function read<T>(db: TenantQueryable, sql: string, values: unknown[], after: string | null | undefined): Promise<T[]> {
+  try {
+    return await db.query<T>(sql, ...values);
+  } catch (error) {
+    throw after && /^22/.test((error as { code?: string }).code ?? "") ? foreignCursor() : error;
+  }
+}
 
 function decodeCursor(cursor: string, list: List, tenantId: string, key: unknown[]): unknown[] {
   const [print, ...values] = decodeToken(cursor) ?? [];
-  if (print !== digest(list, tenantId, key) || values.length !== list.order.length) {
-    throw badInput({ after: "is not a cursor of this list; use the endCursor of its page before" });
+  if (print !== digest(list, tenantId, [...key, ...values]) || values.length !== list.order.length) {
+    throw foreignCursor();
   }
   return values;
 }
@@ -118,7 +138,7 @@ export async function selectPage<T extends Row>(db: TenantQueryable, list: List,
     values.push(request.offset);
     sql += ` offset $${values.length + 1}`;
   }
-  const rows = await db.query<T>(sql, ...values);
+  const rows = await read<T>(db, sql, values, request.after);
   return toPage(rows, request, list, db.tenantId, [], async () => {
     const [row] = await db.query<{ count: number }>(`select count(*)::int as count ${live}`, ...where.values);
     return row!.count;
@@ -159,7 +179,7 @@ export async function selectPages<T extends Row>(
   values.push(request.first + 1);
   const sql = `select k.at as "$at", page.* from unnest(${columns.map((_, i) => `$${i + 2}::text[]`).join(", ")}) with ordinality k(${columns.map((_, i) => `k${i}`).join(", ")}, at)
     cross join lateral (${inner} order by ${by} limit $${values.length + 1}) page order by k.at, ${by}`;
-  const rows = wanted.length ? await db.query<T>(sql, ...values) : [];
+  const rows = wanted.length ? await read<T>(db, sql, values, request.after) : [];
   const groups = new Map<number, T[]>(wanted.map((index) => [index, []]));
   for (const row of rows) groups.get(wanted[Number(row.$at) - 1]!)!.push(row);
   return keys.map((key, index) => {

@@ -29,7 +29,7 @@ export const deleteAsset = (db: TenantDatabase, actor: Actor, id: string) =>
 /** Throws NOT_FOUND where no deleted asset has the id, CONFLICT where a live one took its serial number. */
 export const restoreAsset = (db: TenantDatabase, actor: Actor, id: string) =>
   treeTransaction(db, async (tx) => {
-    await guardAssets(tx, actor, [id]);
+    await guardAssets(tx, actor, [id], "deleted");
     const [asset] = await tx.query<{ serialNumber: string | null; deletedAt: Date }>(
       `select "serialNumber", "deletedAt" from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is not null for update`,
       id,

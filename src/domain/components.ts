@@ -17,7 +17,7 @@ const startsFrom: Record<string, string> = { asset: "assetId", parent: "parentId
 /** The columns that answer the fields asked for. */
 export const columnsFor = (fields: Set<string>): string[] => {
   const wanted = [...fields].map((field) => startsFrom[field] ?? field).filter((field) => columns.has(field));
-  return ["id", ...new Set(wanted)].sort();
+  return [...new Set(["id", "parentId", ...wanted])].sort();
 };
 
 const quotedWritable = writable.map((column) => `"${column}"`).join(", ");
@@ -64,39 +64,36 @@ export const updateComponent = (
   if (assetId === undefined && parentId === undefined) return update(db);
   return treeTransaction(db, async (tx) => {
     const component = await update(tx);
-    const sameParent = parentId === undefined || parentId === component.parentId;
-    const sameAsset = assetId === undefined || assetId === component.assetId;
-    if (sameParent && sameAsset) return component;
-    const newParentId = sameParent ? component.parentId : parentId;
-    await relocate(tx, actor, id, { newParentId, assetId }).catch((error) => {
+    const newParentId = parentId === undefined ? component.parentId : parentId;
+    // A component below another is of that one's asset, so a null beside a parent asks for nothing.
+    const newAssetId = assetId === null && newParentId != null ? undefined : assetId;
+    if (newParentId === component.parentId && (newAssetId === undefined || newAssetId === component.assetId)) return component;
+    return relocate(tx, actor, id, { newParentId, assetId: newAssetId }).catch((error) => {
       const { newParentId: message, ...rest } = error?.context?.details ?? {};
       throw message ? badInput({ ...rest, parentId: message }) : error;
     });
-    return find(tx, id);
   });
 };
 
 export const moveComponent = (db: TenantDatabase, actor: Actor, id: string, to: Move): Promise<Component> =>
-  treeTransaction(db, async (tx) => {
-    await relocate(tx, actor, id, to);
-    return find(tx, id);
-  });
+  treeTransaction(db, (tx) => relocate(tx, actor, id, to));
 
-async function relocate(tx: TenantQueryable, actor: Actor, id: string, to: Move): Promise<void> {
+async function relocate(tx: TenantQueryable, actor: Actor, id: string, to: Move): Promise<Component> {
   await guardComponents(tx, actor, [id]);
   await move(tx, id, to);
   // Once more where it came to stand: the transaction takes the move back where the key does not reach there.
   await guardComponents(tx, actor, [id]);
+  const [component] = await tx.query<Component & Row>(
+    `update "Component" set "updatedAt" = now(), "updatedBy" = $3 where "tenantId" = $1 and id = $2 returning *`,
+    id,
+    actor.keyId,
+  );
+  return component!;
 }
 
 async function requireLive(tx: TenantQueryable, id: string): Promise<void> {
   const found = await tx.query(`select 1 from "Component" where "tenantId" = $1 and id = $2 and "deletedAt" is null`, id);
   if (!found.length) throw notFound("Component", { componentId: id });
-}
-
-async function find(tx: TenantQueryable, id: string): Promise<Component> {
-  const [row] = await tx.query<Component & Row>(`select * from "Component" where "tenantId" = $1 and id = $2`, id);
-  return row!;
 }
 
 /** Throws NOT_FOUND for an unknown or already deleted component. */
@@ -111,7 +108,7 @@ export const deleteComponent = (db: TenantDatabase, actor: Actor, id: string) =>
 
 export const restoreComponent = (db: TenantDatabase, actor: Actor, id: string): Promise<void> =>
   treeTransaction(db, async (tx) => {
-    await guardComponents(tx, actor, [id]);
+    await guardComponents(tx, actor, [id], "deleted");
     await restoreSubtree(tx, id);
   });
 

@@ -10,24 +10,26 @@ export function guardSite(actor: Actor, site: string): void {
 }
 
 /** Throws FORBIDDEN where one of the live assets stands elsewhere; unknown ids are for the caller to answer. */
-export async function guardAssets(db: TenantQueryable, actor: Actor, ids: string[]): Promise<void> {
+export async function guardAssets(db: TenantQueryable, actor: Actor, ids: string[], which: "live" | "deleted" = "live"): Promise<void> {
   if (!actor.sites.length || !ids.length) return;
   const elsewhere = await db.query(
-    `select 1 from "Asset" where "tenantId" = $1 and id = any($2) and site <> all($3) limit 1`,
+    `select 1 from "Asset" where "tenantId" = $1 and id = any($2) and site <> all($3) and ("deletedAt" is null) = $4 limit 1`,
     ids,
     actor.sites,
+    which === "live",
   );
   if (elsewhere.length) throw refuse();
 }
 
 /** As `guardAssets`, by the assets that own the components; a component of no asset stands at no site. */
-export async function guardComponents(db: TenantQueryable, actor: Actor, ids: string[]): Promise<void> {
+export async function guardComponents(db: TenantQueryable, actor: Actor, ids: string[], which: "live" | "deleted" = "live"): Promise<void> {
   if (!actor.sites.length || !ids.length) return;
   const elsewhere = await db.query(
     `select 1 from "Component" c left join "Asset" a on a."tenantId" = $1 and a.id = c."assetId"
-     where c."tenantId" = $1 and c.id = any($2) and (a.site is null or a.site <> all($3)) limit 1`,
+     where c."tenantId" = $1 and c.id = any($2) and (a.site is null or a.site <> all($3)) and (c."deletedAt" is null) = $4 limit 1`,
     ids,
     actor.sites,
+    which === "live",
   );
   if (elsewhere.length) throw refuse();
 }

@@ -44,7 +44,7 @@ const unknownComponent = (componentId: string) => notFound("Component", { compon
 async function liveNodes(tx: TenantQueryable, ids: (string | null | undefined)[]): Promise<Map<string, Node>> {
   const rows = await tx.query<Node>(
     `select id, "assetId", "parentId", position, level, path from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`,
-    ids.filter(Boolean),
+    ids.filter((id) => id != null),
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -56,13 +56,13 @@ async function requireAsset(tx: TenantQueryable, assetId: string): Promise<void>
 
 /** Where a component is to hang: the asset and parent, both checked. Call under the tree lock. */
 async function findPlace(tx: TenantQueryable, place: Place) {
-  if (!place.parentId) {
-    if (place.assetId) await requireAsset(tx, place.assetId);
+  if (place.parentId == null) {
+    if (place.assetId != null) await requireAsset(tx, place.assetId);
     return { assetId: place.assetId ?? null, parent: undefined };
   }
   const parent = (await liveNodes(tx, [place.parentId])).get(place.parentId);
   if (!parent) throw badInput({ parentId: "names no component; use the id of an existing one" });
-  if (place.assetId && place.assetId !== parent.assetId)
+  if (place.assetId != null && place.assetId !== parent.assetId)
     throw badInput({ assetId: "differs from the parent's asset; leave it out to take the parent's" });
   return { assetId: parent.assetId, parent };
 }
@@ -154,8 +154,9 @@ const insertRows = (tx: TenantQueryable, rows: Row[]) =>
   );
 
 export interface Move {
+  /** Null makes it a root; left out, it stays where it is, unless an asset is named. */
   newParentId?: string | null;
-  /** Where the component becomes a root of; the parent's asset otherwise. Left out, a new root stays with its asset. */
+  /** What the component becomes a root of; the parent's asset otherwise. Left out, a new root stays with its asset. */
   assetId?: string | null;
   /** Place among the new siblings; clamped, last where left out. */
   position?: number | null;
@@ -166,20 +167,20 @@ export interface Move {
  * newParentId or assetId, and CONFLICT with `details` where the new parent is the component itself or below it.
  */
 export async function move(tx: TenantQueryable, id: string, { newParentId, assetId, position }: Move): Promise<void> {
-  const nodes = await liveNodes(tx, [id, newParentId]);
-  const node = nodes.get(id);
+  const node = (await liveNodes(tx, [id])).get(id);
   if (!node) throw unknownComponent(id);
-  const parent = newParentId ? nodes.get(newParentId) : undefined;
-  if (newParentId && !parent) throw badInput({ newParentId: "names no component; use the id of an existing one" });
+  const parentId = newParentId === undefined && assetId === undefined ? node.parentId : newParentId;
+  const parent = parentId == null ? undefined : (await liveNodes(tx, [parentId])).get(parentId);
+  if (parentId != null && !parent) throw badInput({ newParentId: "names no component; use the id of an existing one" });
   if (parent?.path.startsWith(node.path)) {
     const details =
       parent.id === id ? "A component cannot be its own parent" : "The new parent is below the component; move it elsewhere first";
     throw conflict("Circular reference in component hierarchy", { details });
   }
-  if (parent && assetId && assetId !== parent.assetId)
+  if (parent && assetId != null && assetId !== parent.assetId)
     throw badInput({ assetId: "differs from the new parent's asset; leave it out to take the parent's" });
   const target = parent ? parent.assetId : assetId === undefined ? node.assetId : assetId;
-  if (!parent && assetId) await requireAsset(tx, assetId);
+  if (!parent && assetId != null) await requireAsset(tx, assetId);
   const path = (parent?.path ?? "") + node.path.slice(node.path.lastIndexOf(".", node.path.length - 2) + 1);
 
   if (path !== node.path || target !== node.assetId) {

@@ -63,8 +63,8 @@ export class AssetResolver {
     @Arg("filter", () => AssetFilter, { nullable: true }) filter?: AssetFilter,
     @Arg("orderBy", () => AssetOrder, { nullable: true }) orderBy?: AssetOrder,
   ): Promise<AssetConnection> {
-    const { field, direction } = orderBy ?? { field: AssetOrderField.CREATED_AT, direction: "asc" };
-    const list = { table: "Asset", where: assetWhere(filter), order: orders[field], descending: direction === "desc" };
+    const field = orderBy?.field ?? AssetOrderField.CREATED_AT;
+    const list = { table: "Asset", where: assetWhere(filter), order: orders[field], descending: orderBy?.direction === "desc" };
     return new AssetConnection(await selectPage(db, list, page));
   }
 
@@ -117,7 +117,7 @@ export class AssetResolver {
     @Arg("input", () => UpdateAssetInput) input: UpdateAssetInput,
     @Ctx() { prisma, db, actor }: Context,
   ): Promise<Asset> {
-    refuseNull(input, "name", "type", "status");
+    refuseNull(input, ["name", "type", "status"]);
     const data = assetData(input);
     await guardAssets(db, actor, [id]);
     if (data.site !== undefined) guardSite(actor, data.site);

@@ -37,10 +37,10 @@ export class ComponentResolver {
     @Arg("orderBy", () => ComponentOrder, { nullable: true }) orderBy?: ComponentOrder,
   ): Promise<ComponentConnection> {
     const { search, ...exact } = filter ?? {};
-    const { field, direction } = orderBy ?? { field: ComponentOrderField.CREATED_AT, direction: "asc" };
+    const field = orderBy?.field ?? ComponentOrderField.CREATED_AT;
     const where = new Where().equal(exact).search(search);
     return new ComponentConnection(
-      await selectPage(db, { table: "Component", where, order: orders[field], descending: direction === "desc" }, page),
+      await selectPage(db, { table: "Component", where, order: orders[field], descending: orderBy?.direction === "desc" }, page),
     );
   }
 
@@ -118,7 +118,7 @@ export class ComponentResolver {
     @Arg("input", () => UpdateComponentInput) input: UpdateComponentInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Component> {
-    refuseNull(input, "name", "type", "status");
+    refuseNull(input, ["name", "type", "status"]);
     return components.updateComponent(db, actor, id, input);
   }
 
@@ -127,7 +127,11 @@ export class ComponentResolver {
   moveComponent(
     @Arg("id", () => ID) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("newParentId", () => ID, { nullable: true, description: "Null or left out makes it a root." }) newParentId?: string,
+    @Arg("newParentId", () => ID, {
+      nullable: true,
+      description: "Null makes it a root; left out, it stays where it is, unless assetId is given.",
+    })
+    newParentId?: string,
     @Arg("assetId", () => ID, { nullable: true, description: "For a root: the asset it becomes part of; its own where left out." })
     assetId?: string,
     @Arg("position", () => Int, { nullable: true, description: "Place among the new siblings, from 0; clamped. Last where left out." })
@@ -162,7 +166,7 @@ export class ComponentResolver {
     @Arg("data", () => UpdateComponentInput, { nullable: true, description: "Fields to set; for update. Moving is not done in bulk." })
     data?: UpdateComponentInput,
   ): Promise<BulkOutcome> {
-    if (data) refuseNull(data, "name", "type", "status");
+    if (data) refuseNull(data, ["name", "type", "status"], "data.");
     return components.bulkComponents(db, actor, operation, componentIds, data);
   }
 }

@@ -1,8 +1,15 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from "type-graphql";
 import { mintKey, newId } from "../database/directory.js";
-import { badInput, conflict, notFound } from "../schema/errors.js";
+import type { Actor } from "../domain/keys.js";
+import { badInput, conflict, forbidden, notFound } from "../schema/errors.js";
 import { ApiKey, CreateApiKeyInput, IssuedKey, RotateApiKeyInput, Viewer } from "../schema/key.js";
 import type { Context } from "./context.js";
+
+/** A key limited to sites hands on no more than it has. */
+function guardReach(actor: Actor, sites: string[]): void {
+  if (actor.sites.length && (!sites.length || sites.some((site) => !actor.sites.includes(site))))
+    throw forbidden("This key may issue keys for its own sites only");
+}
 
 const maxOverlapMinutes = 43_200;
 
@@ -26,6 +33,7 @@ export class KeyResolver {
     @Ctx() { prisma, actor }: Context,
   ): Promise<IssuedKey> {
     if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) throw badInput({ expiresAt: "must lie in the future" });
+    guardReach(actor, input.sites ?? []);
     const { key, prefix, secretHash } = mintKey();
     const { name, role, sites, expiresAt } = input;
     const data = {
@@ -60,6 +68,7 @@ export class KeyResolver {
         if (await tx.apiKey.count({ where: { id } })) throw conflict("API key is already revoked or rotated", { keyId: id });
         throw notFound("API key", { keyId: id });
       }
+      guardReach(actor, old.sites);
       const { key, prefix, secretHash } = mintKey();
       const { name, role, sites, expiresAt } = old;
       const data = { tenantId: actor.tenantId, id: newId(), name, role, sites, expiresAt, prefix, secretHash, createdBy: actor.keyId };
@@ -72,7 +81,9 @@ export class KeyResolver {
   @Authorized("admin")
   @Mutation(() => ApiKey, { description: "Ends a key: at once here, within seconds in every other process." })
   async revokeApiKey(@Arg("id", () => ID) id: string, @Ctx() { prisma, keys }: Context): Promise<ApiKey> {
-    const [key] = await prisma.apiKey.updateManyAndReturn({ where: { id }, data: { revokedAt: new Date() } });
+    const now = new Date();
+    const ended = { where: { id, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] }, data: { revokedAt: now } };
+    const key = (await prisma.apiKey.updateManyAndReturn(ended))[0] ?? (await prisma.apiKey.findFirst({ where: { id } }));
     if (!key) throw notFound("API key", { keyId: id });
     keys.forget();
     return key as ApiKey;

@@ -45,6 +45,14 @@ function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
   return groups;
 }
 
+/** Rows of a subtree, sorted by position, in the order of a walk down its levels. */
+function levelByLevel<T extends Row>(rootId: string, rows: T[]): T[] {
+  const below = groupBy(rows, (row) => row.parentId as string);
+  const walk: T[] = [...(below.get(rootId) ?? [])];
+  for (let i = 0; i < walk.length; i++) walk.push(...(below.get(walk[i]!.id) ?? []));
+  return walk;
+}
+
 /** Pages of the rows below a key (one or more columns), for any number of keys in one statement; counts in another. */
 function pages<T extends Row, F = undefined>(db: TenantDatabase, columns: string[], listOf: (filter: F) => List) {
   const loader = (filter: F, request?: PageRequest) => {
@@ -125,13 +133,12 @@ export function makeLoaders(db: TenantDatabase) {
           const rows = await db.query<Component & Row>(
             `select ${single ? "" : `r.id as "$of", `}${columns.map((column) => `c."${column}"`).join(", ")} from "Component" r
            join "Component" c on c."tenantId" = $1 and ${atOrBelow("r", "c")} and c.id <> r.id and c."deletedAt" is null
-           where r."tenantId" = $1 and r.id = any($2) and c.level - r.level <= $3 order by c.level, c.position`,
+           where r."tenantId" = $1 and r.id = any($2) and c.level - r.level <= $3 order by c.position`,
             ids,
             maxDepth ?? 2147483647,
           );
-          if (single) return [rows];
-          const groups = groupBy(rows, (row) => row.$of);
-          return ids.map((id) => groups.get(id) ?? []);
+          const groups = single ? new Map([[ids[0]!, rows]]) : groupBy(rows, (row) => row.$of);
+          return ids.map((id) => levelByLevel(id, groups.get(id) ?? []));
         }),
     ),
   };

@@ -81,6 +81,7 @@ function inOurWords(message: string): { field?: string; message: string } {
 /** The fields of an input object under the graph's names. Read-only ones are dropped, unknown ones dropped and noted. */
 class Reader {
   readonly unknown: string[] = [];
+  readonly problems: Record<string, string> = {};
   private readonly callers = new Map<string, string>();
   private readonly fieldOf = new Map<string, string>();
 
@@ -110,8 +111,11 @@ class Reader {
 
   value(value: unknown, type: GraphQLInputType, path: string): unknown {
     const nullable = getNullableType(type);
-    if (isListType(nullable) && Array.isArray(value))
-      return value.map((item, i) => this.value(item, nullable.ofType as GraphQLInputType, `${path}${i}.`));
+    if (isListType(nullable) && value !== null) {
+      // GraphQL would take a single value for a list of one.
+      if (!Array.isArray(value)) this.problems[path.slice(0, -1)] = "must be an array";
+      else return value.map((item, i) => this.value(item, nullable.ofType as GraphQLInputType, `${path}${i}.`));
+    }
     return isInputObjectType(nullable) && isObject(value) ? this.object(value, nullable, path) : value;
   }
 
@@ -125,8 +129,8 @@ export function bind(parameters: Parameter[], given: Given, rule: BodyRule | und
   const details: Record<string, string> = {};
   const variables: Record<string, unknown> = {};
   const takesBody = parameters.some((parameter) => parameter.in === "body" || parameter.in === "input");
-  const body = takesBody ? (given.body ?? {}) : {};
-  if (!isObject(body)) throw badInput({ body: "must be a JSON object" });
+  const body = takesBody ? given.body : {};
+  if (!isObject(body)) throw badInput({ body: body === undefined ? "is required" : "must be a JSON object" });
   const reader = new Reader(rule);
   const callersName = (field: string) =>
     field
@@ -161,6 +165,7 @@ export function bind(parameters: Parameter[], given: Given, rule: BodyRule | und
     if (!parameters.some((parameter) => parameter.in === "input"))
       reader.unknown.push(...Object.keys(body).filter((name) => !taken.has(name)));
   }
+  Object.assign(details, reader.problems);
   if (Object.keys(details).length) throw badInput(details);
   return { variables, unknown: reader.unknown, callersName };
 }

@@ -1,7 +1,19 @@
 /** The documented paths on fastify: each request is bound to its route's operation, run by the shared executor, and sent. */
 import accepts from "accepts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, parse, validate } from "graphql";
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  getNamedType,
+  isScalarType,
+  type OperationDefinitionNode,
+  parse,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from "graphql";
 import type { Actor } from "../domain/keys.js";
 import { type Context, makeContext, type Services } from "../resolvers/context.js";
 import { unauthenticated } from "../schema/errors.js";
@@ -22,6 +34,8 @@ export interface CompiledRoute {
   operation: OperationDefinitionNode;
   parameters: Parameter[];
   run: Run;
+  /** Names in the answer that hold objects of the client's own making. */
+  freeObjects: string[];
 }
 
 /** Parses, validates and compiles every route; throws at start for a bad one. */
@@ -37,16 +51,30 @@ export function compileRoutes(schema: GraphQLSchema, logFailure: LogFailure): { 
       document,
       operation,
       parameters: parametersOf(worded, operation, route.method, route.path),
+      freeObjects: freeObjectsOf(worded, document),
       run: compileOperation(worded, document, undefined, logFailure),
     };
   });
   return { schema: worded, compiled };
 }
 
+function freeObjectsOf(schema: GraphQLSchema, document: DocumentNode): string[] {
+  const names: string[] = [];
+  const types = new TypeInfo(schema);
+  const Field = (node: FieldNode) => {
+    const type = getNamedType(types.getType());
+    const { type: json } = (isScalarType(type) && (type.extensions.jsonSchema as { type?: string })) || {};
+    if (json === "object" || json === "array") names.push(node.alias?.value ?? node.name.value);
+  };
+  visit(document, visitWithTypeInfo(types, { Field }));
+  return names;
+}
+
 const dig = (value: any, path: string | undefined): unknown => (path ? path.split(".").reduce((at, name) => at?.[name], value) : value);
 
-function handlerOf({ route, parameters, run }: CompiledRoute, services: Services, logFailure: LogFailure) {
+function handlerOf({ route, parameters, run, freeObjects }: CompiledRoute, services: Services, logFailure: LogFailure) {
   const nullable = new Set(route.nullable);
+  const opaque = new Set(freeObjects);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     let bound: Bound | undefined;
     try {
@@ -57,7 +85,7 @@ function handlerOf({ route, parameters, run }: CompiledRoute, services: Services
       const [root] = Object.values(data!);
       let answer = dig(root, route.answer);
       if (route.shape) answer = route.shape.of(answer);
-      if (typeof answer === "object" && answer !== null) dropNulls(answer, nullable);
+      if (typeof answer === "object" && answer !== null) dropNulls(answer, nullable, opaque);
       if (bound.unknown.length)
         reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
       return reply

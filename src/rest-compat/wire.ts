@@ -2,10 +2,10 @@
 import type { GraphQLError } from "graphql";
 import { type Code, statusOf } from "../schema/errors.js";
 
-/** Marks nulls as absent, in place, but for the names in `nullable`. */
-export function dropNulls(value: unknown, nullable: ReadonlySet<string>): void {
+/** Marks nulls as absent, in place, but for the names in `nullable`; what stands under a name of `opaque` is the client's own. */
+export function dropNulls(value: unknown, nullable: ReadonlySet<string>, opaque: ReadonlySet<string>): void {
   if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === "object" && item !== null) dropNulls(item, nullable);
+    for (const item of value) if (typeof item === "object" && item !== null) dropNulls(item, nullable, opaque);
     return;
   }
   const object = value as Record<string, unknown>;
@@ -13,7 +13,7 @@ export function dropNulls(value: unknown, nullable: ReadonlySet<string>): void {
     const entry = object[key];
     if (entry === null) {
       if (!nullable.has(key)) object[key] = undefined;
-    } else if (typeof entry === "object" && !(entry instanceof Date)) dropNulls(entry, nullable);
+    } else if (typeof entry === "object" && !opaque.has(key)) dropNulls(entry, nullable, opaque);
   }
 }
 

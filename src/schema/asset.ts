@@ -176,11 +176,11 @@ export class AssetFilter {
 
 @InputType()
 export class AssetOrder {
-  @Field(() => AssetOrderField, { defaultValue: AssetOrderField.CREATED_AT })
-  field!: AssetOrderField;
+  @Field(() => AssetOrderField, { nullable: true, defaultValue: AssetOrderField.CREATED_AT })
+  field?: AssetOrderField | null;
 
-  @Field(() => Direction, { defaultValue: Direction.ASC })
-  direction!: Direction;
+  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
+  direction?: Direction | null;
 }
 
 @ObjectType()

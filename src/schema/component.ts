@@ -170,11 +170,11 @@ export class ComponentFilter {
 
 @InputType()
 export class ComponentOrder {
-  @Field(() => ComponentOrderField, { defaultValue: ComponentOrderField.CREATED_AT })
-  field!: ComponentOrderField;
+  @Field(() => ComponentOrderField, { nullable: true, defaultValue: ComponentOrderField.CREATED_AT })
+  field?: ComponentOrderField | null;
 
-  @Field(() => Direction, { defaultValue: Direction.ASC })
-  direction!: Direction;
+  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
+  direction?: Direction | null;
 }
 
 @ObjectType()

@@ -18,7 +18,7 @@ export function presentable(error: unknown, requestId: string, log: (cause: unkn
   return internal(requestId);
 }
 
-function rootCause(error: unknown): unknown {
+export function rootCause(error: unknown): unknown {
   let cause = error;
   while (cause instanceof GraphQLError && cause.originalError && !(cause instanceof ServiceError)) cause = cause.originalError;
   return cause;

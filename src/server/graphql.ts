@@ -2,13 +2,15 @@
 import { ApolloServer, type ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from "graphql";
+import type { DocumentNode, GraphQLSchema } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.js";
 import type { Context } from "../resolvers/context.js";
+import { badInput } from "../schema/errors.js";
 import { compileOperation, type LogFailure, type Run } from "./executor.js";
+import { presentable, rootCause } from "./failure.js";
 import { enforce, limitsOf } from "./limits.js";
-import { unstorableLiteral } from "./unstorable.js";
+import { unstorable, unstorableLiteral } from "./unstorable.js";
 
 function executorOf(schema: GraphQLSchema, logFailure: LogFailure) {
   const compiled = new LRUCache<string, Run>({ max: 500 });
@@ -20,15 +22,20 @@ function executorOf(schema: GraphQLSchema, logFailure: LogFailure) {
   };
 }
 
-/** Refuses before execution what is over a limit, or holds text that PostgreSQL cannot. */
-const guard = (config: Config): ApolloServerPlugin<Context> => {
+/** Refuses before execution what is over a limit, or holds what PostgreSQL cannot keep. */
+const guard = (config: Config, logFailure: LogFailure): ApolloServerPlugin<Context> => {
   const limits = limitsOf(config);
   return {
     requestDidStart: async () => ({
-      didResolveOperation: async ({ schema, document, operation, request }) => {
-        enforce(limits, schema, document, operation!, request.variables ?? {});
-        const problem = unstorableLiteral(document);
-        if (problem) throw new GraphQLError(problem, { extensions: { code: "BAD_USER_INPUT" } });
+      didResolveOperation: async ({ schema, document, operation, request, contextValue: { requestId } }) => {
+        try {
+          const problem = unstorable(request.variables ?? {}) ?? unstorableLiteral(document);
+          if (problem) throw badInput({ [problem.path || "variables"]: problem.message });
+          // Without an operation of the name asked for there is nothing to run, and execution says so.
+          if (operation) enforce(limits, schema, document, operation, request.variables ?? {});
+        } catch (error) {
+          throw presentable(error, requestId, (cause) => logFailure(cause, requestId));
+        }
       },
     }),
   };
@@ -40,15 +47,18 @@ const guard = (config: Config): ApolloServerPlugin<Context> => {
  */
 const status: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
-    willSendResponse: async ({ request, response: { body, http } }) => {
+    willSendResponse: async ({ request, source, response: { body, http } }) => {
       if (body.kind !== "single" || !body.singleResult.errors?.length) return;
-      if (body.singleResult.errors.some(({ extensions }) => extensions?.code === "SERVICE_UNAVAILABLE")) {
+      const codes = new Set(body.singleResult.errors.map(({ extensions }) => extensions?.code));
+      if (codes.has("SERVICE_UNAVAILABLE")) {
         http.status = 503;
         http.headers.set("retry-after", "2");
         return;
       }
+      // Apollo answers 500 for what its plugins refuse.
+      if (http.status === 500 && !codes.has("INTERNAL_SERVER_ERROR")) http.status = 400;
       const asksForStatus = request.http?.headers.get("accept")?.includes("application/graphql-response+json");
-      if (!asksForStatus && !("data" in body.singleResult)) http.status = 200;
+      if (http.status === 400 && source !== undefined && !asksForStatus) http.status = 200;
     },
   }),
 };
@@ -58,8 +68,15 @@ export async function startApollo(schema: GraphQLSchema, config: Config, logFail
   const server = new ApolloServer<Context>({
     gateway: {
       load: async () => ({
-        executor: ({ queryHash, document, operationName, request, context }) =>
-          runOf(queryHash, document, operationName ?? undefined)(request.variables ?? {}, context as unknown as Context) as never,
+        executor: async ({ queryHash, document, request, context }) => {
+          const { requestId } = context as unknown as Context;
+          try {
+            const run = runOf(queryHash, document, request.operationName);
+            return (await run(request.variables ?? {}, context as unknown as Context)) as never;
+          } catch (error) {
+            throw presentable(error, requestId, (cause) => logFailure(cause, requestId));
+          }
+        },
       }),
       onSchemaLoadOrUpdate: (announce) => {
         announce({ apiSchema: schema, coreSupergraphSdl: "" });
@@ -68,7 +85,6 @@ export async function startApollo(schema: GraphQLSchema, config: Config, logFail
       stop: async () => {},
     },
     parseOptions: { maxTokens: config.MAX_QUERY_TOKENS },
-    maxRecursiveSelections: 20_000,
     introspection: true,
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
@@ -77,15 +93,17 @@ export async function startApollo(schema: GraphQLSchema, config: Config, logFail
     stopOnTerminationSignals: false,
     persistedQueries: false,
     formatError: (formatted, error) => {
-      const original = unwrapResolverError(error);
       const code = formatted.extensions?.code;
-      if (code === "INTERNAL_SERVER_ERROR" && original instanceof Error && !(error instanceof GraphQLError)) {
-        logFailure(original, "-");
-        return { message: "Internal server error", extensions: { code } };
+      // The parser recurses, and Apollo answers what it throws.
+      if (rootCause(error) instanceof RangeError) {
+        const message = `The query is nested too deeply; the limit is ${config.MAX_QUERY_DEPTH} (depth)`;
+        return { message, extensions: { code: "BAD_USER_INPUT" } };
       }
-      return formatted;
+      if (code !== "INTERNAL_SERVER_ERROR" || formatted.message.startsWith("Internal server error")) return formatted;
+      logFailure(unwrapResolverError(error), "-");
+      return { message: "Internal server error", extensions: { code } };
     },
-    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), guard(config), status],
+    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), guard(config, logFailure), status],
     logger: { debug() {}, info() {}, warn() {}, error: (message) => logFailure(message, "-") },
   });
   await server.start();

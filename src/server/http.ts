@@ -1,7 +1,15 @@
 /** The service on HTTP: REST paths at /, GraphQL at /graphql, and what runs beside them. */
+import { isUtf8 } from "node:buffer";
 import { fastifyApolloHandler } from "@as-integrations/fastify";
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { processRequest } from "graphql-upload-minimal";
+import accepts from "accepts";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HTTPMethods,
+  LogController,
+} from "fastify";
 import { v4 as uuid } from "uuid";
 import type { Config } from "../config.js";
 import type { Database } from "../database/database.js";
@@ -17,6 +25,7 @@ import { presentable } from "./failure.js";
 import { startApollo } from "./graphql.js";
 import { registerHealth } from "./health.js";
 import { unstorable } from "./unstorable.js";
+import { isForm, readForm } from "./uploads.js";
 
 export interface GatewayOptions {
   config: Config;
@@ -35,21 +44,26 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
-    return503OnClosing: true,
+    return503OnClosing: false,
     genReqId: ({ headers }) => (/^[\w.-]{1,64}$/.test(String(headers["x-request-id"] ?? "")) ? String(headers["x-request-id"]) : uuid()),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => void answerFailure(error, request, reply as FastifyReply),
     clientErrorHandler(error, socket) {
-      if (!socket.writable) return socket.destroy();
-      const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
-      const [status, message] = tooLarge
-        ? ["431 Request Header Fields Too Large", "The path or the headers are too long"]
-        : ["400 Bad Request", "Malformed HTTP request"];
-      const body = JSON.stringify({ error: message });
-      socket.end(
-        `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-      );
+      // What still arrives after the answer is let go by: a socket closed over it would take the answer along.
+      if (!socket.writable) return;
+      const [status, message] = clientErrors[error.code] ?? ["400 Bad Request", "Malformed HTTP request"];
+      const requestId = uuid();
+      const body = JSON.stringify({ error: message, requestId });
+      const headers = {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "x-request-id": requestId,
+        connection: "close",
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
+      setTimeout(() => socket.destroy(), 5_000).unref();
     },
   });
   const logFailure = (cause: unknown, requestId: string) => app.log.error({ requestId, err: cause }, "request failed");
@@ -62,7 +76,20 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   const rest = compileRoutes(schema, logFailure);
   const apollo = await startApollo(schema, config, logFailure);
 
+  const parseJson = app.getDefaultJsonParser("error", "error");
+  app.removeContentTypeParser(["application/json", "text/plain"]);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
+    // Many clients name the type where they send nothing, as on a DELETE.
+    if (!body.length) return done(null, undefined);
+    if (!isUtf8(body)) return done(badInput({ body: "must be UTF-8" }));
+    parseJson(request, body.toString(), done);
+  });
+
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  // While the service ends, a client that kept its connection would hold it up.
+  app.addHook("onSend", async (_request, reply) => {
+    if (!app.server.listening) reply.header("connection", "close");
+  });
   app.addHook("preValidation", async (request) => {
     for (const [place, value] of Object.entries({ path: request.params, query: request.query, body: request.body })) {
       const problem = unstorable(value);
@@ -84,28 +111,32 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
 
   function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     reply.header("x-request-id", request.id);
-    const graphql = request.url.startsWith("/graphql");
     const { status, body } = failureOf(error as FastifyError, request, config);
     if (status >= 500) logFailure(error, request.id);
     if (status === 401) reply.header("www-authenticate", "Bearer");
     if (status === 503) reply.header("retry-after", "2");
-    const { error: message, ...rest } = body;
-    return reply.code(status).send(graphql ? { errors: [{ message, extensions: rest }] } : body);
+    const { error: message, ...extensions } = body;
+    const isGraphql = request.url.split("?")[0] === "/graphql";
+    return reply.code(status).send(isGraphql ? { errors: [{ message, extensions }] } : body);
   }
   app.setErrorHandler(answerFailure);
-  app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({
-      error: "Not found",
-      message: `There is no ${request.method} ${request.url.split("?")[0]!.slice(0, 200)}; see /docs`,
-      requestId: request.id,
-    }),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?")[0]!;
+    const allow = app.supportedMethods.filter((method) => app.hasRoute({ method: method as HTTPMethods, url: path })).join(", ");
+    if (allow) reply.header("allow", allow);
+    return answerFailure(
+      allow ? new HttpRefusal(405, "Method not allowed", `Use ${allow}`) : unknownPath(request.method, path),
+      request,
+      reply,
+    );
+  });
 
   app.register(async (graphql) => {
-    // Parts of an upload are streamed by the resolvers that take them; see `processRequest`.
     graphql.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));
     const authenticate = async (request: FastifyRequest) => {
       if (request.method === "GET" && wantsPage(request)) return;
+      if (!accepts(request.raw).type(["application/json", "application/graphql-response+json"]))
+        throw new HttpRefusal(406, "Not acceptable", "Answers are application/json");
       request.actor = await services.keys.authenticate(request.headers.authorization);
       if (!request.actor) throw unauthenticated();
     };
@@ -115,12 +146,11 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
       url: "/graphql",
       onRequest: authenticate,
       preValidation: async (request, reply) => {
-        if (request.method === "POST" && request.headers["content-type"]?.startsWith("multipart/form-data")) {
-          request.body = await processRequest(request.raw, reply.raw, { maxFileSize: 100 * 1_048_576, maxFiles: 10 });
-        }
+        if (isForm(request)) request.body = await readForm(request, reply);
       },
       handler: async function (request, reply) {
-        if (request.method === "GET" && wantsPage(request)) return reply.headers(explorerHeaders).type("text/html; charset=utf-8").send(explorerPage());
+        if (request.method === "GET" && wantsPage(request))
+          return reply.headers(explorerHeaders).type("text/html; charset=utf-8").send(explorerPage());
         return handler.call(this as never, request as never, reply as never);
       },
     });
@@ -137,6 +167,25 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   });
   return app;
 }
+
+const clientErrors: Record<string, [status: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The path or the headers are too long"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time"],
+};
+
+/** A refusal by HTTP itself. */
+class HttpRefusal extends Error {
+  constructor(
+    readonly statusCode: number,
+    readonly error: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const unknownPath = (method: string, path: string) =>
+  new HttpRefusal(404, "Not found", `There is no ${method} ${path.slice(0, 200)}; see /openapi.json`);
 
 const wantsPage = ({ headers, query }: FastifyRequest): boolean =>
   Boolean(headers.accept?.includes("text/html")) && !(query as Record<string, unknown>).query;
@@ -159,18 +208,15 @@ function failureOf(
 }
 
 function clientFault(error: FastifyError, status: number, request: FastifyRequest, config: Config): [string, Record<string, unknown>] {
+  if (error instanceof HttpRefusal) return [error.error, { message: error.message }];
   if (status === 413) {
+    const maxSize = `${config.MAX_BODY_BYTES} bytes`;
     const sent = request.headers["content-length"];
-    return [
-      "Payload too large",
-      { maxSize: `${config.MAX_BODY_BYTES} bytes`, ...(sent && { receivedSize: `${sent} bytes` }), code: "PAYLOAD_TOO_LARGE" },
-    ];
+    return ["Payload too large", { maxSize, receivedSize: sent ? `${sent} bytes` : `more than ${maxSize}`, code: "PAYLOAD_TOO_LARGE" }];
   }
   if (status === 415) return ["Unsupported media type", { message: "Send the body as application/json" }];
   if (status === 404 || status === 414) return ["Not found", { message: "The path is too long or malformed" }];
-  const malformed =
-    error.code === "FST_ERR_CTP_EMPTY_JSON_BODY" || error instanceof SyntaxError || error.code === "FST_ERR_CTP_INVALID_JSON_BODY";
-  return malformed
+  return error.code === "FST_ERR_CTP_INVALID_JSON_BODY"
     ? ["Invalid JSON", { details: { body: "must be valid JSON" }, code: "BAD_USER_INPUT" }]
     : ["Bad request", { message: error.message, code: "BAD_USER_INPUT" }];
 }

@@ -5,6 +5,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getNamedType,
+  getVariableValues,
   isLeafType,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -36,6 +37,9 @@ export const limitsOf = (config: Config): Limits => ({
 const tooMuch = (what: string, limit: string, value: number) =>
   new GraphQLError(`The query ${what}; the limit is ${value} (${limit})`, { extensions: { code: "BAD_USER_INPUT", limit, value } });
 
+/** What an operation selects, each fragment as often as it is spread. */
+const maxSelections = 20_000;
+
 /** Depth, aliases and root fields of an operation, through its fragments. Call on validated documents: fragments have no cycles. */
 function measure(document: DocumentNode, operation: OperationDefinitionNode) {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -44,8 +48,10 @@ function measure(document: DocumentNode, operation: OperationDefinitionNode) {
   let deepest = 0;
   let aliases = 0;
   let rootFields = 0;
+  let selections = 0;
   const walk = (set: SelectionSetNode, depth: number): void => {
     for (const selection of set.selections) {
+      if (++selections > maxSelections) throw tooMuch("spreads its fragments too often", "selections", maxSelections);
       if (selection.kind === "Field") {
         deepest = Math.max(deepest, depth);
         if (selection.alias) aliases++;
@@ -102,7 +108,28 @@ export function enforce(
   if (rootFields > limits.rootFields) throw tooMuch(`has ${rootFields} root fields`, "root fields", limits.rootFields);
   const longest = longestList(document, variables);
   if (longest > limits.inputList) throw tooMuch(`has an input list of ${longest} items`, "input list", limits.inputList);
-  const cost = getComplexity({ schema, query: document, operationName: operation.name?.value, variables, estimators: [estimator(limits)] });
+  const cost = costOf(limits, schema, document, operation, variables);
   if (cost > limits.cost)
     throw tooMuch(`may cost ${cost} nodes (page sizes multiplied); ask for smaller pages or fewer levels`, "cost", limits.cost);
+}
+
+function costOf(
+  limits: Limits,
+  schema: GraphQLSchema,
+  query: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): number {
+  try {
+    const estimators = [estimator(limits)];
+    return getComplexity({ schema, query, operationName: operation.name?.value, variables, estimators, maxQueryNodes: maxSelections });
+  } catch (error) {
+    // Of wrong variables it tells the last one only.
+    const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 10 });
+    if (!errors) throw error;
+    throw new GraphQLError(errors.map(({ message }) => message).join("; "), {
+      nodes: errors[0]!.nodes,
+      extensions: { code: "BAD_USER_INPUT" },
+    });
+  }
 }

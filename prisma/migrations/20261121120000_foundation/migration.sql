@@ -184,14 +184,14 @@ CREATE INDEX "Component_path_idx" ON "Component" ("tenantId", left("path", 1000)
 
 CREATE FUNCTION "asset_search_text"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW."searchText" := lower(concat_ws(E'\n', NEW."name", NEW."description", NEW."type", NEW."location", NEW."serialNumber", NEW."manufacturer", NEW."model"));
+  NEW."searchText" := lower(concat_ws(E'\n', NEW."name", NEW."description", NEW."type", NEW."location", NEW."serialNumber", NEW."manufacturer", NEW."model") COLLATE "default");
   RETURN NEW;
 END $$;
 CREATE TRIGGER "Asset_search" BEFORE INSERT OR UPDATE OF "name", "description", "type", "location", "serialNumber", "manufacturer", "model" ON "Asset" FOR EACH ROW EXECUTE FUNCTION "asset_search_text"();
 
 CREATE FUNCTION "component_search_text"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW."searchText" := lower(concat_ws(E'\n', NEW."name", NEW."description", NEW."type", NEW."serialNumber", NEW."manufacturer", NEW."model"));
+  NEW."searchText" := lower(concat_ws(E'\n', NEW."name", NEW."description", NEW."type", NEW."serialNumber", NEW."manufacturer", NEW."model") COLLATE "default");
   RETURN NEW;
 END $$;
 CREATE TRIGGER "Component_search" BEFORE INSERT OR UPDATE OF "name", "description", "type", "serialNumber", "manufacturer", "model" ON "Component"

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Commands around the service: serve, key, demo, and two for developers. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { readConfig } from "./config.js";
@@ -123,7 +123,10 @@ const demoKeyFile = {
       return undefined;
     }
   },
-  write: (folder: string, key: string) => writeFileSync(join(folder, "demo-key"), `${key}\n`, { mode: 0o600 }),
+  write: (folder: string, key: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "demo-key"), `${key}\n`, { mode: 0o600 });
+  },
 };
 
 async function prepareDemo(database: Database, folder: string): Promise<string> {

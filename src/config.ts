@@ -1,7 +1,10 @@
 /** The environment, parsed and checked once. README lists every setting. */
 import { z } from "zod";
 
-const whole = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+function whole(fallback: number, min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int(error).min(min, error).max(max, error).default(fallback);
+}
 const flag = z
   .enum(["true", "false"])
   .default("false")

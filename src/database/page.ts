@@ -88,7 +88,11 @@ async function read<T>(db: TenantQueryable, sql: string, values: unknown[], afte
 
 function decodeCursor(cursor: string, list: List, tenantId: string, key: unknown[]): unknown[] {
   const [print, ...values] = decodeToken(cursor) ?? [];
-  if (print !== digest(list, tenantId, [...key, ...values]) || values.length !== list.order.length) {
+  if (
+    print !== digest(list, tenantId, [...key, ...values]) ||
+    values.length !== list.order.length ||
+    values.some((value) => typeof value === "object")
+  ) {
     throw foreignCursor();
   }
   return values;

@@ -52,6 +52,8 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
   // Without this listener one terminated backend ends the process.
   pool.on("error", (error) => onError?.(error));
   pool.on("connect", (client) => {
+    // The same for a connection that is in use; its query fails by itself.
+    client.on("error", () => {});
     const send = client.query.bind(client) as (...args: any[]) => any;
     (client as any).query = (...args: any[]) => {
       statements++;

@@ -22,7 +22,7 @@ import { NestedPageArgs, PageArgs } from "../schema/connection.js";
 import { conflict, notFound } from "../schema/errors.js";
 import { AssetOrderField, ComponentScope } from "../schema/vocabulary.js";
 import type { Context } from "./context.js";
-import { pageCost } from "./cost.js";
+import { listCost, pageCost } from "./cost.js";
 import { refuseDuplicate, refuseNull } from "./input.js";
 
 const orders: Record<AssetOrderField, string[]> = {
@@ -83,7 +83,10 @@ export class AssetResolver {
     return groupedAssets(db, filter, { limit, offset, nextToken });
   }
 
-  @FieldResolver(() => [AssetStatusChange], { description: "Every change of status since creation, oldest first." })
+  @FieldResolver(() => [AssetStatusChange], {
+    complexity: listCost(10),
+    description: "Every change of status since creation, oldest first.",
+  })
   statusHistory(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<AssetStatusChange[]> {
     return loaders.statusHistory.load(id);
   }
@@ -147,7 +150,7 @@ export class AssetResolver {
 
 @Resolver(() => Site)
 export class SiteResolver {
-  @Query(() => [Site], { description: "The tenant's sites in order of name." })
+  @Query(() => [Site], { complexity: listCost(10), description: "The tenant's sites in order of name." })
   sites(@Ctx() { loaders }: Context): Promise<Site[]> {
     return loaders.places();
   }

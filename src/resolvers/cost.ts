@@ -8,4 +8,4 @@ export const pageCost: ComplexityEstimator = ({ args, childComplexity }) => 1 + 
 export const listCost =
   (size: number): ComplexityEstimator =>
   ({ childComplexity }) =>
-    1 + size * childComplexity;
+    1 + size * (1 + childComplexity);

@@ -41,6 +41,7 @@ function inputObject(type: GraphQLInputObjectType, rule: BodyRule = {}): Schema 
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
   for (const field of Object.values(type.getFields())) {
+    if (rule.readOnly?.includes(field.name)) continue;
     const [documented = field.name, ...others] = rule.names?.[field.name] ?? [];
     const schema = inputSchema(field.type);
     const description = field.description ?? undefined;

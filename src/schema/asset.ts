@@ -239,7 +239,7 @@ export class Site {
   @Field(() => Int)
   assetCount!: number;
 
-  @Field(() => [Area])
+  @Field(() => [Area], { complexity: ({ childComplexity }) => 1 + 10 * (1 + childComplexity) })
   areas!: Area[];
 }
 

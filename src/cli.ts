@@ -1,25 +1,32 @@
 #!/usr/bin/env node
 /** Commands around the service: serve, key, demo, and two for developers. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
-import { readConfig } from "./config.js";
+import { type Config, readConfig } from "./config.js";
 import { type Database, forTenant } from "./database/database.js";
-import { ensureTenant, insertKey } from "./database/directory.js";
+import { ensureTenant, insertKey, tenants } from "./database/directory.js";
 import { openDatabase } from "./database/open.js";
-import { KeyRing } from "./domain/keys.js";
+import { type Actor, KeyRing } from "./domain/keys.js";
 import { serve } from "./main.js";
 import type { Role } from "./schema/vocabulary.js";
 
 const say = (line: string) => console.error(line);
 const program = new Command("maintenance-gateway").description("Multi-tenant maintenance-management gateway");
 
-async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(readConfig(), say);
+async function withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig();
+  const database = await openDatabase(config, say);
   try {
-    return await work(database);
+    return await work(database, config);
   } finally {
+    // Closing the embedded database sets an exit code of its own.
+    const { exitCode } = process;
     await database.close();
+    process.exitCode = exitCode;
   }
 }
 
@@ -87,6 +94,62 @@ program
   });
 
 program
+  .command("import <what> <file>")
+  .description("import assets from a CSV file, as POST /assets/import does")
+  .requiredOption("--tenant <name>", "the tenant")
+  .option("--dry-run", "only say what would happen", false)
+  .option("--upsert", "update assets whose serial number exists", false)
+  .action((what: string, file: string, { tenant, dryRun, upsert }: { tenant: string; dryRun: boolean; upsert: boolean }) => {
+    if (what !== "assets") throw new Error(`cannot import ${what}; import assets`);
+    return withDatabase(async (database, config) => {
+      await ensureTenant(database, tenant);
+      const { importAssets } = await import("./domain/asset-import.js");
+      const bar = new SingleBar({ format: "importing {bar} {value} rows", noTTYOutput: false, clearOnComplete: true, hideCursor: true });
+      if (process.stderr.isTTY) bar.start(await countLines(file), 0);
+      const outcome = await importAssets(forTenant(database, tenant), commandLine(tenant), createReadStream(file), {
+        dryRun,
+        mode: upsert ? "upsert" : "create",
+        maxBytes: config.MAX_IMPORT_BYTES,
+        maxRows: config.MAX_IMPORT_ROWS,
+        progress: (rows) => bar.update(rows),
+      }).finally(() => bar.stop());
+      for (const { row, field, message, value } of outcome.errors)
+        say(`row ${row}${field ? `, ${field}` : ""}: ${message}${value ? ` (${value})` : ""}`);
+      say(`${dryRun ? "would import" : "imported"} ${outcome.imported} rows, ${outcome.failed} failed`);
+      if (outcome.failed) process.exitCode = 2;
+    });
+  });
+
+program
+  .command("export <what>")
+  .description("print assets as a CSV file that import takes back")
+  .requiredOption("--tenant <name>", "the tenant")
+  .action((what: string, { tenant }: { tenant: string }) => {
+    if (what !== "assets") throw new Error(`cannot export ${what}; export assets`);
+    return withDatabase(async (database) => {
+      const { exportAssets } = await import("./domain/asset-export.js");
+      await pipeline(Readable.from(exportAssets(forTenant(database, tenant))), process.stdout, { end: false });
+    });
+  });
+
+program
+  .command("ledger <verb>")
+  .description("verify: replay the stock movements and say whether they add up")
+  .option("--tenant <name>", "one tenant; all where left out")
+  .action((verb: string, { tenant }: { tenant?: string }) => {
+    if (verb !== "verify") throw new Error(`cannot ${verb} the ledger; verify it`);
+    return withDatabase(async (database) => {
+      const { verifyLedger } = await import("./domain/ledger.js");
+      for (const tenantId of tenant ? [tenant] : await tenants(database)) {
+        const { balanced, faults, stockLevels, movements } = await verifyLedger(forTenant(database, tenantId));
+        console.log(`${tenantId}: ${balanced ? "balanced" : "NOT balanced"}, ${movements} movements of ${stockLevels} stock levels`);
+        for (const { partId, site, problem } of faults) console.log(`  part ${partId} at ${site}: ${problem}`);
+        if (!balanced) process.exitCode = 1;
+      }
+    });
+  });
+
+program
   .command("migration <name>")
   .description("for developers: write the migration that brings prisma/migrations to prisma/schema.prisma")
   .action(async (name: string) => {
@@ -101,6 +164,22 @@ program
     const { printGatewaySchema } = await import("./resolvers/schema.js");
     writeFileSync("src/schema/schema.graphql", printGatewaySchema());
   });
+
+/** Who acts when a command changes records. */
+const commandLine = (tenantId: string): Actor => ({
+  tenantId,
+  keyId: "command line",
+  keyName: "command line",
+  role: "admin",
+  sites: [],
+  expiresAt: Infinity,
+});
+
+async function countLines(file: string): Promise<number> {
+  let lines = 0;
+  for await (const chunk of createReadStream(file)) for (const byte of chunk as Buffer) if (byte === 10) lines++;
+  return lines;
+}
 
 async function loadWithProgress(database: Database, tenant: string, scale: number): Promise<void> {
   const { loadDemo } = await import("./demo/load.js");

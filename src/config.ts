@@ -10,29 +10,46 @@ const flag = z
   .default("false")
   .transform((value) => value === "true");
 
-const settings = z.object({
-  HOST: z.string().min(1).default("127.0.0.1"),
-  PORT: whole(4000, 0, 65535),
-  DATA_DIR: z.string().min(1).default("./data"),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
-    .optional(),
-  DATABASE_CONNECTIONS: whole(10, 1, 500),
-  DATABASE_WAIT_SECONDS: whole(30, 0, 3600),
-  STATEMENT_TIMEOUT_MS: whole(30_000, 100, 3_600_000),
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
-  DEMO: flag,
-  TRUST_PROXY: flag,
-  MAX_BODY_BYTES: whole(1_048_576, 1024, 104_857_600),
-  MAX_QUERY_DEPTH: whole(20, 1, 1000),
-  MAX_QUERY_COST: whole(50_000, 1, 100_000_000),
-  MAX_QUERY_ALIASES: whole(30, 0, 10_000),
-  MAX_QUERY_ROOT_FIELDS: whole(20, 1, 1000),
-  MAX_QUERY_TOKENS: whole(5_000, 100, 1_000_000),
-  MAX_INPUT_LIST: whole(1_000, 1, 100_000),
-  MAX_PAGE_SIZE: whole(500, 1, 10_000),
-});
+const settings = z
+  .object({
+    HOST: z.string().min(1).default("127.0.0.1"),
+    PORT: whole(4000, 0, 65535),
+    DATA_DIR: z.string().min(1).default("./data"),
+    DATABASE_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+      .optional(),
+    DATABASE_CONNECTIONS: whole(10, 1, 500),
+    DATABASE_WAIT_SECONDS: whole(30, 0, 3600),
+    STATEMENT_TIMEOUT_MS: whole(30_000, 100, 3_600_000),
+    LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+    DEMO: flag,
+    TRUST_PROXY: flag,
+    MAX_BODY_BYTES: whole(1_048_576, 1024, 104_857_600),
+    MAX_QUERY_DEPTH: whole(20, 1, 1000),
+    MAX_QUERY_COST: whole(50_000, 1, 100_000_000),
+    MAX_QUERY_ALIASES: whole(30, 0, 10_000),
+    MAX_QUERY_ROOT_FIELDS: whole(20, 1, 1000),
+    MAX_QUERY_TOKENS: whole(5_000, 100, 1_000_000),
+    MAX_INPUT_LIST: whole(1_000, 1, 100_000),
+    MAX_PAGE_SIZE: whole(500, 1, 10_000),
+    MAX_PHOTO_BYTES: whole(25 * 1_048_576, 1024, 1_073_741_824),
+    MAX_IMPORT_BYTES: whole(50 * 1_048_576, 1024, 1_073_741_824),
+    MAX_IMPORT_ROWS: whole(100_000, 1, 10_000_000),
+    PUBLIC_URL: z
+      .string()
+      .regex(/^https?:\/\/[^/]+$/, "must be like https://gateway.example.com, without a path")
+      .optional(),
+    S3_BUCKET: z.string().min(1).optional(),
+    S3_ENDPOINT: z.url().optional(),
+    S3_REGION: z.string().min(1).default("us-east-1"),
+    S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+    S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  })
+  .refine((given) => !given.S3_BUCKET || (given.S3_ACCESS_KEY_ID && given.S3_SECRET_ACCESS_KEY), {
+    path: ["S3_BUCKET"],
+    message: "needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY beside it",
+  });
 
 export type Config = z.infer<typeof settings>;
 

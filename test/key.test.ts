@@ -327,7 +327,7 @@ describe("the life of a key", () => {
 });
 
 describe("roles", () => {
-  /** The least role, and a call whose ids are unknown: whoever may make it is told so. */
+  /** The least role, and a call whose ids are unknown: whoever may make it is told so. A call with `$file` is sent as a form. */
   type Row = [least: Role, call: string];
   const component = 'name: "M", type: "motor"';
   const mutations: Record<string, Row> = {
@@ -342,6 +342,37 @@ describe("roles", () => {
     deleteComponent: ["technician", 'deleteComponent(id: "x") { id }'],
     restoreComponent: ["technician", 'restoreComponent(id: "x") { id }'],
     bulkComponents: ["technician", 'bulkComponents(operation: DELETE, componentIds: ["x"]) { failed }'],
+    importAssets: ["manager", "importAssets(file: $file) { imported }"],
+    createPhotoUpload: [
+      "technician",
+      'createPhotoUpload(owner: { assetId: "x" }, input: { filename: "a.png", contentType: "image/png", size: 9 }) { mediaId }',
+    ],
+    registerPhoto: ["technician", 'registerPhoto(owner: { partId: "x" }, input: { mediaId: "x" }) { id }'],
+    uploadAssetPhoto: ["technician", 'uploadAssetPhoto(assetId: "x", file: $file) { id }'],
+    uploadPartPhoto: ["technician", 'uploadPartPhoto(partId: "x", file: $file) { id }'],
+    deletePhoto: ["technician", 'deletePhoto(owner: { assetId: "x" }, id: "x") { id }'],
+    restorePhoto: ["technician", 'restorePhoto(owner: { assetId: "x" }, id: "x") { id }'],
+    createTemplate: ["manager", 'createTemplate(input: { name: "T", type: "pump" }) { id }'],
+    updateTemplate: ["manager", 'updateTemplate(id: "x", input: { name: "U" }) { id }'],
+    deleteTemplate: ["manager", 'deleteTemplate(id: "x") { id }'],
+    restoreTemplate: ["manager", 'restoreTemplate(id: "x") { id }'],
+    recordTemplateUsage: ["technician", 'recordTemplateUsage(id: "x") { usageCount }'],
+    applyTemplate: ["technician", 'applyTemplate(id: "x", input: {}) { version }'],
+    createPart: ["manager", 'createPart(input: { partNumber: "<new>", name: "B" }) { id }'],
+    updatePart: ["manager", 'updatePart(id: "x", input: { name: "C" }) { id }'],
+    deactivatePart: ["manager", 'deactivatePart(id: "x") { id }'],
+    reactivatePart: ["manager", 'reactivatePart(id: "x") { id }'],
+    updateInventory: ["manager", 'updateInventory(partId: "x", input: { currentStock: 1 }) { quantity }'],
+    deleteInventory: ["manager", 'deleteInventory(partId: "x") { finalStock }'],
+    adjustStock: ["technician", 'adjustStock(partId: "x", input: { adjustmentType: LOSS, quantity: -1 }) { id }'],
+    approveAdjustment: ["manager", 'approveAdjustment(id: "x") { id }'],
+    rejectAdjustment: ["manager", 'rejectAdjustment(id: "x") { id }'],
+    receiveStock: ["technician", 'receiveStock(partId: "x", input: { quantity: 1 }) { id }'],
+    returnStock: ["technician", 'returnStock(partId: "x", input: { quantity: 1 }) { id }'],
+    issueStock: ["technician", 'issueStock(partId: "x", input: { quantity: 1 }) { id }'],
+    reserveStock: ["technician", 'reserveStock(partId: "x", input: { quantity: 1 }) { id }'],
+    unreserveStock: ["technician", 'unreserveStock(partId: "x", input: { quantity: 1 }) { id }'],
+    transferStock: ["technician", 'transferStock(partId: "x", input: { fromSite: "N", toSite: "S", quantity: 1 }) { id }'],
     createApiKey: ["admin", 'createApiKey(input: { name: "k", role: VIEWER }) { key }'],
     rotateApiKey: ["admin", 'rotateApiKey(id: "x") { key }'],
     revokeApiKey: ["admin", 'revokeApiKey(id: "x") { id }'],
@@ -356,6 +387,36 @@ describe("roles", () => {
     "DELETE /components/{componentId}": ["technician"],
     "POST /components/{componentId}/children": ["technician", { name: "M", type: "motor" }],
     "PUT /components/{componentId}/move": ["technician", { position: 0 }],
+    "POST /assets/import": ["manager", "name,type\nP,pump\n"],
+    ...Object.fromEntries(
+      ["/assets/{assetId}/photos", "/parts/{partId}/photos"].flatMap((path): [string, [Role, unknown?]][] => [
+        [`POST ${path}/presigned-url`, ["technician", { filename: "a.png", contentType: "image/png", size: 9 }]],
+        [`POST ${path}`, ["technician", { mediaId: "x" }]],
+        [`DELETE ${path}/{mediaId}`, ["technician"]],
+      ]),
+    ),
+    "POST /components/templates": ["manager", { name: "T", type: "pump" }],
+    "PUT /components/templates/{templateId}": ["manager", { name: "U" }],
+    "DELETE /components/templates/{templateId}": ["manager"],
+    "POST /components/templates/{templateId}/usage": ["technician", {}],
+    "POST /components/templates/{templateId}/apply-hierarchical": ["technician", {}],
+    "POST /parts": ["manager", { partNumber: "<new>", name: "B" }],
+    "PUT /parts/{partId}": ["manager", { name: "C" }],
+    "DELETE /parts/{partId}": ["manager"],
+    "PUT /inventory/{partId}": ["manager", { currentStock: 1 }],
+    "DELETE /inventory/{partId}": ["manager"],
+    "POST /inventory/{partId}/adjustments": ["technician", { adjustmentType: "loss", quantity: -1 }],
+  };
+  /** Part numbers are unique: each call that makes a part has its own. */
+  const anew = (text: string) => text.replace("<new>", randomUUID());
+  const sendCall = async (caller: Caller, call: string): Promise<{ data: any; errors?: any[] }> => {
+    if (!call.includes("$file")) return caller.graphql(`mutation { ${anew(call)} }`);
+    const form = new FormData();
+    form.append("operations", JSON.stringify({ query: `mutation ($file: Upload!) { ${call} }`, variables: { file: null } }));
+    form.append("map", JSON.stringify({ 0: ["variables.file"] }));
+    form.append("0", new Blob(["name,type\nP,pump\n"], { type: "image/png" }), "x.png");
+    const headers = { authorization: `Bearer ${caller.key}` };
+    return (await (await fetch(`${gateway.url}/graphql`, { method: "POST", body: form, headers })).json()) as never;
   };
   const callers = new Map<Role, Caller>();
   let tenant: Caller;
@@ -366,7 +427,8 @@ describe("roles", () => {
   const may = (role: Role, least: Role) => roleOrder.indexOf(role) >= roleOrder.indexOf(least);
   const forbidden = (role: Role, least: Role) => `This needs the role ${least}; the key has the role ${role}`;
   const state = async () => {
-    const { ApiKey, ...rest } = (await tenant.snapshot("Asset", "Component", "AssetStatusChange", "ApiKey")) as Record<string, any[]>;
+    const tables = "Asset Component AssetStatusChange Photo ComponentTemplate Part StockMovement StockAdjustment ApiKey".split(" ");
+    const { ApiKey, ...rest } = (await tenant.snapshot(...tables)) as Record<string, any[]>;
     return { ...rest, ApiKey: ApiKey!.map(({ lastUsedAt, ...row }) => row) };
   };
 
@@ -394,7 +456,7 @@ describe("roles", () => {
     ),
   )("$role $verdict $name", async ({ role, name, least, call }) => {
     const before = await state();
-    const { data, errors } = await callers.get(role)!.graphql(`mutation { ${call} }`);
+    const { data, errors } = await sendCall(callers.get(role)!, call);
     const codes = errors?.map(({ extensions }) => extensions.code) ?? [];
     if (may(role, least)) return expect(codes.filter((code) => code !== "NOT_FOUND")).toEqual([]);
     expect({ data, errors }).toMatchObject({
@@ -411,7 +473,10 @@ describe("roles", () => {
   )("$role $verdict $route", async ({ role, route, least, body }) => {
     const [method, path] = route.split(" ") as [string, string];
     const before = await state();
-    const answer = await callers.get(role)!.rest(method, path.replace(/\{\w+\}/, "x"), body);
+    const isFile = typeof body === "string";
+    const sent = body === undefined || isFile ? body : JSON.parse(anew(JSON.stringify(body)));
+    const headers: Record<string, string> = isFile ? { "content-type": "text/csv" } : {};
+    const answer = await callers.get(role)!.rest(method, path.replace(/\{\w+\}/g, "x"), sent, headers);
     if (may(role, least)) return expect([200, 201, 404]).toContain(answer.status);
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 403,
@@ -422,14 +487,14 @@ describe("roles", () => {
 
   test.each(roleOrder)("%s reads everything but keys, which admins read", async (role) => {
     const caller = callers.get(role)!;
-    for (const path of ["/assets", "/components"]) expect((await caller.rest("GET", path)).status).toBe(200);
-    expect(
-      (
-        await caller.graphql(
-          "{ viewer { role } assets { totalCount } components { totalCount } sites { name } groupedAssets { nextToken } }",
-        )
-      ).errors,
-    ).toBeUndefined();
+    for (const path of ["/assets", "/components", "/components/templates", "/parts", "/inventory", "/inventory/reports?reportType=summary"])
+      expect({ path, status: (await caller.rest("GET", path)).status }).toEqual({ path, status: 200 });
+    for (const query of [
+      "{ viewer { role } assets { totalCount } components { totalCount } sites { name } groupedAssets { nextToken } }",
+      "{ templates { id } parts { totalCount } inventory { totalCount } inventoryTotals { quantity } exportAssets }",
+      "{ stockMovements { totalCount } stockAdjustments { totalCount } verifyLedger { balanced } inventoryReport(reportType: AGING) { content } }",
+    ])
+      expect((await caller.graphql(query)).errors).toBeUndefined();
     const { data, errors } = await caller.graphql("{ apiKeys { id } }");
     if (role === "admin") return expect(data.apiKeys.length).toBeGreaterThan(0);
     expect({ data, extensions: errors?.[0]?.extensions }).toEqual({

@@ -1,7 +1,10 @@
 /** One tenant never sees or changes another's records, whatever it sends; the database itself refuses it. */
 import { randomUUID } from "node:crypto";
 import { buildClientSchema, type GraphQLInputType, getIntrospectionQuery, getNamedType, isInputObjectType, isObjectType } from "graphql";
-import { beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "graphql-ws";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import WebSocket from "ws";
 import { type Caller, startGateway } from "./world.js";
 
 const gateway = await startGateway();
@@ -22,14 +25,99 @@ interface Names {
   assetsOfArea: string;
   componentsOfAsset: string;
   children: string;
+  part: string;
+  otherPart: string;
+  inactivePart: string;
+  adjustment: string;
+  template: string;
+  deletedTemplate: string;
+  /** Of the asset and of the part: a photo, one that was deleted, and a file sent but not registered. */
+  photo: string;
+  deletedPhoto: string;
+  sentPhoto: string;
+  partPhoto: string;
+  deletedPartPhoto: string;
+  sentPartPhoto: string;
+  partCursor: string;
+  stockCursor: string;
+  stockOfSite: string;
+  movementCursor: string;
+  movementsOfPart: string;
+  movementsOfLevel: string;
+  adjustmentCursor: string;
 }
 
 interface Plant extends Names {
   tenant: Caller;
 }
 
-/** A tenant with two of everything; every plant names its places alike. */
-async function plant(): Promise<Plant> {
+const image = await sharp({ create: { width: 8, height: 6, channels: 3, background: "teal" } })
+  .png()
+  .toBuffer();
+const imageFile = () => new Blob([new Uint8Array(image)], { type: "image/png" });
+
+/** An operation with `$file`, sent with an image as a multipart form. */
+async function sendForm({ key }: Caller, query: string, variables: Record<string, unknown>): Promise<any> {
+  const form = new FormData();
+  form.append("operations", JSON.stringify({ query, variables: { ...variables, file: null } }));
+  form.append("map", JSON.stringify({ 0: ["variables.file"] }));
+  form.append("0", imageFile(), "x.png");
+  const response = await fetch(`${gateway.url}/graphql`, { method: "POST", body: form, headers: { authorization: `Bearer ${key}` } });
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+/** A file granted and sent, below an asset or a part. */
+async function sendPhoto(tenant: Caller, owner: string): Promise<string> {
+  const { body } = await tenant.rest("POST", `${owner}/photos/presigned-url`, {
+    filename: "a.png",
+    contentType: "image/png",
+    size: image.length,
+  });
+  const form = new FormData();
+  for (const [name, value] of Object.entries<string>(body.fields)) form.append(name, value);
+  form.append("file", imageFile(), "a.png");
+  expect((await fetch(body.uploadUrl, { method: "POST", body: form })).status).toBe(204);
+  return body.mediaId;
+}
+
+/** A photo, a deleted one, and one that was sent alone. */
+async function plantPhotos(tenant: Caller, owner: string): Promise<[photo: string, deleted: string, sent: string]> {
+  const [photo, deleted, sent] = await Promise.all([1, 2, 3].map(() => sendPhoto(tenant, owner)));
+  for (const mediaId of [photo, deleted]) expect((await tenant.rest("POST", `${owner}/photos`, { mediaId })).status).toBe(201);
+  expect((await tenant.rest("DELETE", `${owner}/photos/${deleted}`)).status).toBe(200);
+  return [photo!, deleted!, sent!];
+}
+
+/** Parts, one with stock that was moved and adjusted by another key, and templates. */
+async function plantStock(tenant: Caller, asset: string, component: string) {
+  const create = async (path: string, body: Record<string, unknown>) => {
+    const answer = await tenant.rest("POST", path, body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    return answer.body;
+  };
+  const { partId: otherPart } = await create("/parts", { partNumber: "B-2", name: "Belt", site: "North", stockLevel: 3 });
+  const { partId: part } = await create("/parts", {
+    ...{ partNumber: "B-1", name: "Bearing", barcode: "BC-1", qrCode: "QR-1", site: "North", stockLevel: 10, unitCost: 2 },
+    ...{ compatibleAssets: [{ id: asset }], componentIds: [component], alternativeParts: [{ id: otherPart }] },
+  });
+  const { partId: inactivePart } = await create("/parts", { partNumber: "B-3", name: "Bolt" });
+  await tenant.rest("DELETE", `/parts/${inactivePart}`);
+  const technician = await tenant.as("technician");
+  const adjust = async () =>
+    (await technician.rest("POST", `/inventory/${part}/adjustments`, { adjustmentType: "damage", quantity: -1 })).body.adjustmentId;
+  const adjustment = await adjust();
+  await adjust();
+  await tenant.ask("mutation ($part: ID!) { reserveStock(partId: $part, input: { quantity: 1 }) { id } }", { part });
+  const items = [{ name: "Motor", type: "motor", components: [{ name: "Fan", type: "fan" }] }];
+  const { id: template } = await create("/components/templates", { name: "Set", type: "set", components: items });
+  const { id: deletedTemplate } = await create("/components/templates", { name: "Old", type: "set" });
+  await create(`/components/templates/${template}/apply-hierarchical`, { assetId: asset });
+  await tenant.rest("DELETE", `/components/templates/${deletedTemplate}`);
+  return { part, otherPart, inactivePart, adjustment, template, deletedTemplate };
+}
+
+/** A tenant with two of everything; every plant names its places alike. Photos take a while to make. */
+async function plant(withPhotos = true): Promise<Plant> {
   const tenant = await gateway.newTenant();
   const place = { site: "North", area: "Hall" };
   const { id: asset } = await tenant.createAsset({ ...place, serialNumber: "SN-1" });
@@ -53,6 +141,17 @@ async function plant(): Promise<Plant> {
     { asset, component },
   );
   const end = ({ pageInfo }: any) => pageInfo.endCursor;
+  const stock = await plantStock(tenant, asset, component);
+  const photosOf = (owner: string) => (withPhotos ? plantPhotos(tenant, owner) : (["", "", ""] as const));
+  const [photo, deletedPhoto, sentPhoto] = await photosOf(`/assets/${asset}`);
+  const [partPhoto, deletedPartPhoto, sentPartPhoto] = await photosOf(`/parts/${stock.part}`);
+  const stores = await tenant.ask(
+    `query ($part: ID!) {
+      parts${page} inventory${page} stockMovements${page} stockAdjustments${page} site(name: "North") { stock${page} }
+      part(id: $part) { movements${page} stockAt(site: "North") { movements${page} } }
+    }`,
+    { part: stock.part },
+  );
   return {
     tenant,
     asset,
@@ -69,14 +168,35 @@ async function plant(): Promise<Plant> {
     assetsOfArea: end(lists.site.areas[0].assets),
     componentsOfAsset: end(lists.asset.components),
     children: end(lists.component.children),
+    ...stock,
+    photo,
+    deletedPhoto,
+    sentPhoto,
+    partPhoto,
+    deletedPartPhoto,
+    sentPartPhoto,
+    partCursor: end(stores.parts),
+    stockCursor: end(stores.inventory),
+    stockOfSite: end(stores.site.stock),
+    movementCursor: end(stores.stockMovements),
+    movementsOfPart: end(stores.part.movements),
+    movementsOfLevel: end(stores.part.stockAt.movements),
+    adjustmentCursor: end(stores.stockAdjustments),
   };
 }
 
-const tables = ["Asset", "Component", "AssetStatusChange", "ApiKey"];
-/** Of keys all but their last use, which is noted a moment after it. */
+const tables = [
+  ...["Asset", "Component", "AssetStatusChange", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
+  ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
+];
+/** All of a tenant's rows, in an order that needs no id; of keys all but their last use, which is noted a moment after it. */
 async function stateOf({ tenant }: Plant) {
-  const state = (await tenant.snapshot(...tables)) as Record<string, any[]>;
-  return { ...state, ApiKey: state.ApiKey!.map(({ lastUsedAt, ...row }) => row) };
+  const rows = tables.map((table) =>
+    gateway.database.query(`select to_jsonb(t) - 'lastUsedAt' as row from "${table}" t where "tenantId" = $1 order by 1`, [
+      tenant.tenantId,
+    ]),
+  );
+  return Object.fromEntries((await Promise.all(rows)).map((found, i) => [tables[i], found.map(({ row }) => row)]));
 }
 
 /** Comparable: without the request, the name asked for, and what is new with every answer. */
@@ -123,6 +243,11 @@ describe("REST", () => {
   type Row = [kind: keyof Names, outcome: 400 | 404 | "nothing" | "ignored", send: Send];
   const ofAsset = (send: Send): Row => ["asset", 404, send];
   const ofComponent = (send: Send): Row => ["component", 404, send];
+
+  const ofPart = (send: Send): Row => ["part", 404, send];
+  const ofTemplate = (send: Send): Row => ["template", 404, send];
+  const upload = { filename: "a.png", contentType: "image/png", size: image.length };
+  const part = () => ({ partNumber: randomUUID(), name: "P" });
 
   /** By method, path and the parameter or body field that names something. */
   const routes: Record<string, Row | "names nothing"> = {
@@ -174,6 +299,82 @@ describe("REST", () => {
       400,
       (id, mine) => [`/components/${mine.component}/children`, { ...component, assetId: id }],
     ],
+    "GET /components/{componentId}/descendants componentId": ofComponent((id) => [`/components/${id}/descendants`]),
+    "GET /components/{componentId}/ancestors componentId": ofComponent((id) => [`/components/${id}/ancestors`]),
+    "PUT /components/{componentId}/move componentId": ofComponent((id) => [`/components/${id}/move`, { position: 0 }]),
+    "PUT /components/{componentId}/move newParentId": [
+      "component",
+      400,
+      (id, mine) => [`/components/${mine.component}/move`, { newParentId: id }],
+    ],
+    "POST /assets/import": "names nothing",
+    "GET /assets/{assetId}/photos assetId": ofAsset((id) => [`/assets/${id}/photos`]),
+    "POST /assets/{assetId}/photos/presigned-url assetId": ofAsset((id) => [`/assets/${id}/photos/presigned-url`, upload]),
+    "POST /assets/{assetId}/photos assetId": ofAsset((id, mine) => [`/assets/${id}/photos`, { mediaId: mine.sentPhoto }]),
+    "POST /assets/{assetId}/photos mediaId": ["sentPhoto", 400, (id, mine) => [`/assets/${mine.asset}/photos`, { mediaId: id }]],
+    "DELETE /assets/{assetId}/photos/{mediaId} assetId": ofAsset((id, mine) => [`/assets/${id}/photos/${mine.photo}`]),
+    "DELETE /assets/{assetId}/photos/{mediaId} mediaId": ["photo", 404, (id, mine) => [`/assets/${mine.asset}/photos/${id}`]],
+    "GET /parts/{partId}/photos partId": ofPart((id) => [`/parts/${id}/photos`]),
+    "POST /parts/{partId}/photos/presigned-url partId": ofPart((id) => [`/parts/${id}/photos/presigned-url`, upload]),
+    "POST /parts/{partId}/photos partId": ofPart((id, mine) => [`/parts/${id}/photos`, { mediaId: mine.sentPartPhoto }]),
+    "POST /parts/{partId}/photos mediaId": ["sentPartPhoto", 400, (id, mine) => [`/parts/${mine.part}/photos`, { mediaId: id }]],
+    "DELETE /parts/{partId}/photos/{mediaId} partId": ofPart((id, mine) => [`/parts/${id}/photos/${mine.partPhoto}`]),
+    "DELETE /parts/{partId}/photos/{mediaId} mediaId": ["partPhoto", 404, (id, mine) => [`/parts/${mine.part}/photos/${id}`]],
+    "GET /components/templates": "names nothing",
+    "POST /components/templates": "names nothing",
+    "GET /components/templates/{templateId} templateId": ofTemplate((id) => [`/components/templates/${id}`]),
+    "PUT /components/templates/{templateId} templateId": ofTemplate((id) => [`/components/templates/${id}`, { name: "Taken" }]),
+    "DELETE /components/templates/{templateId} templateId": ofTemplate((id) => [`/components/templates/${id}`]),
+    "GET /components/templates/{templateId}/versions templateId": ofTemplate((id) => [`/components/templates/${id}/versions`]),
+    "POST /components/templates/{templateId}/usage templateId": ofTemplate((id) => [`/components/templates/${id}/usage`, {}]),
+    "POST /components/templates/{templateId}/apply-hierarchical templateId": ofTemplate((id, mine) => [
+      `/components/templates/${id}/apply-hierarchical`,
+      { assetId: mine.asset },
+    ]),
+    "POST /components/templates/{templateId}/apply-hierarchical assetId": [
+      "asset",
+      400,
+      (id, mine) => [`/components/templates/${mine.template}/apply-hierarchical`, { assetId: id }],
+    ],
+    "POST /components/templates/{templateId}/apply-hierarchical parentId": [
+      "component",
+      400,
+      (id, mine) => [`/components/templates/${mine.template}/apply-hierarchical`, { parentId: id }],
+    ],
+    "GET /parts": "names nothing",
+    "POST /parts alternativeParts.id": ["part", 400, (id) => ["/parts", { ...part(), alternativeParts: [{ id }] }]],
+    "POST /parts compatibleAssets.id": ["asset", 400, (id) => ["/parts", { ...part(), compatibleAssets: [{ id }] }]],
+    "POST /parts componentIds": ["component", 400, (id) => ["/parts", { ...part(), componentIds: [id] }]],
+    // The supplier's own number, kept as the text it is: there are no suppliers to refer to.
+    "POST /parts supplier.id": "names nothing",
+    "GET /parts/{partId} partId": ofPart((id) => [`/parts/${id}`]),
+    "PUT /parts/{partId} partId": ofPart((id) => [`/parts/${id}`, { name: "Taken" }]),
+    "PUT /parts/{partId} alternativeParts.id": [
+      "otherPart",
+      400,
+      (id, mine) => [`/parts/${mine.part}`, { name: "Q", alternativeParts: [{ id }] }],
+    ],
+    "PUT /parts/{partId} compatibleAssets.id": [
+      "asset",
+      400,
+      (id, mine) => [`/parts/${mine.part}`, { name: "Q", compatibleAssets: [{ id }] }],
+    ],
+    "PUT /parts/{partId} componentIds": ["component", 400, (id, mine) => [`/parts/${mine.part}`, { name: "Q", componentIds: [id] }]],
+    "PUT /parts/{partId} supplier.id": "names nothing",
+    "DELETE /parts/{partId} partId": ofPart((id) => [`/parts/${id}`]),
+    "GET /inventory": "names nothing",
+    "GET /inventory/reports": "names nothing",
+    "GET /inventory/{partId} partId": ofPart((id) => [`/inventory/${id}?site=North`]),
+    "PUT /inventory/{partId} partId": ofPart((id) => [`/inventory/${id}`, { currentStock: 5, location: "A1" }]),
+    "DELETE /inventory/{partId} partId": ofPart((id) => [`/inventory/${id}`]),
+    "GET /inventory/{partId}/history partId": ofPart((id) => [`/inventory/${id}/history`]),
+    "POST /inventory/{partId}/adjustments partId": ofPart((id) => [
+      `/inventory/${id}/adjustments`,
+      { adjustmentType: "correction", quantity: 1, site: "North" },
+    ]),
+  };
+  /** Read-only there and so not described: the parent is the one of the path. */
+  const undescribed: Record<string, Row> = {
     "POST /components/{componentId}/children parentId": [
       "component",
       "ignored",
@@ -184,32 +385,31 @@ describe("REST", () => {
       "ignored",
       (id, mine) => [`/components/${mine.component}/children`, { ...component, parentComponentId: id }],
     ],
-    "GET /components/{componentId}/descendants componentId": ofComponent((id) => [`/components/${id}/descendants`]),
-    "GET /components/{componentId}/ancestors componentId": ofComponent((id) => [`/components/${id}/ancestors`]),
-    "PUT /components/{componentId}/move componentId": ofComponent((id) => [`/components/${id}/move`, { position: 0 }]),
-    "PUT /components/{componentId}/move newParentId": [
-      "component",
-      400,
-      (id, mine) => [`/components/${mine.component}/move`, { newParentId: id }],
-    ],
   };
-  const named = Object.entries(routes).filter((entry): entry is [string, Row] => typeof entry[1] !== "string");
+  const named = Object.entries({ ...routes, ...undescribed }).filter((entry): entry is [string, Row] => typeof entry[1] !== "string");
   const methodOf = (name: string) => name.split(" ")[0]!;
 
   test("the table above has every route of /openapi.json with everything in it that names something", async () => {
     const isName = (name: string) => /(^|[a-z])ids?$|token$|cursor$/i.test(name);
-    const inBody = (schema: any, prefix = ""): string[] =>
-      Object.entries<any>(schema?.properties ?? {}).flatMap(([name, property]) => [
-        ...(isName(name) ? [prefix + name] : []),
-        ...[property, ...(property.anyOf ?? [])].flatMap((one) => inBody(one, `${prefix}${name}.`)),
-      ]);
-    const { paths } = (await gateway.rest("GET", "/openapi.json")).body;
+    const { paths, components } = (await gateway.rest("GET", "/openapi.json")).body;
+    const inBody = (schema: any, prefix = "", above: string[] = []): string[] => {
+      if (!schema || above.includes(schema.$ref)) return [];
+      const path = schema.$ref ? [...above, schema.$ref] : above;
+      const same = [schema.$ref && components.schemas[schema.$ref.split("/").at(-1)], schema.items, ...(schema.anyOf ?? [])];
+      return [
+        ...same.flatMap((one) => inBody(one, prefix, path)),
+        ...Object.entries<any>(schema.properties ?? {}).flatMap(([name, property]) => [
+          ...(isName(name) ? [prefix + name] : []),
+          ...inBody(property, `${prefix}${name}.`, path),
+        ]),
+      ];
+    };
     const found = Object.entries<any>(paths).flatMap(([path, operations]) =>
       Object.entries<any>(operations).flatMap(([method, { parameters = [], requestBody }]) => {
         const route = `${method.toUpperCase()} ${path}`;
         const names = [
           ...parameters.map(({ name }: any) => name).filter(isName),
-          ...inBody(requestBody?.content["application/json"].schema),
+          ...Object.values<any>(requestBody?.content ?? {}).flatMap(({ schema }) => inBody(schema)),
         ];
         return names.length ? names.map((name) => `${route} ${name}`) : [route];
       }),
@@ -218,7 +418,7 @@ describe("REST", () => {
   });
 
   test.each(named)("%s: another tenant's is answered as unknown", async (name, [kind, outcome, send]) => {
-    const mine = methodOf(name) === "GET" ? shared : await plant();
+    const mine = methodOf(name) === "GET" ? shared : await plant(name.includes("photos"));
     const call = async (value: string) => {
       const { status, headers, body } = await mine.tenant.rest(methodOf(name), ...send(value, mine));
       return { status, warning: headers.get("warning"), body };
@@ -271,15 +471,42 @@ describe("REST", () => {
     const mine = shared;
     const { body: assets } = await mine.tenant.rest("GET", "/assets?limit=1000");
     const { body: components } = await mine.tenant.rest("GET", "/components?limit=1000");
-    const owners = [...assets.items.flatMap(({ areas }: any) => areas.flatMap((area: any) => area.assets)), ...components].map(
-      ({ tenantId }: any) => tenantId,
+    const { body: parts } = await mine.tenant.rest("GET", "/parts?limit=1000");
+    const { body: stock } = await mine.tenant.rest("GET", "/inventory?limit=1000");
+    const listed = [
+      ...assets.items.flatMap(({ areas }: any) => areas.flatMap((area: any) => area.assets)),
+      ...components,
+      ...parts,
+      ...stock,
+    ];
+    expect(listed.map(({ tenantId }: any) => tenantId)).toEqual(Array(3 + 6 + 2 + 2).fill(mine.tenant.tenantId));
+    const { body } = await mine.tenant.rest("GET", "/components/templates");
+    expect(body.templates.map(({ id }: any) => id)).toEqual([mine.template]);
+    const { movementsOfAll, ledger } = await mine.tenant.ask(
+      "{ movementsOfAll: stockMovements { nodes { partId } } ledger: verifyLedger { stockLevels totalQuantity } }",
     );
-    expect(owners).toEqual(Array(3 + 4).fill(mine.tenant.tenantId));
+    expect(new Set(movementsOfAll.nodes.map(({ partId }: any) => partId))).toEqual(new Set([mine.part, mine.otherPart]));
+    expect(ledger).toEqual({ stockLevels: 2, totalQuantity: 8 + 3 });
+  });
+
+  test("numbers and keys that are free text are each tenant's own: part numbers, serial numbers, Idempotency-Key", async () => {
+    const [mine, other] = [await gateway.newTenant(), theirs.tenant];
+    const before = await stateOf(theirs);
+    const csv = "name,type,serialNumber\nP,pump,SN-1\n";
+    const imported = await mine.rest("POST", "/assets/import?mode=upsert", csv, { "content-type": "text/csv" });
+    expect(imported.body).toMatchObject({ imported: 1, failed: 0, assets: [{ name: "P" }] });
+    expect(await stateOf(theirs)).toEqual(before);
+    const headers = { "idempotency-key": "the-same" };
+    const make = (tenant: Caller, partNumber: string) => tenant.rest("POST", "/parts", { partNumber, name: "B" }, headers);
+    const [first, second] = [await make(other, "B-9"), await make(mine, "B-1")];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect([first.body.tenantId, second.body.tenantId]).toEqual([other.tenantId, mine.tenantId]);
+    expect((await make(other, "B-9")).body).toEqual(first.body);
   });
 });
 
 describe("GraphQL", () => {
-  /** `$v` is the name in question, `$asset` and `$component` are the caller's own. */
+  /** `$v` is the name in question, other variables are the caller's own; with `$file` it is sent as a form. */
   type Row = [kind: keyof Names, outcome: "NOT_FOUND" | "BAD_USER_INPUT" | "nothing", operation: string];
   const component = 'name: "M", type: "motor"';
   const page = "{ nodes { id tenantId } totalCount }";
@@ -390,9 +617,209 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $component: ID!) { bulkComponents(operation: UPDATE, componentIds: [$component], data: { parentId: $v }) { processed } }",
     ],
+    "Query.part id": ["part", "NOT_FOUND", "query ($v: ID!) { part(id: $v) { id tenantId photos { id } stockLevels { quantity } } }"],
+    "Query.parts after": ["partCursor", "BAD_USER_INPUT", "query ($v: String!) { parts(after: $v) { nodes { id tenantId } totalCount } }"],
+    "Query.inventory after": ["stockCursor", "BAD_USER_INPUT", "query ($v: String!) { inventory(after: $v) { nodes { partId } } }"],
+    "Query.stockMovements after": [
+      "movementCursor",
+      "BAD_USER_INPUT",
+      "query ($v: String!) { stockMovements(after: $v) { nodes { id } } }",
+    ],
+    "Query.stockAdjustments after": [
+      "adjustmentCursor",
+      "BAD_USER_INPUT",
+      "query ($v: String!) { stockAdjustments(after: $v) { nodes { id } } }",
+    ],
+    "Query.stockAdjustments filter.partId": [
+      "part",
+      "nothing",
+      "query ($v: ID!) { stockAdjustments(filter: { partId: $v }) { nodes { id } totalCount } }",
+    ],
+    "Query.template id": ["template", "NOT_FOUND", "query ($v: ID!) { template(id: $v) { id versions { version } drift { builtFrom } } }"],
+    "Site.stock after": [
+      "stockOfSite",
+      "BAD_USER_INPUT",
+      'query ($v: String!) { site(name: "North") { stock(after: $v) { nodes { partId } } } }',
+    ],
+    "Part.movements after": [
+      "movementsOfPart",
+      "BAD_USER_INPUT",
+      "query ($v: String!, $part: ID!) { part(id: $part) { movements(after: $v) { nodes { id } } } }",
+    ],
+    "StockLevel.movements after": [
+      "movementsOfLevel",
+      "BAD_USER_INPUT",
+      'query ($v: String!, $part: ID!) { part(id: $part) { stockAt(site: "North") { movements(after: $v) { nodes { id } } } } }',
+    ],
+    "Mutation.createPhotoUpload owner.assetId": [
+      "asset",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { createPhotoUpload(owner: { assetId: $v }, input: { filename: "a.png", contentType: "image/png", size: 9 }) { mediaId } }',
+    ],
+    "Mutation.registerPhoto owner.assetId": [
+      "asset",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $sentPhoto: ID!) { registerPhoto(owner: { assetId: $v }, input: { mediaId: $sentPhoto }) { id } }",
+    ],
+    "Mutation.deletePhoto owner.assetId": [
+      "asset",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $photo: ID!) { deletePhoto(owner: { assetId: $v }, id: $photo) { id } }",
+    ],
+    "Mutation.restorePhoto owner.assetId": [
+      "asset",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $deletedPhoto: ID!) { restorePhoto(owner: { assetId: $v }, id: $deletedPhoto) { id } }",
+    ],
+    "Mutation.uploadAssetPhoto assetId": [
+      "asset",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $file: Upload!) { uploadAssetPhoto(assetId: $v, file: $file) { id } }",
+    ],
+    "Mutation.createPhotoUpload owner.partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { createPhotoUpload(owner: { partId: $v }, input: { filename: "a.png", contentType: "image/png", size: 9 }) { mediaId } }',
+    ],
+    "Mutation.registerPhoto owner.partId": [
+      "part",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $sentPartPhoto: ID!) { registerPhoto(owner: { partId: $v }, input: { mediaId: $sentPartPhoto }) { id } }",
+    ],
+    "Mutation.deletePhoto owner.partId": [
+      "part",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $partPhoto: ID!) { deletePhoto(owner: { partId: $v }, id: $partPhoto) { id } }",
+    ],
+    "Mutation.restorePhoto owner.partId": [
+      "part",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $deletedPartPhoto: ID!) { restorePhoto(owner: { partId: $v }, id: $deletedPartPhoto) { id } }",
+    ],
+    "Mutation.uploadPartPhoto partId": [
+      "part",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $file: Upload!) { uploadPartPhoto(partId: $v, file: $file) { id } }",
+    ],
+    "Mutation.registerPhoto input.mediaId": [
+      "sentPhoto",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $asset: ID!) { registerPhoto(owner: { assetId: $asset }, input: { mediaId: $v }) { id } }",
+    ],
+    "Mutation.deletePhoto id": [
+      "photo",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $asset: ID!) { deletePhoto(owner: { assetId: $asset }, id: $v) { id } }",
+    ],
+    "Mutation.restorePhoto id": [
+      "deletedPhoto",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $asset: ID!) { restorePhoto(owner: { assetId: $asset }, id: $v) { id } }",
+    ],
+    "Mutation.updateTemplate id": [
+      "template",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { updateTemplate(id: $v, input: { name: "Taken" }) { id version } }',
+    ],
+    "Mutation.deleteTemplate id": ["template", "NOT_FOUND", "mutation ($v: ID!) { deleteTemplate(id: $v) { id message } }"],
+    "Mutation.restoreTemplate id": ["deletedTemplate", "NOT_FOUND", "mutation ($v: ID!) { restoreTemplate(id: $v) { id } }"],
+    "Mutation.recordTemplateUsage id": ["template", "NOT_FOUND", "mutation ($v: ID!) { recordTemplateUsage(id: $v) { usageCount } }"],
+    "Mutation.applyTemplate id": [
+      "template",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $asset: ID!) { applyTemplate(id: $v, input: { assetId: $asset }) { version } }",
+    ],
+    "Mutation.applyTemplate input.assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $template: ID!) { applyTemplate(id: $template, input: { assetId: $v }) { version } }",
+    ],
+    "Mutation.applyTemplate input.parentId": [
+      "component",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $template: ID!) { applyTemplate(id: $template, input: { parentId: $v }) { version } }",
+    ],
+    "Mutation.createPart input.alternativeParts.id": [
+      "otherPart",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { createPart(input: { partNumber: "N", name: "N", alternativeParts: [{ id: $v }] }) { id } }',
+    ],
+    "Mutation.updatePart input.alternativeParts.id": [
+      "otherPart",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $part: ID!) { updatePart(id: $part, input: { name: "N", alternativeParts: [{ id: $v }] }) { id } }',
+    ],
+    "Mutation.createPart input.compatibleAssets.id": [
+      "asset",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { createPart(input: { partNumber: "N", name: "N", compatibleAssets: [{ id: $v }] }) { id } }',
+    ],
+    "Mutation.updatePart input.compatibleAssets.id": [
+      "asset",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $part: ID!) { updatePart(id: $part, input: { name: "N", compatibleAssets: [{ id: $v }] }) { id } }',
+    ],
+    "Mutation.createPart input.componentIds": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { createPart(input: { partNumber: "N", name: "N", componentIds: [$v] }) { id } }',
+    ],
+    "Mutation.updatePart input.componentIds": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $part: ID!) { updatePart(id: $part, input: { name: "N", componentIds: [$v] }) { id } }',
+    ],
+    "Mutation.updatePart id": ["part", "NOT_FOUND", 'mutation ($v: ID!) { updatePart(id: $v, input: { name: "Taken" }) { id } }'],
+    "Mutation.deactivatePart id": ["part", "NOT_FOUND", "mutation ($v: ID!) { deactivatePart(id: $v) { id } }"],
+    "Mutation.reactivatePart id": ["inactivePart", "NOT_FOUND", "mutation ($v: ID!) { reactivatePart(id: $v) { id } }"],
+    "Mutation.updateInventory partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { updateInventory(partId: $v, input: { currentStock: 5, site: "North" }) { quantity } }',
+    ],
+    "Mutation.deleteInventory partId": ["part", "NOT_FOUND", "mutation ($v: ID!) { deleteInventory(partId: $v) { finalStock } }"],
+    "Mutation.adjustStock partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { adjustStock(partId: $v, input: { adjustmentType: CORRECTION, quantity: 1, site: "North" }) { id } }',
+    ],
+    "Mutation.approveAdjustment id": ["adjustment", "NOT_FOUND", "mutation ($v: ID!) { approveAdjustment(id: $v) { id approved } }"],
+    "Mutation.rejectAdjustment id": ["adjustment", "NOT_FOUND", "mutation ($v: ID!) { rejectAdjustment(id: $v) { id rejectedAt } }"],
+    "Mutation.receiveStock partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { receiveStock(partId: $v, input: { quantity: 1, site: "North" }) { id newBalance } }',
+    ],
+    "Mutation.returnStock partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { returnStock(partId: $v, input: { quantity: 1, site: "North" }) { id newBalance } }',
+    ],
+    "Mutation.issueStock partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { issueStock(partId: $v, input: { quantity: 1, site: "North" }) { id newBalance } }',
+    ],
+    "Mutation.reserveStock partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { reserveStock(partId: $v, input: { quantity: 1, site: "North" }) { id newBalance } }',
+    ],
+    "Mutation.unreserveStock partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { unreserveStock(partId: $v, input: { quantity: 1, site: "North" }) { id newBalance } }',
+    ],
+    "Mutation.transferStock partId": [
+      "part",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { transferStock(partId: $v, input: { quantity: 1, fromSite: "North", toSite: "South" }) { id } }',
+    ],
     "Mutation.rotateApiKey id": ["key", "NOT_FOUND", "mutation ($v: ID!) { rotateApiKey(id: $v) { apiKey { id } } }"],
     "Mutation.revokeApiKey id": ["key", "NOT_FOUND", "mutation ($v: ID!) { revokeApiKey(id: $v) { id revokedAt } }"],
   };
+  /** Answered over a socket; see "subscriptions" below. */
+  const subscriptions = ["Subscription.stockChanged partId", "Subscription.stockBelowReorderPoint partId"];
   /** Refused with the caller's own, too: a rule of another kind. */
   const refusedAnyway = new Set([
     "Mutation.updateComponent input.parentId",
@@ -403,10 +830,11 @@ describe("GraphQL", () => {
 
   test("the table above has every argument of the schema that names something", async () => {
     const schema = buildClientSchema(await theirs.tenant.ask(getIntrospectionQuery()));
-    const named = (name: string, type: GraphQLInputType): string[] => {
+    const named = (name: string, type: GraphQLInputType, above: string[] = []): string[] => {
       const inner = getNamedType(type);
-      if (isInputObjectType(inner)) return Object.values(inner.getFields()).flatMap((field) => named(`${name}.${field.name}`, field.type));
-      return inner.name === "ID" || /after|before|token|cursor/i.test(name) ? [name] : [];
+      if (!isInputObjectType(inner)) return inner.name === "ID" || /after|before|token|cursor/i.test(name) ? [name] : [];
+      if (above.includes(inner.name)) return [];
+      return Object.values(inner.getFields()).flatMap((field) => named(`${name}.${field.name}`, field.type, [...above, inner.name]));
     };
     const found = Object.values(schema.getTypeMap())
       .filter((type) => isObjectType(type) && !type.name.startsWith("__"))
@@ -415,17 +843,15 @@ describe("GraphQL", () => {
           field.args.flatMap((arg: any) => named(arg.name, arg.type).map((name) => `${type.name}.${field.name} ${name}`)),
         ),
       );
-    expect(found.sort()).toEqual(Object.keys(fields).sort());
+    expect(found.sort()).toEqual([...Object.keys(fields), ...subscriptions].sort());
   });
 
   test.each(Object.entries(fields))("%s: another tenant's is answered as unknown", async (name, [kind, outcome, operation]) => {
-    const mine = operation.startsWith("query") ? shared : await plant();
+    const mine = operation.startsWith("query") ? shared : await plant(name.includes("Photo"));
     const call = async (v: string) => {
-      const variables = { v, asset: mine.asset, component: mine.component };
-      return mine.tenant.graphql(
-        operation,
-        Object.fromEntries(Object.entries(variables).filter(([variable]) => operation.includes(`$${variable}:`))),
-      );
+      const declared = Object.entries({ ...mine, v }).filter(([variable]) => operation.includes(`$${variable}:`));
+      const variables = Object.fromEntries(declared);
+      return operation.includes("$file:") ? sendForm(mine.tenant, operation, variables) : mine.tenant.graphql(operation, variables);
     };
     const unknown = await answersAsUnknown(mine, theirs, kind, call);
     if (outcome === "nothing") expect(unknown.errors).toBeUndefined();
@@ -445,11 +871,69 @@ describe("GraphQL", () => {
       { name: "North", assetCount: 2, areas: [{ name: "Hall", assetCount: 2 }] },
       { name: "South", assetCount: 1, areas: [{ name: "", assetCount: 1 }] },
     ]);
-    expect(apiKeys).toHaveLength(2);
+    expect(apiKeys).toHaveLength(3);
     const unknown = (site: string) => mine.tenant.graphql("query ($site: String!) { site(name: $site) { assetCount } }", { site });
     expect(comparable(await unknown("Theirs alone"), "Theirs alone")).toEqual(
       comparable(await unknown("Nowhere at all"), "Nowhere at all"),
     );
+  });
+
+  test.each(["partNumber", "barcode", "qrCode"])("partByNumber: another tenant's %s is answered as unknown", async (field) => {
+    const { body } = await theirs.tenant.rest("POST", "/parts", {
+      partNumber: randomUUID(),
+      name: "Theirs alone",
+      barcode: randomUUID(),
+      qrCode: randomUUID(),
+    });
+    const find = async (caller: Caller, value: string) =>
+      comparable(await caller.graphql(`query ($value: String!) { partByNumber(by: { ${field}: $value }) { id } }`, { value }), value);
+    const unknown = await find(shared.tenant, randomUUID());
+    expect(unknown.errors.map(({ extensions }: any) => extensions.code)).toEqual(["NOT_FOUND"]);
+    expect(comparable(await find(shared.tenant, body[field]), body[field])).toEqual(unknown);
+    expect((await find(theirs.tenant, body[field])).errors).toBeUndefined();
+  });
+
+  test("subscriptions: another tenant's part is never heard of", async () => {
+    const [mine, other] = [await plant(false), await plant(false)];
+    const threshold = (who: Plant) => who.tenant.rest("PUT", `/inventory/${who.part}`, { site: "North", reorderPoint: 5 });
+    for (const who of [mine, other]) expect((await threshold(who)).status).toBe(200);
+    const follow = ({ tenant }: Plant, query: string) => {
+      const heard: any[] = [];
+      const client = createClient({
+        url: `${gateway.url.replace("http", "ws")}/graphql`,
+        webSocketImpl: WebSocket,
+        connectionParams: { Authorization: `Bearer ${tenant.key}` },
+        retryAttempts: 0,
+      });
+      client.subscribe({ query }, { next: (result) => heard.push(result), error: (error) => heard.push(error), complete: () => {} });
+      afterAll(() => client.dispose());
+      return heard;
+    };
+    const both = (who: Plant, args: string) => [
+      follow(who, `subscription { stockBelowReorderPoint${args} { partId } }`),
+      follow(who, `subscription { stockChanged${args} { partId } }`),
+    ];
+    const foreign = both(mine, `(partId: "${other.part}")`);
+    const [all, own, theirOwn] = [both(mine, ""), both(mine, `(partId: "${mine.part}")`), both(other, `(partId: "${other.part}")`)];
+    // Up and down past the reorder point, until those that may hear it do: they were opened after those that may not.
+    const count = ({ tenant, part }: Plant, currentStock: number) =>
+      tenant.rest("PUT", `/inventory/${part}`, { site: "North", currentStock });
+    await expect
+      .poll(
+        async () => {
+          for (const who of [other, mine]) for (const quantity of [9, 2]) await count(who, quantity);
+          return [...all, ...own, ...theirOwn].every((heard) => heard.length > 0);
+        },
+        { timeout: 20_000, interval: 100 },
+      )
+      .toBe(true);
+    // Once more, now that all of them listen.
+    const soFar = theirOwn[0]!.length;
+    for (const quantity of [9, 2]) await count(other, quantity);
+    await expect.poll(() => theirOwn[0]!.length, { timeout: 10_000 }).toBeGreaterThan(soFar);
+    expect(foreign).toEqual([[], []]);
+    for (const heard of [...all, ...own])
+      expect(new Set(heard.map(({ data }) => Object.values<any>(data)[0].partId))).toEqual(new Set([mine.part]));
   });
 });
 
@@ -466,7 +950,7 @@ describe("the database", () => {
        left join pg_attribute a on a.attrelid = t.oid and a.attnum = x.indkey[0] where ${ours} and x.indisunique`,
     );
     const names = tablesFound.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(["ApiKey", "Asset", "AssetStatusChange", "Component", "Tenant"]));
+    expect(names.sort()).toEqual([...tables, "Tenant"].sort());
     expect(indexes.filter(({ first }) => first !== "tenantId")).toEqual([]);
     expect(
       indexes
@@ -489,17 +973,27 @@ describe("the database", () => {
 
   test("it refuses a reference into another tenant", async () => {
     const mine = shared;
-    for (const [column, id] of [
-      ["assetId", theirs.asset],
-      ["parentId", theirs.component],
+    for (const [table, column, id] of [
+      ["Component", "assetId", theirs.asset],
+      ["Component", "parentId", theirs.component],
+      ["Component", "templateId", theirs.template],
+      ["ComponentTemplateVersion", "templateId", theirs.template],
+      ["Photo", "assetId", theirs.asset],
+      ["Photo", "partId", theirs.part],
+      ["PartAlternative", "partId", theirs.part],
+      ["PartAlternative", "alternativeId", theirs.part],
+      ["PartAsset", "partId", theirs.part],
+      ["PartAsset", "assetId", theirs.asset],
+      ["PartComponent", "partId", theirs.part],
+      ["PartComponent", "componentId", theirs.component],
+      ["StockLevel", "partId", theirs.part],
+      ["StockMovement", "partId", theirs.part],
     ]) {
-      await expect(
-        gateway.database.query(`update "Component" set "${column}" = $3 where "tenantId" = $1 and id = $2`, [
-          mine.tenant.tenantId,
-          mine.component,
-          id,
-        ]),
-      ).rejects.toThrow();
+      const change = gateway.database.query(
+        `update "${table}" set "${column}" = $2 where ctid = (select ctid from "${table}" where "tenantId" = $1 and "${column}" is not null limit 1)`,
+        [mine.tenant.tenantId, id],
+      );
+      await expect(change, `${table}.${column}`).rejects.toThrow(/foreign key|rows are never changed/);
     }
   });
 });

@@ -12,8 +12,15 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
+  /** Tells every process that listens, once the transaction it is called in, if any, is committed. Best effort: a crash loses it. */
+  notify(channel: string, payload: string): void;
+  /** Hears what any process notifies, until the answer is called. A lost connection is made anew. */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
   readonly home: "postgresql" | "embedded";
-  /** One transaction; rolled back when `work` throws. */
+  /**
+   * One transaction, rolled back when `work` throws. Every statement that `work` sends is part of it, by whatever face:
+   * Prisma's too. Inside another transaction it is a savepoint of that one. Await all that is sent.
+   */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** For Prisma, on the same connections. */
   readonly adapter: SqlMigrationAwareDriverAdapterFactory;
@@ -27,18 +34,21 @@ export interface TenantQueryable {
   readonly tenantId: string;
   /** `values` are bound from $2 on; $1 is the tenant. */
   query<T = Row>(text: string, ...values: unknown[]): Promise<T[]>;
+  /** As `Database.notify`, with the tenant in the payload. */
+  notify(channel: string, payload: Row): void;
 }
 
 export interface TenantDatabase extends TenantQueryable {
   transaction<T>(work: (tx: TenantQueryable) => Promise<T>): Promise<T>;
 }
 
-const bindTenant = (db: Queryable, tenantId: string): TenantQueryable => ({
+const bindTenant = (db: Queryable, database: Database, tenantId: string): TenantQueryable => ({
   tenantId,
   query: (text, ...values) => db.query(text, [tenantId, ...values]),
+  notify: (channel, payload) => database.notify(channel, JSON.stringify({ ...payload, tenantId })),
 });
 
 export const forTenant = (database: Database, tenantId: string): TenantDatabase => ({
-  ...bindTenant(database, tenantId),
-  transaction: (work) => database.transaction((tx) => work(bindTenant(tx, tenantId))),
+  ...bindTenant(database, database, tenantId),
+  transaction: (work) => database.transaction((tx) => work(bindTenant(tx, database, tenantId))),
 });

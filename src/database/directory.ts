@@ -23,6 +23,18 @@ export async function ensureTenant(database: Database, tenantId: string): Promis
   await database.query(`insert into "Tenant" ("tenantId") values ($1) on conflict do nothing`, [tenantId]);
 }
 
+export const tenants = async (database: Database): Promise<string[]> =>
+  (await database.query<{ tenantId: string }>(`select "tenantId" from "Tenant" order by 1`)).map(({ tenantId }) => tenantId);
+
+/** Throws for an unknown tenant. */
+export async function tenantSecret(database: Database, tenantId: string): Promise<string> {
+  const [tenant] = await database.query<{ signingSecret: string }>(`select "signingSecret" from "Tenant" where "tenantId" = $1`, [
+    tenantId,
+  ]);
+  if (!tenant) throw new Error("unknown tenant");
+  return tenant.signingSecret;
+}
+
 export const keysByPrefix = (database: Database, prefix: string) =>
   database.query<KeyRecord>(
     `select "tenantId", id, name, prefix, "secretHash", role, sites, "expiresAt", "revokedAt", "lastUsedAt" from "ApiKey" where prefix = $1`,

@@ -1,11 +1,13 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
+import { PGlite, type Transaction } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { PrismaPGlite } from "pglite-prisma-adapter";
-import type { Database } from "./database.js";
+import type { Database, Queryable } from "./database.js";
 import { translated } from "./failures.js";
+import { Notices, sendNotices } from "./notices.js";
 
 /** A PGlite folder must have one owner: a second process would corrupt it. */
 function claim(folder: string): () => void {
@@ -49,6 +51,23 @@ export function pgliteAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFac
   return factory;
 }
 
+/** The transaction a statement is part of. */
+interface Current {
+  tx: Transaction;
+  savepoints: number;
+  notices: [channel: string, payload: string][];
+}
+
+/** The database, but its queries go to the transaction they are part of: Prisma's join in. */
+const inTransaction = (pglite: PGlite, current: () => Transaction | undefined): PGlite =>
+  new Proxy(pglite, {
+    get(target, name) {
+      if (name === "query") return (...args: [any]) => (current() ?? target).query(...args);
+      const member = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+
 /** PostgreSQL in WebAssembly, kept in `folder`/postgresql. Everything runs on its one connection, transactions in turn. */
 export async function openEmbedded(folder: string): Promise<Database> {
   const release = claim(folder);
@@ -66,36 +85,67 @@ export async function openEmbedded(folder: string): Promise<Database> {
     return send(...args);
   };
 
+  const ambient = new AsyncLocalStorage<Current>();
+
+  async function query(text: string, values: unknown[] = []): Promise<any> {
+    try {
+      const tx = ambient.getStore()?.tx;
+      if (tx) statements++;
+      return (await (tx ?? pglite).query(text, values)).rows;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async function nested<T>(current: Current, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const name = `nested_${++current.savepoints}`;
+    const noticed = current.notices.length;
+    await current.tx.exec(`savepoint ${name}`);
+    try {
+      const result = await work({ query });
+      await current.tx.exec(`release savepoint ${name}`);
+      return result;
+    } catch (error) {
+      await current.tx.exec(`rollback to savepoint ${name}`);
+      current.notices.length = noticed;
+      throw translated(error);
+    }
+  }
+
+  const notices = new Notices((channels, payloads) => send(sendNotices, [channels, payloads]));
+
   return {
     home: "embedded",
-    async query(text, values = []) {
-      try {
-        return (await pglite.query(text, values)).rows as any;
-      } catch (error) {
-        throw translated(error);
-      }
+    query,
+    notify(channel, payload) {
+      const current = ambient.getStore();
+      if (current) current.notices.push([channel, payload]);
+      else notices.add(channel, payload);
+    },
+    async listen(channel, heard) {
+      const end = await pglite.listen(channel, heard);
+      return () => end();
     },
     async transaction(work) {
+      const current = ambient.getStore();
+      if (current) return nested(current, work);
       try {
-        return await pglite.transaction((tx) =>
-          work({
-            async query(text, values = []) {
-              statements++;
-              try {
-                return (await tx.query(text, values)).rows as any;
-              } catch (error) {
-                throw translated(error);
-              }
-            },
-          }),
-        );
+        let made: Current["notices"] = [];
+        const result = await pglite.transaction((tx) => {
+          const current: Current = { tx, savepoints: 0, notices: [] };
+          made = current.notices;
+          return ambient.run(current, () => work({ query }));
+        });
+        for (const [channel, payload] of made) notices.add(channel, payload);
+        return result;
       } catch (error) {
         throw translated(error);
       }
     },
-    adapter: pgliteAdapter(pglite),
+    adapter: pgliteAdapter(inTransaction(pglite, () => ambient.getStore()?.tx)),
     statements: () => statements,
     async close() {
+      await notices.flush();
       await pglite.close();
       release();
     },

@@ -42,6 +42,8 @@ export interface List {
   /** Columns, none of them null, the last one unique. */
   order: string[];
   descending?: boolean;
+  /** False for a table that keeps no deletes. */
+  keepsDeletes?: boolean;
 }
 
 const digest = (list: List, tenantId: string, key: unknown[] = []) =>
@@ -98,6 +100,8 @@ function decodeCursor(cursor: string, list: List, tenantId: string, key: unknown
   return values;
 }
 
+export const liveOf = ({ keepsDeletes = true }: List): string => (keepsDeletes ? ` and "deletedAt" is null` : "");
+
 const quoted = (columns: string[]) => columns.map((column) => `"${column}"`).join(", ");
 
 function ordering({ order, descending }: List) {
@@ -130,7 +134,7 @@ export async function selectPage<T extends Row>(db: TenantQueryable, list: List,
   const where = list.where.render(2);
   const values = [...where.values];
   const { by, beyond } = ordering(list);
-  const live = `from "${list.table}" where "tenantId" = $1 and "deletedAt" is null${where.sql}`;
+  const live = `from "${list.table}" where "tenantId" = $1${liveOf(list)}${where.sql}`;
   let sql = `select * ${live}`;
   if (request.after) {
     sql += beyond(values.length + 2);
@@ -173,7 +177,7 @@ export async function selectPages<T extends Row>(
   const where = list.where.render(values.length + 2);
   values.push(...where.values);
   const { by, beyond } = ordering(list);
-  let inner = `select * from "${list.table}" where "tenantId" = $1 and "deletedAt" is null`;
+  let inner = `select * from "${list.table}" where "tenantId" = $1${liveOf(list)}`;
   inner += columns.map((column, i) => ` and "${column}" = k.k${i}`).join("") + where.sql;
   const start = wanted.length ? starts[wanted[0]!] : undefined;
   if (Array.isArray(start)) {

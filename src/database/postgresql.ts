@@ -1,9 +1,11 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import pg from "pg";
 import type { Database, Queryable } from "./database.js";
 import { translated } from "./failures.js";
+import { Notices, sendNotices } from "./notices.js";
 
 const names = new Map<string, string>();
 
@@ -27,6 +29,55 @@ function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void):
     return adapter;
   };
   return factory;
+}
+
+/** The pool, but its queries go to the connection of the transaction they are part of: Prisma's join in. */
+const inTransaction = (pool: pg.Pool, connection: () => pg.Pool | pg.PoolClient): pg.Pool =>
+  new Proxy(pool, {
+    get(target, name) {
+      if (name === "query") return (...args: [any]) => connection().query(...args);
+      const member = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+
+/** The transaction a statement is part of. */
+interface Current {
+  client: pg.PoolClient;
+  savepoints: number;
+  notices: [channel: string, payload: string][];
+}
+
+const reconnectMs = 1_000;
+
+/** Listens on a connection of its own. What is notified while it is being made anew is missed. */
+async function listenOn(url: string, channel: string, heard: (payload: string) => void): Promise<() => Promise<void>> {
+  let client: pg.Client | undefined;
+  let ended = false;
+  const connect = async () => {
+    const next = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      application_name: "maintenance-gateway listener",
+    });
+    next.on("error", () => {});
+    next.on("notification", ({ payload }) => heard(payload ?? ""));
+    next.on("end", () => {
+      if (!ended) setTimeout(retry, reconnectMs).unref();
+    });
+    await next.connect();
+    await next.query(`listen "${channel}"`);
+    client = next;
+  };
+  const retry = () => {
+    if (!ended) connect().catch(() => setTimeout(retry, reconnectMs).unref());
+  };
+  await connect();
+  return async () => {
+    ended = true;
+    await client?.end();
+  };
 }
 
 export interface PostgresqlOptions {
@@ -61,28 +112,56 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
     };
   });
 
-  const queryOn =
-    (client: pg.Pool | pg.PoolClient): Queryable["query"] =>
-    async (text, values = []) => {
-      try {
-        return (await client.query({ name: statementName(text), text, values })).rows as any;
-      } catch (error) {
-        throw translated(error);
-      }
-    };
+  const ambient = new AsyncLocalStorage<Current>();
+  const connection = () => ambient.getStore()?.client ?? pool;
+
+  async function query(text: string, values: unknown[] = []): Promise<any> {
+    try {
+      return (await connection().query({ name: statementName(text), text, values })).rows;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async function nested<T>(current: Current, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const name = `nested_${++current.savepoints}`;
+    const noticed = current.notices.length;
+    await current.client.query(`savepoint ${name}`);
+    try {
+      const result = await work({ query });
+      await current.client.query(`release savepoint ${name}`);
+      return result;
+    } catch (error) {
+      await current.client.query(`rollback to savepoint ${name}`);
+      current.notices.length = noticed;
+      throw translated(error);
+    }
+  }
+
+  const notices = new Notices((channels, payloads) => pool.query(sendNotices, [channels, payloads]));
 
   return {
     home: "postgresql",
-    query: queryOn(pool),
+    query,
+    notify(channel, payload) {
+      const current = ambient.getStore();
+      if (current) current.notices.push([channel, payload]);
+      else notices.add(channel, payload);
+    },
+    listen: (channel, heard) => listenOn(url, channel, heard),
     async transaction(work) {
+      const current = ambient.getStore();
+      if (current) return nested(current, work);
       const client = await pool.connect().catch((error) => {
         throw translated(error);
       });
       let broken: Error | undefined;
       try {
         await client.query("begin");
-        const result = await work({ query: queryOn(client) });
+        const current: Current = { client, savepoints: 0, notices: [] };
+        const result = await ambient.run(current, () => work({ query }));
         await client.query("commit");
+        for (const [channel, payload] of current.notices) notices.add(channel, payload);
         return result;
       } catch (error) {
         await client.query("rollback").catch((failure) => {
@@ -93,8 +172,11 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
         client.release(broken);
       }
     },
-    adapter: postgresqlAdapter(pool, onError),
+    adapter: postgresqlAdapter(inTransaction(pool, connection), onError),
     statements: () => statements,
-    close: () => pool.end(),
+    async close() {
+      await notices.flush();
+      await pool.end();
+    },
   };
 }

@@ -1,16 +1,27 @@
 /** Component records: what is written beside the tree itself (interface.md 2.11, 4.7). */
 import type { Row, TenantDatabase, TenantQueryable } from "../database/database.js";
 import type { BulkOutcome, Component, CreateComponentInput, UpdateComponentInput } from "../schema/component.js";
-import { badInput, forbidden, notFound } from "../schema/errors.js";
+import { badInput, notFound } from "../schema/errors.js";
 import type { Actor } from "./keys.js";
-import { guardAssets, guardComponents } from "./site-guard.js";
-import { createBranches, type Move, move, removeSubtrees, restoreSubtree, treeTransaction } from "./tree.js";
+import { guardComponents } from "./site-guard.js";
+import { createBranches, type Move, move, type Node, removeSubtrees, restoreSubtree, treeTransaction } from "./tree.js";
 
 const writable = [
   ..."name type description serialNumber manufacturer model installDate status specifications maintenanceInterval".split(" "),
   ..."maintenanceRequirements criticality lastMaintenanceDate nextMaintenanceDate notes".split(" "),
 ];
-const columns = new Set([...writable, "tenantId", "assetId", "parentId", "position", "level", "createdAt", "updatedAt"]);
+const columns = new Set([
+  ...writable,
+  "tenantId",
+  "assetId",
+  "parentId",
+  "position",
+  "level",
+  "templateId",
+  "templateVersion",
+  "createdAt",
+  "updatedAt",
+]);
 /** Relations and the column they start from; the others start from the id. */
 const startsFrom: Record<string, string> = { asset: "assetId", parent: "parentId" };
 
@@ -43,8 +54,7 @@ export const createComponent = (
   treeTransaction(db, async (tx) => {
     if (parent) await requireLive(tx, parentId!);
     const [component] = await createBranches(tx, { assetId, parentId }, [{ fields: { ...fields, updatedBy: actor.keyId } }]);
-    if (actor.sites.length && !component!.assetId) throw forbidden("This key may change only records of its own sites");
-    await guardAssets(tx, actor, [component!.assetId!]);
+    await guardNewComponents(tx, actor, [component!]);
     return component as unknown as Component;
   });
 
@@ -89,6 +99,15 @@ async function relocate(tx: TenantQueryable, actor: Actor, id: string, to: Move)
     actor.keyId,
   );
   return component!;
+}
+
+/** What was just built must stand at a site the key reaches: the transaction takes it back otherwise. */
+export async function guardNewComponents(tx: TenantQueryable, actor: Actor, created: Node[]): Promise<void> {
+  await guardComponents(
+    tx,
+    actor,
+    created.slice(0, 1).map(({ id }) => id),
+  );
 }
 
 async function requireLive(tx: TenantQueryable, id: string): Promise<void> {

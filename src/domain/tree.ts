@@ -140,7 +140,9 @@ async function rowsOf(tx: TenantQueryable, plantings: Planting[]): Promise<Row[]
 
 const insertColumns = [
   ..."id assetId parentId position level path name type description serialNumber manufacturer model installDate".split(" "),
-  ..."maintenanceInterval maintenanceRequirements criticality lastMaintenanceDate nextMaintenanceDate notes updatedBy".split(" "),
+  ..."maintenanceInterval maintenanceRequirements criticality lastMaintenanceDate nextMaintenanceDate notes updatedBy templateId templateVersion templateItem".split(
+    " ",
+  ),
 ]
   .map((column) => `"${column}"`)
   .join(", ");

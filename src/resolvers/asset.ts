@@ -12,9 +12,9 @@ import {
   AssetOrder,
   AssetStatusChange,
   CreateAssetInput,
-  Deletion,
   GroupedAssets,
   Site,
+  TreeDeletion,
   UpdateAssetInput,
 } from "../schema/asset.js";
 import { ComponentConnection } from "../schema/component.js";
@@ -131,8 +131,8 @@ export class AssetResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => Deletion, { description: "Deletes an asset and its components, keeping the rows with their date." })
-  async deleteAsset(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Deletion> {
+  @Mutation(() => TreeDeletion, { description: "Deletes an asset and its components, keeping the rows with their date." })
+  async deleteAsset(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<TreeDeletion> {
     const { deletedAt, componentCount } = await deleteAsset(db, actor, id);
     const message = componentCount
       ? `Asset deleted with ${componentCount} ${componentCount === 1 ? "component" : "components"}`
@@ -150,7 +150,7 @@ export class AssetResolver {
 
 @Resolver(() => Site)
 export class SiteResolver {
-  @Query(() => [Site], { complexity: listCost(10), description: "The tenant's sites in order of name." })
+  @Query(() => [Site], { complexity: listCost(5), description: "The tenant's sites in order of name." })
   sites(@Ctx() { loaders }: Context): Promise<Site[]> {
     return loaders.places();
   }

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from "type-graphql";
 import { selectPage, Where } from "../database/page.js";
 import * as components from "../domain/components.js";
-import { Asset, Deletion } from "../schema/asset.js";
+import { Asset, TreeDeletion } from "../schema/asset.js";
 import {
   BulkOutcome,
   Component,
@@ -79,7 +79,7 @@ export class ComponentResolver {
   }
 
   @FieldResolver(() => [Component], {
-    complexity: listCost(500),
+    complexity: listCost(50),
     description: "Everything below it, level by level and in the order of siblings; the whole tree in one statement.",
   })
   descendants(
@@ -141,8 +141,8 @@ export class ComponentResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Deletion, { description: "Deletes a component with everything below it, keeping the rows with their date." })
-  async deleteComponent(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Deletion> {
+  @Mutation(() => TreeDeletion, { description: "Deletes a component with everything below it, keeping the rows with their date." })
+  async deleteComponent(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<TreeDeletion> {
     const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id);
     const below = componentCount - 1;
     return { id, deletedAt, componentCount, message: below ? `Component deleted with ${below} below it` : "Component deleted" };

@@ -54,7 +54,7 @@ export class KeyResolver {
   @Mutation(() => IssuedKey, { description: "Issues a successor with the same rights; the old key stays valid for the overlap." })
   async rotateApiKey(
     @Arg("id", () => ID) id: string,
-    @Ctx() { prisma, actor, keys }: Context,
+    @Ctx() { db, prisma, actor, keys }: Context,
     @Arg("input", () => RotateApiKeyInput, { nullable: true }) input?: RotateApiKeyInput,
   ): Promise<IssuedKey> {
     const overlapMinutes = input?.overlapMinutes ?? 1440;
@@ -62,17 +62,17 @@ export class KeyResolver {
       throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
     const revokedAt = new Date(Date.now() + overlapMinutes * 60_000);
     // The condition is part of the statement: of two rotations at once one finds nothing left to rotate.
-    const issued = await prisma.$transaction(async (tx) => {
-      const [old] = await tx.apiKey.updateManyAndReturn({ where: { id, revokedAt: null }, data: { revokedAt } });
+    const issued = await db.transaction(async () => {
+      const [old] = await prisma.apiKey.updateManyAndReturn({ where: { id, revokedAt: null }, data: { revokedAt } });
       if (!old) {
-        if (await tx.apiKey.count({ where: { id } })) throw conflict("API key is already revoked or rotated", { keyId: id });
+        if (await prisma.apiKey.count({ where: { id } })) throw conflict("API key is already revoked or rotated", { keyId: id });
         throw notFound("API key", { keyId: id });
       }
       guardReach(actor, old.sites);
       const { key, prefix, secretHash } = mintKey();
       const { name, role, sites, expiresAt } = old;
       const data = { tenantId: actor.tenantId, id: newId(), name, role, sites, expiresAt, prefix, secretHash, createdBy: actor.keyId };
-      return { key, apiKey: (await tx.apiKey.create({ data })) as ApiKey };
+      return { key, apiKey: (await prisma.apiKey.create({ data })) as ApiKey };
     });
     keys.forget();
     return issued;

@@ -1,12 +1,18 @@
 /** Everything a request reads by reference, each batched into one statement for all objects of a level. Born per request. */
 import DataLoader from "dataloader";
 import type { Row, TenantDatabase } from "../database/database.js";
-import { type List, selectPages, Where } from "../database/page.js";
+import { type List, liveOf, selectPages, Where } from "../database/page.js";
+import { stockOfParts } from "../domain/parts.js";
+import type { PhotoRecord } from "../domain/photos.js";
 import { assetWhere, countPlaces, locationOrder } from "../domain/places.js";
+import type { TemplateRecord } from "../domain/templates.js";
 import { atOrBelow } from "../domain/tree.js";
 import type { Asset, AssetFilter, AssetStatusChange } from "../schema/asset.js";
 import type { Component } from "../schema/component.js";
 import type { Page, PageRequest } from "../schema/connection.js";
+import type { MovementFilter, PastStock, StockLevel, StockMovement } from "../schema/inventory.js";
+import type { Part, PartStock } from "../schema/part.js";
+import type { ComponentTemplateVersion } from "../schema/template.js";
 import type { ComponentScope } from "../schema/vocabulary.js";
 
 type Key = string | readonly string[];
@@ -24,17 +30,20 @@ function perArguments<A, V>(make: (args: A) => DataLoader<string, V>) {
 }
 
 /** Live rows by id; null where unknown. */
-const one = <T extends Row>(db: TenantDatabase, table: string) =>
+const one = <T extends Row>(db: TenantDatabase, table: string, condition = `"deletedAt" is null`) =>
   new DataLoader<string, T | null>(async (ids) => {
-    const rows = await db.query<T>(`select * from "${table}" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`, ids);
+    const rows = await db.query<T>(`select * from "${table}" where "tenantId" = $1 and id = any($2) and ${condition}`, ids);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   });
 
 /** Rows by a column, all of them: for lists that stay short. */
-const many = <T extends Row>(db: TenantDatabase, table: string, column: string, order: string) =>
+const many = <T extends Row>(db: TenantDatabase, table: string, column: string, order: string, condition = "true") =>
   new DataLoader<string, T[]>(async (keys) => {
-    const rows = await db.query<T>(`select * from "${table}" where "tenantId" = $1 and "${column}" = any($2) order by ${order}`, keys);
+    const rows = await db.query<T>(
+      `select * from "${table}" where "tenantId" = $1 and "${column}" = any($2) and ${condition} order by ${order}`,
+      keys,
+    );
     const groups = groupBy(rows, (row) => row[column]);
     return keys.map((key) => groups.get(key) ?? []);
   });
@@ -43,6 +52,27 @@ function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const row of rows) groups.get(keyOf(row))?.push(row) ?? groups.set(keyOf(row), [row]);
   return groups;
+}
+
+/** Records that a joining table refers to, in the order of its positions. */
+const referred = <T extends Row>(db: TenantDatabase, table: string, from: string, to: string, target: string, condition: string) =>
+  new DataLoader<string, T[]>(async (keys) => {
+    const rows = await db.query<T>(
+      `select r."${from}" as "$from", t.* from "${table}" r join "${target}" t on t."tenantId" = $1 and t.id = r."${to}" and ${condition}
+       where r."tenantId" = $1 and r."${from}" = any($2) order by r.position, t.id`,
+      keys,
+    );
+    const groups = groupBy(rows, (row) => row.$from);
+    return keys.map((key) => groups.get(key) ?? []);
+  });
+
+/** Movements, oldest first. */
+export function movementList(filter?: MovementFilter | null): List {
+  const { site, type, startDate, endDate } = filter ?? {};
+  const where = new Where().equal({ site, type });
+  if (startDate) where.add(`"performedAt" >= ?`, startDate);
+  if (endDate) where.add(`"performedAt" <= ?`, endDate);
+  return { table: "StockMovement", where, order: ["performedAt", "id"], keepsDeletes: false };
 }
 
 /** Rows of a subtree, sorted by position, in the order of a walk down its levels. */
@@ -61,7 +91,7 @@ function pages<T extends Row, F = undefined>(db: TenantDatabase, columns: string
       async (keys) => {
         const where = list.where.render(columns.length + 2);
         const rows = await db.query(
-          `select k.at as "$at", (select count(*)::int from "${list.table}" where "tenantId" = $1 and "deletedAt" is null${columns
+          `select k.at as "$at", (select count(*)::int from "${list.table}" where "tenantId" = $1${liveOf(list)}${columns
             .map((column, i) => ` and "${column}" = k.k${i}`)
             .join("")}${where.sql}) as count
            from unnest(${columns.map((_, i) => `$${i + 2}::text[]`).join(", ")}) with ordinality k(${columns.map((_, i) => `k${i}`).join(", ")}, at) order by k.at`,
@@ -95,6 +125,52 @@ export function makeLoaders(db: TenantDatabase) {
     asset: one<Asset & Row>(db, "Asset"),
     component: one<Component & Row>(db, "Component"),
     statusHistory: many<AssetStatusChange & Row>(db, "AssetStatusChange", "assetId", "id"),
+    photosOfAsset: many<PhotoRecord>(db, "Photo", "assetId", `"uploadedAt", id`, `"uploadedAt" is not null and "deletedAt" is null`),
+    template: one<TemplateRecord>(db, "ComponentTemplate"),
+    templateVersions: many<ComponentTemplateVersion & Row>(db, "ComponentTemplateVersion", "templateId", "ordinal desc"),
+    componentsOfTemplate: many<Component & Row>(db, "Component", "templateId", `"createdAt", id`, `"deletedAt" is null`),
+    /** Inactive ones too: they stay readable by id. */
+    part: one<Part & Row>(db, "Part", "true"),
+    stockOfPart: new DataLoader<string, PartStock>(async (ids) => {
+      const found = await stockOfParts(db, ids);
+      return ids.map((id) => found.get(id)!);
+    }),
+    stockAsOf: perArguments(
+      ({ at, site }: { at: Date; site?: string | null }) =>
+        new DataLoader<string, PastStock>(async (ids) => {
+          const rows = await db.query<PastStock & Row>(
+            `select "partId", sum(quantity) as quantity, coalesce(sum("totalValue"), 0) as "totalValue" from "StockMovement"
+           where "tenantId" = $1 and "partId" = any($2) and "performedAt" <= $3 and ($4::text is null or site = $4) and type not in ('reserve', 'unreserve') group by 1`,
+            ids,
+            at,
+            site ?? null,
+          );
+          const byPart = new Map(rows.map((row) => [row.partId as string, row]));
+          return ids.map((id) => byPart.get(id) ?? { quantity: 0, totalValue: 0 });
+        }),
+    ),
+    stockLevels: many<StockLevel & Row>(db, "Stock", "partId", "site", `"deletedAt" is null`),
+    stockLevel: new DataLoader<Key, (StockLevel & Row) | null, string>(
+      async (keys) => {
+        const rows = await db.query<StockLevel & Row>(
+          `select * from "Stock" where "tenantId" = $1 and ("partId", site) in (select * from unnest($2::text[], $3::text[])) and "deletedAt" is null`,
+          keys.map((key) => key[0]),
+          keys.map((key) => key[1]),
+        );
+        const byKey = new Map(rows.map((row) => [JSON.stringify([row.partId, row.site]), row]));
+        return keys.map((key) => byKey.get(JSON.stringify(key)) ?? null);
+      },
+      { cacheKeyFn: (key) => JSON.stringify(key) },
+    ),
+    alternatives: referred<Part & Row>(db, "PartAlternative", "partId", "alternativeId", "Part", `t."isActive"`),
+    compatibleAssets: referred<Asset & Row>(db, "PartAsset", "partId", "assetId", "Asset", `t."deletedAt" is null`),
+    componentsOfPart: referred<Component & Row>(db, "PartComponent", "partId", "componentId", "Component", `t."deletedAt" is null`),
+    partsOfAsset: referred<Part & Row>(db, "PartAsset", "assetId", "partId", "Part", `t."isActive"`),
+    partsOfComponent: referred<Part & Row>(db, "PartComponent", "componentId", "partId", "Part", `t."isActive"`),
+    movementsOfPart: pages<StockMovement & Row, MovementFilter | undefined>(db, ["partId"], movementList),
+    movementsOfLevel: pages<StockMovement & Row, MovementFilter | undefined>(db, ["partId", "site"], movementList),
+    stockOfSite: pages<StockLevel & Row>(db, ["site"], () => ({ table: "Stock", where: new Where(), order: ["partId"] })),
+    photosOfPart: many<PhotoRecord>(db, "Photo", "partId", `"uploadedAt", id`, `"uploadedAt" is not null and "deletedAt" is null`),
     places: () => (places ??= countPlaces(db)),
     assetsOfSite: pages<Asset & Row, AssetFilter | undefined>(db, ["site"], assetsIn),
     assetsOfArea: pages<Asset & Row, AssetFilter | undefined>(db, ["site", "area"], assetsIn),

@@ -4,9 +4,22 @@ import { type AuthChecker, buildSchemaSync } from "type-graphql";
 import { forbidden } from "../schema/errors.js";
 import { type Role, roleOrder } from "../schema/vocabulary.js";
 import { AreaResolver, AssetResolver, SiteResolver } from "./asset.js";
+import { AssetImportResolver } from "./asset-import.js";
 import { ComponentResolver } from "./component.js";
 import type { Context } from "./context.js";
+import {
+  AdjustmentResolver,
+  InventoryResolver,
+  MovementResolver,
+  PartPastResolver,
+  PartStockResolver,
+  SiteStockResolver,
+} from "./inventory.js";
 import { KeyResolver } from "./key.js";
+import { AssetPartsResolver, ComponentPartsResolver, PartResolver } from "./part.js";
+import { AssetPhotosResolver, PartPhotosResolver, PhotoResolver } from "./photo.js";
+import { StockSubscriptions } from "./subscription.js";
+import { TemplateResolver } from "./template.js";
 
 /** `@Authorized("manager")` on a field or mutation: the least role that may use it. */
 const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) => {
@@ -18,8 +31,31 @@ const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) 
 
 export const buildGatewaySchema = (): GraphQLSchema =>
   buildSchemaSync({
-    resolvers: [AssetResolver, SiteResolver, AreaResolver, ComponentResolver, KeyResolver],
+    resolvers: [
+      AssetResolver,
+      AssetImportResolver,
+      SiteResolver,
+      AreaResolver,
+      ComponentResolver,
+      PhotoResolver,
+      AssetPhotosResolver,
+      PartPhotosResolver,
+      TemplateResolver,
+      PartResolver,
+      AssetPartsResolver,
+      ComponentPartsResolver,
+      InventoryResolver,
+      PartStockResolver,
+      PartPastResolver,
+      MovementResolver,
+      AdjustmentResolver,
+      SiteStockResolver,
+      StockSubscriptions,
+      KeyResolver,
+    ],
     authChecker,
+    // Asked for wherever there are subscriptions; ours bring their own source and never come to this one.
+    pubSub: { publish() {}, subscribe: () => Promise.reject(new Error("unused")) as never },
     validate: false,
   });
 

@@ -1,4 +1,6 @@
 /** A request's path, query and body as the variables of its operation; every bad field at once, under the caller's name. */
+
+import type { Readable } from "node:stream";
 import {
   coerceInputValue,
   type GraphQLInputObjectType,
@@ -13,23 +15,26 @@ import {
   valueFromAST,
 } from "graphql";
 import { badInput } from "../schema/errors.js";
-import type { BodyRule } from "./route.js";
+import { asUpload, streamOf } from "../schema/upload.js";
+import type { BodyRule, Route } from "./route.js";
 
 export interface Parameter {
   name: string;
   type: GraphQLInputType;
   default?: unknown;
-  in: "path" | "query" | "body" | "input";
+  in: "path" | "query" | "body" | "input" | "file";
 }
 
 export const maxLimit = 1000;
 
-export function parametersOf(schema: GraphQLSchema, operation: OperationDefinitionNode, method: string, path: string): Parameter[] {
+export function parametersOf(schema: GraphQLSchema, operation: OperationDefinitionNode, { method, path, file }: Route): Parameter[] {
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   return (operation.variableDefinitions ?? []).map((definition) => {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type as never) as GraphQLInputType;
-    const place = inPath.has(name) ? "path" : name === "input" ? "input" : method === "GET" || method === "DELETE" ? "query" : "body";
+    const hasInput = operation.variableDefinitions?.some(({ variable }) => variable.name.value === "input");
+    const fromQuery = method === "GET" || method === "DELETE" || file || hasInput;
+    const place = inPath.has(name) ? "path" : name === "input" ? "input" : file && name === "file" ? "file" : fromQuery ? "query" : "body";
     return { name, type, in: place, default: definition.defaultValue && valueFromAST(definition.defaultValue, type) };
   });
 }
@@ -93,7 +98,8 @@ class Reader {
     const known = type.getFields();
     const read: Record<string, unknown> = {};
     for (const [name, entry] of Object.entries(value)) {
-      const field = this.fieldOf.get(name) ?? name;
+      const renamed = this.fieldOf.get(name);
+      const field = renamed && Object.hasOwn(known, renamed) ? renamed : name;
       if (!Object.hasOwn(known, field)) {
         if (!this.rule.readOnly?.includes(name)) this.unknown.push(path + name);
         continue;
@@ -139,6 +145,11 @@ export function bind(parameters: Parameter[], given: Given, rule: BodyRule | und
       .join(".");
 
   for (const { name, type, in: place, default: fallback } of parameters) {
+    if (place === "file") {
+      const stream = (given.body as Readable | undefined) ?? streamOf(Buffer.alloc(0));
+      variables[name] = asUpload({ filename: "", mimetype: "", createReadStream: () => stream });
+      continue;
+    }
     const isText = place === "path" || place === "query";
     const raw = place === "path" ? given.params[name] : place === "query" ? given.query[name] : place === "input" ? body : body[name];
     if (isText && Array.isArray(raw)) {

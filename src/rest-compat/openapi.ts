@@ -30,20 +30,28 @@ const builtIn: Record<string, Schema> = {
 
 const scalar = (type: unknown): Schema => (isScalarType(type) ? (builtIn[type.name] ?? (type.extensions.jsonSchema as Schema) ?? {}) : {});
 
+/** Input objects below a body, by name: they may hold themselves. */
+type Named = Map<string, Schema>;
+
 /** Null stands for "clear this" in what is sent, and is left out of what is answered. */
-function inputSchema(type: GraphQLInputType, rule?: BodyRule): Schema {
+function inputSchema(type: GraphQLInputType, named: Named): Schema {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return { type: "array", items: inputSchema(nullable.ofType as GraphQLInputType, rule) };
-  return isInputObjectType(nullable) ? inputObject(nullable, rule) : scalar(nullable);
+  if (isListType(nullable)) return { type: "array", items: inputSchema(nullable.ofType as GraphQLInputType, named) };
+  if (!isInputObjectType(nullable)) return scalar(nullable);
+  if (!named.has(nullable.name)) {
+    named.set(nullable.name, {});
+    named.set(nullable.name, inputObject(nullable, named));
+  }
+  return { $ref: `#/components/schemas/${nullable.name}` };
 }
 
-function inputObject(type: GraphQLInputObjectType, rule: BodyRule = {}): Schema {
+function inputObject(type: GraphQLInputObjectType, named: Named, rule: BodyRule = {}): Schema {
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
   for (const field of Object.values(type.getFields())) {
     if (rule.readOnly?.includes(field.name)) continue;
     const [documented = field.name, ...others] = rule.names?.[field.name] ?? [];
-    const schema = inputSchema(field.type);
+    const schema = inputSchema(field.type, named);
     const description = field.description ?? undefined;
     properties[documented] = isNonNullType(field.type) ? { ...schema, description } : { anyOf: [schema, { type: "null" }], description };
     for (const other of others) properties[other] = { ...schema, description: `Another name of ${documented}.` };
@@ -94,9 +102,9 @@ function answerSchema(schema: GraphQLSchema, entry: CompiledRoute): Schema {
   return answer;
 }
 
-function parameter({ name, type, in: place, default: fallback }: Parameter) {
+function parameter({ name, type, in: place, default: fallback }: Parameter, named: Named) {
   const schema = {
-    ...inputSchema(type),
+    ...inputSchema(type, named),
     ...(name === "limit" && { minimum: 1, maximum: maxLimit }),
     ...(name === "offset" && { minimum: 0 }),
     ...(fallback !== undefined && { default: fallback }),
@@ -104,19 +112,21 @@ function parameter({ name, type, in: place, default: fallback }: Parameter) {
   return { name, in: place, required: isNonNullType(type) && fallback === undefined, schema };
 }
 
-function requestBody({ parameters, route }: CompiledRoute) {
+function requestBody({ parameters, route }: CompiledRoute, named: Named) {
+  if (route.file) return { required: true, content: { [route.file]: { schema: { type: "string" } } } };
   const input = parameters.find((entry) => entry.in === "input");
   const fields = parameters.filter((entry) => entry.in === "body");
   if (!input && !fields.length) return undefined;
+  const ofBody = (type: GraphQLInputType): Schema => {
+    const nullable = getNullableType(type);
+    return isInputObjectType(nullable) ? inputObject(nullable, named, route.body) : inputSchema(type, named);
+  };
   const schema = input
-    ? inputSchema(input.type, route.body)
+    ? ofBody(input.type)
     : {
         type: "object",
         properties: Object.fromEntries(
-          fields.map(({ name, type }) => [
-            name,
-            isNonNullType(type) ? inputSchema(type, route.body) : { anyOf: [inputSchema(type, route.body), { type: "null" }] },
-          ]),
+          fields.map(({ name, type }) => [name, isNonNullType(type) ? ofBody(type) : { anyOf: [ofBody(type), { type: "null" }] }]),
         ),
         required: fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name),
       };
@@ -130,10 +140,11 @@ const refusal = (description: string) => ({
 
 export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
   const paths: Record<string, Record<string, unknown>> = {};
+  const named: Named = new Map();
   for (const entry of compiled) {
     const { route, parameters } = entry;
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    const body = requestBody(entry);
+    const body = requestBody(entry, named);
     const inUrl = parameters.filter(({ in: place }) => place === "path" || place === "query");
     paths[path] = {
       ...paths[path],
@@ -141,7 +152,7 @@ export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
         summary: route.summary,
         operationId: `${route.method.toLowerCase()}${route.path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
         tags: [route.path.split("/")[1]],
-        ...(inUrl.length && { parameters: inUrl.map(parameter) }),
+        ...(inUrl.length && { parameters: inUrl.map((entry) => parameter(entry, named)) }),
         ...(body && { requestBody: body }),
         responses: {
           [route.status ?? 200]: { description: "Done", content: { "application/json": { schema: answerSchema(schema, entry) } } },
@@ -167,6 +178,7 @@ export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
       schemas: {
+        ...Object.fromEntries(named),
         Error: {
           type: "object",
           required: ["error"],

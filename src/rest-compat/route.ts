@@ -12,12 +12,14 @@ export interface Route {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path parameters are written `:name` and bound to the variable of that name. */
   path: string;
-  /** Its variables are the parameters, its selection is the answer; the answer is the value of its one root field. */
+  /** Its variables are the parameters (beside an `$input`, of the query), its selection is the answer; the answer is the value of its one root field. */
   operation: string;
   summary: string;
   /** Status of success; 200 where left out. */
   status?: 201;
   body?: BodyRule;
+  /** The body is a file of this type, streamed into the variable `file`; its other variables come from the query. */
+  file?: "text/csv";
   /** Where in the root field's value the answer is, e.g. the nodes of a connection answered as a bare array. */
   answer?: string;
   /** Fields that are null rather than absent when empty: where interface.md says "or null". */

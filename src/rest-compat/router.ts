@@ -1,4 +1,5 @@
 /** The documented paths on fastify: each request is bound to its route's operation, run by the shared executor, and sent. */
+import type { Readable } from "node:stream";
 import accepts from "accepts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import {
@@ -14,19 +15,25 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
+import { checkedKey, fingerprintOf, once, type RecordedAnswer } from "../domain/idempotency.js";
 import type { Actor } from "../domain/keys.js";
 import { type Context, makeContext, type Services } from "../resolvers/context.js";
-import { unauthenticated } from "../schema/errors.js";
+import { tooLarge, unauthenticated } from "../schema/errors.js";
+import { streamOf } from "../schema/upload.js";
 import { compileOperation, type LogFailure, type Run } from "../server/executor.js";
 import { presentable } from "../server/failure.js";
 import { type Bound, bind, type Parameter, parametersOf } from "./bind.js";
 import type { Route } from "./route.js";
 import { assetRoutes } from "./routes/asset.js";
 import { componentRoutes } from "./routes/component.js";
+import { inventoryRoutes } from "./routes/inventory.js";
+import { partRoutes } from "./routes/part.js";
+import { photoRoutes } from "./routes/photo.js";
+import { templateRoutes } from "./routes/template.js";
 import { dropNulls, refusal } from "./wire.js";
 import { inWords } from "./words.js";
 
-export const routes: Route[] = [...assetRoutes, ...componentRoutes];
+export const routes: Route[] = [...assetRoutes, ...componentRoutes, ...templateRoutes, ...partRoutes, ...inventoryRoutes, ...photoRoutes];
 
 export interface CompiledRoute {
   route: Route;
@@ -50,7 +57,7 @@ export function compileRoutes(schema: GraphQLSchema, logFailure: LogFailure): { 
       route,
       document,
       operation,
-      parameters: parametersOf(worded, operation, route.method, route.path),
+      parameters: parametersOf(worded, operation, route),
       freeObjects: freeObjectsOf(worded, document),
       run: compileOperation(worded, document, undefined, logFailure),
     };
@@ -72,49 +79,81 @@ function freeObjectsOf(schema: GraphQLSchema, document: DocumentNode): string[] 
 
 const dig = (value: any, path: string | undefined): unknown => (path ? path.split(".").reduce((at, name) => at?.[name], value) : value);
 
-function handlerOf({ route, parameters, run, freeObjects }: CompiledRoute, services: Services, logFailure: LogFailure) {
+function handlerOf(
+  { route, parameters, run, freeObjects }: CompiledRoute,
+  services: Services,
+  baseUrlOf: (request: FastifyRequest) => string,
+  logFailure: LogFailure,
+) {
   const nullable = new Set(route.nullable);
   const opaque = new Set(freeObjects);
+
+  async function execute({ variables, callersName }: Bound, context: Context): Promise<RecordedAnswer> {
+    const { data, errors } = await run(variables, context);
+    if (errors?.length) {
+      const { status, body } = refusal(errors[0]!, context.requestId, callersName);
+      return { status, body: JSON.stringify(body) };
+    }
+    const [root] = Object.values(data!);
+    let answer = dig(root, route.answer);
+    if (route.shape) answer = route.shape.of(answer);
+    if (typeof answer === "object" && answer !== null) dropNulls(answer, nullable, opaque);
+    return { status: route.status ?? 200, body: typeof answer === "string" ? answer : JSON.stringify(answer) };
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    let bound: Bound | undefined;
     try {
-      bound = bind(parameters, { params: request.params as never, query: request.query as never, body: request.body }, route.body);
-      const context: Context = makeContext(services, request.actor!, request.id);
-      const { data, errors } = await run(bound.variables, context);
-      if (errors?.length) throw errors[0];
-      const [root] = Object.values(data!);
-      let answer = dig(root, route.answer);
-      if (route.shape) answer = route.shape.of(answer);
-      if (typeof answer === "object" && answer !== null) dropNulls(answer, nullable, opaque);
+      const key = route.method === "GET" ? undefined : request.headers["idempotency-key"];
+      const file = route.file && key !== undefined ? await readFile(request.body as Readable, services.importLimits.maxBytes) : undefined;
+      const body = file ? streamOf(file) : request.body;
+      const bound = bind(parameters, { params: request.params as never, query: request.query as never, body }, route.body);
+      const context: Context = makeContext(services, request.actor!, { id: request.id, baseUrl: baseUrlOf(request) });
       if (bound.unknown.length)
         reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
-      return reply
-        .code(route.status ?? 200)
-        .type("application/json; charset=utf-8")
-        .send(typeof answer === "string" ? answer : JSON.stringify(answer));
+      if (key === undefined) return sendAnswer(reply, await execute(bound, context));
+      const sent = file ? fingerprintOf(file.toString("base64")) : request.body;
+      const print = fingerprintOf(context.actor.keyId, request.method, request.url, sent);
+      const answer = await once(context.db, checkedKey(key), print, () => execute(bound, context));
+      if (answer.replayed) reply.header("idempotent-replayed", "true");
+      return sendAnswer(reply, answer);
     } catch (error) {
-      return sendRefusal(reply, request, error, logFailure, bound?.callersName);
+      return sendRefusal(reply, request, error, logFailure);
     }
   };
 }
 
+/** A whole file, where what was sent must be known before it is used. Throws PAYLOAD_TOO_LARGE. */
+async function readFile(stream: Readable, maxSize: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxSize) throw tooLarge(maxSize, size);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function sendAnswer(reply: FastifyReply, { status, body }: RecordedAnswer) {
+  if (status === 503) reply.header("retry-after", "2");
+  return reply.code(status).type("application/json; charset=utf-8").send(body);
+}
+
 const headerSafe = (text: string) => text.replace(/[^\x21-\x7e]|["\\]/g, "?");
 
-function sendRefusal(
-  reply: FastifyReply,
-  request: FastifyRequest,
-  error: unknown,
-  logFailure: LogFailure,
-  callersName?: (field: string) => string,
-) {
+function sendRefusal(reply: FastifyReply, request: FastifyRequest, error: unknown, logFailure: LogFailure) {
   const shown = presentable(error, request.id, (cause) => logFailure(cause, request.id));
-  const { status, body } = refusal(shown, request.id, callersName);
+  const { status, body } = refusal(shown, request.id);
   if (status === 401) reply.header("www-authenticate", "Bearer");
   if (status === 503) reply.header("retry-after", "2");
   return reply.code(status).send(body);
 }
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the route's body is, where not JSON. */
+    mediaType?: string;
+  }
   interface FastifyRequest {
     actor?: Actor;
   }
@@ -123,7 +162,13 @@ declare module "fastify" {
 const methods: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Mounts the routes; a known path with another method answers 405. */
-export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], services: Services, logFailure: LogFailure): void {
+export function mountRoutes(
+  app: FastifyInstance,
+  compiled: CompiledRoute[],
+  services: Services,
+  baseUrlOf: (request: FastifyRequest) => string,
+  logFailure: LogFailure,
+): void {
   const authenticate = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       if (!accepts(request.raw).type("json")) throw new NotAcceptable();
@@ -138,7 +183,15 @@ export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], ser
   const taken = new Map<string, Set<string>>();
   for (const entry of compiled) {
     const { method, path } = entry.route;
-    app.route({ method, url: path, onRequest: authenticate, handler: handlerOf(entry, services, logFailure) });
+    const options = { method, url: path, onRequest: authenticate, handler: handlerOf(entry, services, baseUrlOf, logFailure) };
+    const { file } = entry.route;
+    if (file) {
+      app.register(async (scope) => {
+        scope.removeAllContentTypeParsers();
+        scope.addContentTypeParser(file, (_request, payload, done) => done(null, payload));
+        scope.route({ ...options, config: { mediaType: file } });
+      });
+    } else app.route(options);
     const known = taken.get(path) ?? new Set(["OPTIONS"]);
     taken.set(path, known.add(method));
     if (method === "GET") known.add("HEAD");

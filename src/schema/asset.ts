@@ -1,5 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "./connection.js";
+import { Deletion } from "./deletion.js";
 import { Name, Place, ShortText, StringMap, Text, Timestamp } from "./scalars.js";
 import { AssetOrderField, AssetStatus, Direction } from "./vocabulary.js";
 
@@ -239,21 +240,15 @@ export class Site {
   @Field(() => Int)
   assetCount!: number;
 
-  @Field(() => [Area], { complexity: ({ childComplexity }) => 1 + 10 * (1 + childComplexity) })
+  @Field(() => [Area], { complexity: ({ childComplexity }) => 1 + 5 * (1 + childComplexity) })
   areas!: Area[];
 }
 
-@ObjectType({ simpleResolvers: true, description: "What a delete did. The record is kept with its date and can be restored." })
-export class Deletion {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String)
-  message!: string;
-
-  @Field(() => Timestamp)
-  deletedAt!: Date;
-
+@ObjectType({
+  simpleResolvers: true,
+  description: "What deleting an asset or a component did. The records are kept with their date and can be restored.",
+})
+export class TreeDeletion extends Deletion {
   @Field(() => Int, { description: "Components deleted along with it, itself included where it is one." })
   componentCount!: number;
 }

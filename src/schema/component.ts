@@ -68,6 +68,12 @@ export class Component {
   @Field(() => String, { nullable: true })
   notes?: string | null;
 
+  @Field(() => ID, { nullable: true, description: "The template it was built from." })
+  templateId?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The version of that template." })
+  templateVersion?: string | null;
+
   @Field(() => Timestamp)
   createdAt!: Date;
 

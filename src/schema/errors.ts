@@ -12,6 +12,7 @@ export const statusOf = {
   NOT_FOUND: 404,
   CONFLICT: 409,
   PAYLOAD_TOO_LARGE: 413,
+  UNPROCESSABLE: 422,
   RATE_LIMITED: 429,
   INTERNAL_SERVER_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
@@ -49,3 +50,9 @@ export const unavailable = () =>
   new ServiceError("SERVICE_UNAVAILABLE", "The database cannot be reached for the moment; try again shortly");
 
 export const internal = (requestId: string) => new ServiceError("INTERNAL_SERVER_ERROR", `Internal server error (${requestId})`);
+
+/** Like `25 MB`, rounded up: what is over a limit must not read like the limit. */
+const readable = (bytes: number) => (bytes < 1_048_576 ? `${bytes} bytes` : `${Math.ceil((bytes * 100) / 1_048_576) / 100} MB`);
+
+export const tooLarge = (maxSize: number, receivedSize: number) =>
+  new ServiceError("PAYLOAD_TOO_LARGE", "File too large", { maxSize: readable(maxSize), receivedSize: readable(receivedSize) });

@@ -90,3 +90,48 @@ export const Properties = new GraphQLScalarType({
   parseLiteral: (node, variables) => parseProperties(valueFromASTUntyped(node, variables)),
   extensions: { jsonSchema: { type: "object" } },
 });
+
+interface NumberRule {
+  name: string;
+  description: string;
+  check(value: number): string | undefined;
+  jsonSchema: object;
+}
+
+/** Decimals of at most 4 places below 10^12: what the database keeps of them is exactly what was sent. */
+function numberScalar({ name, description, check, jsonSchema }: NumberRule): GraphQLScalarType<number, number> {
+  const parse = (value: unknown): number => {
+    if (typeof value !== "number" || !Number.isFinite(value)) return refuse("must be a number");
+    if (Math.abs(value) >= 1e12) return refuse("must be below 1,000,000,000,000");
+    if (Number(value.toFixed(4)) !== value) return refuse("must have at most 4 decimal places");
+    const problem = check(value);
+    return problem ? refuse(problem) : value;
+  };
+  return new GraphQLScalarType({
+    name,
+    description,
+    serialize: Number,
+    parseValue: parse,
+    parseLiteral: (node) => parse(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined),
+    extensions: { jsonSchema: { type: "number", ...jsonSchema } },
+  });
+}
+
+export const Decimal = numberScalar({
+  name: "Decimal",
+  description: "A number other than 0, with at most 4 decimal places.",
+  check: (value) => (value === 0 ? "must not be 0" : undefined),
+  jsonSchema: {},
+});
+export const Positive = numberScalar({
+  name: "Positive",
+  description: "A number above 0, with at most 4 decimal places.",
+  check: (value) => (value > 0 ? undefined : "must be a positive number"),
+  jsonSchema: { exclusiveMinimum: 0 },
+});
+export const NonNegative = numberScalar({
+  name: "NonNegative",
+  description: "A number from 0, with at most 4 decimal places.",
+  check: (value) => (value >= 0 ? undefined : "must not be negative"),
+  jsonSchema: { minimum: 0 },
+});

@@ -2,11 +2,12 @@
 import { ApolloServer, type ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
-import type { DocumentNode, GraphQLSchema } from "graphql";
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.js";
+import { checkedKey, fingerprintOf, once } from "../domain/idempotency.js";
 import type { Context } from "../resolvers/context.js";
-import { badInput } from "../schema/errors.js";
+import { badInput, type Code, statusOf } from "../schema/errors.js";
 import { compileOperation, type LogFailure, type Run } from "./executor.js";
 import { presentable, rootCause } from "./failure.js";
 import { enforce, limitsOf } from "./limits.js";
@@ -47,7 +48,8 @@ const guard = (config: Config, logFailure: LogFailure): ApolloServerPlugin<Conte
  */
 const status: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
-    willSendResponse: async ({ request, source, response: { body, http } }) => {
+    willSendResponse: async ({ request, source, contextValue, response: { body, http } }) => {
+      if (contextValue.replayed) http.headers.set("idempotent-replayed", "true");
       if (body.kind !== "single" || !body.singleResult.errors?.length) return;
       const codes = new Set(body.singleResult.errors.map(({ extensions }) => extensions?.code));
       if (codes.has("SERVICE_UNAVAILABLE")) {
@@ -63,18 +65,41 @@ const status: ApolloServerPlugin<Context> = {
   }),
 };
 
+/** A mutation with an idempotency key: all of it in one transaction, or the first answer again. */
+async function runOnce(context: Context, key: unknown, fingerprint: string, run: () => Promise<ExecutionResult>): Promise<ExecutionResult> {
+  const answer = await once(context.db, checkedKey(key), fingerprint, async () => {
+    const result = await run();
+    const codes = result.errors?.map(({ extensions }) => statusOf[extensions.code as Code] ?? 400) ?? [];
+    return { status: Math.max(200, ...codes), body: JSON.stringify(result) };
+  });
+  context.replayed = answer.replayed;
+  const { data, errors } = JSON.parse(answer.body) as { data?: Record<string, unknown>; errors?: GraphQLFormattedError[] };
+  return {
+    data,
+    ...(errors && { errors: errors.map(({ message, path, extensions }) => new GraphQLError(message, { path, extensions })) }),
+  };
+}
+
 export async function startApollo(schema: GraphQLSchema, config: Config, logFailure: LogFailure): Promise<ApolloServer<Context>> {
   const runOf = executorOf(schema, logFailure);
   const server = new ApolloServer<Context>({
     gateway: {
       load: async () => ({
-        executor: async ({ queryHash, document, request, context }) => {
-          const { requestId } = context as unknown as Context;
+        executor: async ({ queryHash, document, operation, request, context: given }) => {
+          const context = given as unknown as Context;
+          const variables = request.variables ?? {};
           try {
             const run = runOf(queryHash, document, request.operationName);
-            return (await run(request.variables ?? {}, context as unknown as Context)) as never;
+            const key = request.http?.headers.get("idempotency-key") ?? request.extensions?.idempotencyKey;
+            if (key === undefined || operation?.operation !== "mutation") return (await run(variables, context)) as never;
+            if (/\b(createApiKey|rotateApiKey)\b/.test(request.query ?? "")) {
+              throw badInput({ idempotencyKey: "cannot be used where API keys are issued: answers are kept, keys are not" });
+            }
+            return (await runOnce(context, key, fingerprintOf(context.actor.keyId, request.query, request.operationName, variables), () =>
+              run(variables, context),
+            )) as never;
           } catch (error) {
-            throw presentable(error, requestId, (cause) => logFailure(cause, requestId));
+            throw presentable(error, context.requestId, (cause) => logFailure(cause, context.requestId));
           }
         },
       }),

@@ -1,5 +1,6 @@
 /** The service on HTTP: REST paths at /, GraphQL at /graphql, and what runs beside them. */
 import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
 import { fastifyApolloHandler } from "@as-integrations/fastify";
 import accepts from "accepts";
 import Fastify, {
@@ -10,20 +11,27 @@ import Fastify, {
   type HTTPMethods,
   LogController,
 } from "fastify";
+import { LRUCache } from "lru-cache";
 import { v4 as uuid } from "uuid";
 import type { Config } from "../config.js";
 import type { Database } from "../database/database.js";
 import { openPrisma } from "../database/prisma.js";
+import { forgetOldKeys } from "../domain/idempotency.js";
 import { KeyRing } from "../domain/keys.js";
+import { NoticeBoard } from "../domain/notices.js";
+import { sweepUploads } from "../domain/photo-sweeper.js";
 import { makeContext, type Services } from "../resolvers/context.js";
 import { buildGatewaySchema } from "../resolvers/schema.js";
 import { openApi } from "../rest-compat/openapi.js";
 import { compileRoutes, mountRoutes } from "../rest-compat/router.js";
-import { badInput, ServiceError, unauthenticated } from "../schema/errors.js";
+import { badInput, type Code, ServiceError, statusOf, unauthenticated } from "../schema/errors.js";
+import { openStorage } from "../storage/open.js";
 import { explorerHeaders, explorerPage, registerExplorer } from "./explorer.js";
 import { presentable } from "./failure.js";
+import { registerFiles } from "./files.js";
 import { startApollo } from "./graphql.js";
 import { registerHealth } from "./health.js";
+import { serveSubscriptions } from "./subscriptions.js";
 import { unstorable } from "./unstorable.js";
 import { isForm, readForm } from "./uploads.js";
 
@@ -70,8 +78,14 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   const services: Services = {
     database,
     prisma: openPrisma(database),
+    notices: new NoticeBoard(database),
+    storage: await openStorage(config),
+    maxPhotoSize: config.MAX_PHOTO_BYTES,
+    importLimits: { maxBytes: config.MAX_IMPORT_BYTES, maxRows: config.MAX_IMPORT_ROWS },
+    tenants: new LRUCache({ max: 10_000 }),
     keys: new KeyRing(database, (error) => app.log.warn({ err: error }, "last use of a key not noted")),
   };
+  const baseUrlOf = (request: FastifyRequest) => config.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
   const schema = buildGatewaySchema();
   const rest = compileRoutes(schema, logFailure);
   const apollo = await startApollo(schema, config, logFailure);
@@ -91,10 +105,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     if (!app.server.listening) reply.header("connection", "close");
   });
   app.addHook("preValidation", async (request) => {
-    for (const [place, value] of Object.entries({ path: request.params, query: request.query, body: request.body })) {
-      const problem = unstorable(value);
-      if (problem) throw badInput({ [problem.path || place]: problem.message });
-    }
+    refuseUnstorable({ path: request.params, query: request.query, body: request.body });
   });
   app.addHook("onResponse", async (request, reply) => {
     request.log.info(
@@ -132,6 +143,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   });
 
   app.register(async (graphql) => {
+    const largestUpload = Math.max(config.MAX_PHOTO_BYTES, config.MAX_IMPORT_BYTES) + 1;
     graphql.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));
     const authenticate = async (request: FastifyRequest) => {
       if (request.method === "GET" && wantsPage(request)) return;
@@ -140,13 +152,15 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
       request.actor = await services.keys.authenticate(request.headers.authorization);
       if (!request.actor) throw unauthenticated();
     };
-    const handler = fastifyApolloHandler(apollo, { context: async (request) => makeContext(services, request.actor!, request.id) });
+    const handler = fastifyApolloHandler(apollo, {
+      context: async (request) => makeContext(services, request.actor!, { id: request.id, baseUrl: baseUrlOf(request) }),
+    });
     graphql.route({
       method: ["GET", "POST"],
       url: "/graphql",
       onRequest: authenticate,
       preValidation: async (request, reply) => {
-        if (isForm(request)) request.body = await readForm(request, reply);
+        if (isForm(request)) request.body = await readForm(request, reply, largestUpload);
       },
       handler: async function (request, reply) {
         if (request.method === "GET" && wantsPage(request))
@@ -156,16 +170,35 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     });
   });
 
-  mountRoutes(app, rest.compiled, services, logFailure);
+  mountRoutes(app, rest.compiled, services, baseUrlOf, logFailure);
+  registerFiles(app, services);
+  serveSubscriptions(app, schema, config, services, logFailure);
+  const sweeping = keepSweeping(services, logFailure);
   const description = JSON.stringify(openApi(rest.schema, rest.compiled));
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(description));
   await registerExplorer(app, { demoKey });
   registerHealth(app, database);
   app.addHook("onClose", async () => {
+    clearInterval(sweeping);
     await apollo.stop();
     await services.prisma.$disconnect();
   });
   return app;
+}
+
+/** Throws BAD_USER_INPUT for the first text that cannot be stored, or nesting without end. */
+function refuseUnstorable(places: Record<string, unknown>): void {
+  for (const [place, value] of Object.entries(places)) {
+    const problem = value instanceof Readable ? undefined : unstorable(value);
+    if (problem) throw badInput({ [problem.path || place]: problem.message });
+  }
+}
+
+const sweepMs = 600_000;
+
+function keepSweeping({ database, storage }: Services, logFailure: (cause: unknown, requestId: string) => void): NodeJS.Timeout {
+  const sweep = () => Promise.all([sweepUploads(database, storage), forgetOldKeys(database)]);
+  return setInterval(() => void sweep().catch((error) => logFailure(error, "sweep")), sweepMs).unref();
 }
 
 const clientErrors: Record<string, [status: string, message: string]> = {
@@ -202,9 +235,8 @@ function failureOf(
     return { status, body: { error: message, ...context, requestId } };
   }
   const shown = presentable(error, requestId, () => {});
-  const { code, ...context } = shown.extensions as { code: string };
-  const statuses: Record<string, number> = { BAD_USER_INPUT: 400, UNAUTHENTICATED: 401, SERVICE_UNAVAILABLE: 503 };
-  return { status: statuses[code] ?? 500, body: { error: shown.message, ...context, code, requestId } };
+  const { code, ...context } = shown.extensions as { code: Code };
+  return { status: statusOf[code] ?? 500, body: { error: shown.message, ...context, code, requestId } };
 }
 
 function clientFault(error: FastifyError, status: number, request: FastifyRequest, config: Config): [string, Record<string, unknown>] {
@@ -214,7 +246,8 @@ function clientFault(error: FastifyError, status: number, request: FastifyReques
     const sent = request.headers["content-length"];
     return ["Payload too large", { maxSize, receivedSize: sent ? `${sent} bytes` : `more than ${maxSize}`, code: "PAYLOAD_TOO_LARGE" }];
   }
-  if (status === 415) return ["Unsupported media type", { message: "Send the body as application/json" }];
+  if (status === 415)
+    return ["Unsupported media type", { message: `Send the body as ${request.routeOptions.config.mediaType ?? "application/json"}` }];
   if (status === 404 || status === 414) return ["Not found", { message: "The path is too long or malformed" }];
   return error.code === "FST_ERR_CTP_INVALID_JSON_BODY"
     ? ["Invalid JSON", { details: { body: "must be valid JSON" }, code: "BAD_USER_INPUT" }]

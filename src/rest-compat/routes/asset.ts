@@ -59,4 +59,13 @@ export const assetRoutes: Route[] = [
     summary: "Delete an asset with its components",
     operation: `mutation ($assetId: ID!) { deleteAsset(id: $assetId) { message deletedAt } }`,
   },
+  {
+    method: "POST",
+    path: "/assets/import",
+    summary: "Import assets from a CSV file",
+    file: "text/csv",
+    operation: `mutation ($file: Upload!, $dryRun: Boolean = false, $mode: ImportMode = create) {
+      importAssets(file: $file, dryRun: $dryRun, mode: $mode) { imported failed errors { row field message value } assets { id name type } }
+    }`,
+  },
 ];

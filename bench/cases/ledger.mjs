@@ -1,0 +1,192 @@
+// Adjustments by 16 clients against a bare Node server with the same statement; history pages and reports by the ledger's length.
+import { Agent, createServer, request } from "node:http";
+import pg from "pg";
+import { forTenant } from "../../dist/database/database.js";
+import { inventoryReport } from "../../dist/domain/reports.js";
+
+const clients = 16;
+const perRound = 480;
+
+/** Sends a fixed number of requests by 16 clients on connections that stay open. */
+function load(address, path, headers, body) {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const { hostname, port } = new URL(address);
+  const post = () =>
+    new Promise((resolve, reject) => {
+      const sending = request(
+        { agent, hostname, port, path: path(), method: "POST", headers: { ...headers, "content-length": Buffer.byteLength(body) } },
+        (answer) => {
+          let text = "";
+          answer.setEncoding("utf8").on("data", (chunk) => {
+            text += chunk;
+          });
+          answer.on("end", () => (answer.statusCode === 201 ? resolve() : reject(new Error(text))));
+        },
+      );
+      sending.on("error", reject);
+      sending.end(body);
+    });
+  const run = async () => {
+    let left = perRound;
+    const client = async () => {
+      while (left-- > 0) await post();
+    };
+    await Promise.all(Array.from({ length: clients }, client));
+  };
+  return { run, end: () => agent.destroy() };
+}
+
+/** What the service sends for one adjustment, as the database saw it. */
+async function statementOf(tenant, partId) {
+  const query = pg.Client.prototype.query;
+  let seen;
+  pg.Client.prototype.query = function (config, ...rest) {
+    if (/"StockMovement"/.test(config?.text ?? "")) seen = { text: config.text, values: config.values };
+    return query.call(this, config, ...rest);
+  };
+  try {
+    const body = JSON.stringify({ adjustmentType: "correction", quantity: 1, reason: "counted" });
+    const response = await fetch(`${tenant.address}/inventory/${partId}/adjustments`, { method: "POST", headers: tenant.headers, body });
+    if (!response.ok) throw new Error(await response.text());
+  } finally {
+    pg.Client.prototype.query = query;
+  }
+  return seen;
+}
+
+async function bareServer(databaseUrl, statement, connections) {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: connections });
+  let number = 0;
+  const server = createServer((incoming, answer) => {
+    let body = "";
+    incoming.setEncoding("utf8").on("data", (chunk) => {
+      body += chunk;
+    });
+    incoming.on("end", async () => {
+      try {
+        const { quantity, reason } = JSON.parse(body);
+        const partId = incoming.url.split("/")[2];
+        const [entry] = JSON.parse(statement.values[1]);
+        const id = `bare-${++number}`;
+        const values = [...statement.values];
+        values[1] = JSON.stringify([{ ...entry, id, adjustmentId: id, partId, quantity, reason }]);
+        const { rows } = await pool.query({ name: "post", text: statement.text, values });
+        answer.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(rows[0].adjustment));
+      } catch (error) {
+        answer.writeHead(500).end(error.message);
+      }
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    address: `http://127.0.0.1:${server.address().port}`,
+    end: async () => {
+      server.closeAllConnections();
+      server.close();
+      await pool.end();
+    },
+  };
+}
+
+/** A hundred parts with stock, each moved in and out in turn, over two years. */
+const generate = (database, tenantId, movements) =>
+  database
+    .query(
+      `insert into "Part" ("tenantId", id, "partNumber", name, category, "unitCost")
+       select $1, 'p' || n, 'P-' || n, 'Part ' || n, 'C' || n % 10, 2 from generate_series(1, 100) n`,
+      [tenantId],
+    )
+    .then(() =>
+      database.query(
+        `insert into "StockLevel" ("tenantId", "partId", site, quantity, sequence, "unitCost")
+         select $1, 'p' || n, 'main', 10, $2::int / 100, 2 from generate_series(1, 100) n`,
+        [tenantId, movements],
+      ),
+    )
+    .then(() =>
+      database.query(
+        `insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", "unitCost", "totalValue",
+           "performedBy", "performedByName", "performedAt")
+         select $1, 'm' || n, 'p' || 1 + n % 100, 'main', 1 + n / 100, case when n / 100 % 2 = 0 then 'receipt' else 'issue' end, q, case when q > 0 then 10 else 15 end,
+           case when q > 0 then 15 else 10 end, 0, 2, 2 * q, 'bench', 'bench', now() - interval '730 days' * (1 - n::float / $2)
+         from generate_series(0, $2::int - 1) n, lateral (select case when n / 100 % 2 = 0 then 5 else -5 end as q) s`,
+        [tenantId, movements],
+      ),
+    );
+
+export default async function ledger({ database, newTenant, compare, databaseUrl }) {
+  const rows = {};
+  const tenant = await newTenant("ledger");
+  await database.query(
+    `insert into "Part" ("tenantId", id, "partNumber", name) select 'ledger', 'p' || n, 'P-' || n, 'Part ' || n from generate_series(1, 100) n`,
+  );
+  await database.query(
+    `insert into "StockLevel" ("tenantId", "partId", site) select 'ledger', 'p' || n, 'main' from generate_series(1, 100) n`,
+  );
+  const statement = await statementOf(tenant, "p1");
+  const bare = await bareServer(databaseUrl, statement, Number(process.env.DATABASE_CONNECTIONS ?? 10));
+  let turn = 0;
+  const path = () => `/inventory/p${1 + (turn++ % 100)}/adjustments`;
+  const body = JSON.stringify({ adjustmentType: "correction", quantity: 1, reason: "counted" });
+  const [ours, theirs] = [load(tenant.address, path, tenant.headers, body), load(bare.address, path, tenant.headers, body)];
+  // A ratio of times below 2 is more than half the rate.
+  const rates = await compare({ [`${perRound} adjustments`]: ours.run, [`${perRound} by a bare server`]: theirs.run }, 15);
+  ours.end();
+  theirs.end();
+  await bare.end();
+  for (const [name, { ms, ratio }] of Object.entries(rates)) rows[name] = { ms, ratio, perSecond: Math.round((perRound / ms) * 1000) };
+
+  const [few, many] = [await newTenant("few"), await newTenant("many")];
+  // On a connection of its own: the pool's statements may not take that long.
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await generate(client, "few", 1_000);
+  await generate(client, "many", 1_000_000);
+  await database.query("vacuum analyze");
+  const middle = async ({ graphql }) => {
+    const asked = `query ($n: Int) { stockMovements(first: 1, offset: $n) { pageInfo { endCursor } } }`;
+    return JSON.parse(await graphql(asked, { n: 500 })).data.stockMovements.pageInfo.endCursor;
+  };
+  const page =
+    ({ graphql }, cursor) =>
+    () =>
+      graphql(
+        "query ($c: String) { stockMovements(first: 100, after: $c) { nodes { id quantity newBalance performedAt } pageInfo { endCursor } } }",
+        {
+          c: cursor,
+        },
+      );
+  const [inFew, inMany] = [await middle(few), await middle(many)];
+  const pages = await compare({ "page after 500 of 1,000,000": page(many, inMany), "page after 500 of 1,000": page(few, inFew) });
+  const history =
+    ({ get }, id) =>
+    () =>
+      get(`/inventory/${id}/history?limit=10`);
+  const histories = await compare({ "REST history of 10,000": history(many, "p1"), "REST history of 10": history(few, "p1") });
+  Object.assign(rows, pages, histories);
+
+  for (const type of ["summary", "movements", "abc_analysis", "turnover", "aging"]) {
+    let seen;
+    const recorder = {
+      query: async (text, ...values) => {
+        seen = { text, values: ["many", ...values] };
+        return [{ content: {} }];
+      },
+    };
+    await inventoryReport({ ...forTenant(database, "many"), ...recorder }, type, {});
+    const subjects = [() => many.get(`/inventory/reports?reportType=${type}`), () => client.query({ name: type, ...seen })];
+    const times = [[], []];
+    for (let round = 0; round < 4; round++) {
+      for (const [i, subject] of subjects.entries()) {
+        const start = performance.now();
+        await subject();
+        if (round) times[i].push(performance.now() - start);
+      }
+    }
+    const [service, hand] = times.map((all) => all.sort((a, b) => a - b)[1]);
+    rows[`report ${type}`] = { ms: +service.toFixed(1), ratio: +(service / hand).toFixed(2) };
+    rows[`${type} by hand`] = { ms: +hand.toFixed(1), ratio: 1 };
+  }
+  await client.end();
+  return rows;
+}

@@ -1,0 +1,123 @@
+/** Reports on the inventory (interface.md 4.3, rules 7 to 9), computed in SQL with exact decimals; JSON numbers at the edge. */
+import type { Row, TenantQueryable } from "../database/database.js";
+import { badInput } from "../schema/errors.js";
+import type { ReportFilter } from "../schema/inventory.js";
+import type { ReportType } from "../schema/vocabulary.js";
+
+interface Period {
+  start: Date;
+  end: Date;
+  /** Length in days. */
+  days: number;
+}
+
+const dayMs = 86_400_000;
+
+function periodOf({ startDate, endDate }: ReportFilter): Period {
+  const end = endDate ?? new Date();
+  const start = startDate ?? new Date(end.getTime() - 365 * dayMs);
+  if (start > end) throw badInput({ startDate: "must not be after endDate" });
+  return { start, end, days: Math.max(1, (end.getTime() - start.getTime()) / dayMs) };
+}
+
+/** The stock levels and movements a report looks at: $2 category, $3 location or site, $4 start, $5 end. */
+const scope = `
+with level as (
+  select * from "Stock" where "tenantId" = $1 and "deletedAt" is null and ($2::text is null or category = $2) and ($3::text is null or location = $3 or site = $3)
+), movement as (
+  select m.*, p.category, p."partNumber" from "StockMovement" m join "Part" p on p."tenantId" = $1 and p.id = m."partId"
+  where m."tenantId" = $1 and m.type not in ('reserve', 'unreserve') and ($2::text is null or p.category = $2)
+    and ($3::text is null or m.site = $3 or exists (select 1 from "Stock" s where s."tenantId" = $1 and s."partId" = m."partId" and s.site = m.site and s.location = $3))
+    and m."performedAt" <= $5
+), period as (
+  select $4::timestamptz as "start", $5::timestamptz as "end"
+)`;
+
+/** Numbers of JSON, whole objects deep: PostgreSQL makes them of decimals without loss. */
+async function content(db: TenantQueryable, sql: string, filter: ReportFilter, period: Period): Promise<Record<string, unknown>> {
+  const values = [filter.category ?? null, filter.location ?? null, period.start, period.end];
+  const [row] = await db.query<Row>(`${scope} ${sql}`, ...values);
+  return row!.content;
+}
+
+const share = (part: string, whole: string) => `round(coalesce(100 * ${part} / nullif(${whole}, 0), 0), 2)`;
+
+/** As every other timestamp is answered. */
+const utc = (moment: string) => `to_char(${moment}::timestamptz at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const reports: Record<ReportType, (period: Period) => string> = {
+  summary: () => `, issued as (
+      select coalesce(-sum("totalValue"), 0) as value from movement where type = 'issue' and "performedAt" >= $4
+    ), average as (
+      select (coalesce(sum("totalValue") filter (where "performedAt" < $4), 0) + coalesce(sum("totalValue"), 0)) / 2 as value from movement
+    ), totals as (
+      select count(distinct "partId") as parts, coalesce(sum("totalValue"), 0) as value from level
+    )
+    select jsonb_build_object(
+      'summary', jsonb_build_object('totalParts', (select parts from totals), 'totalValue', (select value from totals),
+        'totalMovements', (select count(*) from movement where "performedAt" >= $4),
+        'averageTurnover', (select coalesce(round(issued.value / nullif(average.value, 0), 4), 0) from issued, average)),
+      'stockStatus', (select jsonb_build_object('adequate', count(*) filter (where "stockStatus" = 'adequate'), 'lowStock', count(*) filter (where "stockStatus" in ('low', 'critical')),
+        'outOfStock', count(*) filter (where "stockStatus" = 'out'), 'excessStock', count(*) filter (where "stockStatus" = 'excess')) from level),
+      'categoryBreakdown', (select coalesce(jsonb_agg(jsonb_build_object('category', category, 'partCount', parts, 'totalValue', value,
+        'percentage', ${share("value", "(select value from totals)")}) order by value desc, category), '[]')
+        from (select coalesce(category, '') as category, count(distinct "partId") as parts, sum("totalValue") as value from level group by 1) c)
+    ) as content`,
+  movements: () => `
+    select jsonb_build_object(
+      'startDate', ${utc("$4")}, 'endDate', ${utc("$5")},
+      'opening', (select jsonb_build_object('quantity', coalesce(sum(quantity), 0), 'value', coalesce(sum("totalValue"), 0)) from movement where "performedAt" < $4),
+      'movements', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'count', count, 'in', moved_in, 'out', moved_out, 'value', value) order by type), '[]')
+        from (select type, count(*), coalesce(sum(quantity) filter (where quantity > 0), 0) as moved_in, coalesce(-sum(quantity) filter (where quantity < 0), 0) as moved_out,
+          coalesce(sum("totalValue"), 0) as value from movement where "performedAt" >= $4 group by type) t),
+      'closing', (select jsonb_build_object('quantity', coalesce(sum(quantity), 0), 'value', coalesce(sum("totalValue"), 0)) from movement)
+    ) as content`,
+  abc_analysis: () => `, usage as (
+      select l."partId", l."partNumber", coalesce((select -sum(m."totalValue") from movement m where m."partId" = l."partId" and m.type = 'issue' and m."performedAt" >= $4), 0) as value
+      from (select distinct "partId", "partNumber" from level) l
+    ), ranked as (
+      select *, sum(value) over () as total, coalesce(sum(value) over (order by value desc, "partNumber" rows between unbounded preceding and 1 preceding), 0) as before from usage
+    ), classed as (
+      select *, case when value = 0 then 'C' when before < total * 0.8 then 'A' when before < total * 0.95 then 'B' else 'C' end as class, ${share("value", "total")} as percentage from ranked
+    )
+    select jsonb_build_object(
+      'analysis', (select jsonb_object_agg('class' || c.class, (select jsonb_build_object('partCount', count(*), 'valuePercentage', ${share("coalesce(sum(value), 0)", "max(total)")},
+        'totalValue', coalesce(sum(value), 0)) from classed where classed.class = c.class)) from (values ('A'), ('B'), ('C')) c(class)),
+      'parts', (select coalesce(jsonb_agg(jsonb_build_object('partId', "partId", 'partNumber', "partNumber", 'class', class, 'annualUsageValue', value, 'percentage', percentage)
+        order by value desc, "partNumber"), '[]') from classed)
+    ) as content`,
+  turnover: ({ days }) => `, part as (
+      select "partId", "partNumber", coalesce(-sum("totalValue") filter (where type = 'issue' and "performedAt" >= $4), 0) as issued,
+        (coalesce(sum("totalValue") filter (where "performedAt" < $4), 0) + coalesce(sum("totalValue"), 0)) / 2 as average
+      from movement group by 1, 2
+    ), figures as (
+      select *, round(issued / nullif(average, 0), 4) as turnover, round(${days} * average / nullif(issued, 0), 2) as days from part
+    )
+    select jsonb_build_object(
+      'startDate', ${utc("$4")}, 'endDate', ${utc("$5")},
+      'turnover', (select jsonb_build_object('issuedValue', coalesce(sum(issued), 0), 'averageStockValue', coalesce(sum(average), 0),
+        'turnover', round(sum(issued) / nullif(sum(average), 0), 4), 'daysOnHand', round(${days} * sum(average) / nullif(sum(issued), 0), 2)) from part),
+      'parts', (select coalesce(jsonb_agg(jsonb_build_object('partId', "partId", 'partNumber', "partNumber", 'issuedValue', issued, 'averageStockValue', average,
+        'turnover', turnover, 'daysOnHand', days) order by "partNumber"), '[]') from figures)
+    ) as content`,
+  aging: () => `, arrival as (
+      select "partId", site, quantity, coalesce("unitCost", 0) as cost, "performedAt",
+        sum(quantity) over (partition by "partId", site order by "performedAt" desc, sequence desc) - quantity as newer from movement where quantity > 0
+    ), balance as (
+      select "partId", site, sum(quantity) as quantity from movement group by 1, 2
+    ), layer as (
+      -- First in, first out: what is there came in last.
+      select a.*, least(a.quantity, b.quantity - a.newer) as remaining, extract(epoch from $5::timestamptz - a."performedAt") / 86400 as age
+      from arrival a join balance b using ("partId", site) where b.quantity > a.newer
+    ), bucket(name, least, most) as (
+      values ('0-30', -1, 30), ('31-60', 30, 60), ('61-90', 60, 90), ('91-180', 90, 180), ('181-365', 180, 365), ('>365', 365, 1000000)
+    )
+    select jsonb_build_object('asOf', ${utc("$5")}, 'aging', (select jsonb_agg(jsonb_build_object('days', name, 'quantity', quantity, 'value', value) order by least) from (
+      select name, least, coalesce(sum(remaining), 0) as quantity, coalesce(round(sum(remaining * cost), 4), 0) as value
+      from bucket left join layer on age > least and age <= most group by 1, 2) b)) as content`,
+};
+
+export async function inventoryReport(db: TenantQueryable, reportType: ReportType, filter: ReportFilter) {
+  const period = periodOf(filter);
+  return { reportType, generatedAt: new Date(), content: await content(db, reports[reportType](period), filter, period) };
+}

@@ -1,0 +1,65 @@
+import { Arg, Authorized, Ctx, ID, Resolver, Root, Subscription } from "type-graphql";
+import type { StockNotice } from "../domain/ledger.js";
+import { StockLevel, StockMovement } from "../schema/inventory.js";
+import type { Context } from "./context.js";
+import { makeLoaders } from "./loaders.js";
+
+interface Wanted {
+  partId?: string | null;
+  site?: string | null;
+}
+
+const concerns = (notice: StockNotice, { partId, site }: Wanted) =>
+  (partId == null || notice.partId === partId) && (site == null || notice.site === site);
+
+async function* stockNotices(context: Context, wanted: Wanted): AsyncGenerator<StockNotice> {
+  for await (const notice of context.notices.stock(context.actor.tenantId)) {
+    if (!concerns(notice, wanted)) continue;
+    // What was read for the event before is not to be answered again.
+    context.loaders = makeLoaders(context.db);
+    yield notice;
+  }
+}
+
+async function* belowReorderPoint(context: Context, wanted: Wanted): AsyncGenerator<StockNotice> {
+  for await (const notice of stockNotices(context, wanted)) {
+    const level = await context.loaders.stockLevel.load([notice.partId, notice.site]);
+    const point = level?.reorderPoint == null ? undefined : Number(level.reorderPoint);
+    if (point !== undefined && notice.newBalance < point && notice.previousBalance >= point) yield notice;
+  }
+}
+
+@Resolver()
+export class StockSubscriptions {
+  @Authorized("viewer")
+  @Subscription(() => StockMovement, {
+    subscribe: ({ context, args }) => stockNotices(context as Context, args),
+    description: "Each movement as it happens.",
+  })
+  async stockChanged(
+    @Root() notice: StockNotice,
+    @Ctx() { db }: Context,
+    @Arg("partId", () => ID, { nullable: true }) _partId?: string,
+    @Arg("site", () => String, { nullable: true }) _site?: string,
+  ): Promise<StockMovement> {
+    const [movement] = await db.query<StockMovement & Record<string, unknown>>(
+      `select * from "StockMovement" where "tenantId" = $1 and id = $2`,
+      notice.movementId,
+    );
+    return movement!;
+  }
+
+  @Authorized("viewer")
+  @Subscription(() => StockLevel, {
+    subscribe: ({ context, args }) => belowReorderPoint(context as Context, args),
+    description: "A stock level each time it falls below its reorder point.",
+  })
+  async stockBelowReorderPoint(
+    @Root() { partId, site }: StockNotice,
+    @Ctx() { loaders }: Context,
+    @Arg("partId", () => ID, { nullable: true }) _partId?: string,
+    @Arg("site", () => String, { nullable: true }) _site?: string,
+  ): Promise<StockLevel> {
+    return (await loaders.stockLevel.load([partId, site]))!;
+  }
+}

@@ -1,0 +1,361 @@
+import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
+import { connectionOf } from "./connection.js";
+import { Name, NonNegative, Place, Positive, Properties, ShortText, Text, Timestamp } from "./scalars.js";
+import { Direction, PartOrderField, type PartStockStatus, UnitOfMeasure } from "./vocabulary.js";
+
+@ObjectType({ simpleResolvers: true })
+export class Dimensions {
+  @Field(() => Float, { nullable: true })
+  length?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  width?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  height?: number | null;
+
+  @Field(() => String, { nullable: true })
+  unit?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class SupplierContact {
+  @Field(() => String, { nullable: true })
+  email?: string | null;
+
+  @Field(() => String, { nullable: true })
+  phone?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class Supplier {
+  @Field(() => ID, { nullable: true })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The supplier's number for the part." })
+  partNumber?: string | null;
+
+  @Field(() => SupplierContact, { nullable: true })
+  contact?: SupplierContact | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A spare part (interface.md 2.3)." })
+export class Part {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { description: "The owning tenant." })
+  tenantId!: string;
+
+  @Field(() => String, { description: "Unique in the tenant." })
+  partNumber!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => String, { nullable: true })
+  description?: string | null;
+
+  @Field(() => String, { nullable: true })
+  category?: string | null;
+
+  @Field(() => String, { nullable: true })
+  manufacturer?: string | null;
+
+  @Field(() => String, { nullable: true })
+  manufacturerPartNumber?: string | null;
+
+  @Field(() => UnitOfMeasure, { nullable: true })
+  unitOfMeasure?: UnitOfMeasure | null;
+
+  @Field(() => Float, { nullable: true })
+  unitCost?: number | null;
+
+  @Field(() => String, { nullable: true })
+  currency?: string | null;
+
+  @Field(() => Float, { nullable: true })
+  weight?: number | null;
+
+  @Field(() => String, { nullable: true })
+  weightUnit?: string | null;
+
+  @Field(() => Dimensions, { nullable: true })
+  dimensions?: Dimensions | null;
+
+  @Field(() => Properties)
+  specifications!: Record<string, unknown>;
+
+  @Field(() => Supplier, { nullable: true })
+  supplier?: Supplier | null;
+
+  @Field(() => Float, { nullable: true, description: "For all sites; a site's stock level may have its own." })
+  minimumStock?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  maximumStock?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  reorderPoint?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  leadTime?: number | null;
+
+  @Field(() => Boolean)
+  isCritical!: boolean;
+
+  @Field(() => Boolean, { description: "False after a delete." })
+  isActive!: boolean;
+
+  @Field(() => Timestamp, { nullable: true })
+  deactivatedAt?: Date | null;
+
+  @Field(() => String, { nullable: true, description: "Storage location code." })
+  location?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The site its stock is kept at where none is named." })
+  site?: string | null;
+
+  @Field(() => String, { nullable: true })
+  qrCode?: string | null;
+
+  @Field(() => String, { nullable: true })
+  barcode?: string | null;
+
+  @Field(() => Timestamp)
+  createdAt!: Date;
+
+  @Field(() => Timestamp)
+  updatedAt!: Date;
+}
+
+@ObjectType()
+export class PartConnection extends connectionOf(Part, "Part") {}
+
+@InputType()
+export class DimensionsInput implements Dimensions {
+  @Field(() => NonNegative, { nullable: true })
+  length?: number | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  width?: number | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  height?: number | null;
+
+  @Field(() => ShortText, { nullable: true })
+  unit?: string | null;
+}
+
+@InputType()
+export class SupplierContactInput implements SupplierContact {
+  @Field(() => ShortText, { nullable: true })
+  email?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  phone?: string | null;
+}
+
+@InputType()
+export class SupplierInput implements Supplier {
+  @Field(() => ShortText, { nullable: true })
+  id?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  name?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  partNumber?: string | null;
+
+  @Field(() => SupplierContactInput, { nullable: true })
+  contact?: SupplierContactInput | null;
+}
+
+@InputType({ description: "A part or an asset that is referred to." })
+export class ReferenceInput {
+  @Field(() => ID)
+  id!: string;
+}
+
+@InputType()
+class PartFields {
+  @Field(() => Text, { nullable: true })
+  description?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  category?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  manufacturer?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  manufacturerPartNumber?: string | null;
+
+  @Field(() => UnitOfMeasure, { nullable: true })
+  unitOfMeasure?: UnitOfMeasure | null;
+
+  @Field(() => Positive, { nullable: true })
+  unitCost?: number | null;
+
+  @Field(() => ShortText, { nullable: true })
+  currency?: string | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  weight?: number | null;
+
+  @Field(() => ShortText, { nullable: true })
+  weightUnit?: string | null;
+
+  @Field(() => DimensionsInput, { nullable: true })
+  dimensions?: DimensionsInput | null;
+
+  @Field(() => Properties, { nullable: true })
+  specifications?: Record<string, unknown> | null;
+
+  @Field(() => SupplierInput, { nullable: true })
+  supplier?: SupplierInput | null;
+
+  @Field(() => [ReferenceInput], { nullable: true, description: "Parts that may be used instead." })
+  alternativeParts?: ReferenceInput[] | null;
+
+  @Field(() => [ReferenceInput], { nullable: true, description: "Assets it fits." })
+  compatibleAssets?: ReferenceInput[] | null;
+
+  @Field(() => [ID], { nullable: true, description: "Components it is a spare for." })
+  componentIds?: string[] | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  minimumStock?: number | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  maximumStock?: number | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  reorderPoint?: number | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  leadTime?: number | null;
+
+  @Field(() => NonNegative, { nullable: true, description: "Counts until the ledger knows better." })
+  averageUsage?: number | null;
+
+  @Field(() => ShortText, { nullable: true })
+  usageUnit?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "A date after the last receipt means that an order is open." })
+  lastOrderDate?: Date | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  lastOrderQuantity?: number | null;
+
+  @Field(() => Boolean, { nullable: true })
+  isCritical?: boolean | null;
+
+  @Field(() => ShortText, { nullable: true })
+  location?: string | null;
+
+  @Field(() => Place, { nullable: true })
+  site?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  qrCode?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  barcode?: string | null;
+}
+
+@InputType()
+export class CreatePartInput extends PartFields {
+  @Field(() => Name)
+  partNumber!: string;
+
+  @Field(() => Name)
+  name!: string;
+
+  @Field(() => NonNegative, { nullable: true, description: "What is in stock at first, at the part's site." })
+  stockLevel?: number | null;
+}
+
+@InputType({ description: "Only the fields given are changed; null clears an optional one. Stock is moved by the inventory's mutations." })
+export class UpdatePartInput extends PartFields {
+  @Field(() => Name, { nullable: true })
+  partNumber?: string | null;
+
+  @Field(() => Name, { nullable: true })
+  name?: string | null;
+}
+
+@InputType({ description: "All conditions given must hold." })
+export class PartFilter {
+  @Field(() => String, { nullable: true, description: "Part of the name, description, numbers, category or manufacturer, in any case." })
+  search?: string | null;
+
+  @Field(() => String, { nullable: true })
+  category?: string | null;
+
+  @Field(() => String, { nullable: true })
+  manufacturer?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Whether any is in stock at any site." })
+  inStock?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true })
+  critical?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "True where left out; false asks for deactivated parts, null for all.",
+    defaultValue: true,
+  })
+  active?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Active and deactivated parts, whatever `active` says." })
+  all?: boolean | null;
+}
+
+@InputType({ description: "One of the three." })
+export class PartNumberInput {
+  @Field(() => String, { nullable: true })
+  partNumber?: string | null;
+
+  @Field(() => String, { nullable: true })
+  qrCode?: string | null;
+
+  @Field(() => String, { nullable: true })
+  barcode?: string | null;
+}
+
+@InputType()
+export class PartOrder {
+  @Field(() => PartOrderField, { nullable: true, defaultValue: PartOrderField.CREATED_AT })
+  field?: PartOrderField | null;
+
+  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
+  direction?: Direction | null;
+}
+
+/** What the ledger knows of a part, over all sites. */
+export interface PartStock {
+  quantity: number;
+  reserved: number;
+  status: PartStockStatus;
+  averageUsage: number | null;
+  usageUnit: string | null;
+  lastOrderDate: Date | null;
+  lastOrderQuantity: number | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class PartDeactivation {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  message!: string;
+
+  @Field(() => Timestamp)
+  deactivatedAt!: Date;
+}

@@ -1,0 +1,108 @@
+/** Files over HTTP: /uploads takes what a grant allows (local storage), /files sends what a signed link names. */
+import type { Readable } from "node:stream";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type FileVariant, isGoodLink } from "../domain/file-links.js";
+import type { PhotoRecord } from "../domain/photos.js";
+import { checkForm, takeFile, tenantOfKey } from "../domain/upload-intake.js";
+import { type Services, scopeOf } from "../resolvers/context.js";
+import { badInput, forbidden, notFound, type ServiceError } from "../schema/errors.js";
+
+const fileHeaders = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+const quotedName = (filename: string) => {
+  const ascii = filename.replace(/[^\x20-\x7e]|["\\/]/g, "_");
+  return `inline; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
+};
+
+export function registerFiles(app: FastifyInstance, services: Services): void {
+  if (services.storage.home === "local") {
+    app.register(async (uploads) => {
+      uploads.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));
+      uploads.post("/uploads", async (request, reply) => {
+        await receive(request, services).finally(() => {
+          request.raw.unpipe();
+          request.raw.resume();
+        });
+        return reply.code(204).send();
+      });
+    });
+  }
+
+  app.get("/files/:tenantId/:mediaId", async (request, reply) => {
+    const { tenantId, mediaId: id } = request.params as { tenantId: string; mediaId: string };
+    const { variant, expires = "", signature = "" } = request.query as Record<string, string>;
+    const scope = scopeOf(services, tenantId);
+    const secret = await scope.secret().catch(() => undefined);
+    const target = { tenantId, id, variant: variant as FileVariant };
+    if (!secret || !isGoodLink(target, String(expires), String(signature), secret))
+      throw forbidden("The link is not valid or has expired; ask for the photo again");
+    const [photo] = await scope.db.query<PhotoRecord>(
+      `select * from "Photo" p where "tenantId" = $1 and id = $2 and "uploadedAt" is not null and "deletedAt" is null
+         and not exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is not null)`,
+      id,
+    );
+    const thumbnail = variant === "thumbnail";
+    const file = photo && (await services.storage.open(thumbnail ? photo.thumbnailKey! : photo.storageKey));
+    if (!file) throw notFound("Photo", { mediaId: id });
+    return reply
+      .headers(fileHeaders)
+      .header("content-disposition", quotedName(photo.filename))
+      .header("cache-control", `private, max-age=${Math.max(0, Math.floor((Number(expires) - Date.now()) / 1000))}, immutable`)
+      .header("content-length", file.size)
+      .type(thumbnail ? "image/webp" : photo.contentType)
+      .send(file.stream);
+  });
+}
+
+/** Reads the form: its fields first, then one file. Throws what `checkForm` and `takeFile` throw. */
+function receive(request: FastifyRequest, services: Services): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const form = formOf(request);
+    const fields = new Map<string, string>();
+    let incoming: Readable | undefined;
+    let doubled: string | undefined;
+    form.on("field", (name, value) => {
+      if (fields.has(name)) doubled = name;
+      fields.set(name, value);
+    });
+    form.on("file", (_name, file) => {
+      incoming = file.on("error", () => {});
+      const taking = (async () => {
+        if (doubled) throw badInput({ [doubled]: "must be given once" });
+        const tenantId = tenantOfKey(fields.get("key"));
+        const scope = tenantId ? scopeOf(services, tenantId) : undefined;
+        const secret = await scope?.secret().catch(() => undefined);
+        if (!scope || !secret) throw forbidden("The form is not that of a grant; send its fields before the file");
+        await takeFile(scope.db, services.storage, checkForm(fields, secret), file, Number(request.headers["content-length"]) || undefined);
+      })();
+      taking.catch(() => file.resume());
+      taking.then(resolve, reject);
+    });
+    form.on("finish", () => incoming ?? reject(badInput({ file: "is required" })));
+    const cutOff = badInput({ file: "was not sent to its end" });
+    const stop = (error: ServiceError) => {
+      incoming?.destroy(error);
+      reject(error);
+    };
+    form.on("error", () => stop(cutOff));
+    request.raw.on("aborted", () => stop(cutOff));
+    request.raw.pipe(form);
+  });
+}
+
+function formOf({ headers }: FastifyRequest): BusboyInstance {
+  const contentType = headers["content-type"] ?? "";
+  try {
+    return new Busboy({
+      headers: { ...headers, "content-type": contentType },
+      limits: { fields: 20, fieldSize: 20_000, files: 1, parts: 22 },
+    });
+  } catch {
+    throw badInput({ body: "must be a multipart form" });
+  }
+}

@@ -1,0 +1,61 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { v4 as uuid } from "uuid";
+import { writePolicy } from "./policy.js";
+import type { Storage } from "./storage.js";
+
+const statOf = (path: string) => stat(path).catch(() => undefined);
+
+/** Files below a folder. The gateway takes uploads itself, at /uploads (server/files.ts). */
+export function localStorage(folder: string): Storage {
+  const unfinished = join(folder, "unfinished");
+  const pathOf = (key: string) => join(folder, ...key.split("/").map((part) => encodeURIComponent(part).replace(/^\.+$/, "_")));
+  return {
+    home: "local",
+    async grant({ key, contentType, size, expiresAt, secret, baseUrl }) {
+      const form = writePolicy({ expiration: expiresAt.toISOString(), key, contentType, size }, secret);
+      return { uploadUrl: `${baseUrl}/uploads`, fields: { key, "Content-Type": contentType, StorageAccessKeyId: "local", ...form } };
+    },
+    /** Written elsewhere and renamed, so that a file is either whole or not there. */
+    async put(key, source, _contentType, accept) {
+      const path = pathOf(key);
+      const partial = join(unfinished, uuid());
+      await mkdir(dirname(path), { recursive: true });
+      await mkdir(unfinished, { recursive: true });
+      try {
+        await pipeline(source, createWriteStream(partial));
+        const handle = await open(partial, "r+");
+        await handle.sync().finally(() => handle.close());
+        await accept?.();
+        await rename(partial, path);
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error;
+      }
+    },
+    async withFile(key, use) {
+      const path = pathOf(key);
+      const found = await statOf(path);
+      const moveTo = async (to: string) => {
+        await mkdir(dirname(pathOf(to)), { recursive: true });
+        await rename(path, pathOf(to));
+      };
+      return found && use({ path, size: found.size, moveTo });
+    },
+    async open(key) {
+      const found = await statOf(pathOf(key));
+      return found && { stream: createReadStream(pathOf(key)), size: found.size };
+    },
+    async remove(keys) {
+      await Promise.all(keys.map((key) => rm(pathOf(key), { force: true })));
+    },
+    async removeUnfinished(before) {
+      for (const name of await readdir(unfinished).catch(() => [])) {
+        const found = await statOf(join(unfinished, name));
+        if (found && found.mtime < before) await rm(join(unfinished, name), { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { DeleteObjectsCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { createPresignedPost } from "@aws-sdk/s3-presigned-post";
+import type { Storage } from "./storage.js";
+
+export interface S3Options {
+  bucket: string;
+  endpoint?: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+const missing = (error: unknown) => ["NoSuchKey", "NotFound"].includes((error as Error).name);
+
+/** An S3-compatible bucket. Clients send files straight to it; it enforces the policy. */
+export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Options): Storage {
+  const client = new S3Client({
+    region,
+    endpoint,
+    forcePathStyle: Boolean(endpoint),
+    credentials: { accessKeyId, secretAccessKey },
+    // Older S3-compatible servers refuse the checksum trailers that the SDK adds of its own accord.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+  const storage: Storage = {
+    home: "s3",
+    async grant({ key, contentType, size, expiresAt }) {
+      const { url, fields } = await createPresignedPost(client, {
+        Bucket: bucket,
+        Key: key,
+        Fields: { "Content-Type": contentType, StorageAccessKeyId: accessKeyId },
+        Conditions: [
+          ["content-length-range", size, size],
+          { "Content-Type": contentType },
+          { StorageAccessKeyId: accessKeyId },
+          ["starts-with", "$signature", ""],
+        ],
+        Expires: Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000)),
+      });
+      const { Policy: policy, ...others } = fields;
+      return { uploadUrl: url, fields: { ...others, policy: policy!, signature: fields["X-Amz-Signature"]! } };
+    },
+    async put(key, source, contentType, accept) {
+      await new Upload({ client, params: { Bucket: bucket, Key: key, Body: source, ContentType: contentType }, queueSize: 2 }).done();
+      await accept?.().catch(async (error) => {
+        await storage.remove([key]);
+        throw error;
+      });
+    },
+    async withFile(key, use) {
+      const found = await storage.open(key);
+      if (!found) return undefined;
+      const folder = await mkdtemp(join(tmpdir(), "gateway-file-"));
+      try {
+        const path = join(folder, "file");
+        await pipeline(found.stream, createWriteStream(path));
+        const { size } = await stat(path);
+        // Not copied in the bucket: the client may have sent another file to the key since this one was read.
+        const moveTo = async (to: string, contentType: string) => {
+          const params = { Bucket: bucket, Key: to, Body: createReadStream(path), ContentLength: size, ContentType: contentType };
+          await client.send(new PutObjectCommand(params));
+          await storage.remove([key]);
+        };
+        return await use({ path, size, moveTo });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    async open(key) {
+      try {
+        const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        return { stream: Body as Readable, size: ContentLength! };
+      } catch (error) {
+        if (missing(error)) return undefined;
+        throw error;
+      }
+    },
+    async remove(keys) {
+      if (keys.length)
+        await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } }));
+    },
+    /** Left to the bucket: a lifecycle rule that aborts incomplete multipart uploads. */
+    async removeUnfinished() {},
+  };
+  return storage;
+}

@@ -1,0 +1,247 @@
+/** Writes that are safe to send again, on both doors. */
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import { forgetOldKeys } from "../src/domain/idempotency.js";
+import { type Caller, startGateway } from "./world.js";
+
+const gateway = await startGateway();
+const key = (value: string) => ({ "idempotency-key": value });
+
+const tables = ["Asset", "Component", "AssetStatusChange", "Part", "StockMovement", "StockAdjustment"];
+/** Levels have no id to sort by. */
+const everything = async (tenant: Caller) => [
+  await tenant.snapshot(...tables),
+  await gateway.database.query(`select * from "StockLevel" where "tenantId" = $1 order by "partId", site`, [tenant.tenantId]),
+];
+
+async function newPart(tenant: Caller, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await tenant.rest("POST", "/parts", { partNumber: "P", name: "P", ...fields });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.partId;
+}
+
+/** A GraphQL request with its extensions or headers. */
+async function post(tenant: Caller, request: Record<string, unknown>, headers: Record<string, string> = {}) {
+  const response = await fetch(`${gateway.url}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${tenant.key}`, ...headers },
+    body: JSON.stringify(request),
+  });
+  return { replayed: response.headers.get("idempotent-replayed"), ...((await response.json()) as any) };
+}
+
+describe("the same key and request", () => {
+  const writes: [string, string, (tenant: Caller) => Promise<[path: string, body?: unknown]>][] = [
+    ["POST", "an asset", async () => ["/assets", { name: "A", type: "a", serialNumber: "S" }]],
+    ["PUT", "an asset", async (tenant) => [`/assets/${(await tenant.createAsset()).id}`, { name: "B", status: "maintenance" }]],
+    ["DELETE", "an asset", async (tenant) => [`/assets/${(await tenant.createAsset()).id}`]],
+    ["POST", "a component", async () => ["/components", { name: "C", type: "c" }]],
+    ["PUT", "a component", async (tenant) => [`/components/${(await tenant.createComponent()).id}`, { name: "D" }]],
+    ["DELETE", "a component", async (tenant) => [`/components/${(await tenant.createComponent()).id}`]],
+    ["POST", "a part", async () => ["/parts", { partNumber: "N", name: "N", stockLevel: 3 }]],
+    ["PUT", "a part", async (tenant) => [`/parts/${await newPart(tenant)}`, { name: "Q" }]],
+    ["DELETE", "a part", async (tenant) => [`/parts/${await newPart(tenant)}`]],
+    [
+      "POST",
+      "an adjustment",
+      async (tenant) => [`/inventory/${await newPart(tenant, { stockLevel: 9 })}/adjustments`, { adjustmentType: "loss", quantity: -1 }],
+    ],
+    ["PUT", "inventory", async (tenant) => [`/inventory/${await newPart(tenant)}`, { currentStock: 5 }]],
+    ["DELETE", "inventory", async (tenant) => [`/inventory/${await newPart(tenant, { stockLevel: 9 })}`]],
+  ];
+
+  test.each(writes)("%s of %s: one effect, and the first answer again", async (method, _, prepare) => {
+    const tenant = await gateway.newTenant();
+    const [path, body] = await prepare(tenant);
+    const before = await everything(tenant);
+    const first = await tenant.rest(method, path, body, key("k"));
+    expect([200, 201], JSON.stringify(first.body)).toContain(first.status);
+    const after = await everything(tenant);
+    expect(after).not.toEqual(before);
+    const second = await tenant.rest(method, path, body, key("k"));
+    expect([second.status, second.body]).toEqual([first.status, first.body]);
+    expect([first.headers.get("idempotent-replayed"), second.headers.get("idempotent-replayed")]).toEqual([null, "true"]);
+    const other = await tenant.rest(method, `${path}?x=1`, body, key("k"));
+    expect(other.status).toBe(422);
+    if (body)
+      expect((await tenant.rest(method, path, { ...body, name: "other", quantity: 2, currentStock: 2 }, key("k"))).status).toBe(422);
+    expect(await everything(tenant)).toEqual(after);
+  });
+
+  test("20 at once have one effect", async () => {
+    const tenant = await gateway.newTenant();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => tenant.rest("POST", "/assets", { name: "A", type: "a" }, key("same"))),
+    );
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    expect(new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id)).size).toBe(1);
+    expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(1);
+  });
+
+  test("of another tenant is another key", async () => {
+    const [one, two] = [await gateway.newTenant(), await gateway.newTenant()];
+    const create = (tenant: Caller) => tenant.rest("POST", "/assets", { name: "A", type: "a" }, key("k"));
+    const [a, b] = [await create(one), await create(two)];
+    expect([a.status, b.status, b.headers.get("idempotent-replayed")]).toEqual([201, 201, null]);
+    expect(b.body.id).not.toBe(a.body.id);
+  });
+});
+
+test.each(["", "with space", "x".repeat(256), "caf\xe9"])("the key %j is refused and nothing is done", async (bad) => {
+  const tenant = await gateway.newTenant();
+  const { status, body } = await tenant.rest("POST", "/assets", { name: "A", type: "a" }, key(bad));
+  expect([status, Object.keys(body.details ?? {})]).toEqual([400, ["Idempotency-Key"]]);
+  expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
+});
+
+describe("a refused write", () => {
+  const refusals: [number, string, (tenant: Caller) => Promise<[method: string, path: string, body?: unknown]>][] = [
+    [
+      409,
+      "an asset whose serial number is taken",
+      async (tenant) => {
+        await tenant.createAsset({ serialNumber: "S" });
+        return ["POST", "/assets", { name: "B", type: "b", serialNumber: "S" }];
+      },
+    ],
+    [
+      409,
+      "a part whose number is taken",
+      async (tenant) => {
+        await newPart(tenant);
+        return ["POST", "/parts", { partNumber: "P", name: "other", stockLevel: 4 }];
+      },
+    ],
+    [
+      400,
+      "a part with an unknown reference",
+      async () => ["POST", "/parts", { partNumber: "P", name: "P", stockLevel: 4, compatibleAssets: [{ id: "none" }] }],
+    ],
+    [
+      404,
+      "an adjustment of an unknown part",
+      async () => ["POST", "/inventory/none/adjustments", { adjustmentType: "loss", quantity: -1 }],
+    ],
+    [
+      409,
+      "stock that is not what was expected",
+      async (tenant) => ["PUT", `/inventory/${await newPart(tenant)}?site=New`, { currentStock: 5, location: "L", expectedBalance: 3 }],
+    ],
+    [
+      409,
+      "a template that gives a serial number that is taken",
+      async (tenant) => {
+        const items = [
+          { name: "Motor", type: "motor" },
+          { name: "Rotor", type: "rotor" },
+        ];
+        const { body } = await tenant.rest("POST", "/components/templates", { name: "T", type: "t", components: items });
+        await tenant.createComponent({ serialNumber: "S-2" });
+        for (const serialNumber of ["S-002", "S-0002", "S2", "S-02"]) await tenant.createComponent({ serialNumber });
+        const { id } = await tenant.createAsset();
+        return [
+          "POST",
+          `/components/templates/${body.id ?? body.templateId}/apply-hierarchical`,
+          { assetId: id, customizations: { serialNumberPrefix: "S-" } },
+        ];
+      },
+    ],
+  ];
+
+  test.each(refusals)("%i, %s: is answered again and leaves nothing", async (status, _, prepare) => {
+    const tenant = await gateway.newTenant();
+    const [method, path, body] = await prepare(tenant);
+    const before = await everything(tenant);
+    const first = await tenant.rest(method, path, body, key("k"));
+    expect(first.status, JSON.stringify(first.body)).toBe(status);
+    const second = await tenant.rest(method, path, body, key("k"));
+    expect([second.status, second.body, second.headers.get("idempotent-replayed")]).toEqual([status, first.body, "true"]);
+    expect(await everything(tenant)).toEqual(before);
+  });
+
+  test("a transfer beyond what is there leaves neither movement nor level", async () => {
+    const tenant = await gateway.newTenant();
+    const partId = await newPart(tenant, { site: "A", stockLevel: 3 });
+    const before = await everything(tenant);
+    const request = {
+      query: `mutation ($id: ID!) { transferStock(partId: $id, input: { fromSite: "A", toSite: "B", quantity: 4 }) { id } }`,
+      variables: { id: partId },
+      extensions: { idempotencyKey: "k" },
+    };
+    const [first, second] = [await post(tenant, request), await post(tenant, request)];
+    expect(first.errors[0].extensions).toMatchObject({ code: "CONFLICT", available: 3, requested: 4 });
+    expect([second.errors, second.replayed]).toEqual([first.errors, "true"]);
+    expect(await everything(tenant)).toEqual(before);
+  });
+});
+
+describe("GraphQL", () => {
+  const mutation = { query: `mutation ($name: Name!) { createAsset(input: { name: $name, type: "a" }) { id name } }` };
+
+  test("takes the key as header and as extension, of which each means the same", async () => {
+    const tenant = await gateway.newTenant();
+    const request = { ...mutation, variables: { name: "A" } };
+    const first = await post(tenant, request, key("k"));
+    const second = await post(tenant, { ...request, extensions: { idempotencyKey: "k" } });
+    expect(second.data).toEqual(first.data);
+    expect([first.replayed, second.replayed]).toEqual([null, "true"]);
+    const other = await post(tenant, { ...mutation, variables: { name: "B" } }, key("k"));
+    expect(other.errors[0].extensions.code).toBe("UNPROCESSABLE");
+    const bad = await post(tenant, { ...request, extensions: { idempotencyKey: 5 } });
+    expect(bad.errors[0].extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { "Idempotency-Key": expect.any(String) } });
+    expect((await post(tenant, request)).data.createAsset.id).not.toBe(first.data.createAsset.id);
+    expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(2);
+  });
+
+  test("does all mutations of a request or none", async () => {
+    const tenant = await gateway.newTenant();
+    const query = `mutation { a: createAsset(input: { name: "A", type: "a", serialNumber: "S" }) { id } b: createAsset(input: { name: "B", type: "b", serialNumber: "S" }) { id }
+      c: createAsset(input: { name: "C", type: "c" }) { id } }`;
+    const [first, second] = [await post(tenant, { query }, key("k")), await post(tenant, { query }, key("k"))];
+    expect(first.errors.map((error: any) => [error.path, error.extensions.code])).toEqual([[["b"], "CONFLICT"]]);
+    expect([second.errors, second.replayed]).toEqual([first.errors, "true"]);
+    expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
+  });
+});
+
+test("after a day a key is new, and the old one forgotten", async () => {
+  const tenant = await gateway.newTenant();
+  const create = (name = "A") => tenant.rest("POST", "/assets", { name, type: "a" }, key("k"));
+  const age = (hours: number) =>
+    gateway.database.query(`update "IdempotencyKey" set "createdAt" = now() - make_interval(hours => $2::int) where "tenantId" = $1`, [
+      tenant.tenantId,
+      hours,
+    ]);
+  const first = await create();
+  await age(23);
+  expect((await create()).body.id).toBe(first.body.id);
+  await age(25);
+  const second = await create("B");
+  expect([second.status, second.headers.get("idempotent-replayed")]).toEqual([201, null]);
+  expect((await create("B")).body.id).toBe(second.body.id);
+  const keys = async () =>
+    (await gateway.database.query(`select key from "IdempotencyKey" where "tenantId" = $1`, [tenant.tenantId])).length;
+  await forgetOldKeys(gateway.database);
+  expect(await keys()).toBe(1);
+  await age(25);
+  await forgetOldKeys(gateway.database);
+  expect(await keys()).toBe(0);
+});
+
+test.runIf(gateway.database.home === "postgresql")("while the first still runs the same is refused, and not recorded", async () => {
+  const tenant = await gateway.newTenant();
+  const client = new pg.Client({ connectionString: gateway.config.DATABASE_URL });
+  await client.connect();
+  const create = () => tenant.rest("POST", "/assets", { name: "A", type: "a" }, key("k"));
+  try {
+    await client.query("begin");
+    await client.query("select pg_advisory_xact_lock(hashtextextended('idempotency ' || $1 || ' ' || $2, 0))", [tenant.tenantId, "k"]);
+    const running = await create();
+    expect([running.status, running.body.error]).toEqual([409, "A request with this Idempotency-Key is still running"]);
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+  const answer = await create();
+  expect([answer.status, answer.headers.get("idempotent-replayed")]).toEqual([201, null]);
+});

@@ -1,0 +1,821 @@
+/** Photos of assets: over REST (interface.md 2.2, 4.1, 7, 8), over GraphQL, and their files. */
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { tenantSecret } from "../src/database/directory.js";
+import { fileLink } from "../src/domain/file-links.js";
+import { sweepUploads } from "../src/domain/photo-sweeper.js";
+import { openStorage } from "../src/storage/open.js";
+import {
+  addPhoto,
+  formOf,
+  grantFor,
+  image,
+  keptFiles,
+  photoRows,
+  register,
+  send,
+  unfinished,
+  uploaded,
+  uploadInOneStep,
+} from "./photos.js";
+import { type Answer, type Caller, startGateway } from "./world.js";
+
+const gateway = await startGateway();
+const storage = await openStorage(gateway.config);
+
+const anId = expect.any(String);
+const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const types = "must be one of image/jpeg, image/png, image/gif, image/webp";
+const noUpload = "names no open upload of this resource; request a new one";
+const codes: Record<number, string> = { 400: "BAD_USER_INPUT", 403: "FORBIDDEN", 404: "NOT_FOUND", 413: "PAYLOAD_TOO_LARGE" };
+
+function expectRefusal({ status, body }: Answer, wanted: number, fields: object): void {
+  expect({ status, body }).toEqual({ status: wanted, body: { ...fields, code: codes[wanted], requestId: anId } });
+}
+
+/** The call answers this, and neither rows nor files change. */
+async function refused(tenant: Caller, status: number, fields: object, call: () => Promise<Answer>): Promise<void> {
+  const before = [await tenant.snapshot("Photo"), keptFiles(tenant)];
+  expectRefusal(await call(), status, fields);
+  expect([await tenant.snapshot("Photo"), keptFiles(tenant)]).toEqual(before);
+}
+
+async function world(fields: Record<string, unknown> = {}) {
+  const tenant = await gateway.newTenant();
+  const { id } = await tenant.createAsset(fields);
+  return { tenant, id: id as string };
+}
+
+afterEach(() => void vi.useRealTimers());
+
+/** Only the clock moves: timers and the network go on. */
+const later = (ms: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+
+const keyIdOf = async ({ tenantId, key }: Caller): Promise<string> => {
+  const [row] = await gateway.database.query<{ id: string }>(`select id from "ApiKey" where "tenantId" = $1 and prefix = $2`, [
+    tenantId,
+    key.split("_")[1],
+  ]);
+  return row!.id;
+};
+
+test("the photo flow: grant, file, registration, list, read, delete, restore", async () => {
+  const { tenant, id } = await world();
+  const file = await image("jpeg", 800, 600);
+  const asked = Date.now();
+  const grant = await tenant.rest("POST", `/assets/${id}/photos/presigned-url`, {
+    filename: "front.jpg",
+    contentType: "image/jpeg",
+    size: file.length,
+  });
+  const { mediaId, expiresAt } = grant.body;
+  expect({ status: grant.status, body: grant.body }).toEqual({
+    status: 200,
+    body: {
+      uploadUrl: `${gateway.url}/uploads`,
+      mediaId: anId,
+      fields: {
+        key: `incoming/${tenant.tenantId}/${mediaId}`,
+        "Content-Type": "image/jpeg",
+        StorageAccessKeyId: "local",
+        policy: anId,
+        signature: anId,
+      },
+      expiresAt: aTime,
+    },
+  });
+  expect(Date.parse(expiresAt) - asked).toBeGreaterThanOrEqual(900_000);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(900_000);
+
+  expect(await send(grant.body.uploadUrl, formOf(grant.body.fields, file))).toEqual({ status: 204, text: "" });
+
+  const answer = await register(tenant, id, mediaId, { filename: "a b.jpg", type: "image", size: file.length, description: "front" });
+  const link = (variant: string) =>
+    expect.stringMatching(
+      new RegExp(`^${gateway.url}/files/${tenant.tenantId}/${mediaId}\\?variant=${variant}&expires=\\d{13}&signature=[\\w-]{43}$`),
+    );
+  const photo = {
+    id: mediaId,
+    filename: "a b.jpg",
+    type: "image",
+    size: file.length,
+    description: "front",
+    uploadedBy: await keyIdOf(tenant),
+    uploadedAt: aTime,
+    thumbnailUrl: link("thumbnail"),
+    url: link("original"),
+  };
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: 201, body: photo });
+  expect(keptFiles(tenant)).toEqual([`photos/${tenant.tenantId}/${mediaId}`, `thumbnails/${tenant.tenantId}/${mediaId}`]);
+
+  const list = await tenant.rest("GET", `/assets/${id}/photos`);
+  expect({ status: list.status, body: list.body }).toEqual({ status: 200, body: { photos: [answer.body] } });
+
+  const read = await fetch(answer.body.url);
+  expect(read.status).toBe(200);
+  expect(Buffer.from(await read.arrayBuffer()).equals(file)).toBe(true);
+
+  const gone = await tenant.rest("DELETE", `/assets/${id}/photos/${mediaId}`);
+  expect({ status: gone.status, body: gone.body }).toEqual({ status: 200, body: { message: "Photo deleted", deletedAt: aTime } });
+  expect((await tenant.rest("GET", `/assets/${id}/photos`)).body).toEqual({ photos: [] });
+  expect((await fetch(answer.body.url)).status).toBe(404);
+  expect((await fetch(answer.body.thumbnailUrl)).status).toBe(404);
+  await refused(tenant, 404, { error: "Photo not found", mediaId }, () => tenant.rest("DELETE", `/assets/${id}/photos/${mediaId}`));
+
+  const restore = "mutation ($a: ID!, $p: ID!) { restorePhoto(owner: { assetId: $a }, id: $p) { id description } }";
+  expect(await tenant.ask(restore, { a: id, p: mediaId })).toEqual({ restorePhoto: { id: mediaId, description: "front" } });
+  expect((await tenant.rest("GET", `/assets/${id}/photos`)).body).toEqual({ photos: [answer.body] });
+  expect((await fetch(answer.body.url)).status).toBe(200);
+  const { errors } = await tenant.graphql(restore, { a: id, p: mediaId });
+  expect(errors?.[0]).toMatchObject({ message: "Deleted photo not found", extensions: { code: "NOT_FOUND", mediaId } });
+});
+
+test("photos are listed oldest first, over REST and in the graph", async () => {
+  const { tenant, id } = await world();
+  const other = (await tenant.createAsset()).id;
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i++) ids.push((await addPhoto(tenant, id)).id);
+  expect((await tenant.rest("GET", `/assets/${id}/photos`)).body.photos.map((photo: any) => photo.id)).toEqual(ids);
+  expect((await tenant.rest("GET", `/assets/${other}/photos`)).body).toEqual({ photos: [] });
+  const { assets } = await tenant.ask("{ assets { nodes { id photos { id type contentType } } } }");
+  expect(new Map(assets.nodes.map((node: any) => [node.id, node.photos]))).toEqual(
+    new Map([
+      [id, ids.map((photo) => ({ id: photo, type: "image", contentType: "image/jpeg" }))],
+      [other, []],
+    ]),
+  );
+});
+
+test("the photo's name and description are the registration's, else the grant's", async () => {
+  const { tenant, id } = await world();
+  const { mediaId } = await uploaded(tenant, id, await image());
+  const { status, body } = await register(tenant, id, mediaId);
+  expect(status).toBe(201);
+  expect(body.filename).toBe("a b.jpg");
+  expect(body).not.toHaveProperty("description");
+});
+
+describe("grants", () => {
+  const good = { filename: "a.jpg", contentType: "image/jpeg", size: 100 };
+  const invalid = "Invalid file type or size";
+
+  test.each<[string, object, string, Record<string, string>]>([
+    ["nothing", {}, "Invalid input", { filename: "is required", contentType: "is required", size: "is required" }],
+    ["no filename", { ...good, filename: undefined }, "Invalid input", { filename: "is required" }],
+    ["a null filename", { ...good, filename: null }, "Invalid input", { filename: "is required" }],
+    ["a blank filename", { ...good, filename: " " }, "Invalid input", { filename: "must not be empty" }],
+    ["a filename too long", { ...good, filename: "x".repeat(256) }, "Invalid input", { filename: "must have at most 255 characters" }],
+    ["no contentType", { ...good, contentType: undefined }, "Invalid input", { contentType: "is required" }],
+    ["a contentType that is no text", { ...good, contentType: 7 }, "Invalid input", { contentType: "must be a string" }],
+    ["SVG", { ...good, contentType: "image/svg+xml" }, invalid, { contentType: types }],
+    ["TIFF", { ...good, contentType: "image/tiff" }, invalid, { contentType: types }],
+    ["HTML", { ...good, contentType: "text/html" }, invalid, { contentType: types }],
+    ["a contentType with a parameter", { ...good, contentType: "image/png; charset=utf-8" }, invalid, { contentType: types }],
+    ["size 0", { ...good, size: 0 }, invalid, { size: "must be a positive number of bytes" }],
+    ["a negative size", { ...good, size: -5 }, invalid, { size: "must be a positive number of bytes" }],
+    ["a broken size", { ...good, size: 1.5 }, "Invalid input", { size: "must be an integer" }],
+    ["a size in words", { ...good, size: "much" }, "Invalid input", { size: "must be an integer" }],
+    [
+      "wrong type and size",
+      { ...good, contentType: "x", size: 0 },
+      invalid,
+      { contentType: types, size: "must be a positive number of bytes" },
+    ],
+  ])("refused for %s", async (_, body, error, details) => {
+    const { tenant, id } = await world();
+    await refused(tenant, 400, { error, details }, () => tenant.rest("POST", `/assets/${id}/photos/presigned-url`, body));
+  });
+
+  test("refused over 25 MB, with both sizes", async () => {
+    const { tenant, id } = await world();
+    const ask = (size: number) => tenant.rest("POST", `/assets/${id}/photos/presigned-url`, { ...good, size });
+    const error = "File too large";
+    await refused(tenant, 413, { error, maxSize: "25 MB", receivedSize: "26 MB" }, () => ask(26 * 1_048_576));
+    await refused(tenant, 413, { error, maxSize: "25 MB", receivedSize: "25.01 MB" }, () => ask(25 * 1_048_576 + 1));
+    await refused(tenant, 413, { error, maxSize: "25 MB", receivedSize: "2048 MB" }, () => ask(2 ** 31 - 1));
+    expect((await ask(25 * 1_048_576)).status).toBe(200);
+  });
+
+  test("unknown fields are ignored and named", async () => {
+    const { tenant, id } = await world();
+    const { status, headers } = await tenant.rest("POST", `/assets/${id}/photos/presigned-url`, { ...good, colour: "red" });
+    expect(status).toBe(200);
+    expect(headers.get("warning")).toBe('299 - "Unknown fields ignored: colour"');
+  });
+});
+
+describe("registration", () => {
+  const invalid = { error: "Invalid input" };
+
+  test("refused without a mediaId, or with one that is unknown, another asset's or another tenant's", async () => {
+    const { tenant, id } = await world();
+    const other = (await tenant.createAsset()).id;
+    const stranger = await world();
+    const mine = await uploaded(tenant, id, await image());
+    const foreign = await uploaded(stranger.tenant, stranger.id, await image());
+    const unknown = { ...invalid, details: { mediaId: noUpload } };
+    await refused(tenant, 400, { ...invalid, details: { mediaId: "is required" } }, () => tenant.rest("POST", `/assets/${id}/photos`, {}));
+    await refused(tenant, 400, unknown, () => register(tenant, id, "nothing"));
+    await refused(tenant, 400, unknown, () => register(tenant, id, foreign.mediaId));
+    await refused(tenant, 400, unknown, () => register(tenant, other, mine.mediaId));
+    expect((await register(tenant, id, mine.mediaId)).status).toBe(201);
+    expect((await register(stranger.tenant, stranger.id, foreign.mediaId)).status).toBe(201);
+  });
+
+  test("refused before the file was sent, and good afterwards", async () => {
+    const { tenant, id } = await world();
+    const file = await image();
+    const { mediaId, uploadUrl, fields } = await grantFor(tenant, id, file.length);
+    const details = { mediaId: "has no uploaded file; send the file to uploadUrl first" };
+    await refused(tenant, 400, { ...invalid, details }, () => register(tenant, id, mediaId));
+    expect((await send(uploadUrl, formOf(fields, file))).status).toBe(204);
+    expect((await register(tenant, id, mediaId)).status).toBe(201);
+  });
+
+  test("refused a second time, also after the photo was deleted", async () => {
+    const { tenant, id } = await world();
+    const { id: mediaId } = await addPhoto(tenant, id);
+    await refused(tenant, 400, { ...invalid, details: { mediaId: noUpload } }, () => register(tenant, id, mediaId));
+    await tenant.rest("DELETE", `/assets/${id}/photos/${mediaId}`);
+    await refused(tenant, 400, { ...invalid, details: { mediaId: noUpload } }, () => register(tenant, id, mediaId));
+  });
+
+  test("refused with another size or type than the file's; the upload stays good", async () => {
+    const { tenant, id } = await world();
+    const file = await image();
+    const { mediaId } = await uploaded(tenant, id, file);
+    const size = { size: `must be the ${file.length} bytes that arrived` };
+    await refused(tenant, 400, { ...invalid, details: size }, () => register(tenant, id, mediaId, { size: file.length + 1 }));
+    await refused(tenant, 400, { ...invalid, details: { size: "must be an integer" } }, () => register(tenant, id, mediaId, { size: "x" }));
+    await refused(tenant, 400, { ...invalid, details: { type: "must be image" } }, () => register(tenant, id, mediaId, { type: "video" }));
+    const blank = { filename: "must not be empty" };
+    await refused(tenant, 400, { ...invalid, details: blank }, () => register(tenant, id, mediaId, { filename: "" }));
+    expect((await register(tenant, id, mediaId, { size: file.length, type: "image" })).status).toBe(201);
+  });
+
+  test("a file that is not what was granted is thrown away with its grant", async () => {
+    const { tenant, id } = await world();
+    const exe = Buffer.concat([Buffer.from("MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0", "latin1"), Buffer.alloc(500)]);
+    const { mediaId } = await uploaded(tenant, id, exe);
+    const details = { file: "is not a JPG, PNG, GIF or WebP image; request a new upload" };
+    expectRefusal(await register(tenant, id, mediaId), 400, { error: "Invalid file type or size", details });
+    expect(await photoRows(tenant)).toEqual([]);
+    expect(keptFiles(tenant)).toEqual([]);
+    expectRefusal(await register(tenant, id, mediaId), 400, { ...invalid, details: { mediaId: noUpload } });
+  });
+
+  test("of 20 at once for one grant exactly one makes the photo", async () => {
+    const { tenant, id } = await world();
+    const file = await image("jpeg", 1200, 900);
+    for (let round = 0; round < 3; round++) {
+      const { mediaId } = await uploaded(tenant, id, file);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => register(tenant, id, mediaId)));
+      const [won, lost] = [answers.filter(({ status }) => status === 201), answers.filter(({ status }) => status !== 201)];
+      expect([won.length, lost.length]).toEqual([1, 19]);
+      for (const answer of lost) expectRefusal(answer, 400, { ...invalid, details: { mediaId: anId } });
+      expect(Buffer.from(await (await fetch(won[0]!.body.url)).arrayBuffer()).equals(file)).toBe(true);
+      expect((await fetch(won[0]!.body.thumbnailUrl)).status).toBe(200);
+      expect((await tenant.rest("GET", `/assets/${id}/photos`)).body.photos).toHaveLength(round + 1);
+      expect(keptFiles(tenant)).toHaveLength(2 * (round + 1));
+    }
+  });
+
+  test("what a registration cut off half-way left can be swept, and another asks for a new upload", async () => {
+    const { tenant, id } = await world();
+    const { mediaId } = await uploaded(tenant, id, await image());
+    await storage.withFile(`incoming/${tenant.tenantId}/${mediaId}`, ({ moveTo }) => moveTo(`photos/${tenant.tenantId}/${mediaId}`, ""));
+    expect((await register(tenant, id, mediaId)).status).toBe(400);
+    await gateway.database.query(`update "Photo" set "expiresAt" = now() - interval '1 day' where "tenantId" = $1`, [tenant.tenantId]);
+    await sweepUploads(gateway.database, storage);
+    expect(keptFiles(tenant)).toEqual([]);
+  });
+});
+
+describe("uploads to the gateway itself", () => {
+  test("of 20 at once for one grant exactly one is taken, and nothing of the others is left", async () => {
+    const { tenant, id } = await world();
+    const file = await image("jpeg", 600, 400);
+    for (let round = 0; round < 3; round++) {
+      const { mediaId, uploadUrl, fields } = await grantFor(tenant, id, file.length);
+      const sent = await Promise.all(Array.from({ length: 20 }, () => send(uploadUrl, formOf(fields, file))));
+      expect(sent.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(403)]);
+      expect(keptFiles(tenant).filter((path) => path.startsWith("incoming/"))).toEqual([`incoming/${tenant.tenantId}/${mediaId}`]);
+      const { status, body } = await register(tenant, id, mediaId);
+      expect(status).toBe(201);
+      expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(file)).toBe(true);
+    }
+  });
+
+  test("a second use is refused, before and after registration", async () => {
+    const { tenant, id } = await world();
+    const file = await image();
+    const { mediaId, uploadUrl, fields } = await uploaded(tenant, id, file);
+    const again = async () => {
+      const { status, text } = await send(uploadUrl, formOf(fields, file));
+      return { status, body: JSON.parse(text) } as Answer;
+    };
+    const used = { error: "Forbidden", message: "The upload grant was already used; request a new one" };
+    await refused(tenant, 403, used, again);
+    expect((await register(tenant, id, mediaId)).status).toBe(201);
+    await refused(tenant, 403, used, again);
+  });
+
+  test("refusals are JSON that says why", async () => {
+    const { tenant, id } = await world();
+    const file = await image();
+    const { uploadUrl, fields } = await grantFor(tenant, id, file.length);
+    const sent = async (given: Record<string, string>, bytes: Uint8Array) => {
+      const { status, text } = await send(uploadUrl, formOf(given, bytes));
+      return { status, body: JSON.parse(text) } as Answer;
+    };
+    const forbidden = (message: string) => ({ error: "Forbidden", message });
+    await refused(tenant, 403, forbidden("The signature does not fit the policy"), () => sent({ ...fields, signature: "x" }, file));
+    await refused(tenant, 403, forbidden("The key is not that of the grant"), () =>
+      sent({ ...fields, key: `incoming/${tenant.tenantId}/x` }, file),
+    );
+    const type = { error: "Invalid file type or size", details: { contentType: "must be image/jpeg, as granted" } };
+    await refused(tenant, 400, type, () => sent({ ...fields, "Content-Type": "image/png" }, file));
+    const short = {
+      error: "Invalid file type or size",
+      details: { size: `must be the ${file.length} bytes granted, not ${file.length - 1}` },
+    };
+    await refused(tenant, 400, short, () => sent(fields, file.subarray(1)));
+    const long = { error: "File too large", maxSize: `${file.length} bytes`, receivedSize: expect.stringMatching(/^\d+ bytes$/) };
+    await refused(tenant, 413, long, () => sent(fields, Buffer.concat([file, Buffer.alloc(1)])));
+    later(15 * 60_000);
+    await refused(tenant, 403, forbidden("The upload grant has expired; request a new one"), () => sent(fields, file));
+    vi.useRealTimers();
+    expect((await send(uploadUrl, formOf(fields, file))).status).toBe(204);
+  });
+
+  test("a body that is no multipart form is refused", async () => {
+    const boundary = "application/x-www-form-urlencoded";
+    for (const contentType of ["multipart/form-data", "multipart/form-data; boundary=", "application/json", "text/plain", boundary]) {
+      const response = await fetch(`${gateway.url}/uploads`, { method: "POST", headers: { "content-type": contentType }, body: '{"a":1}' });
+      const body = await response.json();
+      expect([contentType, response.status]).toEqual([contentType, contentType.startsWith("application/x-www") ? 415 : 400]);
+      expect(body.error, contentType).toEqual(anId);
+    }
+  });
+
+  test("a form cut off half-way leaves nothing, and its grant stays good", async () => {
+    const { tenant, id } = await world();
+    const file = await sharp({
+      create: { width: 900, height: 900, channels: 3, background: "teal", noise: { type: "gaussian", mean: 128, sigma: 60 } },
+    })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    const { mediaId, uploadUrl, fields } = await grantFor(tenant, id, file.length);
+    const whole = new Response(formOf(fields, file));
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    const request = http.request(uploadUrl, {
+      method: "POST",
+      headers: { "content-type": whole.headers.get("content-type")!, "content-length": bytes.length },
+    });
+    request.on("error", () => {});
+    request.write(bytes.subarray(0, bytes.length - 1000));
+    await vi.waitUntil(() => unfinished(gateway).length, 5000);
+    request.destroy();
+    await vi.waitFor(() => expect(unfinished(gateway)).toEqual([]), 5000);
+    expect(keptFiles(tenant)).toEqual([]);
+    expect((await send(uploadUrl, formOf(fields, file))).status).toBe(204);
+    expect((await register(tenant, id, mediaId)).status).toBe(201);
+  });
+});
+
+describe("who may", () => {
+  test("everyone of the tenant reads; a viewer changes nothing; a technician does", async () => {
+    const { tenant, id } = await world();
+    const photo = await addPhoto(tenant, id);
+    const file = await image();
+    const open = await uploaded(tenant, id, file);
+    const viewer = await tenant.as("viewer");
+    expect((await viewer.rest("GET", `/assets/${id}/photos`)).body.photos).toHaveLength(1);
+    const forbidden = { error: "Forbidden", message: anId };
+    const ask = { filename: "a.jpg", contentType: "image/jpeg", size: 9 };
+    await refused(tenant, 403, forbidden, () => viewer.rest("POST", `/assets/${id}/photos/presigned-url`, ask));
+    await refused(tenant, 403, forbidden, () => register(viewer, id, open.mediaId));
+    await refused(tenant, 403, forbidden, () => viewer.rest("DELETE", `/assets/${id}/photos/${photo.id}`));
+    const technician = await tenant.as("technician");
+    expect((await register(technician, id, open.mediaId)).status).toBe(201);
+    expect((await technician.rest("DELETE", `/assets/${id}/photos/${photo.id}`)).status).toBe(200);
+  });
+
+  test("a key limited to other sites reads, and changes nothing", async () => {
+    const { tenant, id } = await world({ site: "North" });
+    const photo = await addPhoto(tenant, id);
+    const open = await uploaded(tenant, id, await image());
+    const south = await tenant.as("technician", ["South"]);
+    const north = await tenant.as("technician", ["North"]);
+    expect((await south.rest("GET", `/assets/${id}/photos`)).body.photos).toHaveLength(1);
+    const forbidden = { error: "Forbidden", message: "This key may change only records of its own sites" };
+    const ask = { filename: "a.jpg", contentType: "image/jpeg", size: 9 };
+    await refused(tenant, 403, forbidden, () => south.rest("POST", `/assets/${id}/photos/presigned-url`, ask));
+    await refused(tenant, 403, forbidden, () => register(south, id, open.mediaId));
+    await refused(tenant, 403, forbidden, () => south.rest("DELETE", `/assets/${id}/photos/${photo.id}`));
+    const { errors } = await uploadInOneStep(south, id, await image("png"));
+    expect(errors?.[0]?.extensions).toEqual({ code: "FORBIDDEN", message: forbidden.message });
+    expect((await register(north, id, open.mediaId)).status).toBe(201);
+    expect((await north.rest("DELETE", `/assets/${id}/photos/${photo.id}`)).status).toBe(200);
+  });
+
+  test("another tenant's asset is unknown, and so is an asset that is deleted", async () => {
+    const { tenant, id } = await world();
+    const photo = await addPhoto(tenant, id);
+    const open = await uploaded(tenant, id, await image());
+    const ask = { filename: "a.jpg", contentType: "image/jpeg", size: 9 };
+    const unknown = async (caller: Caller, assetId: string) => {
+      const missing = { error: "Asset not found", assetId };
+      await refused(tenant, 404, missing, () => caller.rest("GET", `/assets/${assetId}/photos`));
+      await refused(tenant, 404, missing, () => caller.rest("POST", `/assets/${assetId}/photos/presigned-url`, ask));
+      await refused(tenant, 404, missing, () => register(caller, assetId, open.mediaId));
+      await refused(tenant, 404, missing, () => caller.rest("DELETE", `/assets/${assetId}/photos/${photo.id}`));
+    };
+    await unknown(tenant, "nothing");
+    await unknown(await gateway.newTenant(), id);
+    await tenant.rest("DELETE", `/assets/${id}`);
+    await unknown(tenant, id);
+    expect((await fetch(photo.url)).status).toBe(404);
+  });
+
+  test("a photo is deleted only through its own asset", async () => {
+    const { tenant, id } = await world();
+    const other = (await tenant.createAsset()).id;
+    const photo = await addPhoto(tenant, id);
+    const open = await uploaded(tenant, id, await image());
+    for (const [asset, mediaId] of [
+      [other, photo.id],
+      [id, "nothing"],
+      [id, open.mediaId],
+    ])
+      await refused(tenant, 404, { error: "Photo not found", mediaId }, () => tenant.rest("DELETE", `/assets/${asset}/photos/${mediaId}`));
+  });
+
+  test("without a key nothing is answered", async () => {
+    const { tenant, id } = await world();
+    for (const [method, path] of [
+      ["GET", "photos"],
+      ["POST", "photos"],
+      ["POST", "photos/presigned-url"],
+      ["DELETE", "photos/x"],
+    ] as const) {
+      const { status, body } = await gateway.rest(method, `/assets/${id}/${path}`, method === "POST" ? {} : undefined);
+      expect({ status, body }).toMatchObject({ status: 401, body: { error: "Unauthorized" } });
+    }
+    expect(await photoRows(tenant)).toEqual([]);
+  });
+});
+
+describe("links", () => {
+  const expectForbidden = async (url: string) => {
+    const response = await fetch(url);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 403,
+      body: {
+        error: "Forbidden",
+        message: "The link is not valid or has expired; ask for the photo again",
+        code: "FORBIDDEN",
+        requestId: anId,
+      },
+    });
+  };
+
+  test("any change to one is refused", async () => {
+    const { tenant, id } = await world();
+    const [photo, second] = [await addPhoto(tenant, id), await addPhoto(tenant, id)];
+    const stranger = await world();
+    const foreign = await addPhoto(stranger.tenant, stranger.id);
+    const changed = (change: (url: URL) => void) => {
+      const url = new URL(photo.url);
+      change(url);
+      return url.href;
+    };
+    const signature = new URL(photo.url).searchParams.get("signature")!;
+    const links = [
+      changed((url) => url.searchParams.set("variant", "thumbnail")),
+      changed((url) => url.searchParams.set("variant", "other")),
+      changed((url) => url.searchParams.delete("variant")),
+      changed((url) => url.searchParams.set("expires", String(Number(url.searchParams.get("expires")) + 3_600_000))),
+      changed((url) => url.searchParams.set("expires", "1e99")),
+      changed((url) => url.searchParams.delete("expires")),
+      changed((url) => url.searchParams.set("signature", `${signature.slice(1)}A`)),
+      changed((url) => url.searchParams.set("signature", "")),
+      changed((url) => url.searchParams.delete("signature")),
+      changed((url) => url.searchParams.append("signature", signature)),
+      changed((url) => (url.pathname = new URL(second.url).pathname)),
+      changed((url) => (url.pathname = new URL(foreign.url).pathname)),
+      changed((url) => (url.pathname = `/files/nobody/${photo.id}`)),
+      `${gateway.url}/files/${tenant.tenantId}/${photo.id}`,
+      fileLink(
+        { tenantId: tenant.tenantId, id: photo.id, variant: "original" },
+        gateway.url,
+        await tenantSecret(gateway.database, stranger.tenant.tenantId),
+      ),
+    ];
+    for (const link of links) await expectForbidden(link);
+    expect((await fetch(photo.url)).status).toBe(200);
+  });
+
+  test("one lasts for one to two hours", async () => {
+    const { tenant, id } = await world();
+    const { url, thumbnailUrl } = await addPhoto(tenant, id);
+    const lasts = Number(new URL(url).searchParams.get("expires")) - Date.now();
+    expect(lasts).toBeGreaterThan(3_590_000);
+    expect(lasts).toBeLessThanOrEqual(7_200_000);
+    later(lasts - 60_000);
+    expect((await fetch(url)).status).toBe(200);
+    vi.useRealTimers();
+    later(lasts + 1000);
+    await expectForbidden(url);
+    await expectForbidden(thumbnailUrl);
+  });
+
+  test("a good link to what is not there is 404", async () => {
+    const { tenant, id } = await world();
+    const secret = await tenantSecret(gateway.database, tenant.tenantId);
+    const open = await uploaded(tenant, id, await image());
+    for (const mediaId of ["nothing", open.mediaId]) {
+      const response = await fetch(fileLink({ tenantId: tenant.tenantId, id: mediaId, variant: "original" }, gateway.url, secret));
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        { error: "Photo not found", mediaId, code: "NOT_FOUND", requestId: anId },
+      ]);
+    }
+  });
+});
+
+describe("files", () => {
+  test("come with headers that let a browser show them and nothing more", async () => {
+    const { tenant, id } = await world();
+    const file = await image("png");
+    const { mediaId } = await uploaded(tenant, id, file, "image/png");
+    const filename = "A \"b\"\\c/d;\r\nSet-Cookie: x=1 Größe 漢字 '(*)'.png";
+    const { status, body } = await register(tenant, id, mediaId, { filename });
+    expect([status, body.filename]).toEqual([201, filename]);
+    for (const [url, type] of [
+      [body.url, "image/png"],
+      [body.thumbnailUrl, "image/webp"],
+    ]) {
+      const response = await fetch(url);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const headers = Object.fromEntries(response.headers);
+      expect(headers).toMatchObject({
+        "content-type": type,
+        "content-length": String(bytes.length),
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; sandbox",
+        "cross-origin-resource-policy": "cross-origin",
+        "content-disposition": `inline; filename="A _b__c_d;__Set-Cookie: x=1 Gr__e __ '(*)'.png"; filename*=UTF-8''A%20%22b%22%5Cc%2Fd%3B%0D%0ASet-Cookie%3A%20x%3D1%20Gr%C3%B6%C3%9Fe%20%E6%BC%A2%E5%AD%97%20%27%28%2a%29%27.png`,
+        "cache-control": expect.stringMatching(/^private, max-age=\d{4}, immutable$/),
+      });
+      expect(headers).not.toHaveProperty("set-cookie");
+      const head = await fetch(url, { method: "HEAD" });
+      expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, String(bytes.length), ""]);
+    }
+  });
+
+  test("thumbnails are upright WebP of at most 320 pixels a side, without EXIF", async () => {
+    const { tenant, id } = await world();
+    const turned = await sharp({ create: { width: 800, height: 400, channels: 3, background: "teal" } })
+      .composite([{ input: { create: { width: 400, height: 400, channels: 3, background: "red" } }, left: 0, top: 0 }])
+      .jpeg()
+      .withExif({
+        IFD0: { Copyright: "Somebody", Orientation: "6" },
+        IFD3: { GPSLatitudeRef: "N", GPSLatitude: "51/1 30/1 3230/100", GPSLongitudeRef: "W", GPSLongitude: "0/1 7/1 4366/100" },
+      })
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    const original = await sharp(turned).metadata();
+    expect([original.orientation, original.exif!.includes("Somebody")]).toEqual([6, true]);
+    const { url, thumbnailUrl } = await addPhoto(tenant, id, turned);
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(turned)).toBe(true);
+    const bytes = Buffer.from(await (await fetch(thumbnailUrl)).arrayBuffer());
+    const { format, width, height, exif, xmp, iptc, orientation } = await sharp(bytes).metadata();
+    expect({ format, width, height, exif, xmp, iptc, orientation }).toEqual({ format: "webp", width: 160, height: 320 });
+    const { data } = await sharp(bytes).extract({ left: 70, top: 40, width: 1, height: 1 }).raw().toBuffer({ resolveWithObject: true });
+    expect(data[0], "what was left is on top").toBeGreaterThan(200);
+  });
+
+  test("small photos are not blown up", async () => {
+    const { tenant, id } = await world();
+    const { thumbnailUrl } = await addPhoto(tenant, id, await image("gif", 20, 10), "image/gif");
+    const { width, height } = await sharp(Buffer.from(await (await fetch(thumbnailUrl)).arrayBuffer())).metadata();
+    expect([width, height]).toEqual([20, 10]);
+  });
+});
+
+test("the sweep removes what nobody registered an hour after its end, and nothing else", async () => {
+  const { tenant, id } = await world();
+  const photo = await addPhoto(tenant, id);
+  const gone = await addPhoto(tenant, id);
+  await tenant.rest("DELETE", `/assets/${id}/photos/${gone.id}`);
+  const asked = await grantFor(tenant, id, 9);
+  const sent = await uploaded(tenant, id, await image());
+  const recent = await uploaded(tenant, id, await image());
+  const fresh = await uploaded(tenant, id, await image());
+  const end = (minutes: number, ...ids: string[]) =>
+    gateway.database.query(`update "Photo" set "expiresAt" = now() - make_interval(mins => $2) where "tenantId" = $1 and id = any($3)`, [
+      tenant.tenantId,
+      minutes,
+      ids,
+    ]);
+  await end(61, asked.mediaId, sent.mediaId, photo.id, gone.id);
+  await end(59, recent.mediaId);
+  const [before, files] = [await photoRows(tenant), keptFiles(tenant)];
+  await sweepUploads(gateway.database, storage);
+  const swept = [asked.mediaId, sent.mediaId];
+  expect(await photoRows(tenant)).toEqual(before.filter((row) => !swept.includes(row.id)));
+  expect(keptFiles(tenant)).toEqual(files.filter((path) => !swept.some((mediaId) => path.includes(mediaId))));
+  expect(await sweepUploads(gateway.database, storage, 0)).toBe(1);
+  expect(await sweepUploads(gateway.database, storage, 0)).toBe(0);
+  expect((await register(tenant, id, recent.mediaId)).status).toBe(400);
+  expect((await register(tenant, id, fresh.mediaId)).status).toBe(201);
+  expect((await fetch(photo.url)).status).toBe(200);
+  expect(keptFiles(tenant)).toHaveLength(6);
+});
+
+test("the sweep removes files that were begun an hour ago and never ended", async () => {
+  const folder = join(gateway.config.DATA_DIR, "files", "unfinished");
+  mkdirSync(folder, { recursive: true });
+  for (const [name, minutes] of [
+    ["old", 61],
+    ["young", 59],
+  ] as const) {
+    writeFileSync(join(folder, name), "x");
+    utimesSync(join(folder, name), new Date(), new Date(Date.now() - minutes * 60_000));
+  }
+  await sweepUploads(gateway.database, storage);
+  expect(readdirSync(folder)).toEqual(["young"]);
+  await sweepUploads(gateway.database, storage, -1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("sweeps at once remove each upload once", async () => {
+  const { tenant, id } = await world();
+  const grants = await Promise.all(Array.from({ length: 12 }, () => grantFor(tenant, id, 9)));
+  await gateway.database.query(`update "Photo" set "expiresAt" = now() - interval '2 hours' where "tenantId" = $1`, [tenant.tenantId]);
+  const swept = await Promise.all(Array.from({ length: 4 }, () => sweepUploads(gateway.database, storage)));
+  expect(swept.reduce((sum, count) => sum + count)).toBe(grants.length);
+  expect(await photoRows(tenant)).toEqual([]);
+});
+
+describe("over GraphQL", () => {
+  test("the three steps answer as REST does", async () => {
+    const { tenant, id } = await world();
+    const file = await image();
+    const asking = `mutation ($a: ID!, $i: PhotoUploadInput!) { createPhotoUpload(owner: { assetId: $a }, input: $i) { uploadUrl mediaId fields expiresAt } }`;
+    const i = { filename: "a.jpg", contentType: "image/jpeg", size: file.length };
+    const { createPhotoUpload } = await tenant.ask(asking, { a: id, i });
+    expect((await send(createPhotoUpload.uploadUrl, formOf(createPhotoUpload.fields, file))).status).toBe(204);
+    const registering = `mutation ($a: ID!, $i: RegisterPhotoInput!) { registerPhoto(owner: { assetId: $a }, input: $i) { id filename contentType size } }`;
+    const { registerPhoto } = await tenant.ask(registering, { a: id, i: { mediaId: createPhotoUpload.mediaId } });
+    expect(registerPhoto).toEqual({ id: createPhotoUpload.mediaId, filename: "a.jpg", contentType: "image/jpeg", size: file.length });
+    const deleting = "mutation ($a: ID!, $p: ID!) { deletePhoto(owner: { assetId: $a }, id: $p) { id message deletedAt } }";
+    const { deletePhoto } = await tenant.ask(deleting, { a: id, p: registerPhoto.id });
+    expect(deletePhoto).toEqual({ id: registerPhoto.id, message: "Photo deleted", deletedAt: aTime });
+
+    const codeOf = async (query: string, variables: object) => (await tenant.graphql(query, variables as never)).errors?.[0]?.extensions;
+    expect(await codeOf(asking, { a: id, i: { ...i, size: 26 * 1_048_576 } })).toEqual({
+      code: "PAYLOAD_TOO_LARGE",
+      maxSize: "25 MB",
+      receivedSize: "26 MB",
+    });
+    expect(await codeOf(asking, { a: id, i: { ...i, contentType: "text/html" } })).toEqual({
+      code: "BAD_USER_INPUT",
+      details: { contentType: types },
+    });
+    expect(await codeOf(asking, { a: "x", i })).toEqual({ code: "NOT_FOUND", assetId: "x" });
+    expect(await codeOf(registering, { a: id, i: { mediaId: "x" } })).toEqual({ code: "BAD_USER_INPUT", details: { mediaId: noUpload } });
+    expect(await codeOf(deleting, { a: id, p: registerPhoto.id })).toEqual({ code: "NOT_FOUND", mediaId: registerPhoto.id });
+  });
+
+  test("one step takes a file", async () => {
+    const { tenant, id } = await world();
+    const file = await image("png");
+    const { data, errors } = await uploadInOneStep(tenant, id, file, { filename: "größe.png", description: "front" });
+    expect(errors).toBeUndefined();
+    expect(data.uploadAssetPhoto).toEqual({
+      id: anId,
+      filename: "größe.png",
+      type: "image",
+      contentType: "image/png",
+      size: file.length,
+      description: "front",
+      uploadedBy: await keyIdOf(tenant),
+      url: anId,
+      thumbnailUrl: anId,
+    });
+    expect(Buffer.from(await (await fetch(data.uploadAssetPhoto.url)).arrayBuffer()).equals(file)).toBe(true);
+  });
+
+  test.each<[string, () => Promise<Uint8Array>, object, object]>([
+    ["a type that is none", () => image("png"), { contentType: "text/html" }, { details: { contentType: types } }],
+    ["an empty file", async () => new Uint8Array(), {}, { details: { file: "is empty" } }],
+    ["a file of another type", () => image("jpeg"), {}, { details: { file: "is image/jpeg, not image/png; request a new upload" } }],
+    ["a blank name", () => image("png"), { filename: " " }, { details: { filename: "must not be empty" } }],
+  ])("one step refuses %s and keeps nothing", async (_, file, options, extensions) => {
+    const { tenant, id } = await world();
+    const { errors } = await uploadInOneStep(tenant, id, await file(), options);
+    expect(errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT", ...extensions });
+    expect(await photoRows(tenant)).toEqual([]);
+    expect(keptFiles(tenant)).toEqual([]);
+  });
+
+  test("one step for an unknown asset keeps nothing", async () => {
+    const tenant = await gateway.newTenant();
+    const { errors } = await uploadInOneStep(tenant, "nothing", await image("png"));
+    expect(errors?.[0]?.extensions).toEqual({ code: "NOT_FOUND", assetId: "nothing" });
+    expect(keptFiles(tenant)).toEqual([]);
+  });
+
+  test("one step cut off half-way keeps nothing", async () => {
+    const { tenant, id } = await world();
+    const query = "mutation ($a: ID!, $f: Upload!) { uploadAssetPhoto(assetId: $a, file: $f) { id } }";
+    const form = new FormData();
+    form.append("operations", JSON.stringify({ query, variables: { a: id, f: null } }));
+    form.append("map", JSON.stringify({ 0: ["variables.f"] }));
+    form.append("0", new Blob([Buffer.alloc(500_000, "x")], { type: "image/png" }), "x.png");
+    const whole = new Response(form);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    const headers = {
+      authorization: `Bearer ${tenant.key}`,
+      "content-type": whole.headers.get("content-type")!,
+      "content-length": bytes.length,
+    };
+    const request = http.request(`${gateway.url}/graphql`, { method: "POST", headers });
+    request.on("error", () => {});
+    request.write(bytes.subarray(0, 400_000));
+    await vi.waitUntil(async () => unfinished(gateway).length && (await photoRows(tenant)).length, 5000);
+    request.destroy();
+    await vi.waitFor(async () => expect([await photoRows(tenant), unfinished(gateway)]).toEqual([[], []]), 5000);
+    expect(keptFiles(tenant)).toEqual([]);
+  });
+
+  test("an upload that nobody reads does not hold up its connection", async () => {
+    const { tenant, id } = await world();
+    const viewer = await tenant.as("viewer");
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    const query = "mutation ($a: ID!, $f: Upload!) { uploadAssetPhoto(assetId: $a, file: $f) { id } }";
+    const post = async (caller: Caller, file: Uint8Array) => {
+      const form = new FormData();
+      form.append("operations", JSON.stringify({ query, variables: { a: id, f: null } }));
+      form.append("map", JSON.stringify({ 0: ["variables.f"] }));
+      form.append("0", new Blob([new Uint8Array(file)], { type: "image/png" }), "x.png");
+      const whole = new Response(form);
+      const body = Buffer.from(await whole.arrayBuffer());
+      return new Promise<any>((resolve, reject) => {
+        const headers = {
+          authorization: `Bearer ${caller.key}`,
+          "content-type": whole.headers.get("content-type")!,
+          "content-length": body.length,
+        };
+        const request = http.request(`${gateway.url}/graphql`, { method: "POST", agent, headers }, (response) => {
+          let text = "";
+          response.on("data", (chunk) => (text += chunk)).on("end", () => resolve(JSON.parse(text)));
+        });
+        request.on("socket", (socket) => sockets.add(socket)).on("error", reject);
+        request.end(body);
+      });
+    };
+    for (let i = 0; i < 3; i++) {
+      expect((await post(viewer, Buffer.alloc(5_000_000))).errors[0].extensions.code).toBe("FORBIDDEN");
+      expect((await post(tenant, await image("png"))).errors).toBeUndefined();
+    }
+    expect(sockets.size).toBe(1);
+    agent.destroy();
+    expect(keptFiles(tenant)).toHaveLength(6);
+  });
+});
+
+describe("with a limit of 100,000 bytes", async () => {
+  const small = await startGateway({ MAX_PHOTO_BYTES: "100000" });
+
+  test("one step cuts a larger file off and keeps nothing", async () => {
+    const tenant = await small.newTenant();
+    const { id } = await tenant.createAsset();
+    for (const size of [100_001, 3_000_000]) {
+      const { errors } = await uploadInOneStep(tenant, id, Buffer.alloc(size));
+      expect(errors?.[0]).toMatchObject({ message: "File too large", extensions: { code: "PAYLOAD_TOO_LARGE", maxSize: "100000 bytes" } });
+      expect(await photoRows(tenant)).toEqual([]);
+      expect(keptFiles(tenant)).toEqual([]);
+    }
+    const file = await image("png");
+    const whole = Buffer.concat([file, Buffer.alloc(100_000 - file.length)]);
+    expect((await uploadInOneStep(tenant, id, whole)).errors?.[0]?.extensions.code).not.toBe("PAYLOAD_TOO_LARGE");
+  });
+
+  test("a grant beyond it is refused", async () => {
+    const tenant = await small.newTenant();
+    const { id } = await tenant.createAsset();
+    const body = { filename: "a.jpg", contentType: "image/jpeg", size: 3_000_000 };
+    expectRefusal(await tenant.rest("POST", `/assets/${id}/photos/presigned-url`, body), 413, {
+      error: "File too large",
+      maxSize: "100000 bytes",
+      receivedSize: "2.87 MB",
+    });
+  });
+});

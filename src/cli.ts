@@ -17,15 +17,17 @@ import type { Role } from "./schema/vocabulary.js";
 const say = (line: string) => console.error(line);
 const program = new Command("maintenance-gateway").description("Multi-tenant maintenance-management gateway");
 
+/** What the command ends with. */
+let exitCode = 0;
+
 async function withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig();
   const database = await openDatabase(config, say);
   try {
     return await work(database, config);
   } finally {
-    // Closing the embedded database sets an exit code of its own.
-    const { exitCode } = process;
     await database.close();
+    // The embedded database leaves an exit code of its own.
     process.exitCode = exitCode;
   }
 }
@@ -116,7 +118,7 @@ program
       for (const { row, field, message, value } of outcome.errors)
         say(`row ${row}${field ? `, ${field}` : ""}: ${message}${value ? ` (${value})` : ""}`);
       say(`${dryRun ? "would import" : "imported"} ${outcome.imported} rows, ${outcome.failed} failed`);
-      if (outcome.failed) process.exitCode = 2;
+      if (outcome.failed) exitCode = 2;
     });
   });
 
@@ -144,7 +146,7 @@ program
         const { balanced, faults, stockLevels, movements } = await verifyLedger(forTenant(database, tenantId));
         console.log(`${tenantId}: ${balanced ? "balanced" : "NOT balanced"}, ${movements} movements of ${stockLevels} stock levels`);
         for (const { partId, site, problem } of faults) console.log(`  part ${partId} at ${site}: ${problem}`);
-        if (!balanced) process.exitCode = 1;
+        if (!balanced) exitCode = 1;
       }
     });
   });

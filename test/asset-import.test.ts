@@ -44,13 +44,16 @@ test("export and upsert change nothing", async () => {
   expect((await other.ask("{ exportAssets }")).exportAssets).toBe(exportAssets);
 });
 
-test("100,000 rows, 100 of them bad", { timeout: 300_000 }, async () => {
+/** The embedded database takes a tenth: the same rows at a tenth of the time. */
+const rows = gateway.database.home === "postgresql" ? 100_000 : 10_000;
+
+test("many rows, some of them bad: the good ones come in, and again as upsert change nothing", { timeout: 300_000 }, async () => {
   const tenant = await gateway.newTenant();
   const lines = ["name,type,serialNumber"];
-  for (let i = 1; i <= 100_000; i++) lines.push(i % 1000 ? `Asset ${i},pump,N${i}` : `,pump,N${i}`);
+  for (let i = 1; i <= rows; i++) lines.push(i % 1000 ? `Asset ${i},pump,N${i}` : `,pump,N${i}`);
   const file = lines.join("\n");
   const { body } = await tenant.rest("POST", "/assets/import", file, csv);
-  expect([body.imported, body.failed, body.errors.length]).toEqual([99_900, 100, 100]);
+  expect([body.imported, body.failed, body.errors.length]).toEqual([rows * 0.999, rows / 1000, rows / 1000]);
   const again = await tenant.rest("POST", "/assets/import?mode=upsert", file, csv);
-  expect(again.body).toMatchObject({ imported: 99_900, failed: 100, assets: [] });
+  expect(again.body).toMatchObject({ imported: rows * 0.999, failed: rows / 1000, assets: [] });
 });

@@ -356,7 +356,10 @@ describe("uploads to the gateway itself", () => {
     for (const contentType of ["multipart/form-data", "multipart/form-data; boundary=", "application/json", "text/plain", boundary]) {
       const response = await fetch(`${gateway.url}/uploads`, { method: "POST", headers: { "content-type": contentType }, body: '{"a":1}' });
       const body = await response.json();
-      expect([contentType, response.status]).toEqual([contentType, contentType.startsWith("application/x-www") || contentType === "text/plain" ? 415 : 400]);
+      expect([contentType, response.status]).toEqual([
+        contentType,
+        contentType.startsWith("application/x-www") || contentType === "text/plain" ? 415 : 400,
+      ]);
       expect(body.error, contentType).toEqual(anId);
     }
   });

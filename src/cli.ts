@@ -72,7 +72,11 @@ program
   .command("key")
   .description("print one new API key, creating the tenant where missing")
   .requiredOption("--tenant <name>", "the tenant")
-  .addOption(new Option("--role <role>", "what the key may do").choices(["viewer", "technician", "manager", "admin"]).makeOptionMandatory())
+  .addOption(
+    new Option("--role <role>", "what the key may do")
+      .choices(["viewer", "ingest", "technician", "manager", "admin"])
+      .makeOptionMandatory(),
+  )
   .option("--site <site...>", "sites whose records it may change; all where left out")
   .option("--name <name>", "a name for the key", "command line")
   .action((options: { tenant: string; role: Role; site?: string[]; name: string }) =>

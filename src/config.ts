@@ -36,6 +36,11 @@ const settings = z
     MAX_PHOTO_BYTES: whole(25 * 1_048_576, 1024, 1_073_741_824),
     MAX_IMPORT_BYTES: whole(50 * 1_048_576, 1024, 1_073_741_824),
     MAX_IMPORT_ROWS: whole(100_000, 1, 10_000_000),
+    SCHEDULER: flag,
+    SCHEDULER_SECONDS: whole(60, 1, 86_400),
+    WEBHOOK_ALLOW_PRIVATE: flag,
+    WEBHOOK_TIMEOUT_MS: whole(10_000, 100, 30_000),
+    WEBHOOK_POLL_MS: whole(1_000, 10, 3_600_000),
     PUBLIC_URL: z
       .string()
       .regex(/^https?:\/\/[^/]+$/, "must be like https://gateway.example.com, without a path")

@@ -125,6 +125,7 @@ function toPage<T extends Row>(
     hasNextPage,
     hasPreviousPage: Boolean(request.after || request.offset),
     cursor: (row) => cursorOf({ tenantId }, list, row, key),
+    request,
     count,
   };
 }

@@ -68,9 +68,9 @@ export class ComponentResolver {
     return loaders.childIds.load(id);
   }
 
-  @FieldResolver(() => [ID], { description: "Ids of its work orders. Work orders are not kept yet, so there are none." })
-  workOrderIds(): string[] {
-    return [];
+  @FieldResolver(() => [ID], { description: "Ids of the work orders that are about it, oldest first." })
+  workOrderIds(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<string[]> {
+    return loaders.workOrderIdsOfComponent.load(id);
   }
 
   @FieldResolver(() => [Component], { complexity: listCost(10), description: "From the root of its tree down to its parent." })

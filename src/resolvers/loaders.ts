@@ -1,7 +1,7 @@
 /** Everything a request reads by reference, each batched into one statement for all objects of a level. Born per request. */
 import DataLoader from "dataloader";
 import type { Row, TenantDatabase } from "../database/database.js";
-import { type List, liveOf, selectPages, Where } from "../database/page.js";
+import { type List, Where } from "../database/page.js";
 import { stockOfParts } from "../domain/parts.js";
 import type { PhotoRecord } from "../domain/photos.js";
 import { assetWhere, countPlaces, locationOrder } from "../domain/places.js";
@@ -9,62 +9,12 @@ import type { TemplateRecord } from "../domain/templates.js";
 import { atOrBelow } from "../domain/tree.js";
 import type { Asset, AssetFilter, AssetStatusChange } from "../schema/asset.js";
 import type { Component } from "../schema/component.js";
-import type { Page, PageRequest } from "../schema/connection.js";
 import type { MovementFilter, PastStock, StockLevel, StockMovement } from "../schema/inventory.js";
 import type { Part, PartStock } from "../schema/part.js";
 import type { ComponentTemplateVersion } from "../schema/template.js";
 import type { ComponentScope } from "../schema/vocabulary.js";
-
-type Key = string | readonly string[];
-const parts = (key: Key): string[] => (typeof key === "string" ? [key] : [...key]);
-
-/** One loader for each combination of arguments a query uses. */
-function perArguments<A, V>(make: (args: A) => DataLoader<string, V>) {
-  const made = new Map<string, DataLoader<string, V>>();
-  return (args: A, key: string): Promise<V> => {
-    const name = JSON.stringify(args);
-    let loader = made.get(name);
-    if (!loader) made.set(name, (loader = make(args)));
-    return loader.load(key);
-  };
-}
-
-/** Live rows by id; null where unknown. */
-const one = <T extends Row>(db: TenantDatabase, table: string, condition = `"deletedAt" is null`) =>
-  new DataLoader<string, T | null>(async (ids) => {
-    const rows = await db.query<T>(`select * from "${table}" where "tenantId" = $1 and id = any($2) and ${condition}`, ids);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
-  });
-
-/** Rows by a column, all of them: for lists that stay short. */
-const many = <T extends Row>(db: TenantDatabase, table: string, column: string, order: string, condition = "true") =>
-  new DataLoader<string, T[]>(async (keys) => {
-    const rows = await db.query<T>(
-      `select * from "${table}" where "tenantId" = $1 and "${column}" = any($2) and ${condition} order by ${order}`,
-      keys,
-    );
-    const groups = groupBy(rows, (row) => row[column]);
-    return keys.map((key) => groups.get(key) ?? []);
-  });
-
-function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const row of rows) groups.get(keyOf(row))?.push(row) ?? groups.set(keyOf(row), [row]);
-  return groups;
-}
-
-/** Records that a joining table refers to, in the order of its positions. */
-const referred = <T extends Row>(db: TenantDatabase, table: string, from: string, to: string, target: string, condition: string) =>
-  new DataLoader<string, T[]>(async (keys) => {
-    const rows = await db.query<T>(
-      `select r."${from}" as "$from", t.* from "${table}" r join "${target}" t on t."tenantId" = $1 and t.id = r."${to}" and ${condition}
-       where r."tenantId" = $1 and r."${from}" = any($2) order by r.position, t.id`,
-      keys,
-    );
-    const groups = groupBy(rows, (row) => row.$from);
-    return keys.map((key) => groups.get(key) ?? []);
-  });
+import { groupBy, type Key, many, one, pages, perArguments, referred } from "./loading.js";
+import { makeWorkLoaders } from "./work-loaders.js";
 
 /** Movements, oldest first. */
 export function movementList(filter?: MovementFilter | null): List {
@@ -81,41 +31,6 @@ function levelByLevel<T extends Row>(rootId: string, rows: T[]): T[] {
   const walk: T[] = [...(below.get(rootId) ?? [])];
   for (let i = 0; i < walk.length; i++) walk.push(...(below.get(walk[i]!.id) ?? []));
   return walk;
-}
-
-/** Pages of the rows below a key (one or more columns), for any number of keys in one statement; counts in another. */
-function pages<T extends Row, F = undefined>(db: TenantDatabase, columns: string[], listOf: (filter: F) => List) {
-  const loader = (filter: F, request?: PageRequest) => {
-    const list = listOf(filter);
-    const counts = new DataLoader<Key, number, string>(
-      async (keys) => {
-        const where = list.where.render(columns.length + 2);
-        const rows = await db.query(
-          `select k.at as "$at", (select count(*)::int from "${list.table}" where "tenantId" = $1${liveOf(list)}${columns
-            .map((column, i) => ` and "${column}" = k.k${i}`)
-            .join("")}${where.sql}) as count
-           from unnest(${columns.map((_, i) => `$${i + 2}::text[]`).join(", ")}) with ordinality k(${columns.map((_, i) => `k${i}`).join(", ")}, at) order by k.at`,
-          ...columns.map((_, i) => keys.map((key) => parts(key)[i])),
-          ...where.values,
-        );
-        return rows.map((row) => row.count as number);
-      },
-      { cacheKeyFn: (key) => JSON.stringify(key) },
-    );
-    return new DataLoader<Key, Page<T>, string>(
-      (keys) => selectPages<T>(db, list, columns, keys.map(parts), request!, (key) => counts.load(key)),
-      {
-        cacheKeyFn: (key) => JSON.stringify(key),
-      },
-    );
-  };
-  const made = new Map<string, ReturnType<typeof loader>>();
-  return (key: Key, { first, after }: PageRequest, filter: F): Promise<Page<T>> => {
-    const name = JSON.stringify([first, after, filter]);
-    let entry = made.get(name);
-    if (!entry) made.set(name, (entry = loader(filter, { first, after })));
-    return entry.load(key);
-  };
 }
 
 export function makeLoaders(db: TenantDatabase) {
@@ -171,6 +86,7 @@ export function makeLoaders(db: TenantDatabase) {
     movementsOfLevel: pages<StockMovement & Row, MovementFilter | undefined>(db, ["partId", "site"], movementList),
     stockOfSite: pages<StockLevel & Row>(db, ["site"], () => ({ table: "Stock", where: new Where(), order: ["partId"] })),
     photosOfPart: many<PhotoRecord>(db, "Photo", "partId", `"uploadedAt", id`, `"uploadedAt" is not null and "deletedAt" is null`),
+    ...makeWorkLoaders(db),
     places: () => (places ??= countPlaces(db)),
     assetsOfSite: pages<Asset & Row, AssetFilter | undefined>(db, ["site"], assetsIn),
     assetsOfArea: pages<Asset & Row, AssetFilter | undefined>(db, ["site", "area"], assetsIn),

@@ -135,7 +135,8 @@ export function bind(parameters: Parameter[], given: Given, rule: BodyRule | und
   const details: Record<string, string> = {};
   const variables: Record<string, unknown> = {};
   const takesBody = parameters.some((parameter) => parameter.in === "body" || parameter.in === "input");
-  const body = takesBody ? given.body : {};
+  const needsBody = parameters.some(({ in: place, type }) => place === "body" || (place === "input" && isNonNullType(type)));
+  const body = takesBody && (needsBody || given.body !== undefined) ? given.body : {};
   if (!isObject(body)) throw badInput({ body: body === undefined ? "is required" : "must be a JSON object" });
   const reader = new Reader(rule);
   const callersName = (field: string) =>

@@ -22,6 +22,8 @@ export interface Route {
   file?: "text/csv";
   /** Where in the root field's value the answer is, e.g. the nodes of a connection answered as a bare array. */
   answer?: string;
+  /** Parameters by the name that the graph's complaints give them, where that is another. */
+  renamed?: Record<string, string>;
   /** Fields that are null rather than absent when empty: where interface.md says "or null". */
   nullable?: string[];
   /** For the rare answer whose form no selection has, with the JSON Schema of that form. */

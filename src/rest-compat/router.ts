@@ -27,13 +27,26 @@ import type { Route } from "./route.js";
 import { assetRoutes } from "./routes/asset.js";
 import { componentRoutes } from "./routes/component.js";
 import { inventoryRoutes } from "./routes/inventory.js";
+import { notificationRoutes } from "./routes/notification.js";
 import { partRoutes } from "./routes/part.js";
 import { photoRoutes } from "./routes/photo.js";
+import { procedureRoutes } from "./routes/procedure.js";
+import { strategyRoutes } from "./routes/strategy.js";
 import { templateRoutes } from "./routes/template.js";
 import { dropNulls, refusal } from "./wire.js";
 import { inWords } from "./words.js";
 
-export const routes: Route[] = [...assetRoutes, ...componentRoutes, ...templateRoutes, ...partRoutes, ...inventoryRoutes, ...photoRoutes];
+export const routes: Route[] = [
+  ...assetRoutes,
+  ...componentRoutes,
+  ...templateRoutes,
+  ...partRoutes,
+  ...inventoryRoutes,
+  ...photoRoutes,
+  ...procedureRoutes,
+  ...strategyRoutes,
+  ...notificationRoutes,
+];
 
 export interface CompiledRoute {
   route: Route;
@@ -91,7 +104,7 @@ function handlerOf(
   async function execute({ variables, callersName }: Bound, context: Context): Promise<RecordedAnswer> {
     const { data, errors } = await run(variables, context);
     if (errors?.length) {
-      const { status, body } = refusal(errors[0]!, context.requestId, callersName);
+      const { status, body } = refusal(errors[0]!, context.requestId, (field) => route.renamed?.[field] ?? callersName(field));
       return { status, body: JSON.stringify(body) };
     }
     const [root] = Object.values(data!);

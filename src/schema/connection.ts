@@ -7,6 +7,7 @@ export interface Page<T> {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   cursor(row: T): string;
+  request: PageRequest;
   /** All rows of the list, not only of this page: a statement of its own, run only when asked. */
   count(): Promise<number>;
 }
@@ -56,6 +57,21 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
+@ObjectType({ simpleResolvers: true, description: "Where a page by offset stands in its list." })
+export class Pagination {
+  @Field(() => Int)
+  total!: number;
+
+  @Field(() => Int)
+  limit!: number;
+
+  @Field(() => Int)
+  offset!: number;
+
+  @Field(() => Boolean)
+  hasMore!: boolean;
+}
+
 export function connectionOf<T extends object>(Node: ClassType<T>, name: string) {
   @ObjectType(`${name}Edge`, { simpleResolvers: true })
   class Edge {
@@ -68,7 +84,7 @@ export function connectionOf<T extends object>(Node: ClassType<T>, name: string)
 
   @ObjectType(`${name}Connection`, { description: `One page of a list of ${name} objects.` })
   class Connection {
-    constructor(private readonly page: Page<T>) {}
+    constructor(readonly page: Page<T>) {}
 
     @Field(() => [Node], { simple: true, description: "The page's objects, without the edges around them." })
     get nodes(): T[] {
@@ -90,6 +106,12 @@ export function connectionOf<T extends object>(Node: ClassType<T>, name: string)
     @Field(() => Int, { description: "Length of the whole list; counted only when asked for." })
     totalCount(): Promise<number> {
       return this.page.count();
+    }
+
+    @Field(() => Pagination, { description: "For the REST paths that page by offset; counts the whole list." })
+    async pagination(): Promise<Pagination> {
+      const { count, request, hasNextPage } = this.page;
+      return { total: await count(), limit: request.first, offset: request.offset ?? 0, hasMore: hasNextPage };
     }
   }
   return Connection;

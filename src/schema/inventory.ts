@@ -1,5 +1,5 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "./connection.js";
+import { connectionOf, Pagination } from "./connection.js";
 import { Decimal, NonNegative, Place, Positive, Properties, ShortText, Text, Timestamp } from "./scalars.js";
 import { AdjustmentType, Direction, MovementType, ReportType, StockStatus } from "./vocabulary.js";
 
@@ -113,21 +113,6 @@ export class StockMovement {
 
 @ObjectType()
 export class StockMovementConnection extends connectionOf(StockMovement, "StockMovement") {}
-
-@ObjectType({ simpleResolvers: true, description: "Where a page by offset stands in its list." })
-export class Pagination {
-  @Field(() => Int)
-  total!: number;
-
-  @Field(() => Int)
-  limit!: number;
-
-  @Field(() => Int)
-  offset!: number;
-
-  @Field(() => Boolean)
-  hasMore!: boolean;
-}
 
 @ObjectType({ simpleResolvers: true, description: "Movements by offset, for the REST path that knows no cursor." })
 export class MovementHistory {

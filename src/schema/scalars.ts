@@ -99,11 +99,18 @@ interface NumberRule {
 }
 
 /** Decimals of at most 4 places below 10^12: what the database keeps of them is exactly what was sent. */
-function numberScalar({ name, description, check, jsonSchema }: NumberRule): GraphQLScalarType<number, number> {
+const numberScalar = (rule: NumberRule) =>
+  numberOf({
+    ...rule,
+    check(value) {
+      if (Math.abs(value) >= 1e12) return "must be below 1,000,000,000,000";
+      return Number(value.toFixed(4)) === value ? rule.check(value) : "must have at most 4 decimal places";
+    },
+  });
+
+function numberOf({ name, description, check, jsonSchema }: NumberRule): GraphQLScalarType<number, number> {
   const parse = (value: unknown): number => {
     if (typeof value !== "number" || !Number.isFinite(value)) return refuse("must be a number");
-    if (Math.abs(value) >= 1e12) return refuse("must be below 1,000,000,000,000");
-    if (Number(value.toFixed(4)) !== value) return refuse("must have at most 4 decimal places");
     const problem = check(value);
     return problem ? refuse(problem) : value;
   };
@@ -134,4 +141,40 @@ export const NonNegative = numberScalar({
   description: "A number from 0, with at most 4 decimal places.",
   check: (value) => (value >= 0 ? undefined : "must not be negative"),
   jsonSchema: { minimum: 0 },
+});
+
+/** A measured value: any finite number. */
+export const Measure = numberOf({
+  name: "Measure",
+  description: "A measured value: any finite number.",
+  check: () => undefined,
+  jsonSchema: {},
+});
+
+const wholeNumber = (name: string, description: string, min: number, max: number) =>
+  numberScalar({
+    name,
+    description,
+    check: (value) =>
+      Number.isInteger(value) && value >= min && value <= max ? undefined : `must be a whole number from ${min} to ${max}`,
+    jsonSchema: { type: "integer", minimum: min, maximum: max },
+  });
+
+export const Order = wholeNumber("Order", "A whole number from 1 to 100,000.", 1, 100_000);
+export const Rating = wholeNumber("Rating", "A whole number from 1 to 5.", 1, 5);
+
+export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+
+const parseWeekday = (value: unknown): string =>
+  typeof value === "string" && (weekdays as readonly string[]).includes(value.toLowerCase())
+    ? value
+    : refuse(`must be one of ${weekdays.join(", ")}`);
+
+export const Weekday = new GraphQLScalarType<string, string>({
+  name: "Weekday",
+  description: "A day of the week in English, in any case.",
+  serialize: String,
+  parseValue: parseWeekday,
+  parseLiteral: (node) => parseWeekday(node.kind === Kind.STRING ? node.value : undefined),
+  extensions: { jsonSchema: { type: "string" } },
 });

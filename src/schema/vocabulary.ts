@@ -4,11 +4,15 @@
  */
 import { registerEnumType } from "type-graphql";
 
-type Name<W extends string> = W extends `${infer A}-${infer B}` ? `${Uppercase<A>}_${Name<B>}` : Uppercase<W>;
+type Name<W extends string> = W extends `${infer A}.${infer B}`
+  ? `${Name<A>}_${Name<B>}`
+  : W extends `${infer A}-${infer B}`
+    ? `${Uppercase<A>}_${Name<B>}`
+    : Uppercase<W>;
 
 export function words<W extends string>(name: string, description: string, meanings: Record<W, string>) {
   const entries = Object.keys(meanings) as W[];
-  const nameOf = (word: string) => word.toUpperCase().replaceAll("-", "_");
+  const nameOf = (word: string) => word.toUpperCase().replaceAll(/[-.]/g, "_");
   const vocabulary = Object.fromEntries(entries.map((word) => [nameOf(word), word])) as { [K in W as Name<K>]: K };
   registerEnumType(vocabulary, {
     name,
@@ -37,12 +41,17 @@ export const ComponentStatus = words("ComponentStatus", "Condition of a componen
 });
 export type ComponentStatus = (typeof ComponentStatus)[keyof typeof ComponentStatus];
 
-export const Role = words("Role", "What a key may do; each role includes those before it.", {
-  viewer: "Reads.",
-  technician: "Also does the work: components, photos, stock adjustments, work-order steps.",
-  manager: "Also assets, parts, procedures, strategies, imports and approvals.",
-  admin: "Also API keys.",
-});
+export const Role = words(
+  "Role",
+  "What a key may do; each role includes those before it, but for INGEST, which only VIEWER is included in.",
+  {
+    viewer: "Reads.",
+    ingest: "Reads, records readings and raises notifications: for sensors and detectors.",
+    technician: "Also does the work: components, photos, stock adjustments, work-order steps.",
+    manager: "Also assets, parts, procedures, strategies, imports and approvals.",
+    admin: "Also API keys.",
+  },
+);
 export type Role = (typeof Role)[keyof typeof Role];
 
 export const roleOrder: readonly Role[] = ["viewer", "technician", "manager", "admin"];

@@ -16,16 +16,15 @@ import { v4 as uuid } from "uuid";
 import type { Config } from "../config.js";
 import type { Database } from "../database/database.js";
 import { openPrisma } from "../database/prisma.js";
-import { forgetOldKeys } from "../domain/idempotency.js";
 import { KeyRing } from "../domain/keys.js";
 import { NoticeBoard } from "../domain/notices.js";
-import { sweepUploads } from "../domain/photo-sweeper.js";
 import { makeContext, type Services } from "../resolvers/context.js";
 import { buildGatewaySchema } from "../resolvers/schema.js";
 import { openApi } from "../rest-compat/openapi.js";
 import { compileRoutes, mountRoutes } from "../rest-compat/router.js";
 import { badInput, type Code, ServiceError, statusOf, unauthenticated } from "../schema/errors.js";
 import { openStorage } from "../storage/open.js";
+import { startBackground } from "./background.js";
 import { explorerHeaders, explorerPage, registerExplorer } from "./explorer.js";
 import { presentable } from "./failure.js";
 import { registerFiles } from "./files.js";
@@ -173,13 +172,13 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   mountRoutes(app, rest.compiled, services, baseUrlOf, logFailure);
   registerFiles(app, services);
   serveSubscriptions(app, schema, config, services, logFailure);
-  const sweeping = keepSweeping(services, logFailure);
+  const stopBackground = startBackground(services, config, logFailure);
   const description = JSON.stringify(openApi(rest.schema, rest.compiled));
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(description));
   await registerExplorer(app, { demoKey });
   registerHealth(app, database);
   app.addHook("onClose", async () => {
-    clearInterval(sweeping);
+    await stopBackground();
     await apollo.stop();
     await services.prisma.$disconnect();
   });
@@ -192,13 +191,6 @@ function refuseUnstorable(places: Record<string, unknown>): void {
     const problem = value instanceof Readable ? undefined : unstorable(value);
     if (problem) throw badInput({ [problem.path || place]: problem.message });
   }
-}
-
-const sweepMs = 600_000;
-
-function keepSweeping({ database, storage }: Services, logFailure: (cause: unknown, requestId: string) => void): NodeJS.Timeout {
-  const sweep = () => Promise.all([sweepUploads(database, storage), forgetOldKeys(database)]);
-  return setInterval(() => void sweep().catch((error) => logFailure(error, "sweep")), sweepMs).unref();
 }
 
 const clientErrors: Record<string, [status: string, message: string]> = {

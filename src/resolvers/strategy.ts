@@ -1,0 +1,157 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
+import { selectPage } from "../database/page.js";
+import { recordReadings } from "../domain/readings.js";
+import * as strategies from "../domain/strategies.js";
+import { Asset } from "../schema/asset.js";
+import { NestedPageArgs, PageArgs } from "../schema/connection.js";
+import { Deletion } from "../schema/deletion.js";
+import { Procedure } from "../schema/procedure.js";
+import { ReadingConnection, ReadingFilter, ReadingInput, RecordedReadings } from "../schema/reading.js";
+import {
+  CreateStrategyInput,
+  Strategy,
+  StrategyConnection,
+  StrategyFilter,
+  StrategyOrder,
+  StrategyPerformance,
+  TriggerCondition,
+  UpdateStrategyInput,
+} from "../schema/strategy.js";
+import type { Context } from "./context.js";
+import { listCost, pageCost } from "./cost.js";
+import { refuseNull } from "./input.js";
+
+@Resolver(() => Strategy)
+export class StrategyResolver {
+  @Query(() => Strategy, { nullable: true, description: "A strategy by id; null beside a NOT_FOUND error where unknown." })
+  async strategy(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<Strategy> {
+    return (await loaders.strategy.load(id)) ?? Promise.reject(strategies.unknownStrategy(id));
+  }
+
+  @Query(() => StrategyConnection, { complexity: pageCost })
+  async strategies(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() { db }: Context,
+    @Arg("filter", () => StrategyFilter, { nullable: true }) filter?: StrategyFilter,
+    @Arg("orderBy", () => StrategyOrder, { nullable: true }) orderBy?: StrategyOrder,
+  ): Promise<StrategyConnection> {
+    const list = {
+      table: "Strategy",
+      where: strategies.strategyWhere(filter),
+      order: ["createdAt", "id"],
+      descending: orderBy?.direction === "desc",
+    };
+    return new StrategyConnection(await selectPage(db, list, page));
+  }
+
+  @FieldResolver(() => [TriggerCondition], { complexity: listCost(5) })
+  triggerConditions(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<TriggerCondition[]> {
+    return loaders.triggerConditions.load(id);
+  }
+
+  @FieldResolver(() => [Procedure], { complexity: listCost(5) })
+  procedures(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Procedure[]> {
+    return loaders.proceduresOfStrategy.load(id);
+  }
+
+  @FieldResolver(() => [ID])
+  async procedureIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
+    return (await loaders.proceduresOfStrategy.load(id)).map((procedure) => procedure.id);
+  }
+
+  @FieldResolver(() => [Asset], {
+    complexity: listCost(50),
+    description: "Assets of its types, and those assigned by hand; in order of name.",
+  })
+  assignedAssets(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Asset[]> {
+    return loaders.assetsOfStrategy.load(id);
+  }
+
+  @FieldResolver(() => [ID])
+  async assignedAssetIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
+    return (await loaders.assetsOfStrategy.load(id)).map((asset) => asset.id);
+  }
+
+  @FieldResolver(() => [Asset], { complexity: listCost(50), description: "Assigned assets without an active procedure." })
+  uncoveredAssets(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Asset[]> {
+    return loaders.uncoveredAssets.load(id);
+  }
+
+  @FieldResolver(() => StrategyPerformance)
+  async performance(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<StrategyPerformance> {
+    return (await loaders.performanceOfStrategy.load(id)) ?? { mtbf: null, availability: null, costPerMonth: null };
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Strategy)
+  createStrategy(@Arg("input", () => CreateStrategyInput) input: CreateStrategyInput, @Ctx() { db, actor }: Context): Promise<Strategy> {
+    return strategies.createStrategy(db, actor, input);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Strategy)
+  updateStrategy(
+    @Arg("id", () => ID) id: string,
+    @Arg("input", () => UpdateStrategyInput) input: UpdateStrategyInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Strategy> {
+    refuseNull(input, ["name", "type"]);
+    return strategies.updateStrategy(db, actor, id, input);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Deletion)
+  async deleteStrategy(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Deletion> {
+    return { id, message: "Strategy deleted", deletedAt: await strategies.deleteStrategy(db, actor, id) };
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Strategy, { description: "Brings back a deleted strategy." })
+  restoreStrategy(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Strategy> {
+    return strategies.restoreStrategy(db, actor, id);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Strategy, { description: "Assigns assets by hand, beside those of the strategy's types." })
+  assignAssets(
+    @Arg("strategyId", () => ID) strategyId: string,
+    @Arg("assetIds", () => [ID]) assetIds: string[],
+    @Ctx() { db }: Context,
+  ): Promise<Strategy> {
+    return strategies.assignAssets(db, strategyId, assetIds, true);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Strategy, { description: "Takes off assets that were assigned by hand." })
+  unassignAssets(
+    @Arg("strategyId", () => ID) strategyId: string,
+    @Arg("assetIds", () => [ID]) assetIds: string[],
+    @Ctx() { db }: Context,
+  ): Promise<Strategy> {
+    return strategies.assignAssets(db, strategyId, assetIds, false);
+  }
+}
+
+@Resolver(() => Asset)
+export class ReadingResolver {
+  @FieldResolver(() => ReadingConnection, { complexity: pageCost, description: "Newest first." })
+  async readings(
+    @Root() { id }: Asset,
+    @Args(() => NestedPageArgs) page: NestedPageArgs,
+    @Ctx() { loaders }: Context,
+    @Arg("filter", () => ReadingFilter, { nullable: true }) filter?: ReadingFilter,
+  ): Promise<ReadingConnection> {
+    return new ReadingConnection(await loaders.readingsOfAsset(id, page, filter));
+  }
+
+  @Authorized("technician", "ingest")
+  @Mutation(() => RecordedReadings, {
+    description: "Records measured values, all or none, and raises a notification for each trigger condition of a strategy that they trip.",
+  })
+  recordReadings(
+    @Arg("readings", () => [ReadingInput]) readings: ReadingInput[],
+    @Ctx() { db, actor }: Context,
+  ): Promise<RecordedReadings> {
+    return recordReadings(db, actor, readings);
+  }
+}

@@ -2,16 +2,20 @@
 /** Commands around the service: serve, key, demo, and two for developers. */
 import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
+import type { GraphQLInputObjectType } from "graphql";
 import { type Config, readConfig } from "./config.js";
 import { type Database, forTenant } from "./database/database.js";
 import { ensureTenant, insertKey, tenants } from "./database/directory.js";
 import { openDatabase } from "./database/open.js";
 import { type Actor, KeyRing } from "./domain/keys.js";
 import { serve } from "./main.js";
+import { badInput, ServiceError } from "./schema/errors.js";
+import type { RaiseNotificationInput } from "./schema/notification.js";
 import type { Role } from "./schema/vocabulary.js";
 
 const say = (line: string) => console.error(line);
@@ -139,6 +143,35 @@ program
   });
 
 program
+  .command("notify")
+  .description("raise notifications from JSON lines, each as GraphQL raiseNotification takes it, with the documented words")
+  .requiredOption("--tenant <name>", "the tenant")
+  .requiredOption("--json <file>", "the file; - for standard input")
+  .action(({ tenant, json }: { tenant: string; json: string }) =>
+    withDatabase(async (database) => {
+      if (!(await tenants(database)).includes(tenant)) throw new Error(`there is no tenant ${tenant}`);
+      const { raiseNotification } = await import("./domain/notifications.js");
+      const db = forTenant(database, tenant);
+      const read = await notificationReader();
+      let [line, raised, failed] = [0, 0, 0];
+      for await (const text of createInterface({ input: json === "-" ? process.stdin : createReadStream(json), crlfDelay: Infinity })) {
+        line++;
+        if (!text.trim()) continue;
+        try {
+          console.log((await raiseNotification(db, commandLine(tenant), read(text))).id);
+          raised++;
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          failed++;
+          say(`line ${line}: ${JSON.stringify(error.context.details ?? error.message)}`);
+        }
+      }
+      say(`raised ${raised}, failed ${failed}`);
+      if (failed) exitCode = 2;
+    }),
+  );
+
+program
   .command("ledger <verb>")
   .description("verify: replay the stock movements and say whether they add up")
   .option("--tenant <name>", "one tenant; all where left out")
@@ -170,6 +203,30 @@ program
     const { printGatewaySchema } = await import("./resolvers/schema.js");
     writeFileSync("src/schema/schema.graphql", printGatewaySchema());
   });
+
+/** Reads a line as the graph's input. Throws BAD_USER_INPUT naming every bad field. */
+async function notificationReader(): Promise<(line: string) => RaiseNotificationInput> {
+  const { buildGatewaySchema } = await import("./resolvers/schema.js");
+  const { inOurWords } = await import("./rest-compat/bind.js");
+  const { inWords } = await import("./rest-compat/words.js");
+  const { coerceInputValue } = await import("graphql");
+  const type = inWords(buildGatewaySchema()).getType("RaiseNotificationInput") as GraphQLInputObjectType;
+  return (line) => {
+    let given: unknown;
+    try {
+      given = JSON.parse(line);
+    } catch {
+      throw badInput({ line: "must be valid JSON" });
+    }
+    const details: Record<string, string> = {};
+    const input = coerceInputValue(given, type, (path, _, error) => {
+      const { field, message } = inOurWords(error.message);
+      details[[...path, ...(field ? [field] : [])].join(".") || "line"] ??= message;
+    });
+    if (Object.keys(details).length) throw badInput(details);
+    return input as RaiseNotificationInput;
+  };
+}
 
 /** Who acts when a command changes records. */
 const commandLine = (tenantId: string): Actor => ({

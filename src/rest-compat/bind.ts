@@ -73,7 +73,7 @@ const expected: Record<string, string> = {
 };
 
 /** graphql-js's complaint in words for someone who has never seen the graph; `field` where it is about a field that is missing. */
-function inOurWords(message: string): { field?: string; message: string } {
+export function inOurWords(message: string): { field?: string; message: string } {
   const missing = /^Field "(\w+)" of required type/.exec(message);
   if (missing) return { field: missing[1], message: "is required" };
   const scalar = /^(Boolean|Int|Float|String|ID) cannot represent/.exec(message);

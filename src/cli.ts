@@ -253,7 +253,11 @@ async function loadWithProgress(database: Database, tenant: string, scale: numbe
   };
   if (!onTerminal) say(`loading the demo plant: ${total} assets …`);
   const { assets, components } = await loadDemo(database, tenant, scale, show);
-  say(`${onTerminal ? "\r" : ""}loaded the demo plant: ${assets} assets, ${components} components`);
+  const { loadDemoWork } = await import("./demo/work.js");
+  const { parts, procedures } = await loadDemoWork(forTenant(database, tenant), commandLine(tenant));
+  say(
+    `${onTerminal ? "\r" : ""}loaded the demo plant: ${assets} assets, ${components} components, ${parts} parts, ${procedures} procedures`,
+  );
 }
 
 /** Only the hash of a key is in the database, so the demo's key is kept in a file for the next start. */

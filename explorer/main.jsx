@@ -74,6 +74,26 @@ query FindAssets($after: String) {
 }
 `;
 
+const WORK = `# What is to be done: pending work orders with the parts
+# they reserve, and what falls due in two weeks, and why.
+query Work {
+  workOrders(
+    first: 10
+    filter: { pending: true }
+    orderBy: { field: SCHEDULED_DATE }
+  ) {
+    nodes {
+      title
+      status
+      scheduledDate
+      asset { name site }
+      requiredParts { quantity status part { name stockLevel } }
+    }
+  }
+  upcoming(days: 14) { dueDate reason procedure { name } }
+}
+`;
+
 const MOVE_COMPONENT = `# Moves a component and everything below it.
 # Values go into "Variables" below; AssetTree shows ids.
 # newParentId null: it becomes a root of its asset.
@@ -106,6 +126,7 @@ const EXAMPLES = [
   { query: PLANT },
   { query: ASSET_TREE },
   { query: FIND_ASSETS, variables: json({ after: null }) },
+  { query: WORK },
   { query: MOVE_COMPONENT, variables: json({ id: "<COMPONENT_ID>", newParentId: null, position: 0 }) },
   { query: VIEWER },
 ];

@@ -18,7 +18,7 @@ const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
 if (!skipped) execFileSync(process.execPath, [project("scripts/build-explorer.mjs")], { stdio: "inherit" });
 const gateway = await startGateway();
 
-const READ_ONLY_EXAMPLES = ["Plant", "AssetTree", "FindAssets", "Viewer"];
+const READ_ONLY_EXAMPLES = ["Plant", "AssetTree", "FindAssets", "Work", "Viewer"];
 
 describe.skipIf(skipped)("the explorer", () => {
   let browser: Browser;
@@ -94,7 +94,14 @@ describe.skipIf(skipped)("the explorer", () => {
     const schema = buildClientSchema((await (await introspection).json()).data);
     await eventually(() => page.evaluate(() => localStorage.getItem("graphiql:tabState"))).not.toBeNull();
     const { tabs } = await page.evaluate(() => JSON.parse(localStorage.getItem("graphiql:tabState") ?? ""));
-    expect(tabs.map((tab: { title: string }) => tab.title)).toEqual(["Plant", "AssetTree", "FindAssets", "MoveComponent", "Viewer"]);
+    expect(tabs.map((tab: { title: string }) => tab.title)).toEqual([
+      "Plant",
+      "AssetTree",
+      "FindAssets",
+      "Work",
+      "MoveComponent",
+      "Viewer",
+    ]);
     for (const { title, query } of tabs) {
       expect(validate(schema, parse(query)), title).toEqual([]);
     }
@@ -121,7 +128,13 @@ describe.skipIf(skipped)("the explorer", () => {
     await eventually(() => page.evaluate(() => localStorage.getItem("graphiql:tabState"))).not.toContain('"Viewer"');
     await page.reload();
     await page.locator(".graphiql-query-editor .view-line").first().waitFor();
-    expect(await page.locator(".graphiql-tab-button").allTextContents()).toEqual(["Plant", "AssetTree", "FindAssets", "MoveComponent"]);
+    expect(await page.locator(".graphiql-tab-button").allTextContents()).toEqual([
+      "Plant",
+      "AssetTree",
+      "FindAssets",
+      "Work",
+      "MoveComponent",
+    ]);
   });
 
   it.runIf(process.env.UPDATE_SCREENSHOT)("is pictured in docs/explorer.png", async () => {

@@ -170,9 +170,11 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
         for (const [channel, payload] of made.notices) notices.add(channel, payload);
         return result;
       } catch (error) {
-        await made.turns.end(() => client.query("rollback")).catch((failure) => {
-          broken = failure;
-        });
+        await made.turns
+          .end(() => client.query("rollback"))
+          .catch((failure) => {
+            broken = failure;
+          });
         throw translated(error);
       } finally {
         client.release(broken);

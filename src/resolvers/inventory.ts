@@ -29,7 +29,7 @@ import {
   UpdateInventoryInput,
 } from "../schema/inventory.js";
 import { Part } from "../schema/part.js";
-import { Timestamp } from "../schema/scalars.js";
+import { StockSite, Timestamp } from "../schema/scalars.js";
 import { ReportType } from "../schema/vocabulary.js";
 import type { Context } from "./context.js";
 import { pageCost } from "./cost.js";
@@ -130,7 +130,7 @@ export class InventoryResolver {
     @Arg("partId", () => ID) partId: string,
     @Arg("input", () => UpdateInventoryInput) input: UpdateInventoryInput,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => String, { nullable: true, description: "Where the input names none." }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true, description: "Where the input names none." }) site?: string,
   ): Promise<StockLevel> {
     return inventory.updateInventory(db, actor, partId, { ...input, site: input.site ?? site });
   }
@@ -140,7 +140,7 @@ export class InventoryResolver {
   async deleteInventory(
     @Arg("partId", () => ID) partId: string,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => String, { nullable: true }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true }) site?: string,
   ): Promise<InventoryDeletion> {
     return { message: "Inventory record deleted", finalStock: 0, deletedAt: await inventory.deleteInventory(db, actor, partId, site) };
   }
@@ -151,7 +151,7 @@ export class InventoryResolver {
     @Arg("partId", () => ID) partId: string,
     @Arg("input", () => AdjustStockInput) input: AdjustStockInput,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => String, { nullable: true, description: "Where the input names none." }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true, description: "Where the input names none." }) site?: string,
   ): Promise<StockAdjustment> {
     return inventory.adjustStock(db, actor, partId, { ...input, site: input.site ?? site });
   }

@@ -5,6 +5,7 @@ import { type List, liveOf, selectPages, Where } from "../database/page.js";
 import { stockOfParts } from "../domain/parts.js";
 import type { PhotoRecord } from "../domain/photos.js";
 import { assetWhere, countPlaces, locationOrder } from "../domain/places.js";
+import { checkPeriod } from "../domain/reports.js";
 import type { TemplateRecord } from "../domain/templates.js";
 import { atOrBelow } from "../domain/tree.js";
 import type { Asset, AssetFilter, AssetStatusChange } from "../schema/asset.js";
@@ -69,6 +70,7 @@ const referred = <T extends Row>(db: TenantDatabase, table: string, from: string
 /** Movements, oldest first. */
 export function movementList(filter?: MovementFilter | null): List {
   const { site, type, startDate, endDate } = filter ?? {};
+  checkPeriod({ startDate, endDate });
   const where = new Where().equal({ site, type });
   if (startDate) where.add(`"performedAt" >= ?`, startDate);
   if (endDate) where.add(`"performedAt" <= ?`, endDate);

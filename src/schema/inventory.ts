@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "./connection.js";
-import { Decimal, NonNegative, Place, Positive, Properties, ShortText, Text, Timestamp } from "./scalars.js";
+import { Decimal, NonNegative, Positive, Properties, ShortText, StockSite, Text, Timestamp } from "./scalars.js";
 import { AdjustmentType, Direction, MovementType, ReportType, StockStatus } from "./vocabulary.js";
 
 @ObjectType({ simpleResolvers: true, description: "Stock of a part at a site (interface.md 2.4)." })
@@ -290,7 +290,7 @@ export class MovementOrder {
 
 @InputType()
 class StockPlace {
-  @Field(() => Place, {
+  @Field(() => StockSite, {
     nullable: true,
     description: "Where the stock is; left out: the part's only stock level, else the part's site, else main.",
   })
@@ -374,10 +374,10 @@ export class MoveStockInput extends StockPlace {
 
 @InputType()
 export class TransferStockInput {
-  @Field(() => Place)
+  @Field(() => StockSite)
   fromSite!: string;
 
-  @Field(() => Place)
+  @Field(() => StockSite)
   toSite!: string;
 
   @Field(() => Positive)

@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
 import { connectionOf } from "./connection.js";
-import { Name, NonNegative, Place, Positive, Properties, ShortText, Text, Timestamp } from "./scalars.js";
+import { Name, NonNegative, Positive, Properties, ShortText, StockSite, Text, Timestamp } from "./scalars.js";
 import { Direction, PartOrderField, type PartStockStatus, UnitOfMeasure } from "./vocabulary.js";
 
 @ObjectType({ simpleResolvers: true })
@@ -257,7 +257,7 @@ class PartFields {
   @Field(() => ShortText, { nullable: true })
   location?: string | null;
 
-  @Field(() => Place, { nullable: true })
+  @Field(() => StockSite, { nullable: true })
   site?: string | null;
 
   @Field(() => ShortText, { nullable: true })

@@ -1,15 +1,10 @@
 /** What is done with stock beyond posting it: setting, deleting, transferring, deciding on adjustments (interface.md 4.3). */
 import type { Row, TenantDatabase, TenantQueryable } from "../database/database.js";
 import { CheckViolation } from "../database/failures.js";
+import type { AdjustStockInput, StockAdjustment } from "../schema/adjustment.js";
 import { badInput, conflict, forbidden, notFound } from "../schema/errors.js";
-import type {
-  AdjustStockInput,
-  MoveStockInput,
-  StockAdjustment,
-  StockLevel,
-  TransferStockInput,
-  UpdateInventoryInput,
-} from "../schema/inventory.js";
+import type { StockLevel, UpdateInventoryInput } from "../schema/inventory.js";
+import type { MoveStockInput, TransferStockInput } from "../schema/movement.js";
 import type { AdjustmentType, MovementType } from "../schema/vocabulary.js";
 import type { Actor } from "./keys.js";
 import { type Entry, holdLevels, type Posted, postEntries, postEntry, siteOf } from "./ledger.js";

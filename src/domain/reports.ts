@@ -1,7 +1,7 @@
 /** Reports on the inventory (interface.md 4.3, rules 7 to 9), computed in SQL with exact decimals; JSON numbers at the edge. */
 import type { Row, TenantQueryable } from "../database/database.js";
 import { badInput } from "../schema/errors.js";
-import type { ReportFilter } from "../schema/inventory.js";
+import type { ReportFilter } from "../schema/report.js";
 import type { ReportType } from "../schema/vocabulary.js";
 
 interface Period {

@@ -4,31 +4,28 @@ import { selectPage, Where } from "../database/page.js";
 import * as inventory from "../domain/inventory.js";
 import { verifyLedger } from "../domain/ledger.js";
 import { inventoryReport } from "../domain/reports.js";
+import { AdjustmentFilter, AdjustStockInput, StockAdjustment, StockAdjustmentConnection } from "../schema/adjustment.js";
 import { Site } from "../schema/asset.js";
 import { NestedPageArgs, PageArgs } from "../schema/connection.js";
 import {
-  AdjustmentFilter,
-  AdjustStockInput,
   InventoryDeletion,
   InventoryFilter,
-  InventoryReport,
   InventoryTotals,
-  LedgerVerification,
+  PastStock,
+  StockLevel,
+  StockLevelConnection,
+  UpdateInventoryInput,
+} from "../schema/inventory.js";
+import {
   MovementFilter,
   MovementOrder,
   MoveStockInput,
-  PastStock,
-  ReportFilter,
-  StockAdjustment,
-  StockAdjustmentConnection,
-  StockLevel,
-  StockLevelConnection,
   StockMovement,
   StockMovementConnection,
   TransferStockInput,
-  UpdateInventoryInput,
-} from "../schema/inventory.js";
+} from "../schema/movement.js";
 import { Part } from "../schema/part.js";
+import { InventoryReport, LedgerVerification, ReportFilter } from "../schema/report.js";
 import { StockSite, Timestamp } from "../schema/scalars.js";
 import { ReportType } from "../schema/vocabulary.js";
 import type { Context } from "./context.js";

@@ -224,6 +224,19 @@ describe("GraphQL", () => {
     expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(2);
   });
 
+  test("is refused beside a file, whose content would not count", async () => {
+    const tenant = await gateway.newTenant();
+    const form = new FormData();
+    const query = "mutation ($file: Upload!) { importAssets(file: $file) { imported } }";
+    form.set("operations", JSON.stringify({ query, variables: { file: null }, extensions: { idempotencyKey: "k" } }));
+    form.set("map", JSON.stringify({ f: ["variables.file"] }));
+    form.set("f", new Blob(["name,type\nA,a\n"], { type: "text/csv" }), "a.csv");
+    const headers = { authorization: `Bearer ${tenant.key}` };
+    const { errors } = (await (await fetch(`${gateway.url}/graphql`, { method: "POST", headers, body: form })).json()) as any;
+    expect(errors[0].extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { idempotencyKey: expect.any(String) } });
+    expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
+  });
+
   test("does all mutations of a request or none", async () => {
     const tenant = await gateway.newTenant();
     const query = `mutation { a: createAsset(input: { name: "A", type: "a", serialNumber: "S" }) { id } b: createAsset(input: { name: "B", type: "b", serialNumber: "S" }) { id }
@@ -233,6 +246,23 @@ describe("GraphQL", () => {
     expect([second.errors, second.replayed]).toEqual([first.errors, "true"]);
     expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
   });
+});
+
+test("a failure inside says nothing of its cause, leaves nothing, and is not recorded", async () => {
+  const tenant = await gateway.newTenant();
+  const before = await everything(tenant);
+  const send = () => tenant.rest("POST", "/parts", { partNumber: "F", name: "F", stockLevel: 2 }, key("k"));
+  await gateway.database.query(`alter table "StockMovement" rename column "performedByName" to "elsewhere"`);
+  const failed = await send();
+  await gateway.database.query(`alter table "StockMovement" rename column "elsewhere" to "performedByName"`);
+  const { requestId } = failed.body;
+  expect([failed.status, failed.body]).toEqual([
+    500,
+    { error: `Internal server error (${requestId})`, code: "INTERNAL_SERVER_ERROR", requestId: failed.headers.get("x-request-id") },
+  ]);
+  expect(await everything(tenant)).toEqual(before);
+  const again = await send();
+  expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
 });
 
 test("parallel resolvers of a write with a key send their statements in turn", async () => {

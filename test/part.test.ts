@@ -649,6 +649,20 @@ describe("a minimum above its maximum", () => {
   });
 });
 
+test("all=true lists active and deactivated parts, active=false those alone", async () => {
+  const tenant = await gateway.newTenant();
+  for (const partNumber of ["A", "B"]) await tenant.rest("POST", "/parts", { partNumber, name: partNumber });
+  const numbers = async (query: string) => (await tenant.rest("GET", `/parts${query}`)).body.map((part: any) => part.partNumber);
+  const { partByNumber } = await tenant.ask(`{ partByNumber(by: { partNumber: "A" }) { id } }`);
+  expect((await tenant.rest("DELETE", `/parts/${partByNumber.id}`)).status).toBe(200);
+  expect(await Promise.all(["", "?active=false", "?all=true", "?all=true&active=false"].map(numbers))).toEqual([
+    ["B"],
+    ["A"],
+    ["A", "B"],
+    ["A", "B"],
+  ]);
+});
+
 test("a key limited to sites changes parts of its sites, and those of no site", async () => {
   const admin = await gateway.newTenant();
   const north = await admin.as("manager", ["North"]);

@@ -504,6 +504,20 @@ describe("aging", () => {
     ]);
   });
 
+  test("begins anew at the site a transfer brings it to", async () => {
+    const other = await gateway.newTenant();
+    const made = await parts(other, { P: {} });
+    await book(other, made, { part: "P", site: "N", average: 2, lines: [["2020-01-01", "receipt", 10, 2]] });
+    await other.ask(`mutation ($p: ID!) { transferStock(partId: $p, input: { fromSite: "N", toSite: "S", quantity: 4 }) { id } }`, {
+      p: made.P,
+    });
+    const { "0-30": young, ">365": old } = buckets(await report(other, "aging"));
+    expect([young, old]).toEqual([
+      [4, 8],
+      [6, 12],
+    ]);
+  });
+
   test("each boundary belongs to the younger layer", async () => {
     const other = await gateway.newTenant();
     const made = await parts(other, { P: {} });

@@ -157,7 +157,7 @@ class Stock {
   }
 
   transfer(from: string, to: string, quantity: number): void {
-    if (from === to) refuse(409);
+    if (from === to) refuse(400);
     const out = this.at(from);
     const available = out.quantity - out.reserved;
     if (available < quantity) short(Math.max(0, available), quantity);

@@ -98,8 +98,9 @@ const reports: Record<ReportType, (period: Period) => string> = {
       'closing', (select jsonb_build_object('quantity', coalesce(sum(quantity), 0), 'value', coalesce(sum("totalValue"), 0)) from movement)
     ) as content`,
   abc_analysis: () => `${now}, usage as (
-      select l."partId", l."partNumber", ${perYear(`coalesce((select -sum(m."totalValue") from movement m where m."partId" = l."partId" and m.type = 'issue' and m."performedAt" >= $4), 0)`)} as value
+      select l."partId", l."partNumber", ${perYear(`coalesce(u.value, 0)`)} as value
       from (select distinct "partId", "partNumber" from level) l
+      left join (select "partId", -sum("totalValue") as value from movement where type = 'issue' and "performedAt" >= $4 group by 1) u using ("partId")
     ), ranked as (
       select *, sum(value) over () as total, coalesce(sum(value) over (order by value desc, "partNumber" rows between unbounded preceding and 1 preceding), 0) as before from usage
     ), classed as (

@@ -19,9 +19,9 @@ url.pathname = name;
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Runs the subjects in turn; answers each one's median time, and the median of the ratios to the last one, round by round. */
-export async function compare(subjects, rounds = 30) {
+export async function compare(subjects, rounds = 30, warmUps = 3) {
   const names = Object.keys(subjects);
-  for (const name of names) for (let i = 0; i < 3; i++) await subjects[name]();
+  for (const name of names) for (let i = 0; i < warmUps; i++) await subjects[name]();
   const times = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const name of names) {

@@ -97,6 +97,21 @@ function sendRaw<T>(bytes: string | Buffer, read: (all: string) => T): Promise<T
   });
 }
 
+const codes: Record<number, string> = {
+  400: "BAD_USER_INPUT",
+  401: "UNAUTHENTICATED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_ALLOWED",
+  406: "NOT_ACCEPTABLE",
+  408: "REQUEST_TIMEOUT",
+  409: "CONFLICT",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+  422: "UNPROCESSABLE",
+  431: "HEADERS_TOO_LARGE",
+};
+
 function expectRefusal({ status, headers, text, body }: Received, expected?: number, door: "error" | "errors" = "error"): any {
   if (expected) expect(status, text).toBe(expected);
   expect(status, text).toBeGreaterThanOrEqual(400);
@@ -104,7 +119,8 @@ function expectRefusal({ status, headers, text, body }: Received, expected?: num
   expect(headers["content-type"]).toMatch(/json/);
   expect(headers["x-request-id"]).toMatch(/./);
   expect(text).not.toMatch(/node_modules|\.ts:|\.js:|select \*|at .*\(.*:\d+:\d+\)/);
-  if (door === "error") expect(body.error).toMatch(/./);
+  if (door === "error")
+    expect(body).toMatchObject({ error: expect.stringMatching(/./), code: codes[status], requestId: headers["x-request-id"] });
   else expect(body.errors[0].message).toMatch(/./);
   return body;
 }
@@ -358,6 +374,34 @@ describe("paths", () => {
 
   it.each(withId.filter(([method]) => method === "GET" || method === "DELETE"))("%s %s with garbage", async (method, pattern) => {
     for (const id of badIds) expectRefusal(await send(method, pathOf(pattern, id)));
+  });
+
+  it("that do not arrive in time are 408", async () => {
+    // The server waits a minute for a request; here it is told at once that the minute is over.
+    gateway.app.server.once("connection", (socket) =>
+      gateway.app.server.emit("clientError", Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket),
+    );
+    expectRefusal(await sendRaw("POST /assets HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{", readAnswer), 408);
+  });
+
+  it("take the interface's words, not the names GraphQL has for them", async () => {
+    const { body: part } = await caller.rest("POST", "/parts", { partNumber: "words", name: "words", stockLevel: 1 });
+    const status = "must be one of operational, maintenance, offline, decommissioned, pending";
+    const movementType = "must be one of receipt, issue, adjustment, transfer, return, cycle_count, write_off, reserve, unreserve";
+    const adjustmentType = "must be one of count, damage, loss, correction, expiry, quality";
+    const unitOfMeasure = "must be one of each, meter, kilogram, liter, box, roll, set, pair";
+    const reportType = "must be one of summary, movements, abc_analysis, turnover, aging";
+    for (const [method, path, body, details] of [
+      ["POST", "/assets", { name: "x", type: "y", status: "OPERATIONAL" }, { status }],
+      ["PUT", `/assets/${asset.id}`, { status: "OFFLINE" }, { status }],
+      ["POST", "/parts", { partNumber: "x", name: "x", unitOfMeasure: "EACH" }, { unitOfMeasure }],
+      ["POST", `/inventory/${part.partId}/adjustments`, { adjustmentType: "COUNT", quantity: 1 }, { adjustmentType }],
+      ["GET", `/inventory/${part.partId}/history?movementType=CYCLE_COUNT`, undefined, { movementType }],
+      ["GET", "/inventory/reports?reportType=SUMMARY", undefined, { reportType }],
+    ] as const) {
+      const answer = await send(method, path, body && { body: JSON.stringify(body) });
+      expect(expectRefusal(answer, 400).details).toEqual(details);
+    }
   });
 
   it("that nobody knows are 404", async () => {

@@ -159,6 +159,37 @@ describe("a refused write", () => {
     expect(await everything(tenant)).toEqual(before);
   });
 
+  test("20 at once are refused once: all others wait or get that answer", async () => {
+    const tenant = await gateway.newTenant();
+    await newPart(tenant);
+    const before = await everything(tenant);
+    const send = () => tenant.rest("POST", "/parts", { partNumber: "P", name: "other", stockLevel: 4 }, key("k"));
+    const answers = await Promise.all(Array.from({ length: 20 }, send));
+    const running = "A request with this Idempotency-Key is still running";
+    const refused = answers.filter(({ body }) => body.error !== running);
+    for (const { status } of answers) expect(status).toBe(409);
+    expect(refused.filter(({ headers }) => headers.get("idempotent-replayed") === null)).toHaveLength(1);
+    // The request's id is in the body: another run would have another.
+    expect(new Set(refused.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect((await send()).body).toEqual(refused[0]!.body);
+    expect(await everything(tenant)).toEqual(before);
+  });
+
+  test("holds its key until it is recorded: what it was refused for may go away meanwhile", async () => {
+    const tenant = await gateway.newTenant();
+    const partId = await newPart(tenant, { stockLevel: 1 });
+    const take = () => tenant.rest("POST", `/inventory/${partId}/adjustments`, { adjustmentType: "loss", quantity: -2 }, key("k"));
+    const add = () => tenant.rest("POST", `/inventory/${partId}/adjustments`, { adjustmentType: "correction", quantity: 5 });
+    const running = "A request with this Idempotency-Key is still running";
+    const answers = (await Promise.all([take(), take(), add(), take(), take()])).filter((_, i) => i !== 2);
+    const first = answers.filter(({ headers, body }) => headers.get("idempotent-replayed") === null && body.error !== running);
+    expect(first).toHaveLength(1);
+    const again = await take();
+    expect([again.status, again.body]).toEqual([first[0]!.status, first[0]!.body]);
+    const left = (await tenant.rest("GET", `/inventory/${partId}`)).body.inventory[0].quantity;
+    expect(left).toBe(first[0]!.status === 201 ? 4 : 6);
+  });
+
   test("a transfer beyond what is there leaves neither movement nor level", async () => {
     const tenant = await gateway.newTenant();
     const partId = await newPart(tenant, { site: "A", stockLevel: 3 });
@@ -193,6 +224,19 @@ describe("GraphQL", () => {
     expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(2);
   });
 
+  test("is refused beside a file, whose content would not count", async () => {
+    const tenant = await gateway.newTenant();
+    const form = new FormData();
+    const query = "mutation ($file: Upload!) { importAssets(file: $file) { imported } }";
+    form.set("operations", JSON.stringify({ query, variables: { file: null }, extensions: { idempotencyKey: "k" } }));
+    form.set("map", JSON.stringify({ f: ["variables.file"] }));
+    form.set("f", new Blob(["name,type\nA,a\n"], { type: "text/csv" }), "a.csv");
+    const headers = { authorization: `Bearer ${tenant.key}` };
+    const { errors } = (await (await fetch(`${gateway.url}/graphql`, { method: "POST", headers, body: form })).json()) as any;
+    expect(errors[0].extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { idempotencyKey: expect.any(String) } });
+    expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
+  });
+
   test("does all mutations of a request or none", async () => {
     const tenant = await gateway.newTenant();
     const query = `mutation { a: createAsset(input: { name: "A", type: "a", serialNumber: "S" }) { id } b: createAsset(input: { name: "B", type: "b", serialNumber: "S" }) { id }
@@ -202,6 +246,39 @@ describe("GraphQL", () => {
     expect([second.errors, second.replayed]).toEqual([first.errors, "true"]);
     expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
   });
+});
+
+test("a failure inside says nothing of its cause, leaves nothing, and is not recorded", async () => {
+  const tenant = await gateway.newTenant();
+  const before = await everything(tenant);
+  const send = () => tenant.rest("POST", "/parts", { partNumber: "F", name: "F", stockLevel: 2 }, key("k"));
+  await gateway.database.query(`alter table "StockMovement" rename column "performedByName" to "elsewhere"`);
+  const failed = await send();
+  await gateway.database.query(`alter table "StockMovement" rename column "elsewhere" to "performedByName"`);
+  const { requestId } = failed.body;
+  expect([failed.status, failed.body]).toEqual([
+    500,
+    { error: `Internal server error (${requestId})`, code: "INTERNAL_SERVER_ERROR", requestId: failed.headers.get("x-request-id") },
+  ]);
+  expect(await everything(tenant)).toEqual(before);
+  const again = await send();
+  expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
+});
+
+test("parallel resolvers of a write with a key send their statements in turn", async () => {
+  const tenant = await gateway.newTenant();
+  const warnings: string[] = [];
+  const note = (warning: Error) => warnings.push(warning.message);
+  process.on("warning", note);
+  const fields = `id stockLevel stockLevels { quantity } alternativeParts { id } compatibleAssets { id } componentIds
+    movements { totalCount nodes { id } } movementHistory { pagination { total } }`;
+  const query = `mutation { a: createPart(input: { partNumber: "A", name: "A", stockLevel: 3 }) { ${fields} } b: createPart(input: { partNumber: "B", name: "B", stockLevel: 4 }) { ${fields} } }`;
+  const first = await post(tenant, { query }, key("k"));
+  expect(first.errors).toBeUndefined();
+  expect([first.data.a.stockLevel, first.data.b.movements.totalCount]).toEqual([3, 1]);
+  expect((await post(tenant, { query }, key("k"))).data).toEqual(first.data);
+  process.off("warning", note);
+  expect(warnings).toEqual([]);
 });
 
 test("after a day a key is new, and the old one forgotten", async () => {

@@ -342,6 +342,65 @@ describe("PUT /inventory/{partId}", () => {
   });
 });
 
+describe("a minimum above its maximum", () => {
+  const least = { error: "Invalid input", details: { minimumStock: "must not be above maximumStock" }, code: "BAD_USER_INPUT" };
+  const most = { error: "Invalid input", details: { maximumStock: "must not be below minimumStock" }, code: "BAD_USER_INPUT" };
+
+  test("is refused by what results, together with the count that came along", async () => {
+    const tenant = await gateway.newTenant();
+    const partId = await part(tenant, { minimumStock: 5, maximumStock: 20, stockLevel: 7 });
+    await refused(tenant, () => put(tenant, partId, { currentStock: 9, minimumStock: 30, maximumStock: 29 }), 400, most);
+    // Against the part's, where the record has none of its own.
+    await refused(tenant, () => put(tenant, partId, { currentStock: 9, minimumStock: 20.0001 }), 400, least);
+    await refused(tenant, () => put(tenant, partId, { maximumStock: 4 }), 400, most);
+    await refused(tenant, () => put(tenant, partId, { minStockLevel: 21 }), 400, {
+      ...least,
+      details: { minStockLevel: "must not be above maximumStock" },
+    });
+    expect((await put(tenant, partId, { minimumStock: 20 })).body).toMatchObject({ minimumStock: 20, maximumStock: 20 });
+    await refused(tenant, () => put(tenant, partId, { maximumStock: 19 }), 400, most);
+    expect((await put(tenant, partId, { minimumStock: 40, maximumStock: 50 })).body).toMatchObject({ minimumStock: 40, maximumStock: 50 });
+    // Without its own it would be the part's 20.
+    await refused(tenant, () => put(tenant, partId, { maximumStock: null }), 400, least);
+    expect((await put(tenant, partId, { minimumStock: null, maximumStock: null })).body).toMatchObject({
+      minimumStock: 5,
+      maximumStock: 20,
+    });
+  });
+
+  test("that a change of the part makes does not stop the stock from moving", async () => {
+    const tenant = await gateway.newTenant();
+    const partId = await part(tenant, { minimumStock: 1, maximumStock: 20, stockLevel: 7 });
+    await put(tenant, partId, { minimumStock: 10 });
+    expect((await tenant.rest("PUT", `/parts/${partId}`, { maximumStock: 8 })).status).toBe(200);
+    expect((await adjust(tenant, partId, { adjustmentType: "count", quantity: 1 })).status).toBe(201);
+    expect((await put(tenant, partId, { currentStock: 9, location: "B" })).body).toMatchObject({
+      currentStock: 9,
+      stockStatus: "critical",
+    });
+  });
+});
+
+describe("the empty site", () => {
+  test("is refused wherever stock is written, and as a query parameter not given", async () => {
+    const tenant = await gateway.newTenant();
+    const partId = await part(tenant, { site: "N", stockLevel: 7 });
+    const wrong = { ...naming("site"), details: { site: "must not be empty" } };
+    await refused(tenant, () => put(tenant, partId, { currentStock: 1, site: "" }), 400, wrong);
+    await refused(tenant, () => adjust(tenant, partId, { adjustmentType: "count", quantity: 1, site: " " }), 400, wrong);
+    await refused(tenant, () => tenant.rest("PUT", `/parts/${partId}`, { site: "" }), 400, wrong);
+    await refused(tenant, () => tenant.rest("POST", "/parts", { partNumber: "X", name: "X", site: "" }), 400, wrong);
+    await failed(tenant, () => attempt(tenant, "receive", partId, { quantity: 1, site: "" }), { code: "BAD_USER_INPUT" });
+    await failed(tenant, () => tenant.graphql(transferring, { partId, input: { fromSite: "N", toSite: "", quantity: 1 } }), {
+      code: "BAD_USER_INPUT",
+    });
+    const removing = `mutation ($id: ID!, $site: StockSite) { deleteInventory(partId: $id, site: $site) { finalStock } }`;
+    await failed(tenant, () => tenant.graphql(removing, { id: partId, site: "" }), { code: "BAD_USER_INPUT" });
+    expect((await put(tenant, partId, { currentStock: 8 }, "?site=")).body.currentStock).toBe(8);
+    expect((await tenant.rest("GET", `/inventory/${partId}`)).body.inventory).toHaveLength(1);
+  });
+});
+
 describe("DELETE /inventory/{partId}", () => {
   test("writes off one site or all; then none exists until a receipt revives it", async () => {
     const tenant = await gateway.newTenant();
@@ -380,6 +439,21 @@ describe("DELETE /inventory/{partId}", () => {
     await balanced(tenant);
   });
 
+  test("what is reserved stays reserved, so that the need is not forgotten", async () => {
+    const tenant = await gateway.newTenant();
+    const partId = await part(tenant, { site: "N", stockLevel: 5 });
+    await move(tenant, "reserve", partId, { quantity: 3 });
+    expect((await tenant.rest("DELETE", `/inventory/${partId}`)).status).toBe(200);
+    expect((await tenant.rest("GET", "/inventory")).body).toEqual([]);
+    const { part: told } = await tenant.ask("query ($id: ID!) { part(id: $id) { stockLevel reservedStock } }", { id: partId });
+    expect(told).toEqual({ stockLevel: 0, reservedStock: 3 });
+    await move(tenant, "receive", partId, { site: "N", quantity: 4 });
+    expect(await levelOf(tenant, partId, "N")).toMatchObject({ quantity: 4, reservedStock: 3, availableStock: 1 });
+    await failed(tenant, () => attempt(tenant, "issue", partId, { quantity: 2 }), { code: "CONFLICT", available: 1, requested: 2 });
+    await move(tenant, "unreserve", partId, { quantity: 3 });
+    await balanced(tenant);
+  });
+
   test("an empty record goes without a movement", async () => {
     const tenant = await gateway.newTenant();
     const partId = await part(tenant);
@@ -390,6 +464,22 @@ describe("DELETE /inventory/{partId}", () => {
 });
 
 describe("history", () => {
+  test("that ends before it starts is 400 naming endDate, in GraphQL too", async () => {
+    const tenant = await gateway.newTenant();
+    const partId = await part(tenant, { stockLevel: 1 });
+    const path = `/inventory/${partId}/history?startDate=2025-02-02&endDate=2025-02-01`;
+    const details = { endDate: "must not be before startDate" };
+    await refused(tenant, () => tenant.rest("GET", path), 400, { error: "Invalid input", details, code: "BAD_USER_INPUT" });
+    const filter = { startDate: "2025-02-02", endDate: "2025-02-01" };
+    for (const query of [
+      "query ($filter: MovementFilter) { stockMovements(filter: $filter) { totalCount } }",
+      "query ($filter: MovementFilter) { inventory { nodes { movements(filter: $filter) { totalCount } } } }",
+    ])
+      await failed(tenant, () => tenant.graphql(query, { filter }), { code: "BAD_USER_INPUT", details });
+    const { status, body } = await tenant.rest("GET", `/inventory/${partId}/history?startDate=2025-02-01&endDate=2025-02-01`);
+    expect([status, body.movements]).toEqual([200, []]);
+  });
+
   const filled = async (tenant: Caller) => {
     const partId = await part(tenant, { partNumber: "B-1", stockLevel: 10 });
     for (const quantity of [1, 2, 3]) {
@@ -706,7 +796,10 @@ describe("what moves stock in GraphQL", () => {
     expect(await levelOf(tenant, partId, "S")).toMatchObject({ quantity: 15, unitCost: 4, totalValue: 60 });
     const extensions = { code: "CONFLICT", available: 5, requested: 6 };
     await failed(tenant, () => tenant.graphql(transferring, { partId, input: { ...input, quantity: 6 } }), extensions);
-    await failed(tenant, () => tenant.graphql(transferring, { partId, input: { ...input, toSite: "N" } }), { code: "CONFLICT" });
+    await failed(tenant, () => tenant.graphql(transferring, { partId, input: { ...input, toSite: "N" } }), {
+      code: "BAD_USER_INPUT",
+      details: { toSite: "must be another site than fromSite" },
+    });
     await failed(tenant, () => tenant.graphql(transferring, { partId: randomUUID(), input }), { code: "NOT_FOUND" });
     await tenant.ask(transferring, { partId, input: { fromSite: "S", toSite: "New", quantity: 1 } });
     expect(await levelOf(tenant, partId, "New")).toMatchObject({ exists: true, quantity: 1, unitCost: 4 });

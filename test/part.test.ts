@@ -621,3 +621,74 @@ describe("what the ledger tells", () => {
     });
   });
 });
+
+describe("a minimum above its maximum", () => {
+  const wrong = (field: string, message: string) => ({
+    error: "Invalid input",
+    details: { [field]: message },
+    code: "BAD_USER_INPUT",
+    requestId,
+  });
+  const least = wrong("minimumStock", "must not be above maximumStock");
+  const most = wrong("maximumStock", "must not be below minimumStock");
+
+  test("is refused by what results", async () => {
+    const tenant = await gateway.newTenant();
+    const post = await tenant.rest("POST", "/parts", { partNumber: "X", name: "X", stockLevel: 3, minimumStock: 3, maximumStock: 2 });
+    expect([post.status, post.body]).toEqual([400, most]);
+    expect(await tenant.snapshot("Part", "StockMovement")).toEqual({ Part: [], StockMovement: [] });
+    const { body } = await tenant.rest("POST", "/parts", { partNumber: "X", name: "X", minimumStock: 3, maximumStock: 9 });
+    const before = await tenant.snapshot("Part");
+    const put = (fields: object) => tenant.rest("PUT", `/parts/${body.partId}`, { name: "Y", ...fields });
+    expect(await put({ minimumStock: 10 })).toMatchObject({ status: 400, body: least });
+    expect(await put({ maximumStock: 2 })).toMatchObject({ status: 400, body: most });
+    expect(await tenant.snapshot("Part")).toEqual(before);
+    expect((await put({ minimumStock: 9 })).status).toBe(200);
+    expect((await put({ minimumStock: 12, maximumStock: null })).status).toBe(200);
+    expect(await put({ maximumStock: 11 })).toMatchObject({ status: 400, body: most });
+  });
+});
+
+test("all=true lists active and deactivated parts, active=false those alone", async () => {
+  const tenant = await gateway.newTenant();
+  for (const partNumber of ["A", "B"]) await tenant.rest("POST", "/parts", { partNumber, name: partNumber });
+  const numbers = async (query: string) => (await tenant.rest("GET", `/parts${query}`)).body.map((part: any) => part.partNumber);
+  const { partByNumber } = await tenant.ask(`{ partByNumber(by: { partNumber: "A" }) { id } }`);
+  expect((await tenant.rest("DELETE", `/parts/${partByNumber.id}`)).status).toBe(200);
+  expect(await Promise.all(["", "?active=false", "?all=true", "?all=true&active=false"].map(numbers))).toEqual([
+    ["B"],
+    ["A"],
+    ["A", "B"],
+    ["A", "B"],
+  ]);
+});
+
+test("a key limited to sites changes parts of its sites, and those of no site", async () => {
+  const admin = await gateway.newTenant();
+  const north = await admin.as("manager", ["North"]);
+  const make = async (partNumber: string, site?: string) =>
+    (await admin.rest("POST", "/parts", { partNumber, name: partNumber, site })).body.partId as string;
+  const [own, other, none] = [await make("N", "North"), await make("S", "South"), await make("-")];
+  const before = await admin.snapshot("Part", "StockMovement");
+  const change = (partId: string, fields: object) => north.rest("PUT", `/parts/${partId}`, fields);
+  for (const call of [
+    () => north.rest("POST", "/parts", { partNumber: "X", name: "X", site: "South" }),
+    () => change(other, { name: "mine" }),
+    () => change(other, { site: "North" }),
+    () => change(own, { site: "South" }),
+    () => change(none, { site: "South" }),
+    () => north.rest("DELETE", `/parts/${other}`),
+  ]) {
+    const { status, body } = await call();
+    expect({ status, body }).toEqual({ status: 403, body: { ...forbidden, requestId } });
+  }
+  const { errors } = await north.graphql(`mutation ($id: ID!) { reactivatePart(id: $id) { id } }`, { id: other });
+  expect(errors![0]!.extensions.code).toBe("FORBIDDEN");
+  expect(await admin.snapshot("Part", "StockMovement")).toEqual(before);
+  expect((await north.rest("POST", "/parts", { partNumber: "X", name: "X", site: "North", stockLevel: 2 })).status).toBe(201);
+  expect((await change(own, { name: "changed" })).status).toBe(200);
+  expect((await change(none, { site: "North" })).body).toMatchObject({ partNumber: "-" });
+  expect((await north.rest("DELETE", `/parts/${own}`)).status).toBe(200);
+  expect((await north.rest("GET", `/parts/${other}`)).status).toBe(200);
+  expect((await change("unknown", { name: "x" })).status).toBe(404);
+});

@@ -91,6 +91,8 @@ let ids: Record<string, string>;
  * The period is 2025-01-01 to 2025-07-01: 181 days.
  */
 const year = { startDate: "2025-01-01", endDate: "2025-07-01" };
+/** Has the same issues, and is a year. */
+const whole = { startDate: "2024-07-01", endDate: "2025-07-01" };
 
 beforeAll(async () => {
   tenant = await gateway.newTenant();
@@ -200,6 +202,34 @@ describe("summary", () => {
     });
   });
 
+  test("at a past endDate is of the stock that was there then", async () => {
+    // On 2025-01-01: A North 100 (200), B 40 (300); South, C and D had nothing yet, and their records came later.
+    expect(await report(tenant, "summary", { startDate: "2024-11-01", endDate: "2025-01-01" })).toEqual({
+      // In the period: B's second receipt. At first 200 + 100 = 300, at last 500; nothing issued.
+      summary: { totalParts: 2, totalValue: 500, totalMovements: 1, averageTurnover: 0 },
+      // B 40 > 11
+      stockStatus: { adequate: 1, lowStock: 0, outOfStock: 0, excessStock: 1 },
+      categoryBreakdown: [{ category: "Bearings", partCount: 2, totalValue: 500, percentage: 100 }],
+    });
+    // On 2025-02-15: A North 60 (120), B 40 (300), C 4 (10).
+    const later = await report(tenant, "summary", { startDate: "2025-01-01", endDate: "2025-02-15", location: "North" });
+    expect(later.stockStatus).toEqual({ adequate: 2, lowStock: 0, outOfStock: 0, excessStock: 1 });
+    expect(later.categoryBreakdown.map((item: any) => [item.category, item.totalValue])).toEqual([
+      ["Bearings", 420],
+      ["Seals", 10],
+    ]);
+  });
+
+  test("of now counts a record deleted since only in the past", async () => {
+    const other = await gateway.newTenant();
+    const { P } = await parts(other, { P: { stockLevel: 4, unitCost: 3 } });
+    const before = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await other.rest("DELETE", `/inventory/${P}`)).status).toBe(200);
+    expect((await report(other, "summary")).summary).toMatchObject({ totalParts: 0, totalValue: 0 });
+    expect((await report(other, "summary", { endDate: before })).summary).toMatchObject({ totalParts: 1, totalValue: 12 });
+  });
+
   test("of a tenant without stock", async () => {
     expect(await report(await gateway.newTenant(), "summary")).toEqual({
       summary: { totalParts: 0, totalValue: 0, totalMovements: 0, averageTurnover: 0 },
@@ -302,7 +332,7 @@ describe("abc_analysis", () => {
       annualUsageValue,
       percentage,
     });
-    expect(await report(tenant, "abc_analysis", year)).toEqual({
+    expect(await report(tenant, "abc_analysis", whole)).toEqual({
       analysis: {
         // 305 / 307.5 = 99.19 %
         classA: { partCount: 2, valuePercentage: 99.19, totalValue: 305 },
@@ -314,7 +344,7 @@ describe("abc_analysis", () => {
   });
 
   test("a location counts what was issued there alone", async () => {
-    const { parts: found } = await report(tenant, "abc_analysis", { ...year, location: "South" });
+    const { parts: found } = await report(tenant, "abc_analysis", { ...whole, location: "South" });
     expect(found.map((part: any) => [part.partNumber, part.class, part.annualUsageValue, part.percentage])).toEqual([
       ["D", "A", 2.5, 100],
       ["A", "C", 0, 0],
@@ -325,9 +355,22 @@ describe("abc_analysis", () => {
       category: "Bearings",
     });
     expect(bearings.map((part: any) => [part.partNumber, part.annualUsageValue])).toEqual([
-      ["B", 225],
+      // Over 122 days: 225 × 365 / 122
+      ["B", 673.1557],
       ["A", 0],
     ]);
+  });
+
+  test("of another span than a year is brought to a year", async () => {
+    const { analysis, parts: found } = await report(tenant, "abc_analysis", year);
+    // Over 181 days: 225, 80 and 2.5 times 365 / 181; the shares stay.
+    expect(found.map((part: any) => [part.partNumber, part.annualUsageValue, part.percentage])).toEqual([
+      ["B", 453.7293, 73.17],
+      ["A", 161.326, 26.02],
+      ["D", 5.0414, 0.81],
+      ["C", 0, 0],
+    ]);
+    expect(analysis.classA).toEqual({ partCount: 2, valuePercentage: 99.19, totalValue: 615.0553 });
   });
 
   test("80, 15 and 5 per cent, ties by partNumber", async () => {
@@ -352,7 +395,7 @@ describe("abc_analysis", () => {
           ["2025-03-01", "issue", -used, 1],
         ],
       });
-    const { analysis, parts: found } = await report(other, "abc_analysis", year);
+    const { analysis, parts: found } = await report(other, "abc_analysis", whole);
     expect(found.map((part: any) => [part.partNumber, part.class, part.percentage])).toEqual([
       ["P6", "A", 50],
       ["P5", "A", 30],
@@ -461,6 +504,20 @@ describe("aging", () => {
     ]);
   });
 
+  test("begins anew at the site a transfer brings it to", async () => {
+    const other = await gateway.newTenant();
+    const made = await parts(other, { P: {} });
+    await book(other, made, { part: "P", site: "N", average: 2, lines: [["2020-01-01", "receipt", 10, 2]] });
+    await other.ask(`mutation ($p: ID!) { transferStock(partId: $p, input: { fromSite: "N", toSite: "S", quantity: 4 }) { id } }`, {
+      p: made.P,
+    });
+    const { "0-30": young, ">365": old } = buckets(await report(other, "aging"));
+    expect([young, old]).toEqual([
+      [4, 8],
+      [6, 12],
+    ]);
+  });
+
   test("each boundary belongs to the younger layer", async () => {
     const other = await gateway.newTenant();
     const made = await parts(other, { P: {} });
@@ -492,7 +549,7 @@ describe("what is asked for", () => {
     ["?reportType=profit", "reportType"],
     ["?reportType=summary&startDate=soon", "startDate"],
     ["?reportType=summary&endDate=2025-02-30", "endDate"],
-    ["?reportType=aging&startDate=2025-02-02&endDate=2025-02-01", "startDate"],
+    ["?reportType=aging&startDate=2025-02-02&endDate=2025-02-01", "endDate"],
     ["?reportType=movements&startDate=2999-01-01", "startDate"],
   ])("%s is 400 naming %s", refused);
 

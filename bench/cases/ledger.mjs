@@ -1,5 +1,7 @@
 // Adjustments by 16 clients against a bare Node server with the same statement; history pages and reports by the ledger's length.
-import { Agent, createServer, request } from "node:http";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import pg from "pg";
 import { forTenant } from "../../dist/database/database.js";
 import { inventoryReport } from "../../dist/domain/reports.js";
@@ -7,33 +9,15 @@ import { inventoryReport } from "../../dist/domain/reports.js";
 const clients = 16;
 const perRound = 480;
 
-/** Sends a fixed number of requests by 16 clients on connections that stay open. */
-function load(address, path, headers, body) {
-  const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  const { hostname, port } = new URL(address);
-  const post = () =>
-    new Promise((resolve, reject) => {
-      const sending = request(
-        { agent, hostname, port, path: path(), method: "POST", headers: { ...headers, "content-length": Buffer.byteLength(body) } },
-        (answer) => {
-          let text = "";
-          answer.setEncoding("utf8").on("data", (chunk) => {
-            text += chunk;
-          });
-          answer.on("end", () => (answer.statusCode === 201 ? resolve() : reject(new Error(text))));
-        },
-      );
-      sending.on("error", reject);
-      sending.end(body);
-    });
-  const run = async () => {
-    let left = perRound;
-    const client = async () => {
-      while (left-- > 0) await post();
-    };
-    await Promise.all(Array.from({ length: clients }, client));
+/** A process that sends what it is told to, by so many clients on connections that stay open. */
+function startLoad() {
+  const child = fork(new URL("../load.mjs", import.meta.url));
+  const run = async (load) => {
+    child.send(load);
+    const [{ error }] = await once(child, "message");
+    if (error) throw new Error(error);
   };
-  return { run, end: () => agent.destroy() };
+  return { run, end: () => child.disconnect() };
 }
 
 /** What the service sends for one adjustment, as the database saw it. */
@@ -125,14 +109,13 @@ export default async function ledger({ database, newTenant, compare, databaseUrl
   );
   const statement = await statementOf(tenant, "p1");
   const bare = await bareServer(databaseUrl, statement, Number(process.env.DATABASE_CONNECTIONS ?? 10));
-  let turn = 0;
-  const path = () => `/inventory/p${1 + (turn++ % 100)}/adjustments`;
+  const loads = startLoad();
+  const paths = Array.from({ length: 100 }, (_, n) => `/inventory/p${1 + n}/adjustments`);
   const body = JSON.stringify({ adjustmentType: "correction", quantity: 1, reason: "counted" });
-  const [ours, theirs] = [load(tenant.address, path, tenant.headers, body), load(bare.address, path, tenant.headers, body)];
+  const at = (address) => () => loads.run({ address, paths, headers: tenant.headers, body, status: 201, count: perRound, clients });
   // A ratio of times below 2 is more than half the rate.
-  const rates = await compare({ [`${perRound} adjustments`]: ours.run, [`${perRound} by a bare server`]: theirs.run }, 15);
-  ours.end();
-  theirs.end();
+  const rates = await compare({ [`${perRound} adjustments`]: at(tenant.address), [`${perRound} by a bare server`]: at(bare.address) }, 15);
+  loads.end();
   await bare.end();
   for (const [name, { ms, ratio }] of Object.entries(rates)) rows[name] = { ms, ratio, perSecond: Math.round((perRound / ms) * 1000) };
 
@@ -165,7 +148,10 @@ export default async function ledger({ database, newTenant, compare, databaseUrl
   const histories = await compare({ "REST history of 10,000": history(many, "p1"), "REST history of 10": history(few, "p1") });
   Object.assign(rows, pages, histories);
 
-  for (const type of ["summary", "movements", "abc_analysis", "turnover", "aging"]) {
+  const lastYear = new Date(Date.now() - 365 * 86_400_000);
+  const reports = ["summary", "movements", "abc_analysis", "turnover", "aging"].map((type) => [type, {}, ""]);
+  reports.push(["summary", { endDate: lastYear }, `&endDate=${lastYear.toISOString()}`]);
+  for (const [type, filter, query] of reports) {
     let seen;
     const recorder = {
       query: async (text, ...values) => {
@@ -173,19 +159,20 @@ export default async function ledger({ database, newTenant, compare, databaseUrl
         return [{ content: {} }];
       },
     };
-    await inventoryReport({ ...forTenant(database, "many"), ...recorder }, type, {});
-    const subjects = [() => many.get(`/inventory/reports?reportType=${type}`), () => client.query({ name: type, ...seen })];
-    const times = [[], []];
-    for (let round = 0; round < 4; round++) {
-      for (const [i, subject] of subjects.entries()) {
-        const start = performance.now();
-        await subject();
-        if (round) times[i].push(performance.now() - start);
-      }
-    }
-    const [service, hand] = times.map((all) => all.sort((a, b) => a - b)[1]);
-    rows[`report ${type}`] = { ms: +service.toFixed(1), ratio: +(service / hand).toFixed(2) };
-    rows[`${type} by hand`] = { ms: +hand.toFixed(1), ratio: 1 };
+    await inventoryReport({ ...forTenant(database, "many"), ...recorder }, type, filter);
+    const title = query ? `${type} of a year ago` : type;
+    const [service, hand] = [`report ${title}`, `${title} by hand`];
+    Object.assign(
+      rows,
+      await compare(
+        {
+          [service]: () => many.get(`/inventory/reports?reportType=${type}${query}`),
+          [hand]: () => client.query({ name: title, ...seen }),
+        },
+        5,
+        1,
+      ),
+    );
   }
   await client.end();
   return rows;

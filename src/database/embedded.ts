@@ -8,6 +8,7 @@ import { PrismaPGlite } from "pglite-prisma-adapter";
 import type { Database, Queryable } from "./database.js";
 import { translated } from "./failures.js";
 import { Notices, sendNotices } from "./notices.js";
+import { Turns } from "./turns.js";
 
 /** A PGlite folder must have one owner: a second process would corrupt it. */
 function claim(folder: string): () => void {
@@ -51,18 +52,24 @@ export function pgliteAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFac
   return factory;
 }
 
-/** The transaction a statement is part of. */
+/** The transaction, or the savepoint in one, that a statement is part of. */
 interface Current {
   tx: Transaction;
-  savepoints: number;
+  /** As on a server: savepoints of parallel resolvers come only one within another. */
+  turns: Turns;
+  depth: number;
   notices: [channel: string, payload: string][];
 }
 
 /** The database, but its queries go to the transaction they are part of: Prisma's join in. */
-const inTransaction = (pglite: PGlite, current: () => Transaction | undefined): PGlite =>
+const inTransaction = (pglite: PGlite, current: () => Current | undefined): PGlite =>
   new Proxy(pglite, {
     get(target, name) {
-      if (name === "query") return (...args: [any]) => (current() ?? target).query(...args);
+      if (name === "query")
+        return (...args: [any]) => {
+          const part = current();
+          return part ? part.turns.take(() => part.tx.query(...args)) : target.query(...args);
+        };
       const member = Reflect.get(target, name, target);
       return typeof member === "function" ? member.bind(target) : member;
     },
@@ -89,28 +96,29 @@ export async function openEmbedded(folder: string): Promise<Database> {
 
   async function query(text: string, values: unknown[] = []): Promise<any> {
     try {
-      const tx = ambient.getStore()?.tx;
-      if (tx) statements++;
-      return (await (tx ?? pglite).query(text, values)).rows;
+      const current = ambient.getStore();
+      if (!current) return (await pglite.query(text, values)).rows;
+      statements++;
+      return (await current.turns.take(() => current.tx.query(text, values))).rows;
     } catch (error) {
       throw translated(error);
     }
   }
 
-  async function nested<T>(current: Current, work: (tx: Queryable) => Promise<T>): Promise<T> {
-    const name = `nested_${++current.savepoints}`;
-    const noticed = current.notices.length;
-    await current.tx.exec(`savepoint ${name}`);
-    try {
-      const result = await work({ query });
-      await current.tx.exec(`release savepoint ${name}`);
-      return result;
-    } catch (error) {
-      await current.tx.exec(`rollback to savepoint ${name}`);
-      current.notices.length = noticed;
-      throw translated(error);
-    }
-  }
+  const nested = <T>({ tx, turns, depth, notices }: Current, work: (tx: Queryable) => Promise<T>): Promise<T> =>
+    turns.take(async () => {
+      const inner: Current = { tx, turns: new Turns(), depth: depth + 1, notices: [] };
+      await tx.exec(`savepoint nested_${depth}`);
+      try {
+        const result = await ambient.run(inner, () => work({ query }));
+        await inner.turns.end(() => tx.exec(`release savepoint nested_${depth}`));
+        notices.push(...inner.notices);
+        return result;
+      } catch (error) {
+        await inner.turns.end(() => tx.exec(`rollback to savepoint nested_${depth}`));
+        throw translated(error);
+      }
+    });
 
   const notices = new Notices((channels, payloads) => send(sendNotices, [channels, payloads]));
 
@@ -132,9 +140,9 @@ export async function openEmbedded(folder: string): Promise<Database> {
       try {
         let made: Current["notices"] = [];
         const result = await pglite.transaction((tx) => {
-          const current: Current = { tx, savepoints: 0, notices: [] };
+          const current: Current = { tx, turns: new Turns(), depth: 0, notices: [] };
           made = current.notices;
-          return ambient.run(current, () => work({ query }));
+          return ambient.run(current, () => work({ query })).finally(() => current.turns.end(async () => {}));
         });
         for (const [channel, payload] of made) notices.add(channel, payload);
         return result;
@@ -142,7 +150,7 @@ export async function openEmbedded(folder: string): Promise<Database> {
         throw translated(error);
       }
     },
-    adapter: pgliteAdapter(inTransaction(pglite, () => ambient.getStore()?.tx)),
+    adapter: pgliteAdapter(inTransaction(pglite, () => ambient.getStore())),
     statements: () => statements,
     async close() {
       await notices.flush();

@@ -12,7 +12,15 @@ export class ReferenceViolation extends Error {
   }
 }
 
+export class CheckViolation extends Error {
+  constructor(readonly constraint: string) {
+    super(`check constraint ${constraint}`);
+  }
+}
+
 export class DatabaseUnavailable extends Error {}
+
+const ours = [UniqueViolation, ReferenceViolation, CheckViolation, DatabaseUnavailable];
 
 const gone = /^(08|57P0[123]|53300)/;
 const goneCodes = new Set([
@@ -35,7 +43,7 @@ const goneMessage =
 /** The failure behind `error` where it is one of ours, else the error itself. */
 export function translated(error: any): unknown {
   if (!(error instanceof Error)) return error;
-  if (error instanceof UniqueViolation || error instanceof ReferenceViolation || error instanceof DatabaseUnavailable) return error;
+  if (ours.some((kind) => error instanceof kind)) return error;
   // Prisma 7 with a driver adapter keeps the driver's words at meta.driverAdapterError.cause.
   const prisma = (error as any).meta?.driverAdapterError?.cause;
   const code: string = prisma?.originalCode ?? (error as any).code ?? "";
@@ -43,6 +51,7 @@ export function translated(error: any): unknown {
     prisma?.constraint?.index ?? /constraint "([^"]+)"/.exec(prisma?.originalMessage ?? "")?.[1] ?? (error as any).constraint ?? "";
   if (code === "23505" || code === "P2002") return new UniqueViolation(constraint);
   if (code === "23503" || code === "P2003") return new ReferenceViolation(constraint);
+  if (code === "23514") return new CheckViolation(constraint);
   if (gone.test(code) || goneCodes.has(code) || goneMessage.test(error.message))
     return new DatabaseUnavailable(error.message, { cause: error });
   return error;

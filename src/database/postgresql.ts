@@ -6,6 +6,7 @@ import pg from "pg";
 import type { Database, Queryable } from "./database.js";
 import { translated } from "./failures.js";
 import { Notices, sendNotices } from "./notices.js";
+import { Turns } from "./turns.js";
 
 const names = new Map<string, string>();
 
@@ -31,20 +32,22 @@ function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void):
   return factory;
 }
 
-/** The pool, but its queries go to the connection of the transaction they are part of: Prisma's join in. */
-const inTransaction = (pool: pg.Pool, connection: () => pg.Pool | pg.PoolClient): pg.Pool =>
+/** The pool, but its queries go to the transaction they are part of: Prisma's join in. */
+const inTransaction = (pool: pg.Pool, send: (...args: [any]) => Promise<pg.QueryResult>): pg.Pool =>
   new Proxy(pool, {
     get(target, name) {
-      if (name === "query") return (...args: [any]) => connection().query(...args);
+      if (name === "query") return send;
       const member = Reflect.get(target, name, target);
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
 
-/** The transaction a statement is part of. */
+/** The transaction, or the savepoint in one, that a statement is part of. */
 interface Current {
   client: pg.PoolClient;
-  savepoints: number;
+  /** Parallel resolvers send at once; a connection takes one statement at a time, and savepoints only one within another. */
+  turns: Turns;
+  depth: number;
   notices: [channel: string, payload: string][];
 }
 
@@ -113,30 +116,33 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
   });
 
   const ambient = new AsyncLocalStorage<Current>();
-  const connection = () => ambient.getStore()?.client ?? pool;
+  const send = (...args: [any]): Promise<pg.QueryResult> => {
+    const current = ambient.getStore();
+    return current ? current.turns.take(() => current.client.query(...args)) : pool.query(...args);
+  };
 
   async function query(text: string, values: unknown[] = []): Promise<any> {
     try {
-      return (await connection().query({ name: statementName(text), text, values })).rows;
+      return (await send({ name: statementName(text), text, values })).rows;
     } catch (error) {
       throw translated(error);
     }
   }
 
-  async function nested<T>(current: Current, work: (tx: Queryable) => Promise<T>): Promise<T> {
-    const name = `nested_${++current.savepoints}`;
-    const noticed = current.notices.length;
-    await current.client.query(`savepoint ${name}`);
-    try {
-      const result = await work({ query });
-      await current.client.query(`release savepoint ${name}`);
-      return result;
-    } catch (error) {
-      await current.client.query(`rollback to savepoint ${name}`);
-      current.notices.length = noticed;
-      throw translated(error);
-    }
-  }
+  const nested = <T>({ client, turns, depth, notices }: Current, work: (tx: Queryable) => Promise<T>): Promise<T> =>
+    turns.take(async () => {
+      const inner: Current = { client, turns: new Turns(), depth: depth + 1, notices: [] };
+      await client.query(`savepoint nested_${depth}`);
+      try {
+        const result = await ambient.run(inner, () => work({ query }));
+        await inner.turns.end(() => client.query(`release savepoint nested_${depth}`));
+        notices.push(...inner.notices);
+        return result;
+      } catch (error) {
+        await inner.turns.end(() => client.query(`rollback to savepoint nested_${depth}`));
+        throw translated(error);
+      }
+    });
 
   const notices = new Notices((channels, payloads) => pool.query(sendNotices, [channels, payloads]));
 
@@ -155,24 +161,26 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
       const client = await pool.connect().catch((error) => {
         throw translated(error);
       });
+      const made: Current = { client, turns: new Turns(), depth: 0, notices: [] };
       let broken: Error | undefined;
       try {
         await client.query("begin");
-        const current: Current = { client, savepoints: 0, notices: [] };
-        const result = await ambient.run(current, () => work({ query }));
-        await client.query("commit");
-        for (const [channel, payload] of current.notices) notices.add(channel, payload);
+        const result = await ambient.run(made, () => work({ query }));
+        await made.turns.end(() => client.query("commit"));
+        for (const [channel, payload] of made.notices) notices.add(channel, payload);
         return result;
       } catch (error) {
-        await client.query("rollback").catch((failure) => {
-          broken = failure;
-        });
+        await made.turns
+          .end(() => client.query("rollback"))
+          .catch((failure) => {
+            broken = failure;
+          });
         throw translated(error);
       } finally {
         client.release(broken);
       }
     },
-    adapter: postgresqlAdapter(inTransaction(pool, connection), onError),
+    adapter: postgresqlAdapter(inTransaction(pool, send), onError),
     statements: () => statements,
     async close() {
       await notices.flush();

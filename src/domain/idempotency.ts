@@ -1,6 +1,7 @@
 /**
- * Writes that are safe to send again (decisions.md, "repeated POST"). The effect and the record of its answer are one
- * transaction, so that a crash between them leaves neither; a refusal has no effect, and is recorded afterwards.
+ * Writes that are safe to send again (decisions.md, "repeated writes"). The effect and the record of its answer are one
+ * transaction, so that a crash between them leaves neither. The effect is a savepoint in it: a refusal undoes the effect alone,
+ * and is recorded by the same transaction, which holds the key from before the effect until after the record.
  */
 import { createHash } from "node:crypto";
 import type { Database, TenantDatabase, TenantQueryable } from "../database/database.js";
@@ -44,33 +45,40 @@ export async function once(
   fingerprint: string,
   write: () => Promise<RecordedAnswer>,
 ): Promise<RecordedAnswer & { replayed: boolean }> {
+  return db.transaction(async (tx) => {
+    const [lock] = await tx.query<{ held: boolean }>(
+      `select pg_try_advisory_xact_lock(hashtextextended('idempotency ' || $1 || ' ' || $2, 0)) as held`,
+      key,
+    );
+    if (!lock!.held)
+      throw conflict("A request with this Idempotency-Key is still running", { reason: "Wait for its answer and send it again" });
+    const [known] = await tx.query<{ fingerprint: string; status: number; answer: string }>(
+      `select fingerprint, status, answer from "IdempotencyKey" where "tenantId" = $1 and key = $2 and "createdAt" >= now() - interval '1 day'`,
+      key,
+    );
+    if (known && known.fingerprint !== fingerprint) {
+      throw new ServiceError("UNPROCESSABLE", "This Idempotency-Key came with another request", {
+        reason: "Use a new key for a new request",
+      });
+    }
+    if (known) return { status: known.status, body: known.answer, replayed: true };
+    const answer = await effectOf(db, write);
+    if (answer.status < 500) await record(tx, key, fingerprint, answer);
+    return { ...answer, replayed: false };
+  });
+}
+
+/** Its answer; what a refused write did is undone. */
+async function effectOf(db: TenantDatabase, write: () => Promise<RecordedAnswer>): Promise<RecordedAnswer> {
   try {
-    return await db.transaction(async (tx) => {
-      const [lock] = await tx.query<{ held: boolean }>(
-        `select pg_try_advisory_xact_lock(hashtextextended('idempotency ' || $1 || ' ' || $2, 0)) as held`,
-        key,
-      );
-      if (!lock!.held)
-        throw conflict("A request with this Idempotency-Key is still running", { reason: "Wait for its answer and send it again" });
-      const [known] = await tx.query<{ fingerprint: string; status: number; answer: string }>(
-        `select fingerprint, status, answer from "IdempotencyKey" where "tenantId" = $1 and key = $2 and "createdAt" >= now() - interval '1 day'`,
-        key,
-      );
-      if (known && known.fingerprint !== fingerprint) {
-        throw new ServiceError("UNPROCESSABLE", "This Idempotency-Key came with another request", {
-          reason: "Use a new key for a new request",
-        });
-      }
-      if (known) return { status: known.status, body: known.answer, replayed: true };
+    return await db.transaction(async () => {
       const answer = await write();
       if (answer.status >= 400) throw new Refused(answer);
-      await record(tx, key, fingerprint, answer);
-      return { ...answer, replayed: false };
+      return answer;
     });
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    if (error.answer.status < 500) await record(db, key, fingerprint, error.answer);
-    return { ...error.answer, replayed: false };
+    if (error instanceof Refused) return error.answer;
+    throw error;
   }
 }
 

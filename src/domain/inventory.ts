@@ -1,17 +1,14 @@
 /** What is done with stock beyond posting it: setting, deleting, transferring, deciding on adjustments (interface.md 4.3). */
 import type { Row, TenantDatabase, TenantQueryable } from "../database/database.js";
-import { conflict, forbidden, notFound } from "../schema/errors.js";
-import type {
-  AdjustStockInput,
-  MoveStockInput,
-  StockAdjustment,
-  StockLevel,
-  TransferStockInput,
-  UpdateInventoryInput,
-} from "../schema/inventory.js";
+import { CheckViolation } from "../database/failures.js";
+import type { AdjustStockInput, StockAdjustment } from "../schema/adjustment.js";
+import { badInput, conflict, forbidden, notFound } from "../schema/errors.js";
+import type { StockLevel, UpdateInventoryInput } from "../schema/inventory.js";
+import type { MoveStockInput, TransferStockInput } from "../schema/movement.js";
 import type { AdjustmentType, MovementType } from "../schema/vocabulary.js";
 import type { Actor } from "./keys.js";
 import { type Entry, holdLevels, type Posted, postEntries, postEntry, siteOf } from "./ledger.js";
+import { crossed } from "./parts.js";
 import { guardSite } from "./site-guard.js";
 
 /** What is answered for a part where a site keeps none of it. */
@@ -58,16 +55,25 @@ export const updateInventory = (db: TenantDatabase, actor: Actor, partId: string
           !(value !== null && told[name] !== null && String(value) === String(typeof value === "number" ? Number(told[name]) : told[name])),
       ),
     );
-    await tx.query(
-      `update "StockLevel" s set "deletedAt" = null, "updatedAt" = greatest(s."updatedAt", now()),
-         ("minimumStock", "maximumStock", "reorderPoint", location, "unitCost") =
-         (select "minimumStock", "maximumStock", "reorderPoint", location, "unitCost" from jsonb_populate_record(s, $4::jsonb))
-       where "tenantId" = $1 and "partId" = $2 and site = $3`,
-      partId,
-      site,
-      JSON.stringify(set),
-    );
-    return { ...(await findLevel(tx, partId, site)), adjustmentReason: reason };
+    try {
+      await tx.query(
+        `update "StockLevel" s set "deletedAt" = null, "updatedAt" = greatest(s."updatedAt", now()),
+           ("minimumStock", "maximumStock", "reorderPoint", location, "unitCost") =
+           (select "minimumStock", "maximumStock", "reorderPoint", location, "unitCost" from jsonb_populate_record(s, $4::jsonb))
+         where "tenantId" = $1 and "partId" = $2 and site = $3`,
+        partId,
+        site,
+        JSON.stringify(set),
+      );
+    } catch (error) {
+      throw error instanceof CheckViolation && error.constraint === "StockLevel_range_check" ? crossed(set) : error;
+    }
+    const level = await findLevel(tx, partId, site);
+    // What results counts, the part's own value where the level has none.
+    const { minimumStock: least, maximumStock: most } = level;
+    if (("minimumStock" in set || "maximumStock" in set) && least != null && most != null && Number(least) > Number(most))
+      throw crossed(set);
+    return { ...level, adjustmentReason: reason };
   });
 
 /** Empties a part's levels, or that of one site, each by a write_off. Throws NOT_FOUND where there is none. */
@@ -148,7 +154,7 @@ export const transferStock = (
   { fromSite, toSite, quantity, ...rest }: TransferStockInput,
 ): Promise<Posted[]> =>
   db.transaction(async (tx) => {
-    if (fromSite === toSite) throw conflict("A transfer needs two sites", { fromSite, toSite });
+    if (fromSite === toSite) throw badInput({ toSite: "must be another site than fromSite" });
     await siteOf(tx, { partId, site: fromSite });
     await holdLevels(tx, partId, [fromSite, toSite]);
     const out = await postEntry(tx, actor, { ...rest, partId, site: fromSite, type: "transfer", quantity: -quantity, limit: "available" });

@@ -5,8 +5,9 @@
  */
 import type { Row, TenantQueryable } from "../database/database.js";
 import { newId } from "../database/directory.js";
+import type { StockAdjustment } from "../schema/adjustment.js";
 import { badInput, conflict, notFound } from "../schema/errors.js";
-import type { StockAdjustment, StockMovement } from "../schema/inventory.js";
+import type { StockMovement } from "../schema/movement.js";
 import type { AdjustmentType, MovementType } from "../schema/vocabulary.js";
 import type { Actor } from "./keys.js";
 import { guardSite } from "./site-guard.js";

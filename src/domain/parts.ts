@@ -1,12 +1,14 @@
 /** Parts and what they refer to (interface.md 2.3, 4.2). Stock is the ledger's. */
 import type { Row, TenantDatabase, TenantQueryable } from "../database/database.js";
 import { newId } from "../database/directory.js";
-import { UniqueViolation } from "../database/failures.js";
+import { CheckViolation, UniqueViolation } from "../database/failures.js";
 import { Where } from "../database/page.js";
 import { badInput, conflict, notFound } from "../schema/errors.js";
-import type { CreatePartInput, Part, PartFilter, PartStock, UpdatePartInput } from "../schema/part.js";
+import type { Part, PartFilter, PartStock } from "../schema/part.js";
+import type { CreatePartInput, UpdatePartInput } from "../schema/part-input.js";
 import type { Actor } from "./keys.js";
 import { postEntry } from "./ledger.js";
+import { guardSite } from "./site-guard.js";
 
 const writable = [
   ..."partNumber name description category manufacturer manufacturerPartNumber unitOfMeasure unitCost currency weight weightUnit dimensions".split(
@@ -96,12 +98,31 @@ async function withoutDerived(db: TenantQueryable, id: string, fields: Row): Pro
   );
 }
 
+type Range = Pick<UpdatePartInput, "minimumStock" | "maximumStock">;
+
+/** For a minimum above its maximum; names the one that was sent. */
+export const crossed = ({ maximumStock }: Range) =>
+  badInput(maximumStock == null ? { minimumStock: "must not be above maximumStock" } : { maximumStock: "must not be below minimumStock" });
+
+const outOfRange = (error: unknown) => error instanceof CheckViolation && error.constraint === "Part_range_check";
+
+/** A part may be changed by a key of its site, a part of no site by any. */
+const changeable = (sites: string) => `("site" is null or ${sites}::text[] = '{}' or "site" = any(${sites}))`;
+
+/** Why no part was changed: it belongs to a site that is not the key's, or there is none. */
+async function refuse(db: TenantQueryable, actor: Actor, id: string): Promise<never> {
+  const [part] = await db.query<{ site: string | null }>(`select site from "Part" where "tenantId" = $1 and id = $2`, id);
+  if (part?.site != null) guardSite(actor, part.site);
+  throw notFound("Part", { partId: id });
+}
+
 const duplicate = (error: unknown) => error instanceof UniqueViolation && error.constraint === "Part_tenantId_partNumber_key";
 
-/** Throws CONFLICT with partNumber for one that exists, BAD_USER_INPUT naming an unknown reference. */
+/** Throws CONFLICT with partNumber for one that exists, BAD_USER_INPUT naming an unknown reference, FORBIDDEN for another's site. */
 export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...input }: CreatePartInput): Promise<Part> =>
   db.transaction(async (tx) => {
     const { fields, named } = split(input);
+    if (fields.site != null) guardSite(actor, fields.site);
     const row = columnsOf({ specifications: {}, isCritical: false, ...fields });
     try {
       const [part] = await tx.query<Part & Row>(
@@ -114,6 +135,7 @@ export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...in
       if (stockLevel) await postEntry(tx, actor, { partId: part!.id, type: "receipt", quantity: stockLevel, reason: "Opening stock" });
       return part!;
     } catch (error) {
+      if (outOfRange(error)) throw crossed(input);
       throw duplicate(error) ? conflict("A part with this part number already exists", { partNumber: fields.partNumber }) : error;
     }
   });
@@ -122,21 +144,24 @@ export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...in
 export const updatePart = (db: TenantDatabase, actor: Actor, id: string, input: UpdatePartInput): Promise<Part> =>
   db.transaction(async (tx) => {
     const { fields, named } = split(input);
+    if (fields.site != null) guardSite(actor, fields.site);
     try {
       const [part] = await tx.query<Part & Row>(
         // Lists show a supplier without its contact: only a contact that is sent replaces it.
         `update "Part" p set (${writable}) = (select ${writable} from jsonb_populate_record(p, case
              when jsonb_typeof($3::jsonb -> 'supplier') = 'object' and not $3::jsonb -> 'supplier' ? 'contact' and p.supplier ? 'contact'
              then jsonb_set($3::jsonb, '{supplier,contact}', p.supplier -> 'contact') else $3::jsonb end)), "updatedAt" = now(), "updatedBy" = $4
-         where "tenantId" = $1 and id = $2 returning *`,
+         where "tenantId" = $1 and id = $2 and ${changeable("$5")} returning *`,
         id,
         JSON.stringify(columnsOf(await withoutDerived(tx, id, fields))),
         actor.keyId,
+        actor.sites,
       );
-      if (!part) throw notFound("Part", { partId: id });
+      if (!part) return await refuse(tx, actor, id);
       await setReferences(tx, id, named);
       return part;
     } catch (error) {
+      if (outOfRange(error)) throw crossed(input);
       throw duplicate(error) ? badInput({ partNumber: "is the number of another part" }) : error;
     }
   });
@@ -145,13 +170,13 @@ export const updatePart = (db: TenantDatabase, actor: Actor, id: string, input: 
 export async function setActive(db: TenantQueryable, actor: Actor, id: string, active: boolean): Promise<Part & Row> {
   const [part] = await db.query<Part & Row>(
     `update "Part" set "isActive" = $3, "deactivatedAt" = case when $3 then null else now() end, "updatedAt" = now(), "updatedBy" = $4
-     where "tenantId" = $1 and id = $2 and "isActive" <> $3 returning *`,
+     where "tenantId" = $1 and id = $2 and "isActive" <> $3 and ${changeable("$5")} returning *`,
     id,
     active,
     actor.keyId,
+    actor.sites,
   );
-  if (!part) throw notFound("Part", { partId: id });
-  return part;
+  return part ?? refuse(db, actor, id);
 }
 
 /** What the ledger knows of parts, in one statement; averages over the last year, by month. */

@@ -1,36 +1,45 @@
 /** Reports on the inventory (interface.md 4.3, rules 7 to 9), computed in SQL with exact decimals; JSON numbers at the edge. */
 import type { Row, TenantQueryable } from "../database/database.js";
 import { badInput } from "../schema/errors.js";
-import type { ReportFilter } from "../schema/inventory.js";
+import type { ReportFilter } from "../schema/report.js";
 import type { ReportType } from "../schema/vocabulary.js";
 
 interface Period {
   start: Date;
   end: Date;
-  /** Length in days. */
-  days: number;
+  /** Whether it ends before now, so that stock has to be read from the movements. */
+  past: boolean;
 }
 
 const dayMs = 86_400_000;
 
-function periodOf({ startDate, endDate }: ReportFilter): Period {
-  const end = endDate ?? new Date();
-  const start = startDate ?? new Date(end.getTime() - 365 * dayMs);
-  if (start > end) throw badInput({ startDate: "must not be after endDate" });
-  return { start, end, days: Math.max(1, (end.getTime() - start.getTime()) / dayMs) };
+/** Throws BAD_USER_INPUT naming endDate where it is before startDate. */
+export function checkPeriod({ startDate, endDate }: { startDate?: Date | null; endDate?: Date | null }): void {
+  if (startDate && endDate && startDate > endDate) throw badInput({ endDate: "must not be before startDate" });
 }
 
-/** The stock levels and movements a report looks at: $2 category, $3 location or site, $4 start, $5 end. */
+function periodOf({ startDate, endDate }: ReportFilter): Period {
+  checkPeriod({ startDate, endDate });
+  const end = endDate ?? new Date();
+  const start = startDate ?? new Date(end.getTime() - 365 * dayMs);
+  if (start > end) throw badInput({ startDate: "must not be in the future where endDate is left out" });
+  return { start, end, past: endDate != null && endDate.getTime() < Date.now() };
+}
+
+/** The movements a report looks at: $2 category, $3 location or site, $4 start, $5 end. */
 const scope = `
-with level as (
-  select * from "Stock" where "tenantId" = $1 and "deletedAt" is null and ($2::text is null or category = $2) and ($3::text is null or location = $3 or site = $3)
-), movement as (
+with movement as (
   select m.*, p.category, p."partNumber" from "StockMovement" m join "Part" p on p."tenantId" = $1 and p.id = m."partId"
   where m."tenantId" = $1 and m.type not in ('reserve', 'unreserve') and ($2::text is null or p.category = $2)
     and ($3::text is null or m.site = $3 or exists (select 1 from "Stock" s where s."tenantId" = $1 and s."partId" = m."partId" and s.site = m.site and s.location = $3))
     and m."performedAt" <= $5
 ), period as (
   select $4::timestamptz as "start", $5::timestamptz as "end"
+)`;
+
+/** The stock levels as they are. */
+const now = `, level as (
+  select * from "Stock" where "tenantId" = $1 and "deletedAt" is null and ($2::text is null or category = $2) and ($3::text is null or location = $3 or site = $3)
 )`;
 
 /** Numbers of JSON, whole objects deep: PostgreSQL makes them of decimals without loss. */
@@ -45,8 +54,24 @@ const share = (part: string, whole: string) => `round(coalesce(100 * ${part} / n
 /** As every other timestamp is answered. */
 const utc = (moment: string) => `to_char(${moment}::timestamptz at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** Stock at the end of a past period, by the movements and their costs; thresholds, location and category are those of now. */
+const stood = `, level as (
+  select s."partId", s."partNumber", s.category, coalesce(m.value, 0) as "totalValue", case
+      when coalesce(m.quantity, 0) = 0 then 'out' when m.quantity < s."minimumStock" then 'critical' when m.quantity < s."reorderPoint" then 'low'
+      when m.quantity > s."maximumStock" then 'excess' else 'adequate' end as "stockStatus"
+  from "Stock" s left join (select "partId", site, sum(quantity) as quantity, sum("totalValue") as value from movement group by 1, 2) m using ("partId", site)
+  where s."tenantId" = $1 and (s."deletedAt" is null or s."deletedAt" > $5) and (m.quantity is not null or s."createdAt" <= $5)
+    and ($2::text is null or s.category = $2) and ($3::text is null or s.location = $3 or s.site = $3)
+)`;
+
+/** Length of the period. */
+const days = `greatest(1, extract(epoch from $5::timestamptz - $4::timestamptz) / 86400)`;
+
+/** What a part was used for in another span than a year, brought to a year. */
+const perYear = (value: string) => `round(${value} * case when ${days} between 365 and 366 then 1 else 365 / ${days} end, 4)`;
+
 const reports: Record<ReportType, (period: Period) => string> = {
-  summary: () => `, issued as (
+  summary: ({ past }) => `${past ? stood : now}, issued as (
       select coalesce(-sum("totalValue"), 0) as value from movement where type = 'issue' and "performedAt" >= $4
     ), average as (
       select (coalesce(sum("totalValue") filter (where "performedAt" < $4), 0) + coalesce(sum("totalValue"), 0)) / 2 as value from movement
@@ -72,9 +97,10 @@ const reports: Record<ReportType, (period: Period) => string> = {
           coalesce(sum("totalValue"), 0) as value from movement where "performedAt" >= $4 group by type) t),
       'closing', (select jsonb_build_object('quantity', coalesce(sum(quantity), 0), 'value', coalesce(sum("totalValue"), 0)) from movement)
     ) as content`,
-  abc_analysis: () => `, usage as (
-      select l."partId", l."partNumber", coalesce((select -sum(m."totalValue") from movement m where m."partId" = l."partId" and m.type = 'issue' and m."performedAt" >= $4), 0) as value
+  abc_analysis: () => `${now}, usage as (
+      select l."partId", l."partNumber", ${perYear(`coalesce(u.value, 0)`)} as value
       from (select distinct "partId", "partNumber" from level) l
+      left join (select "partId", -sum("totalValue") as value from movement where type = 'issue' and "performedAt" >= $4 group by 1) u using ("partId")
     ), ranked as (
       select *, sum(value) over () as total, coalesce(sum(value) over (order by value desc, "partNumber" rows between unbounded preceding and 1 preceding), 0) as before from usage
     ), classed as (
@@ -86,7 +112,7 @@ const reports: Record<ReportType, (period: Period) => string> = {
       'parts', (select coalesce(jsonb_agg(jsonb_build_object('partId', "partId", 'partNumber', "partNumber", 'class', class, 'annualUsageValue', value, 'percentage', percentage)
         order by value desc, "partNumber"), '[]') from classed)
     ) as content`,
-  turnover: ({ days }) => `, part as (
+  turnover: () => `, part as (
       select "partId", "partNumber", coalesce(-sum("totalValue") filter (where type = 'issue' and "performedAt" >= $4), 0) as issued,
         (coalesce(sum("totalValue") filter (where "performedAt" < $4), 0) + coalesce(sum("totalValue"), 0)) / 2 as average
       from movement group by 1, 2

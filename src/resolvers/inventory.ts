@@ -4,32 +4,29 @@ import { selectPage, Where } from "../database/page.js";
 import * as inventory from "../domain/inventory.js";
 import { verifyLedger } from "../domain/ledger.js";
 import { inventoryReport } from "../domain/reports.js";
+import { AdjustmentFilter, AdjustStockInput, StockAdjustment, StockAdjustmentConnection } from "../schema/adjustment.js";
 import { Site } from "../schema/asset.js";
 import { NestedPageArgs, PageArgs } from "../schema/connection.js";
 import {
-  AdjustmentFilter,
-  AdjustStockInput,
   InventoryDeletion,
   InventoryFilter,
-  InventoryReport,
   InventoryTotals,
-  LedgerVerification,
+  PastStock,
+  StockLevel,
+  StockLevelConnection,
+  UpdateInventoryInput,
+} from "../schema/inventory.js";
+import {
   MovementFilter,
   MovementOrder,
   MoveStockInput,
-  PastStock,
-  ReportFilter,
-  StockAdjustment,
-  StockAdjustmentConnection,
-  StockLevel,
-  StockLevelConnection,
   StockMovement,
   StockMovementConnection,
   TransferStockInput,
-  UpdateInventoryInput,
-} from "../schema/inventory.js";
+} from "../schema/movement.js";
 import { Part } from "../schema/part.js";
-import { Timestamp } from "../schema/scalars.js";
+import { InventoryReport, LedgerVerification, ReportFilter } from "../schema/report.js";
+import { StockSite, Timestamp } from "../schema/scalars.js";
 import { ReportType } from "../schema/vocabulary.js";
 import type { Context } from "./context.js";
 import { pageCost } from "./cost.js";
@@ -130,7 +127,7 @@ export class InventoryResolver {
     @Arg("partId", () => ID) partId: string,
     @Arg("input", () => UpdateInventoryInput) input: UpdateInventoryInput,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => String, { nullable: true, description: "Where the input names none." }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true, description: "Where the input names none." }) site?: string,
   ): Promise<StockLevel> {
     return inventory.updateInventory(db, actor, partId, { ...input, site: input.site ?? site });
   }
@@ -140,7 +137,7 @@ export class InventoryResolver {
   async deleteInventory(
     @Arg("partId", () => ID) partId: string,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => String, { nullable: true }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true }) site?: string,
   ): Promise<InventoryDeletion> {
     return { message: "Inventory record deleted", finalStock: 0, deletedAt: await inventory.deleteInventory(db, actor, partId, site) };
   }
@@ -151,7 +148,7 @@ export class InventoryResolver {
     @Arg("partId", () => ID) partId: string,
     @Arg("input", () => AdjustStockInput) input: AdjustStockInput,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => String, { nullable: true, description: "Where the input names none." }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true, description: "Where the input names none." }) site?: string,
   ): Promise<StockAdjustment> {
     return inventory.adjustStock(db, actor, partId, { ...input, site: input.site ?? site });
   }

@@ -5,11 +5,13 @@ import { type List, Where } from "../database/page.js";
 import { stockOfParts } from "../domain/parts.js";
 import type { PhotoRecord } from "../domain/photos.js";
 import { assetWhere, countPlaces, locationOrder } from "../domain/places.js";
+import { checkPeriod } from "../domain/reports.js";
 import type { TemplateRecord } from "../domain/templates.js";
 import { atOrBelow } from "../domain/tree.js";
 import type { Asset, AssetFilter, AssetStatusChange } from "../schema/asset.js";
 import type { Component } from "../schema/component.js";
-import type { MovementFilter, PastStock, StockLevel, StockMovement } from "../schema/inventory.js";
+import type { PastStock, StockLevel } from "../schema/inventory.js";
+import type { MovementFilter, StockMovement } from "../schema/movement.js";
 import type { Part, PartStock } from "../schema/part.js";
 import type { ComponentTemplateVersion } from "../schema/template.js";
 import type { ComponentScope } from "../schema/vocabulary.js";
@@ -19,6 +21,7 @@ import { makeWorkLoaders } from "./work-loaders.js";
 /** Movements, oldest first. */
 export function movementList(filter?: MovementFilter | null): List {
   const { site, type, startDate, endDate } = filter ?? {};
+  checkPeriod({ startDate, endDate });
   const where = new Where().equal({ site, type });
   if (startDate) where.add(`"performedAt" >= ?`, startDate);
   if (endDate) where.add(`"performedAt" <= ?`, endDate);

@@ -7,18 +7,10 @@ import { Asset } from "../schema/asset.js";
 import { Component } from "../schema/component.js";
 import { NestedPageArgs, PageArgs } from "../schema/connection.js";
 import { badInput, notFound } from "../schema/errors.js";
-import { MovementFilter, MovementHistory, StockLevel, type StockMovement, StockMovementConnection } from "../schema/inventory.js";
-import {
-  CreatePartInput,
-  Part,
-  PartConnection,
-  PartDeactivation,
-  PartFilter,
-  PartNumberInput,
-  PartOrder,
-  type PartStock,
-  UpdatePartInput,
-} from "../schema/part.js";
+import { StockLevel } from "../schema/inventory.js";
+import { MovementFilter, MovementHistory, type StockMovement, StockMovementConnection } from "../schema/movement.js";
+import { Part, PartConnection, PartDeactivation, PartFilter, PartNumberInput, PartOrder, type PartStock } from "../schema/part.js";
+import { CreatePartInput, UpdatePartInput } from "../schema/part-input.js";
 import { Timestamp } from "../schema/scalars.js";
 import { PartOrderField, PartStockStatus } from "../schema/vocabulary.js";
 import type { Context } from "./context.js";

@@ -1,6 +1,7 @@
 import { Arg, Authorized, Ctx, ID, Resolver, Root, Subscription } from "type-graphql";
 import type { StockNotice } from "../domain/ledger.js";
-import { StockLevel, StockMovement } from "../schema/inventory.js";
+import { StockLevel } from "../schema/inventory.js";
+import { StockMovement } from "../schema/movement.js";
 import type { Context } from "./context.js";
 import { makeLoaders } from "./loaders.js";
 

@@ -189,7 +189,9 @@ export function mountRoutes(
       if (!request.actor) throw unauthenticated();
     } catch (error) {
       if (error instanceof NotAcceptable)
-        return reply.code(406).send({ error: "Not acceptable", message: "Answers are application/json", requestId: request.id });
+        return reply
+          .code(406)
+          .send({ error: "Not acceptable", message: "Answers are application/json", code: "NOT_ACCEPTABLE", requestId: request.id });
       return sendRefusal(reply, request, error, logFailure);
     }
   };
@@ -219,7 +221,7 @@ export function mountRoutes(
         reply
           .header("allow", allow)
           .code(405)
-          .send({ error: "Method not allowed", message: `Use ${allow}`, requestId: request.id }),
+          .send({ error: "Method not allowed", message: `Use ${allow}`, code: "METHOD_NOT_ALLOWED", requestId: request.id }),
     });
   }
 }

@@ -5,9 +5,7 @@ import { synonyms } from "../schema/vocabulary.js";
 
 function wordsOf(type: GraphQLEnumType): GraphQLScalarType {
   const words = type.getValues().map(({ value }) => value as string);
-  const accepted = new Map<unknown, string>(words.map((word) => [word, word]));
-  for (const { name, value } of type.getValues()) accepted.set(name, value);
-  for (const [synonym, word] of Object.entries(synonyms[type.name] ?? {})) accepted.set(synonym, word);
+  const accepted = new Map<unknown, string>([...words.map((word) => [word, word] as const), ...Object.entries(synonyms[type.name] ?? {})]);
   const parse = (value: unknown): string => {
     const word = accepted.get(value);
     if (word === undefined) throw new GraphQLError(`must be one of ${words.join(", ")}`);
@@ -18,7 +16,11 @@ function wordsOf(type: GraphQLEnumType): GraphQLScalarType {
     description: type.description,
     serialize: (value) => value,
     parseValue: parse,
-    parseLiteral: (node) => parse(node.kind === Kind.ENUM || node.kind === Kind.STRING ? node.value : undefined),
+    // Only the operations of the routes have literals: they may write names too.
+    parseLiteral: (node) => {
+      const text = node.kind === Kind.ENUM || node.kind === Kind.STRING ? node.value : "";
+      return parse(type.getValue(text)?.value ?? text);
+    },
     extensions: { jsonSchema: { type: "string", enum: words } },
   });
 }

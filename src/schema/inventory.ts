@@ -1,7 +1,7 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, Pagination } from "./connection.js";
-import { Decimal, NonNegative, Place, Positive, Properties, ShortText, Text, Timestamp } from "./scalars.js";
-import { AdjustmentType, Direction, MovementType, ReportType, StockStatus } from "./vocabulary.js";
+import { connectionOf } from "./connection.js";
+import { NonNegative, Positive, ShortText, StockSite, Text, Timestamp } from "./scalars.js";
+import { StockStatus } from "./vocabulary.js";
 
 @ObjectType({ simpleResolvers: true, description: "Stock of a part at a site (interface.md 2.4)." })
 export class StockLevel {
@@ -60,141 +60,6 @@ export class StockLevel {
 @ObjectType()
 export class StockLevelConnection extends connectionOf(StockLevel, "StockLevel") {}
 
-@ObjectType({ simpleResolvers: true, description: "One change of a stock level; it never changes (interface.md 2.5)." })
-export class StockMovement {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => ID)
-  partId!: string;
-
-  @Field(() => String)
-  site!: string;
-
-  @Field(() => Int, { description: "Place in the chain of its part and site, from 1 without gaps." })
-  sequence!: number;
-
-  @Field(() => MovementType)
-  type!: MovementType;
-
-  @Field(() => Float, { description: "Signed: negative for stock leaving." })
-  quantity!: number;
-
-  @Field(() => Float)
-  previousBalance!: number;
-
-  @Field(() => Float)
-  newBalance!: number;
-
-  @Field(() => Float, { nullable: true })
-  unitCost?: number | null;
-
-  @Field(() => Float, { nullable: true, description: "Signed like quantity." })
-  totalValue?: number | null;
-
-  @Field(() => String, { nullable: true })
-  reason?: string | null;
-
-  @Field(() => String, { nullable: true })
-  reference?: string | null;
-
-  @Field(() => String, { nullable: true })
-  notes?: string | null;
-
-  @Field(() => String, { description: "Id of the API key." })
-  performedBy!: string;
-
-  @Field(() => String)
-  performedByName!: string;
-
-  @Field(() => Timestamp)
-  performedAt!: Date;
-}
-
-@ObjectType()
-export class StockMovementConnection extends connectionOf(StockMovement, "StockMovement") {}
-
-@ObjectType({ simpleResolvers: true, description: "Movements by offset, for the REST path that knows no cursor." })
-export class MovementHistory {
-  @Field(() => [StockMovement])
-  movements!: StockMovement[];
-
-  @Field(() => Pagination)
-  pagination!: Pagination;
-}
-
-@ObjectType({ simpleResolvers: true, description: "A manual change of stock (interface.md 2.6)." })
-export class StockAdjustment {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => ID)
-  partId!: string;
-
-  @Field(() => String)
-  site!: string;
-
-  @Field(() => AdjustmentType)
-  adjustmentType!: AdjustmentType;
-
-  @Field(() => Float)
-  quantity!: number;
-
-  @Field(() => Float)
-  previousBalance!: number;
-
-  @Field(() => Float)
-  newBalance!: number;
-
-  @Field(() => Float, { nullable: true })
-  unitCost?: number | null;
-
-  @Field(() => Float, { nullable: true })
-  totalValue?: number | null;
-
-  @Field(() => String, { nullable: true })
-  reason?: string | null;
-
-  @Field(() => String, { nullable: true })
-  notes?: string | null;
-
-  @Field(() => String, { nullable: true })
-  location?: string | null;
-
-  @Field(() => String)
-  performedBy!: string;
-
-  @Field(() => Timestamp)
-  performedAt!: Date;
-
-  @Field(() => Boolean)
-  approved!: boolean;
-
-  @Field(() => String, { nullable: true })
-  approvedBy?: string | null;
-
-  @Field(() => Timestamp, { nullable: true })
-  approvedAt?: Date | null;
-
-  @Field(() => String, { nullable: true })
-  rejectedBy?: string | null;
-
-  @Field(() => Timestamp, { nullable: true })
-  rejectedAt?: Date | null;
-}
-
-@ObjectType()
-export class StockAdjustmentConnection extends connectionOf(StockAdjustment, "StockAdjustment") {}
-
-@ObjectType({ simpleResolvers: true, description: "A part's stock at a site after a change, with what changed it." })
-export class StockChange {
-  @Field(() => StockMovement, { nullable: true, description: "Null where nothing moved." })
-  movement?: StockMovement | null;
-
-  @Field(() => StockLevel)
-  stock!: StockLevel;
-}
-
 @ObjectType({ simpleResolvers: true, description: "What the stock levels of a filter come to." })
 export class InventoryTotals {
   @Field(() => Int)
@@ -244,38 +109,8 @@ export class InventoryFilter {
 }
 
 @InputType()
-export class MovementFilter {
-  @Field(() => String, { nullable: true })
-  site?: string | null;
-
-  @Field(() => MovementType, { nullable: true })
-  type?: MovementType | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "At or after." })
-  startDate?: Date | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "Before or at." })
-  endDate?: Date | null;
-}
-
-@InputType()
-export class AdjustmentFilter {
-  @Field(() => ID, { nullable: true })
-  partId?: string | null;
-
-  @Field(() => Boolean, { nullable: true, description: "True: neither approved nor rejected." })
-  pending?: boolean | null;
-}
-
-@InputType()
-export class MovementOrder {
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
-  direction?: Direction | null;
-}
-
-@InputType()
-class StockPlace {
-  @Field(() => Place, {
+export class StockPlace {
+  @Field(() => StockSite, {
     nullable: true,
     description: "Where the stock is; left out: the part's only stock level, else the part's site, else main.",
   })
@@ -312,72 +147,6 @@ export class UpdateInventoryInput extends StockPlace {
   expectedBalance?: number | null;
 }
 
-@InputType()
-export class AdjustStockInput extends StockPlace {
-  @Field(() => AdjustmentType)
-  adjustmentType!: AdjustmentType;
-
-  @Field(() => Decimal, { description: "Signed: negative takes away." })
-  quantity!: number;
-
-  @Field(() => ShortText, { nullable: true })
-  reason?: string | null;
-
-  @Field(() => Text, { nullable: true })
-  notes?: string | null;
-
-  @Field(() => Positive, { nullable: true })
-  unitCost?: number | null;
-
-  @Field(() => ShortText, { nullable: true })
-  location?: string | null;
-
-  @Field(() => NonNegative, { nullable: true, description: "Only if this is the balance now; CONFLICT with the current one otherwise." })
-  expectedBalance?: number | null;
-}
-
-@InputType()
-export class MoveStockInput extends StockPlace {
-  @Field(() => Positive)
-  quantity!: number;
-
-  @Field(() => Positive, { nullable: true, description: "What one cost, for a receipt or return: it goes into the moving average." })
-  unitCost?: number | null;
-
-  @Field(() => ShortText, { nullable: true })
-  reason?: string | null;
-
-  @Field(() => ShortText, { nullable: true, description: "E.g. the number of an order." })
-  reference?: string | null;
-
-  @Field(() => Text, { nullable: true })
-  notes?: string | null;
-
-  @Field(() => NonNegative, { nullable: true, description: "Only if this is the balance now; CONFLICT with the current one otherwise." })
-  expectedBalance?: number | null;
-}
-
-@InputType()
-export class TransferStockInput {
-  @Field(() => Place)
-  fromSite!: string;
-
-  @Field(() => Place)
-  toSite!: string;
-
-  @Field(() => Positive)
-  quantity!: number;
-
-  @Field(() => ShortText, { nullable: true })
-  reason?: string | null;
-
-  @Field(() => ShortText, { nullable: true })
-  reference?: string | null;
-
-  @Field(() => Text, { nullable: true })
-  notes?: string | null;
-}
-
 @ObjectType({ simpleResolvers: true })
 export class InventoryDeletion {
   @Field(() => String)
@@ -388,64 +157,4 @@ export class InventoryDeletion {
 
   @Field(() => Timestamp)
   deletedAt!: Date;
-}
-
-@ObjectType({ simpleResolvers: true, description: "A stock level whose movements do not add up." })
-export class LedgerFault {
-  @Field(() => ID)
-  partId!: string;
-
-  @Field(() => String)
-  site!: string;
-
-  @Field(() => String)
-  problem!: string;
-}
-
-@ObjectType({ simpleResolvers: true, description: "The ledger replayed." })
-export class LedgerVerification {
-  @Field(() => Boolean)
-  balanced!: boolean;
-
-  @Field(() => Int)
-  stockLevels!: number;
-
-  @Field(() => Int)
-  movements!: number;
-
-  @Field(() => [LedgerFault])
-  faults!: LedgerFault[];
-
-  @Field(() => Float, { description: "Everything in stock at that moment." })
-  totalQuantity!: number;
-
-  @Field(() => Float, { description: "Its value, by the costs of the movements." })
-  totalValue!: number;
-}
-
-@InputType()
-export class ReportFilter {
-  @Field(() => Timestamp, { nullable: true, description: "A year before the end where left out." })
-  startDate?: Date | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "Now where left out." })
-  endDate?: Date | null;
-
-  @Field(() => String, { nullable: true })
-  category?: string | null;
-
-  @Field(() => String, { nullable: true, description: "The storage location, or the site." })
-  location?: string | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: "A report on the inventory; its content by its type (interface.md 4.3)." })
-export class InventoryReport {
-  @Field(() => ReportType)
-  reportType!: ReportType;
-
-  @Field(() => Timestamp)
-  generatedAt!: Date;
-
-  @Field(() => Properties, { description: "What the report of this type holds." })
-  content!: Record<string, unknown>;
 }

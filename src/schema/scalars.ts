@@ -33,6 +33,12 @@ function textScalar({ name, description, min, max }: TextRule): GraphQLScalarTyp
 export const Name = textScalar({ name: "Name", description: "A string that is not blank, at most 255 characters.", min: 1, max: 255 });
 export const ShortText = textScalar({ name: "ShortText", description: "A string of at most 255 characters.", min: 0, max: 255 });
 export const Place = textScalar({ name: "Place", description: "The name of a site or area, at most 150 characters.", min: 0, max: 150 });
+export const StockSite = textScalar({
+  name: "StockSite",
+  description: "The name of a site that keeps stock: not blank, at most 150 characters.",
+  min: 1,
+  max: 150,
+});
 export const Text = textScalar({ name: "Text", description: "A string of at most 10,000 characters.", min: 0, max: 10_000 });
 
 /** ISO 8601 with or without a zone (then UTC), or a calendar date; 30 February is refused. */

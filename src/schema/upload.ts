@@ -26,4 +26,6 @@ export function asUpload(file: IncomingFile): unknown {
   return part;
 }
 
+export const isUpload = (value: unknown): boolean => value instanceof Part;
+
 export const streamOf = (file: Buffer): Readable => Readable.from([file]);

@@ -8,6 +8,7 @@ import type { Config } from "../config.js";
 import { checkedKey, fingerprintOf, once } from "../domain/idempotency.js";
 import type { Context } from "../resolvers/context.js";
 import { badInput, type Code, statusOf } from "../schema/errors.js";
+import { isUpload } from "../schema/upload.js";
 import { compileOperation, type LogFailure, type Run } from "./executor.js";
 import { presentable, rootCause } from "./failure.js";
 import { enforce, limitsOf } from "./limits.js";
@@ -95,6 +96,9 @@ export async function startApollo(schema: GraphQLSchema, config: Config, logFail
             if (/\b(createApiKey|rotateApiKey)\b/.test(request.query ?? "")) {
               throw badInput({ idempotencyKey: "cannot be used where API keys are issued: answers are kept, keys are not" });
             }
+            // What is in the file is not known before it is used, so that another file could get the answer of the first.
+            if (Object.values(variables).some(isUpload))
+              throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
             return (await runOnce(context, key, fingerprintOf(context.actor.keyId, request.query, request.operationName, variables), () =>
               run(variables, context),
             )) as never;

@@ -59,9 +59,9 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     clientErrorHandler(error, socket) {
       // What still arrives after the answer is let go by: a socket closed over it would take the answer along.
       if (!socket.writable) return;
-      const [status, message] = clientErrors[error.code] ?? ["400 Bad Request", "Malformed HTTP request"];
+      const [status, message, code] = clientErrors[error.code] ?? ["400 Bad Request", "Malformed HTTP request", "BAD_USER_INPUT"];
       const requestId = uuid();
-      const body = JSON.stringify({ error: message, requestId });
+      const body = JSON.stringify({ error: message, code, requestId });
       const headers = {
         "content-type": "application/json",
         "content-length": Buffer.byteLength(body),
@@ -135,7 +135,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     const allow = app.supportedMethods.filter((method) => app.hasRoute({ method: method as HTTPMethods, url: path })).join(", ");
     if (allow) reply.header("allow", allow);
     return answerFailure(
-      allow ? new HttpRefusal(405, "Method not allowed", `Use ${allow}`) : unknownPath(request.method, path),
+      allow ? new HttpRefusal("METHOD_NOT_ALLOWED", "Method not allowed", `Use ${allow}`) : unknownPath(request.method, path),
       request,
       reply,
     );
@@ -147,7 +147,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     const authenticate = async (request: FastifyRequest) => {
       if (request.method === "GET" && wantsPage(request)) return;
       if (!accepts(request.raw).type(["application/json", "application/graphql-response+json"]))
-        throw new HttpRefusal(406, "Not acceptable", "Answers are application/json");
+        throw new HttpRefusal("NOT_ACCEPTABLE", "Not acceptable", "Answers are application/json");
       request.actor = await services.keys.authenticate(request.headers.authorization);
       if (!request.actor) throw unauthenticated();
     };
@@ -193,24 +193,27 @@ function refuseUnstorable(places: Record<string, unknown>): void {
   }
 }
 
-const clientErrors: Record<string, [status: string, message: string]> = {
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The path or the headers are too long"],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time"],
+const clientErrors: Record<string, [status: string, message: string, code: Code]> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The path or the headers are too long", "HEADERS_TOO_LARGE"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time", "REQUEST_TIMEOUT"],
 };
 
 /** A refusal by HTTP itself. */
 class HttpRefusal extends Error {
+  readonly statusCode: number;
+
   constructor(
-    readonly statusCode: number,
+    readonly code: Code,
     readonly error: string,
     message: string,
   ) {
     super(message);
+    this.statusCode = statusOf[code];
   }
 }
 
 const unknownPath = (method: string, path: string) =>
-  new HttpRefusal(404, "Not found", `There is no ${method} ${path.slice(0, 200)}; see /openapi.json`);
+  new HttpRefusal("NOT_FOUND", "Not found", `There is no ${method} ${path.slice(0, 200)}; see /openapi.json`);
 
 const wantsPage = ({ headers, query }: FastifyRequest): boolean =>
   Boolean(headers.accept?.includes("text/html")) && !(query as Record<string, unknown>).query;
@@ -232,15 +235,18 @@ function failureOf(
 }
 
 function clientFault(error: FastifyError, status: number, request: FastifyRequest, config: Config): [string, Record<string, unknown>] {
-  if (error instanceof HttpRefusal) return [error.error, { message: error.message }];
+  if (error instanceof HttpRefusal) return [error.error, { message: error.message, code: error.code }];
   if (status === 413) {
     const maxSize = `${config.MAX_BODY_BYTES} bytes`;
     const sent = request.headers["content-length"];
     return ["Payload too large", { maxSize, receivedSize: sent ? `${sent} bytes` : `more than ${maxSize}`, code: "PAYLOAD_TOO_LARGE" }];
   }
   if (status === 415)
-    return ["Unsupported media type", { message: `Send the body as ${request.routeOptions.config.mediaType ?? "application/json"}` }];
-  if (status === 404 || status === 414) return ["Not found", { message: "The path is too long or malformed" }];
+    return [
+      "Unsupported media type",
+      { message: `Send the body as ${request.routeOptions.config.mediaType ?? "application/json"}`, code: "UNSUPPORTED_MEDIA_TYPE" },
+    ];
+  if (status === 404 || status === 414) return ["Not found", { message: "The path is too long or malformed", code: "NOT_FOUND" }];
   return error.code === "FST_ERR_CTP_INVALID_JSON_BODY"
     ? ["Invalid JSON", { details: { body: "must be valid JSON" }, code: "BAD_USER_INPUT" }]
     : ["Bad request", { message: error.message, code: "BAD_USER_INPUT" }];

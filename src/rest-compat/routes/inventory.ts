@@ -77,7 +77,7 @@ export const inventoryRoutes: Route[] = [
     method: "PUT",
     path: "/inventory/:partId",
     summary: "Set what was counted, and the thresholds",
-    operation: `mutation ($partId: ID!, $site: String, $input: UpdateInventoryInput!) {
+    operation: `mutation ($partId: ID!, $site: StockSite, $input: UpdateInventoryInput!) {
       updateInventory(partId: $partId, site: $site, input: $input) {
         partId part { partNumber partName: name } currentStock: quantity availableStock reservedStock minimumStock maximumStock reorderPoint unitCost totalValue
         location stockStatus adjustmentReason updatedAt
@@ -144,7 +144,7 @@ export const inventoryRoutes: Route[] = [
     method: "DELETE",
     path: "/inventory/:partId",
     summary: "Write off a part's stock at a site, or at all",
-    operation: `mutation ($partId: ID!, $site: String) { deleteInventory(partId: $partId, site: $site) { message finalStock deletedAt } }`,
+    operation: `mutation ($partId: ID!, $site: StockSite) { deleteInventory(partId: $partId, site: $site) { message finalStock deletedAt } }`,
   },
   {
     method: "GET",
@@ -191,7 +191,7 @@ export const inventoryRoutes: Route[] = [
     path: "/inventory/:partId/adjustments",
     summary: "Adjust stock by hand",
     status: 201,
-    operation: `mutation ($partId: ID!, $site: String, $input: AdjustStockInput!) { adjustStock(partId: $partId, site: $site, input: $input) { ${adjustment} } }`,
+    operation: `mutation ($partId: ID!, $site: StockSite, $input: AdjustStockInput!) { adjustStock(partId: $partId, site: $site, input: $input) { ${adjustment} } }`,
     nullable: ["approvedBy", "approvedAt"],
   },
 ];

@@ -43,8 +43,11 @@ export async function importAssets(db: TenantDatabase, actor: Actor, source: Rea
       .transaction(async (tx) => {
         // One import of a tenant after the other: two with the same rows in another order would wait for each other.
         await tx.query(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`);
+        let isFirst = true;
         for await (const batch of batches(path, delimiter, options)) {
           await importBatch(tx, actor, batch, options.mode, outcome);
+          if (isFirst) await tx.replan();
+          isFirst = false;
           options.progress?.(outcome.imported + outcome.failed);
         }
         if (options.dryRun) throw new DryRun();

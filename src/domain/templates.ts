@@ -151,6 +151,7 @@ export const applyTemplate = (
       serials,
     );
     if (taken) throw conflict("A component with this serial number already exists", { serialNumber: taken.serialNumber });
+    await tx.replan();
     const created = await createBranches(tx, { assetId, parentId }, branches);
     await guardNewComponents(tx, actor, created);
     const rootIds = created.filter((node) => node.parentId === (parentId ?? null)).map((node) => node.id);

@@ -6,7 +6,10 @@ export default async function importMemory({ newTenant, databaseUrl }) {
   const file = (rows) =>
     [
       "name,type,location,serialNumber,manufacturer,model,installDate",
-      ...Array.from({ length: rows }, (_, i) => `Asset ${i},pump,Hall ${i % 50},SN-${i},Maker ${i % 9},Model ${i % 90},2020-0${(i % 9) + 1}-15`),
+      ...Array.from(
+        { length: rows },
+        (_, i) => `Asset ${i},pump,Hall ${i % 50},SN-${i},Maker ${i % 9},Model ${i % 90},2020-0${(i % 9) + 1}-15`,
+      ),
     ].join("\n");
   const gateway = await spawnGateway(databaseUrl);
   try {

@@ -17,7 +17,8 @@ export default async function upload({ newTenant, databaseUrl }) {
       return response.json();
     };
     const { id } = await post("/assets", { name: "Pump", type: "pump" });
-    const grantFor = (file) => post(`/assets/${id}/photos/presigned-url`, { filename: "a.png", contentType: "image/png", size: file.length });
+    const grantFor = (file) =>
+      post(`/assets/${id}/photos/presigned-url`, { filename: "a.png", contentType: "image/png", size: file.length });
     const send = async ({ uploadUrl, fields }, file) => {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -36,7 +37,9 @@ export default async function upload({ newTenant, databaseUrl }) {
     for (const which of ["first", "second"]) {
       const grant = await grantFor(large);
       result[`${which}: the file is sent`] = await gateway.growth(() => send(grant, large));
-      result[`${which}: it is judged and registered`] = await gateway.growth(() => post(`/assets/${id}/photos`, { mediaId: grant.mediaId }));
+      result[`${which}: it is judged and registered`] = await gateway.growth(() =>
+        post(`/assets/${id}/photos`, { mediaId: grant.mediaId }),
+      );
     }
     return result;
   } finally {

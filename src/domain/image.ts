@@ -20,7 +20,7 @@ const zipEnd = Buffer.from("PK\x05\x06");
 async function holdsAnotherFormat(path: string, size: number): Promise<boolean> {
   const handle = await open(path, "r");
   try {
-    const piece = Buffer.alloc(262_144);
+    const piece = Buffer.alloc(65_536);
     const overlap = 100;
     for (let at = 0; at < size; at += piece.length - overlap) {
       const { bytesRead } = await handle.read(piece, 0, piece.length, at);

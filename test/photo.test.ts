@@ -822,3 +822,81 @@ describe("with a limit of 100,000 bytes", async () => {
     });
   });
 });
+
+describe("of parts", () => {
+  async function partWorld() {
+    const tenant = await gateway.newTenant();
+    const { status, body } = await tenant.rest("POST", "/parts", { partNumber: "P-1", name: "Bearing", site: "North" });
+    expect(status, JSON.stringify(body)).toBe(201);
+    return { tenant, photos: `/parts/${body.partId}/photos`, id: body.partId as string };
+  }
+  const ask = (size: number) => ({ filename: "a.jpg", contentType: "image/jpeg", size });
+
+  test("the same flow: grant, file, registration, list, read, delete, restore", async () => {
+    const { tenant, photos, id } = await partWorld();
+    const file = await image();
+    const grant = await tenant.rest("POST", `${photos}/presigned-url`, ask(file.length));
+    const { mediaId, fields, uploadUrl } = grant.body;
+    expect({ status: grant.status, body: grant.body }).toEqual({
+      status: 200,
+      body: { uploadUrl: `${gateway.url}/uploads`, mediaId: anId, fields: expect.any(Object), expiresAt: aTime },
+    });
+    expect((await send(uploadUrl, formOf(fields, file))).status).toBe(204);
+    const made = await tenant.rest("POST", photos, { mediaId, filename: "b.jpg", type: "image", size: file.length, description: "d" });
+    const photo = { id: mediaId, filename: "b.jpg", type: "image", size: file.length, description: "d", uploadedBy: await keyIdOf(tenant) };
+    const links = { thumbnailUrl: expect.stringContaining(mediaId), url: expect.stringContaining(mediaId) };
+    expect({ status: made.status, body: made.body }).toEqual({ status: 201, body: { ...photo, ...links, uploadedAt: aTime } });
+    expect((await tenant.rest("GET", photos)).body).toEqual({ photos: [made.body] });
+    expect(Buffer.from(await (await fetch(made.body.url)).arrayBuffer()).equals(file)).toBe(true);
+    const { part } = await tenant.ask("query ($id: ID!) { part(id: $id) { photos { id type } } }", { id });
+    expect(part.photos).toEqual([{ id: mediaId, type: "image" }]);
+    const gone = await tenant.rest("DELETE", `${photos}/${mediaId}`);
+    expect({ status: gone.status, body: gone.body }).toEqual({ status: 200, body: { message: "Photo deleted", deletedAt: aTime } });
+    expect((await tenant.rest("GET", photos)).body).toEqual({ photos: [] });
+    await refused(tenant, 404, { error: "Photo not found", mediaId }, () => tenant.rest("DELETE", `${photos}/${mediaId}`));
+    await tenant.ask("mutation ($a: ID!, $p: ID!) { restorePhoto(owner: { partId: $a }, id: $p) { id } }", { a: id, p: mediaId });
+    expect((await tenant.rest("GET", photos)).body).toEqual({ photos: [made.body] });
+  });
+
+  test("the same refusals of type, size, name and mediaId", async () => {
+    const { tenant, photos } = await partWorld();
+    const grant = (fields: object) => tenant.rest("POST", `${photos}/presigned-url`, fields);
+    const invalid = "Invalid file type or size";
+    await refused(tenant, 400, { error: "Invalid input", details: { filename: "is required" } }, () =>
+      grant({ ...ask(9), filename: undefined }),
+    );
+    await refused(tenant, 400, { error: invalid, details: { contentType: types } }, () => grant({ ...ask(9), contentType: "image/tiff" }));
+    await refused(tenant, 400, { error: invalid, details: { size: "must be a positive number of bytes" } }, () => grant(ask(0)));
+    await refused(tenant, 413, { error: "File too large", maxSize: "25 MB", receivedSize: "26 MB" }, () => grant(ask(26 * 1_048_576)));
+    const asset = (await tenant.createAsset()).id;
+    const ofAsset = await uploaded(tenant, asset, await image());
+    for (const mediaId of ["nothing", ofAsset.mediaId])
+      await refused(tenant, 400, { error: "Invalid input", details: { mediaId: noUpload } }, () =>
+        tenant.rest("POST", photos, { mediaId }),
+      );
+    const photo = await addPhoto(tenant, asset);
+    await refused(tenant, 404, { error: "Photo not found", mediaId: photo.id }, () => tenant.rest("DELETE", `${photos}/${photo.id}`));
+  });
+
+  test("unknown to others, and not for a viewer or without a key", async () => {
+    const { tenant, photos, id } = await partWorld();
+    const stranger = await gateway.newTenant();
+    const viewer = await tenant.as("viewer");
+    const calls: [string, string, object | undefined][] = [
+      ["GET", "", undefined],
+      ["POST", "/presigned-url", ask(9)],
+      ["POST", "", { mediaId: "x" }],
+      ["DELETE", "/x", undefined],
+    ];
+    for (const [method, path, body] of calls) {
+      await refused(tenant, 404, { error: "Part not found", partId: id }, () => stranger.rest(method, photos + path, body));
+      await refused(tenant, 404, { error: "Part not found", partId: "nothing" }, () =>
+        tenant.rest(method, `/parts/nothing/photos${path}`, body),
+      );
+      if (method !== "GET")
+        await refused(tenant, 403, { error: "Forbidden", message: anId }, () => viewer.rest(method, photos + path, body));
+      expect((await gateway.rest(method, photos + path, body)).status).toBe(401);
+    }
+    expect((await viewer.rest("GET", photos)).body).toEqual({ photos: [] });
+  });
+});

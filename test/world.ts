@@ -37,7 +37,7 @@ export class Caller {
     readonly key: string,
   ) {}
 
-  /** `body` is sent as JSON, a string as it is. */
+  /** `body` is sent as JSON, a string or bytes as they are. */
   rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     return this.gateway.rest(method, path, body, { authorization: `Bearer ${this.key}`, ...headers });
   }
@@ -124,7 +124,7 @@ export class Gateway {
     const response = await fetch(this.url + path, {
       method,
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-      body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+      body: body === undefined || typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
     });
     const text = await response.text();
     const answer = {

@@ -36,6 +36,11 @@ export interface TenantQueryable {
   query<T = Row>(text: string, ...values: unknown[]): Promise<T[]>;
   /** As `Database.notify`, with the tenant in the payload. */
   notify(channel: string, payload: Row): void;
+  /**
+   * Has this connection plan anew. What it planned on an empty table, the checks of foreign keys included, may read all of
+   * a tenant's rows once for every row: call it where many rows are written.
+   */
+  replan(): Promise<void>;
 }
 
 export interface TenantDatabase extends TenantQueryable {
@@ -46,6 +51,7 @@ const bindTenant = (db: Queryable, database: Database, tenantId: string): Tenant
   tenantId,
   query: (text, ...values) => db.query(text, [tenantId, ...values]),
   notify: (channel, payload) => database.notify(channel, JSON.stringify({ ...payload, tenantId })),
+  replan: async () => void (await db.query("discard plans")),
 });
 
 export const forTenant = (database: Database, tenantId: string): TenantDatabase => ({

@@ -10,6 +10,8 @@ import { translated } from "./failures.js";
 import { Notices, sendNotices } from "./notices.js";
 import { Turns } from "./turns.js";
 
+type ProtocolMessages = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"];
+
 /** A PGlite folder must have one owner: a second process would corrupt it. */
 function claim(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
@@ -37,7 +39,36 @@ function isAlive(pid: number): boolean {
   }
 }
 
-export const createPglite = (folder?: string) => PGlite.create({ dataDir: folder, extensions: { pg_trgm } });
+export async function createPglite(folder?: string): Promise<PGlite> {
+  const pglite = await PGlite.create({ dataDir: folder, extensions: { pg_trgm } });
+  pglite.execProtocolStream = async (message, options) => {
+    const { messages, data } = await pglite.execProtocol(message, options);
+    restoreMarks(messages, data);
+    return messages;
+  };
+  return pglite;
+}
+
+const byteOrderMark = Buffer.from("\ufeff");
+
+/** PGlite reads a value that begins with U+FEFF without it; what arrived says where one is missing. */
+function restoreMarks(messages: ProtocolMessages, data: Uint8Array): void {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (!bytes.includes(byteOrderMark)) return;
+  const rows = messages.filter((message) => message.name === "dataRow") as (ProtocolMessages[number] & { fields: (string | null)[] })[];
+  let row = 0;
+  for (let start = 0; start < bytes.length; start += 1 + bytes.readInt32BE(start + 1)) {
+    if (bytes[start] !== "D".charCodeAt(0)) continue;
+    const { fields } = rows[row++]!;
+    let at = start + 7;
+    for (let i = 0; i < fields.length; i++) {
+      const length = bytes.readInt32BE(at);
+      at += 4;
+      if (length >= 3 && bytes.compare(byteOrderMark, 0, 3, at, at + 3) === 0) fields[i] = `\ufeff${fields[i]}`;
+      at += Math.max(0, length);
+    }
+  }
+}
 
 /** The public adapter, with two mends for migrations: scripts are awaited, and the shadow database has our extensions. */
 export function pgliteAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {

@@ -85,22 +85,30 @@ export const columns: Column[] = [
 export const columnOf = new Map(columns.flatMap((column) => column.names.map((name): [string, Column] => [name, column])));
 
 /** What a spreadsheet would run or drop, or a reader take for blank; also behind apostrophes, so that reading can take one off. */
-const marked = /^'*([=+\-@\t\r]|\s+$)/;
-const plainNumber = /^[+-]?\d+([.,]\d+)?$/;
+const marked = /^'*([=+\-@＝＋－＠\t\r\n]|\s+$)/;
 
 const readCell = (cell: string): string => (cell.startsWith("'") && marked.test(cell) ? cell.slice(1) : cell);
 
-const writeCell = (cell: string): string => (marked.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell);
+const writeCell = (cell: string): string => (marked.test(cell) ? `'${cell}` : cell);
 
 export const header = columns.map(({ names }) => names[0]!);
 
 export const writeRow = (asset: Row): string[] => columns.map(({ field, write }) => writeCell(write(asset[field])));
 
+/** A column of a file, under the name that its header gave it. */
+export interface HeaderCell {
+  name: string;
+  column: Column;
+}
+
 /** The fields of a row, blank cells left out, and what is wrong with it. */
-export function readRow(cells: string[], wanted: Column[]): { fields: Row; problems: { field: string; message: string; value: string }[] } {
+export function readRow(
+  cells: string[],
+  wanted: HeaderCell[],
+): { fields: Row; problems: { field: string; message: string; value: string }[] } {
   const fields: Row = {};
   const problems: { field: string; message: string; value: string }[] = [];
-  wanted.forEach((column, i) => {
+  wanted.forEach(({ name, column }, i) => {
     const isBlank = cells[i]!.trim() === "";
     const isRequired = column.field === "name" || column.field === "type";
     if (isBlank && !isRequired) return;
@@ -110,7 +118,7 @@ export function readRow(cells: string[], wanted: Column[]): { fields: Row; probl
       requireStorable(cell);
       fields[column.field] = column.read(cell);
     } catch (error) {
-      problems.push({ field: column.names[0]!, message: (error as Error).message, value: cell.slice(0, 200) });
+      problems.push({ field: name, message: (error as Error).message, value: cell.slice(0, 200) });
     }
   });
   return { fields, problems };

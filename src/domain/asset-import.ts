@@ -13,7 +13,7 @@ import type { Row, TenantDatabase, TenantQueryable } from "../database/database.
 import { newId } from "../database/directory.js";
 import type { ImportError, ImportedAsset, ImportMode, ImportOutcome } from "../schema/asset-import.js";
 import { badInput, tooLarge } from "../schema/errors.js";
-import { columnOf, columns, readRow } from "./asset-csv.js";
+import { columnOf, columns, type HeaderCell, readRow } from "./asset-csv.js";
 import type { Actor } from "./keys.js";
 
 export interface ImportOptions {
@@ -43,8 +43,11 @@ export async function importAssets(db: TenantDatabase, actor: Actor, source: Rea
       .transaction(async (tx) => {
         // One import of a tenant after the other: two with the same rows in another order would wait for each other.
         await tx.query(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`);
+        let isFirst = true;
         for await (const batch of batches(path, delimiter, options)) {
           await importBatch(tx, actor, batch, options.mode, outcome);
+          if (isFirst) await tx.replan();
+          isFirst = false;
           options.progress?.(outcome.imported + outcome.failed);
         }
         if (options.dryRun) throw new DryRun();
@@ -106,7 +109,7 @@ async function delimiterOf(path: string): Promise<string> {
   const handle = await open(path, "r");
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(10_000), 0, 10_000, 0);
-    const [line = ""] = buffer.toString("utf8", 0, bytesRead).split(/\r?\n/, 1);
+    const [line = ""] = buffer.toString("utf8", 0, bytesRead).split(/[\r\n]/, 1);
     return line.split(";").length > line.split(",").length ? ";" : ",";
   } finally {
     await handle.close();
@@ -138,7 +141,7 @@ async function* batches(path: string, delimiter: string, { maxRows }: ImportOpti
   const source = createReadStream(path);
   source.on("error", (error) => parser.destroy(error));
   source.pipe(parser);
-  let wanted: ReturnType<typeof readHeader> | undefined;
+  let wanted: HeaderCell[] | undefined;
   let row = 0;
   let count = 0;
   const firstRowOf = new Map<string, number>();
@@ -178,8 +181,12 @@ async function* batches(path: string, delimiter: string, { maxRows }: ImportOpti
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const open = error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED";
+    // Rows before the fault may not have come out of the parser: it counts them itself.
+    const at = (error as CsvError & { records: number }).records + 1;
     throw badInput(
-      { body: `cannot be read at row ${row + 1}: ${open ? "a quote is left open" : "a quote stands inside an unquoted cell"}` },
+      {
+        body: `cannot be read at row ${at}: ${open ? "a quote is left open" : "a cell with a quote inside stands in quotes, with the quote doubled"}`,
+      },
       "Invalid CSV",
     );
   } finally {
@@ -189,7 +196,7 @@ async function* batches(path: string, delimiter: string, { maxRows }: ImportOpti
   yield batch;
 }
 
-function readHeader(cells: string[]) {
+function readHeader(cells: string[]): HeaderCell[] {
   const details: Record<string, string> = Object.create(null);
   const seen = new Set<string>();
   const wanted = cells.map((cell) => {
@@ -198,7 +205,7 @@ function readHeader(cells: string[]) {
     if (!column) details[name || "(blank)"] = `is no column; use ${columns.map(({ names }) => names[0]).join(", ")}`;
     else if (seen.has(column.field)) details[name] = "stands in the header twice";
     else seen.add(column.field);
-    return column!;
+    return { name, column: column! };
   });
   for (const field of ["name", "type"]) if (!seen.has(field)) details[field] ??= "is missing in the header";
   if (Object.keys(details).length) throw badInput(details, "Invalid CSV header");

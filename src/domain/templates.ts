@@ -30,11 +30,18 @@ function* walk(items: readonly TemplateItem[], above = ""): Generator<[place: st
   }
 }
 
+/** What is null is as if left out. */
+const withoutNulls = (items: readonly TemplateItem[]): TemplateItem[] =>
+  items.map(({ components, ...item }) => ({
+    ...(Object.fromEntries(Object.entries(item).filter(([, value]) => value != null)) as unknown as TemplateItem),
+    ...(components && { components: withoutNulls(components) }),
+  }));
+
 function checkedItems(items: TemplateItem[] | null | undefined): TemplateItem[] {
   let count = 0;
   for (const _ of walk(items ?? []))
     if (++count > maxItems) throw badInput({ components: `must not have more than ${maxItems} items in all` });
-  return items ?? [];
+  return withoutNulls(items ?? []);
 }
 
 /** Both rows in one statement: the template, and its first version. */
@@ -144,6 +151,7 @@ export const applyTemplate = (
       serials,
     );
     if (taken) throw conflict("A component with this serial number already exists", { serialNumber: taken.serialNumber });
+    await tx.replan();
     const created = await createBranches(tx, { assetId, parentId }, branches);
     await guardNewComponents(tx, actor, created);
     const rootIds = created.filter((node) => node.parentId === (parentId ?? null)).map((node) => node.id);

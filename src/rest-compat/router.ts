@@ -1,4 +1,5 @@
 /** The documented paths on fastify: each request is bound to its route's operation, run by the shared executor, and sent. */
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import accepts from "accepts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
@@ -124,7 +125,7 @@ function handlerOf(
       if (bound.unknown.length)
         reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
       if (key === undefined) return sendAnswer(reply, await execute(bound, context));
-      const sent = file ? fingerprintOf(file.toString("base64")) : request.body;
+      const sent = file ? createHash("sha256").update(file).digest("hex") : request.body;
       const print = fingerprintOf(context.actor.keyId, request.method, request.url, sent);
       const answer = await once(context.db, checkedKey(key), print, () => execute(bound, context));
       if (answer.replayed) reply.header("idempotent-replayed", "true");

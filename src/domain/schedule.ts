@@ -83,7 +83,7 @@ export function dueDateAfter(rule: ScheduleRule, steps: number): DueDate | undef
 
 /** The first due date of step 1 or a later one that is after a moment, found without walking there; undefined where none is. */
 export function dueDateBeyond(rule: ScheduleRule, moment: Date): DueDate | undefined {
-  const isBeyond = (steps: number) => !(dueDate(rule, steps)?.at.getTime()! <= moment.getTime());
+  const isBeyond = (steps: number) => (dueDate(rule, steps)?.at ?? Infinity) > moment;
   let high = 1;
   while (!isBeyond(high)) high *= 2;
   for (let low = Math.floor(high / 2) + 1; low < high; ) {

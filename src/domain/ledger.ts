@@ -101,7 +101,7 @@ const postMany = post(true);
 const makeLevels = `${entries}
 insert into "StockLevel" ("tenantId", "partId", site)
 select distinct $1, "partId", at from e where at is not null and (coalesce(quantity, 0) > 0 or target > 0 or (reserve > 0 and "limit" is null))
-  and coalesce("expectedBalance", 0) = 0 on conflict do nothing`;
+  and coalesce("expectedBalance", 0) = 0 order by 2, 3 on conflict do nothing`;
 
 const rowOf = (entry: Entry): Row => ({ ...entry, id: newId(), adjustmentId: entry.adjustmentType ? newId() : null });
 
@@ -189,10 +189,12 @@ async function refuse(db: TenantQueryable, entry: Entry): Promise<undefined> {
     throw conflict("The balance is not the one expected", { expectedBalance: entry.expectedBalance, currentBalance: there });
   }
   if (entry.target !== undefined && entry.target === there) return undefined;
-  if ((entry.reserve ?? 0) < 0)
-    throw conflict("Not that much is reserved", { available: Number(level?.reserved ?? 0), requested: -entry.reserve! });
+  const kept = Math.max(0, -(entry.reserve ?? 0));
+  if (kept > Number(level?.reserved ?? 0))
+    throw conflict("Not that much is reserved", { available: Number(level?.reserved ?? 0), requested: kept });
   throw conflict("Insufficient stock", {
-    available: entry.limit ? Math.max(0, free) : there,
+    // What the entry lets go of is its own to take.
+    available: entry.limit ? Math.min(there, kept + Math.max(0, free)) : there,
     requested: Math.abs(entry.quantity ?? entry.reserve ?? entry.target ?? 0),
   });
 }

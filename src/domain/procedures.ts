@@ -13,7 +13,7 @@ import type {
   UpdateProcedureInput,
 } from "../schema/procedure.js";
 import type { Actor } from "./keys.js";
-import { type DueDate, dueDate, dueDateAfter, dueDatesUntil, type ScheduleRule } from "./schedule.js";
+import { dueDate, dueDateBeyond, dueDatesUntil, type ScheduleRule } from "./schedule.js";
 import { guardAssets } from "./site-guard.js";
 
 /** A row of Procedure, with the time zone of its asset's site where it was read for scheduling. */
@@ -110,6 +110,7 @@ function columnsOf({ parts: _, ...fields }: UpdateProcedureInput): Row {
   if (fields.requiredSkills === null) row.requiredSkills = [];
   if (fields.safetyRequirements === null) row.safetyRequirements = [];
   if (fields.priority === null) row.priority = "medium";
+  if (fields.status === null) row.status = "active";
   if (fields.schedulingBasis === null) row.schedulingBasis = "fixed";
   return row;
 }
@@ -154,20 +155,14 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
     return procedure!;
   });
 
-/** The first due date after a moment. */
-function dueAfter(rule: ScheduleRule, moment: Date): DueDate | undefined {
-  let due = dueDate(rule, 1);
-  while (due && due.at <= moment) due = dueDateAfter(rule, due.steps);
-  return due;
-}
-
 /** Where the changed procedure stands in its schedule. */
 function rescheduled(before: ProcedureRecord, input: UpdateProcedureInput, timeZone: string): Row {
   const rule = { ...before, ...input, anchor: input.anchor ?? before.anchor, timeZone } as ScheduleRule;
   const paced = rule.frequency !== before.frequency || (rule.customIntervalDays ?? null) !== (before.customIntervalDays ?? null);
   if (input.anchor) return { anchor: rule.anchor, anchorSteps: 0, nextDue: dueDate(rule, 0)?.at ?? null };
-  if (!paced) return { nextDue: dueDate(rule, before.anchorSteps)?.at ?? null };
-  const due = dueAfter(rule, before.lastExecuted ?? before.createdAt);
+  // An anchor that is due itself is so at any pace.
+  if (!paced || before.anchorSteps === 0) return { nextDue: dueDate(rule, before.anchorSteps)?.at ?? null };
+  const due = dueDateBeyond(rule, before.lastExecuted ?? before.createdAt);
   return { anchorSteps: due?.steps ?? 1, nextDue: due?.at ?? null };
 }
 
@@ -176,8 +171,9 @@ export const updateProcedure = (db: TenantDatabase, actor: Actor, id: string, in
   db.transaction(async (tx) => {
     const [before] = await tx.query<ProcedureRecord>(`${liveProcedures} and p.id = $2 for update of p`, id);
     if (!before) throw unknownProcedure(id);
-    await guardAssets(tx, actor, [before.assetId]);
-    const timeZone = input.assetId ? await timeZoneOf(tx, actor, input.assetId) : before.timeZone;
+    await guardAssets(tx, actor, [before.assetId], "all");
+    // That its asset is deleted keeps nobody from changing the rest.
+    const timeZone = input.assetId && input.assetId !== before.assetId ? await timeZoneOf(tx, actor, input.assetId) : before.timeZone;
     const { anchor: _, ...fields } = columnsOf(input);
     const [procedure] = await tx.query<ProcedureRecord>(
       `update "Procedure" p set (${columns}) = (select ${columns} from jsonb_populate_record(p, $3::jsonb)), "updatedAt" = now(), "updatedBy" = $4
@@ -200,7 +196,7 @@ const setDeleted = async (db: TenantDatabase, actor: Actor, id: string, deleted:
       actor.keyId,
     );
     if (!procedure) throw unknownProcedure(id);
-    await guardAssets(tx, actor, [procedure.assetId]);
+    await guardAssets(tx, actor, [procedure.assetId], "all");
     return procedure;
   });
 
@@ -212,7 +208,7 @@ export const deleteProcedure = async (db: TenantDatabase, actor: Actor, id: stri
 export const restoreProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<ProcedureRecord> =>
   setDeleted(db, actor, id, false);
 
-/** Counts the due dates of a site's procedures by another wall clock. */
+/** Counts the due dates of a site's procedures, deleted ones too, by another wall clock. */
 export const setTimeZone = (db: TenantDatabase, site: string, timeZone: string): Promise<void> =>
   db.transaction(async (tx) => {
     await tx.query(
@@ -220,7 +216,7 @@ export const setTimeZone = (db: TenantDatabase, site: string, timeZone: string):
       site,
       timeZone,
     );
-    const procedures = await tx.query<ProcedureRecord>(`${liveProcedures} and a.site = $2 order by p.id for update of p`, site);
+    const procedures = await tx.query<ProcedureRecord>(`${timedProcedures} and a.site = $2 order by p.id for update of p`, site);
     const due = procedures.map((procedure) => ({ id: procedure.id, nextDue: dueDate(procedure, procedure.anchorSteps)?.at ?? null }));
     await tx.query(
       `update "Procedure" p set "nextDue" = given."nextDue" from jsonb_to_recordset($2::jsonb) as given(id text, "nextDue" timestamptz) where p."tenantId" = $1 and p.id = given.id`,
@@ -242,14 +238,20 @@ export async function upcoming(db: TenantQueryable, days: number, { assetId, sit
     assetId ?? null,
     site ?? null,
   );
-  const all = procedures.flatMap((procedure) =>
-    [...dueDatesUntil(procedure, procedure.anchorSteps, until)].slice(0, maxUpcoming).map(
-      ({ at, reason }): UpcomingOccurrence => ({
-        procedure,
-        dueDate: at,
-        reason: at < now ? `${reason}, overdue` : reason,
-      }),
-    ),
-  );
-  return all.sort((a, b) => a.dueDate.getTime() - b.dueDate.getTime()).slice(0, maxUpcoming);
+  // Merged date by date: a daily procedure long overdue has far more of them than are asked for.
+  const heads = procedures.flatMap((procedure) => {
+    const dates = dueDatesUntil(procedure, procedure.anchorSteps, until);
+    const { value: due } = dates.next();
+    return due ? [{ procedure, dates, due }] : [];
+  });
+  const found: UpcomingOccurrence[] = [];
+  while (heads.length && found.length < maxUpcoming) {
+    const head = heads.reduce((first, other) => (other.due.at < first.due.at ? other : first));
+    const { at, reason } = head.due;
+    found.push({ procedure: head.procedure, dueDate: at, reason: at < now ? `${reason}, overdue` : reason });
+    const { value: next } = head.dates.next();
+    if (next) head.due = next;
+    else heads.splice(heads.indexOf(head), 1);
+  }
+  return found;
 }

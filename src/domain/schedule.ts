@@ -81,6 +81,19 @@ export function dueDateAfter(rule: ScheduleRule, steps: number): DueDate | undef
   }
 }
 
+/** The first due date of step 1 or a later one that is after a moment, found without walking there; undefined where none is. */
+export function dueDateBeyond(rule: ScheduleRule, moment: Date): DueDate | undefined {
+  const isBeyond = (steps: number) => (dueDate(rule, steps)?.at ?? Infinity) > moment;
+  let high = 1;
+  while (!isBeyond(high)) high *= 2;
+  for (let low = Math.floor(high / 2) + 1; low < high; ) {
+    const middle = Math.floor((low + high) / 2);
+    if (isBeyond(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return dueDate(rule, high);
+}
+
 /** Due dates from that of `steps` on, until a moment. */
 export function* dueDatesUntil(rule: ScheduleRule, steps: number, until: Date): Generator<DueDate> {
   for (let due = dueDate(rule, steps); due && due.at <= until; due = dueDateAfter(rule, due.steps)) yield due;

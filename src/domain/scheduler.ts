@@ -23,13 +23,13 @@ const batchSize = 200;
  */
 export async function createDueWorkOrders(database: Database, now: Date, onError: (error: unknown) => void): Promise<number> {
   let made = 0;
-  let after = { nextDue: new Date(0), id: "" };
+  let after: { nextDue: Date | string; id: string } = { nextDue: "-infinity", id: "" };
   for (;;) {
     const due = await database.query<{ tenantId: string; id: string; nextDue: Date }>(
       `select p."tenantId", p.id, p."nextDue" from "Procedure" p join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
        where p.status = 'active' and p."deletedAt" is null and ${isDue("$1")} and a."deletedAt" is null and a.status <> 'decommissioned'
          and not exists (select 1 from "WorkOrder" w where w."tenantId" = p."tenantId" and w."procedureId" = p.id and w."endedAt" is null)
-         and (p."nextDue", p.id) > ($2, $3) order by p."nextDue", p.id limit ${batchSize}`,
+         and (p."nextDue", p.id) > ($2::timestamptz, $3) order by p."nextDue", p.id limit ${batchSize}`,
       [now, after.nextDue, after.id],
     );
     for (const { tenantId, id } of due) {

@@ -9,14 +9,19 @@ export function guardSite(actor: Actor, site: string): void {
   if (actor.sites.length && !actor.sites.includes(site)) throw refuse();
 }
 
-/** Throws FORBIDDEN where one of the live assets stands elsewhere; unknown ids are for the caller to answer. */
-export async function guardAssets(db: TenantQueryable, actor: Actor, ids: string[], which: "live" | "deleted" = "live"): Promise<void> {
+/** Throws FORBIDDEN where one of the live assets (or deleted ones, or all) stands elsewhere; unknown ids are for the caller to answer. */
+export async function guardAssets(
+  db: TenantQueryable,
+  actor: Actor,
+  ids: string[],
+  which: "live" | "deleted" | "all" = "live",
+): Promise<void> {
   if (!actor.sites.length || !ids.length) return;
   const elsewhere = await db.query(
-    `select 1 from "Asset" where "tenantId" = $1 and id = any($2) and site <> all($3) and ("deletedAt" is null) = $4 limit 1`,
+    `select 1 from "Asset" where "tenantId" = $1 and id = any($2) and site <> all($3) and ($4 = 'all' or ("deletedAt" is null) = ($4 = 'live')) limit 1`,
     ids,
     actor.sites,
-    which === "live",
+    which,
   );
   if (elsewhere.length) throw refuse();
 }

@@ -73,7 +73,9 @@ const ownSteps = (customSteps: CustomStepInput[] | null | undefined) =>
 async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWorkOrder): Promise<WorkOrderRecord | undefined> {
   const { procedure, input } = order;
   await guardAssets(tx, actor, [order.assetId]);
-  const steps = [...((procedure?.steps as unknown as Row[]) ?? []), ...ownSteps(input.customSteps)];
+  const given = (procedure?.steps as unknown as (Row & { order: number })[]) ?? [];
+  const last = given.at(-1)?.order ?? 0;
+  const steps = [...given, ...ownSteps(input.customSteps).map((step, i) => ({ ...step, order: last + i + 1 }))];
   const [made] = await tx.query<WorkOrderRecord>(
     `with made as (
        insert into "WorkOrder" ("tenantId", id, "procedureId", occurrence, "assetId", "componentId", "notificationId", origin, title, description, priority, "scheduledDate",
@@ -85,9 +87,9 @@ async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWork
        insert into "WorkOrderStatusChange" ("tenantId", "workOrderId", "toStatus", "changedBy", "changedByName") select $1, id, status, $3, $4 from made
      ), step as (
        insert into "WorkOrderStep" ("tenantId", "workOrderId", "order", description, "estimatedTime", tools, "safetyNote", checkpoints)
-       select $1, made.id, row_number() over (order by at), given.description, given."estimatedTime", coalesce(given.tools, '{}'), given."safetyNote", coalesce(given.checkpoints, '{}')
-       from made, rows from (jsonb_to_recordset($5::jsonb) as (description text, "estimatedTime" numeric, tools text[], "safetyNote" text, checkpoints text[])) with ordinality
-         as given(description, "estimatedTime", tools, "safetyNote", checkpoints, at)
+       select $1, made.id, given."order", given.description, given."estimatedTime", coalesce(given.tools, '{}'), given."safetyNote", coalesce(given.checkpoints, '{}')
+       from made, jsonb_to_recordset($5::jsonb)
+         as given("order" int, description text, "estimatedTime" numeric, tools text[], "safetyNote" text, checkpoints text[])
      ) select * from made`,
     JSON.stringify({
       id: newId(),
@@ -305,7 +307,7 @@ async function moveOn(
     ...values,
   );
   if (!moved) throw await refusal(tx, id, `A work order cannot become ${to} from here`);
-  await guardAssets(tx, actor, [moved.assetId]);
+  await guardAssets(tx, actor, [moved.assetId], "all");
   return moved;
 }
 
@@ -442,7 +444,8 @@ async function issueParts(tx: TenantQueryable, actor: Actor, id: string, used: U
      on conflict ("tenantId", "workOrderId", "partId") do update set status = excluded.status, "usedQuantity" = excluded."usedQuantity"
      returning k."partId", k.site, k.quantity as reserved, k."usedQuantity"`,
     id,
-    JSON.stringify(used),
+    // What is named twice is refused below, with what is unknown.
+    JSON.stringify([...new Map(used.map((one) => [one.partId, one])).values()]),
   );
   const known = new Set(parts.map(({ partId }) => partId));
   for (const [i, { partId }] of used.entries())
@@ -474,7 +477,7 @@ export const updateWorkOrder = (db: TenantDatabase, actor: Actor, id: string, in
       JSON.stringify(input),
     );
     if (!updated) throw await refusal(tx, id, "A work order is changed only while it is pending");
-    await guardAssets(tx, actor, [updated.assetId]);
+    await guardAssets(tx, actor, [updated.assetId], "all");
     return updated;
   });
 
@@ -489,7 +492,7 @@ export const updateWorkOrderStep = (
   db.transaction(async (tx) => {
     const [workOrder] = await tx.query<WorkOrderRecord>(`select * from "WorkOrder" where "tenantId" = $1 and id = $2 for update`, id);
     if (!workOrder) throw unknownWorkOrder(id);
-    await guardAssets(tx, actor, [workOrder.assetId]);
+    await guardAssets(tx, actor, [workOrder.assetId], "all");
     if (workOrder.status !== "in_progress")
       throw conflict("Steps are worked on while the work order is in progress", {
         status: workOrder.status,

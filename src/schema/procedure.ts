@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "./connection.js";
-import { Name, NonNegative, Order, Positive, ShortText, Text, Timestamp, Weekday } from "./scalars.js";
+import { Days, Name, NonNegative, Order, Positive, ShortText, Text, Timestamp, Weekday } from "./scalars.js";
 import { Direction } from "./vocabulary.js";
 import {
   Priority,
@@ -178,7 +178,7 @@ export class SchedulingRulesInput implements SchedulingRules {
   @Field(() => Boolean, { nullable: true })
   avoidWeekends?: boolean | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "Days." })
+  @Field(() => Days, { nullable: true })
   leadTime?: number | null;
 }
 

@@ -149,6 +149,13 @@ export const NonNegative = numberScalar({
   jsonSchema: { minimum: 0 },
 });
 
+export const Days = numberScalar({
+  name: "Days",
+  description: "A number from 0 to 3,660, with at most 4 decimal places.",
+  check: (value) => (value >= 0 && value <= 3660 ? undefined : "must be a number from 0 to 3660"),
+  jsonSchema: { minimum: 0, maximum: 3660 },
+});
+
 /** A measured value: any finite number. */
 export const Measure = numberOf({
   name: "Measure",

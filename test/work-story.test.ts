@@ -9,7 +9,13 @@ test("reading over threshold → notification → work order → parts issued �
   const technician = await admin.as("technician");
   const sensor = await admin.as("ingest");
   const pump = await admin.createAsset({ name: "Feed pump", type: "pump", site: "North" });
-  const { body: bearing } = await admin.rest("POST", "/parts", { partNumber: "BRG-6205", name: "Bearing", unitCost: 12.5, stockLevel: 10, site: "North" });
+  const { body: bearing } = await admin.rest("POST", "/parts", {
+    partNumber: "BRG-6205",
+    name: "Bearing",
+    unitCost: 12.5,
+    stockLevel: 10,
+    site: "North",
+  });
   const { body: strategy } = await admin.rest("POST", "/strategies", {
     name: "Pumps by vibration",
     type: "condition-based",
@@ -31,7 +37,8 @@ test("reading over threshold → notification → work order → parts issued �
 
   const record = `mutation ($readings: [ReadingInput!]!) { recordReadings(readings: $readings) { recorded raised } }`;
   const read = async (value: number) =>
-    (await sensor.ask(record, { readings: [{ assetId: pump.id, parameter: "vibration", value, unit: "mm/s", sensorID: "VIB-1" }] })).recordReadings;
+    (await sensor.ask(record, { readings: [{ assetId: pump.id, parameter: "vibration", value, unit: "mm/s", sensorID: "VIB-1" }] }))
+      .recordReadings;
   expect(await read(4.2)).toEqual({ recorded: 1, raised: [] });
   const { raised } = await read(9.8);
   expect(raised).toHaveLength(1);
@@ -67,10 +74,15 @@ test("reading over threshold → notification → work order → parts issued �
     notification: { id: notificationId },
   });
 
-  await technician.ask(`mutation ($id: ID!) { changeNotificationStatus(id: $id, status: IN_PROGRESS) { id } startWorkOrder(id: "${order.id}") { id } }`, {
-    id: notificationId,
+  await technician.ask(
+    `mutation ($id: ID!) { changeNotificationStatus(id: $id, status: IN_PROGRESS) { id } startWorkOrder(id: "${order.id}") { id } }`,
+    {
+      id: notificationId,
+    },
+  );
+  await technician.ask(`mutation ($id: ID!) { updateWorkOrderStep(id: $id, order: 1, input: { status: COMPLETED }) { id } }`, {
+    id: order.id,
   });
-  await technician.ask(`mutation ($id: ID!) { updateWorkOrderStep(id: $id, order: 1, input: { status: COMPLETED }) { id } }`, { id: order.id });
   const { completeWorkOrder } = await technician.ask(
     `mutation ($id: ID!) { completeWorkOrder(id: $id, input: { duration: 80, laborCost: 120, technician: "Ada" }) {
       status duration technician partsCost laborCost requiredParts { status usedQuantity } steps { status } } }`,
@@ -97,9 +109,14 @@ test("reading over threshold → notification → work order → parts issued �
     { id: notificationId },
   );
   const { body: told } = await admin.rest("GET", `/notifications?includeFeedback=true`);
-  expect(told).toMatchObject({ count: 1, items: [{ status: "resolved", feedback: { rating: 5, failureMode: "Bearing wear", actionTaken: "Bearings changed" } }] });
+  expect(told).toMatchObject({
+    count: 1,
+    items: [{ status: "resolved", feedback: { rating: 5, failureMode: "Bearing wear", actionTaken: "Bearings changed" } }],
+  });
   const after = await learnt();
-  expect(after.detectorPrecision).toEqual([{ type: "THRESHOLD", modelVersion: null, notifications: 1, confirmed: 1, falsePositives: 0, precision: 100 }]);
+  expect(after.detectorPrecision).toEqual([
+    { type: "THRESHOLD", modelVersion: null, notifications: 1, confirmed: 1, falsePositives: 0, precision: 100 },
+  ]);
   expect(after.performance.mtbf).toBeGreaterThanOrEqual(0);
   expect(after.performance.mtbf).toBeLessThan(1);
   expect(after.performance.costPerMonth).toBe(145);

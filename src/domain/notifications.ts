@@ -96,7 +96,7 @@ export async function raiseNotifications(tx: TenantQueryable, actor: Actor, all:
 function checkMetadata(metadata: Row | null | undefined): void {
   const details = Object.fromEntries(
     Object.entries(metadata ?? {}).flatMap(([name, value]) =>
-      typeof value === "string" || Number.isFinite(value) ? [] : [[`metadata.${name.slice(0, 50)}`, "must be a number or a string"]],
+      typeof value === "string" || typeof value === "number" ? [] : [[`metadata.${name.slice(0, 50)}`, "must be a number or a string"]],
     ),
   );
   if (Object.keys(details).length) throw badInput(details);

@@ -23,9 +23,10 @@ interface Watch {
   severity: Raised["severity"];
   /** The open or ended notification of a trigger that has tripped and is not ready again. */
   notificationId: string | null;
-  /** Oldest first; the last `fresh` of them are of this batch. */
+  /** Oldest first. */
   values: number[];
-  fresh: number;
+  /** Which of the values are of this batch. */
+  fresh: boolean[];
   /** When and by which sensor each value was measured. */
   times: string[];
   sensors: (string | null)[];
@@ -62,14 +63,15 @@ export interface Outcome {
   at: number;
 }
 
-/** What the new readings do to a trigger, one after the other. */
+/** What the new readings do to a trigger, one after the other. A late one may trip it, but does not make it ready: what came later is known. */
 export function outcomeOf(watch: Pick<Watch, keyof Rule | "notificationId" | "values" | "fresh">): Outcome {
   const { values, fresh, samples, violations } = watch;
   const outcome: Outcome = { trips: false, again: false, tripped: watch.notificationId !== null, at: values.length - 1 };
-  for (let at = values.length - fresh; at < values.length; at++) {
-    const value = values[at]!;
+  const known = fresh.lastIndexOf(false);
+  for (const [at, value] of values.entries()) {
+    if (!fresh[at]) continue;
     if (outcome.tripped) {
-      if (isBack(watch, value)) outcome.tripped = false;
+      if (at > known && isBack(watch, value)) outcome.tripped = false;
       else if (isBeyond(watch, value) && !outcome.trips) Object.assign(outcome, { again: true, at });
       continue;
     }
@@ -79,26 +81,30 @@ export function outcomeOf(watch: Pick<Watch, keyof Rule | "notificationId" | "va
   return outcome;
 }
 
-/** Readings that come after newer ones of theirs are kept, and count among the last, but pull no trigger of their own. */
+/** How many known readings may be newer than one for it to be looked at all the same. */
+const maxLate = 100;
+
+/** All that is known of an asset has lesser ids than the batch: its batches are taken one after the other. */
 const watched = `
-with fresh as (
-  select r.id, r."assetId", r.parameter, r."recordedAt" from "Reading" r where r."tenantId" = $1 and r.id = any($2)
-), known as (
-  select batch.*, last.* from (select distinct "assetId", parameter from fresh) batch left join lateral (
-    select "recordedAt" as "knownAt" from "Reading" r where r."tenantId" = $1 and r."assetId" = batch."assetId" and r.parameter = batch.parameter and r.id <> all($2)
-    order by "recordedAt" desc, id desc limit 1) last on true
+with first as (
+  select min(id) as id from unnest($2::bigint[]) id
+), batch as (
+  select "assetId", parameter, count(*)::int as size, min("recordedAt") as since from "Reading" where "tenantId" = $1 and id = any($2) group by 1, 2
 ), pair as (
-  select "assetId", parameter, count(*)::int as fresh from fresh join known using ("assetId", parameter) where "recordedAt" >= coalesce("knownAt", '-infinity') group by 1, 2
+  select batch.*, (select count(*)::int from (
+    select 1 from "Reading" r, first where r."tenantId" = $1 and r."assetId" = batch."assetId" and r.parameter = batch.parameter and r."recordedAt" > since and r.id < first.id
+    limit ${maxLate}) newer) as newer
+  from batch
 )
-select s.id as "strategyId", s.name as "strategyName", c.*, pair."assetId", pair.fresh, t."notificationId", past.*
+select s.id as "strategyId", s.name as "strategyName", c.*, pair."assetId", t."notificationId", past.*
 from pair join "TriggerCondition" c on c."tenantId" = $1 and c.parameter = pair.parameter
 join "Strategy" s on s."tenantId" = $1 and s.id = c."strategyId" and s."isActive" and s."deletedAt" is null
 join "Asset" a on a."tenantId" = $1 and a.id = pair."assetId" and ${assignedAssets("s", "a")}
 left join "TriggerState" t on t."tenantId" = $1 and t."strategyId" = c."strategyId" and t.position = c.position and t."assetId" = pair."assetId"
 cross join lateral (
-  select array_agg(value order by "recordedAt", id) as values, jsonb_agg("recordedAt" order by "recordedAt", id) as times, jsonb_agg("sensorID" order by "recordedAt", id) as sensors
+  select array_agg(value order by "recordedAt", id) as values, jsonb_agg(id >= (select id from first) order by "recordedAt", id) as fresh, jsonb_agg("recordedAt" order by "recordedAt", id) as times, jsonb_agg("sensorID" order by "recordedAt", id) as sensors
   from (select value, "recordedAt", "sensorID", id from "Reading" r where r."tenantId" = $1 and r."assetId" = pair."assetId" and r.parameter = pair.parameter
-    order by "recordedAt" desc, id desc limit pair.fresh + c.samples - 1) last) past
+    order by "recordedAt" desc, id desc limit pair.size + pair.newer + c.samples - 1) last) past
 order by s.id, c.position, pair."assetId"`;
 
 /** Throws BAD_USER_INPUT naming each reading of an unknown asset or dated ahead, FORBIDDEN for one of another site than the key's. */
@@ -108,7 +114,8 @@ export const recordReadings = (db: TenantDatabase, actor: Actor, readings: Readi
     const ahead = readings.flatMap(({ recordedAt }, i) =>
       recordedAt && recordedAt.getTime() > latest ? [[`readings.${i}.recordedAt`, `must be at most ${maxAhead} minutes ahead of now`]] : [],
     );
-    // Batches of one asset are taken one after the other, so that each sees the triggers the one before has tripped.
+    // Batches of one asset are taken one after the other, so that each sees the triggers the one before has tripped; what has no time
+    // gets that of its turn.
     const assets = await tx.query<{ id: string }>(
       `select id from "Asset" where "tenantId" = $1 and id = any($2) and "deletedAt" is null order by id for no key update`,
       [...new Set(readings.map(({ assetId }) => assetId))],
@@ -121,7 +128,7 @@ export const recordReadings = (db: TenantDatabase, actor: Actor, readings: Readi
     await guardAssets(tx, actor, [...known]);
     const ids = await tx.query<{ id: string }>(
       `insert into "Reading" ("tenantId", "assetId", parameter, value, unit, "sensorID", "recordedAt", "recordedBy")
-       select $1, "assetId", parameter, value, unit, "sensorID", coalesce("recordedAt", now()), $3
+       select $1, "assetId", parameter, value, unit, "sensorID", coalesce("recordedAt", statement_timestamp()), $3
        from rows from (jsonb_to_recordset($2::jsonb) as ("assetId" text, parameter text, value double precision, unit text, "sensorID" text, "recordedAt" timestamptz)) with ordinality
          as given("assetId", parameter, value, unit, "sensorID", "recordedAt", at) order by at returning id`,
       JSON.stringify(readings),

@@ -48,7 +48,7 @@ export class ReadingInput {
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "Now where left out; at most 5 minutes ahead. One older than the newest that is known pulls no trigger.",
+    description: "Now where left out; at most 5 minutes ahead.",
   })
   recordedAt?: Date | null;
 }

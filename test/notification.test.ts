@@ -590,7 +590,7 @@ describe("subscription notificationRaised", () => {
       },
     );
     afterAll(() => client.dispose());
-    return { heard, titles: () => heard.filter(({ title }) => title !== "probe").map(({ title }) => title) };
+    return { heard, leave: () => client.dispose(), titles: () => heard.filter(({ title }) => title !== "probe").map(({ title }) => title) };
   }
 
   test("is heard by its tenant alone, as the filters ask, and again when it is raised again", async () => {
@@ -630,6 +630,39 @@ describe("subscription notificationRaised", () => {
       assetId: null,
     });
     expect(theirs.titles()).toEqual([]);
+  });
+
+  test("one that was left looks at nothing any more", async () => {
+    const tenant = await gateway.newTenant();
+    const asset = await tenant.createAsset();
+    const left = follow(tenant.key, `(assetId: "${asset.id}")`);
+    const stays = follow(tenant.key);
+    await expect
+      .poll(
+        async () => {
+          await raise(tenant, { title: "probe", assetId: asset.id });
+          return left.heard.length && stays.heard.length;
+        },
+        { timeout: 10_000, interval: 100 },
+      )
+      .toBeTruthy();
+    /** The least that raising costs until it is heard; the key is looked up, and its use noted, now and then. */
+    let raisedSoFar = 0;
+    const least = async () => {
+      const taken: number[] = [];
+      for (let run = 0; run < 5; run++) {
+        const before = gateway.database.statements();
+        const title = `alert ${raisedSoFar++}`;
+        await raise(tenant, { title });
+        await expect.poll(stays.titles).toContain(title);
+        taken.push(gateway.database.statements() - before);
+      }
+      return Math.min(...taken);
+    };
+    const both = await least();
+    await left.leave();
+    // It ends when the server hears of it.
+    await expect.poll(() => least(), { timeout: 10_000 }).toBe(both - 1);
   });
 
   test("readings that trip a trigger are heard; a refused raise is not", async () => {

@@ -157,25 +157,24 @@ describe("recordReadings", () => {
     );
     const triggerConditions = [{ parameter: "heat", threshold: 1, operator: "greater_than" }];
     await tenant.rest("POST", "/strategies", { name: "S", type: "predictive", applicableAssetTypes: ["pump"], triggerConditions });
-    const least = async (value: number, raised: number) => {
-      const taken: number[] = [];
-      // The least of some: the key is looked up, and its use noted, now and then.
-      for (let run = 0; run < 3; run++) {
-        await record(
-          tenant,
-          Array.from({ length: count }, (_, n) => ({ assetId: `a${n + 1}`, parameter: "heat", value: 0 })),
-        );
+    const batch = (value: number) => Array.from({ length: count }, (_, n) => ({ assetId: `a${n + 1}`, parameter: "heat", value }));
+    /** The least of some runs, until one takes what it should: the key is looked up, and its use noted, now and then. */
+    const least = async (value: number, raised: number, expected: number) => {
+      let taken = Number.POSITIVE_INFINITY;
+      for (let run = 0; run < 8 && taken > expected; run++) {
+        if (run) await record(tenant, batch(0));
         await tenant.ask("{ viewer { role } }");
         const before = gateway.database.statements();
-        const readings = Array.from({ length: count }, (_, n) => ({ assetId: `a${n + 1}`, parameter: "heat", value }));
-        expect((await record(tenant, readings)).raised).toHaveLength(raised);
-        taken.push(gateway.database.statements() - before);
+        expect((await record(tenant, batch(value))).raised).toHaveLength(raised);
+        taken = Math.min(taken, gateway.database.statements() - before);
       }
-      return Math.min(...taken);
+      return taken;
     };
-    // The assets, the readings, what is watched, and on PostgreSQL begin and commit; then the notifications' assets, the notifications and the states.
-    const quiet = await least(0.5, 0);
-    expect([quiet, (await least(3, count)) - quiet]).toEqual([gateway.database.home === "postgresql" ? 5 : 3, 3]);
+    // The assets, the readings, what is watched, and on PostgreSQL begin and commit.
+    const quiet = gateway.database.home === "postgresql" ? 5 : 3;
+    expect(await least(0.5, 0, quiet)).toBe(quiet);
+    // Beside them the notifications' assets, the notifications and the states.
+    expect(await least(3, count, quiet + 3)).toBe(quiet + 3);
     expect((await tenant.ask("{ notifications { totalCount } }")).notifications.totalCount).toBe(count);
   });
 });

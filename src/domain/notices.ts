@@ -16,26 +16,68 @@ class Channel<N extends { tenantId: string }> {
     private readonly name: string,
   ) {}
 
-  /** A tenant's notices from now on, until the reader stops. */
-  async *of(tenantId: string): AsyncGenerator<N> {
-    this.listening ??= this.database.listen(this.name, (payload) => this.spread(JSON.parse(payload) as N));
-    await this.listening;
+  /**
+   * A tenant's notices from now on, each as `take` makes it; what it makes undefined of is passed over. Not a generator: that of a
+   * reader who left would wait for one more notice that concerns it, and look at all until then.
+   */
+  of<T>(tenantId: string, take: (notice: N) => Promise<T | undefined>): AsyncIterableIterator<T> {
     const waiting: N[] = [];
     let wake: (() => void) | undefined;
+    let begun = false;
+    let ended = false;
     const heard = (notice: N) => {
       if (waiting.length < maxWaiting) waiting.push(notice);
       wake?.();
     };
-    const those = this.subscribers.get(tenantId) ?? new Set();
-    this.subscribers.set(tenantId, those.add(heard));
-    try {
-      for (;;) {
-        while (waiting.length) yield waiting.shift()!;
-        await new Promise<void>((resolve) => (wake = resolve));
+    const end = () => {
+      ended = true;
+      const those = this.subscribers.get(tenantId);
+      those?.delete(heard);
+      if (!those?.size) this.subscribers.delete(tenantId);
+      wake?.();
+    };
+    const begin = async () => {
+      begun = true;
+      await this.listen();
+      if (!ended) this.subscribers.set(tenantId, (this.subscribers.get(tenantId) ?? new Set()).add(heard));
+    };
+    const next = async (): Promise<IteratorResult<T>> => {
+      try {
+        if (!begun) await begin();
+        while (!ended) {
+          const notice = waiting.shift();
+          if (!notice) await new Promise<void>((resolve) => (wake = resolve));
+          else {
+            const value = await take(notice);
+            if (value !== undefined && !ended) return { value, done: false };
+          }
+        }
+        return { value: undefined, done: true };
+      } catch (error) {
+        end();
+        throw error;
       }
-    } finally {
-      those.delete(heard);
-      if (!those.size) this.subscribers.delete(tenantId);
+    };
+    return {
+      next,
+      async return() {
+        end();
+        return { value: undefined, done: true };
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  /** What fails once is tried again by the next reader. */
+  private async listen(): Promise<void> {
+    this.listening ??= this.database.listen(this.name, (payload) => this.spread(JSON.parse(payload) as N));
+    try {
+      await this.listening;
+    } catch (error) {
+      this.listening = undefined;
+      throw error;
     }
   }
 
@@ -57,9 +99,9 @@ export class NoticeBoard {
     this.alerts = new Channel(database, notificationChannel);
   }
 
-  stock = (tenantId: string): AsyncGenerator<StockNotice> => this.movements.of(tenantId);
+  stock = <T>(tenantId: string, take: (notice: StockNotice) => Promise<T | undefined>) => this.movements.of(tenantId, take);
 
-  notifications = (tenantId: string): AsyncGenerator<NotificationNotice> => this.alerts.of(tenantId);
+  notifications = <T>(tenantId: string, take: (notice: NotificationNotice) => Promise<T | undefined>) => this.alerts.of(tenantId, take);
 
   async close(): Promise<void> {
     await Promise.all([this.movements.close(), this.alerts.close()]);

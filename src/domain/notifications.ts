@@ -66,7 +66,7 @@ export async function raiseNotifications(tx: TenantQueryable, actor: Actor, all:
       ...given,
       id: newId(),
       companyName: given.companyName ?? tx.tenantId,
-      siteName: given.siteName ?? asset?.site ?? null,
+      siteName: given.siteName ?? (asset?.site || null),
       assetName: given.assetName ?? asset?.name ?? null,
       timestamp: given.timestamp ?? new Date(),
       metadata: given.metadata ?? {},

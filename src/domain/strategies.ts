@@ -52,11 +52,17 @@ function conditionsOf(given: TriggerConditionInput[]): Row[] {
   return conditions;
 }
 
-/** Replaces the conditions by position: one that stays as it is keeps what it has tripped. */
+/** Replaces the conditions by position: one that stays as it is keeps what it has tripped, one that asks for something else is ready. */
 async function setConditions(tx: TenantQueryable, id: string, given: TriggerConditionInput[]): Promise<void> {
   const conditions = conditionsOf(given);
   await tx.query(
-    `with gone as (delete from "TriggerCondition" where "tenantId" = $1 and "strategyId" = $2 and position >= $4)
+    `with gone as (
+       delete from "TriggerCondition" where "tenantId" = $1 and "strategyId" = $2 and position >= $4
+     ), ready as (
+       delete from "TriggerState" t using "TriggerCondition" c, jsonb_populate_recordset(null::"TriggerCondition", $3::jsonb) given
+       where t."tenantId" = $1 and t."strategyId" = $2 and c."tenantId" = $1 and c."strategyId" = $2 and c.position = t.position and given.position = t.position
+         and (c.parameter, c.threshold, c.operator, c.violations, c.samples) is distinct from (given.parameter, given.threshold, given.operator, given.violations, given.samples)
+     )
      insert into "TriggerCondition" ("tenantId", "strategyId", position, parameter, threshold, unit, operator, violations, samples, hysteresis, severity)
      select $1, $2, position, parameter, threshold, unit, operator, violations, samples, hysteresis, severity from jsonb_populate_recordset(null::"TriggerCondition", $3::jsonb)
      on conflict ("tenantId", "strategyId", position) do update set parameter = excluded.parameter, threshold = excluded.threshold, unit = excluded.unit,
@@ -89,6 +95,14 @@ async function setReferences(tx: TenantQueryable, id: string, { triggerCondition
   if (triggerConditions !== undefined) await setConditions(tx, id, triggerConditions ?? []);
   if (procedures !== undefined) await setProcedures(tx, id, procedures ?? []);
 }
+
+/** What is not watched any more is ready when it is watched again: nobody saw its readings come back meanwhile. */
+const forgetUnwatched = (tx: TenantQueryable, id: string) =>
+  tx.query(
+    `delete from "TriggerState" t using "Strategy" s, "Asset" a where t."tenantId" = $1 and t."strategyId" = $2 and s."tenantId" = $1 and s.id = $2
+     and a."tenantId" = $1 and a.id = t."assetId" and not (s."isActive" and s."deletedAt" is null and ${assignedAssets("s", "a")})`,
+    id,
+  );
 
 function columnsOf({ triggerConditions: _, procedures: __, ...fields }: UpdateStrategyInput): Row {
   const row: Row = { ...fields };
@@ -139,6 +153,7 @@ export const updateStrategy = (db: TenantDatabase, actor: Actor, id: string, inp
       );
       if (!strategy) throw unknownStrategy(id);
       await setReferences(tx, id, input);
+      if (input.isActive === false || input.applicableAssetTypes !== undefined) await forgetUnwatched(tx, id);
       return strategy;
     } catch (error) {
       throw duplicate(error, input.name);
@@ -158,13 +173,18 @@ async function setDeleted(db: TenantQueryable, actor: Actor, id: string, deleted
 }
 
 /** Throws NOT_FOUND. */
-export const deleteStrategy = async (db: TenantQueryable, actor: Actor, id: string): Promise<Date> =>
-  (await setDeleted(db, actor, id, true)).deletedAt as Date;
+export const deleteStrategy = (db: TenantDatabase, actor: Actor, id: string): Promise<Date> =>
+  db.transaction(async (tx) => {
+    const { deletedAt } = await setDeleted(tx, actor, id, true);
+    await forgetUnwatched(tx, id);
+    return deletedAt as Date;
+  });
 
 /** Throws NOT_FOUND where no deleted strategy has the id, CONFLICT with name where a live one took it. */
-export async function restoreStrategy(db: TenantQueryable, actor: Actor, id: string): Promise<StrategyRecord> {
+export async function restoreStrategy(db: TenantDatabase, actor: Actor, id: string): Promise<StrategyRecord> {
   try {
-    return await setDeleted(db, actor, id, false);
+    // Of its own, so that what refuses it leaves the one around it, if any, able to ask for the name.
+    return await db.transaction((tx) => setDeleted(tx, actor, id, false));
   } catch (error) {
     const [deleted] = await db.query<{ name: string }>(`select name from "Strategy" where "tenantId" = $1 and id = $2`, id);
     throw duplicate(error, deleted?.name);
@@ -181,6 +201,7 @@ export const assignAssets = (db: TenantDatabase, id: string, assetIds: string[],
     if (!strategy) throw unknownStrategy(id);
     if (!assigned) {
       await tx.query(`delete from "StrategyAsset" where "tenantId" = $1 and "strategyId" = $2 and "assetId" = any($3)`, id, assetIds);
+      await forgetUnwatched(tx, id);
       return strategy;
     }
     const made = await tx.query<{ assetId: string }>(
@@ -216,7 +237,7 @@ export async function performanceOf(db: TenantQueryable, ids: readonly string[])
      ), clock as (
        select "assetId", coalesce(sum(extract(epoch from ends - begins)) filter (where "toStatus" = 'operational'), 0) / 3600 as up,
          coalesce(sum(extract(epoch from ends - begins)) filter (where "toStatus" in ('maintenance', 'offline')), 0) / 3600 as down,
-         count(*) filter (where "toStatus" = 'offline' and "changedAt" >= now() - interval '1 year') as failures
+         count(*) filter (where "toStatus" = 'offline' and "fromStatus" is not null and "changedAt" >= now() - interval '1 year') as failures
        from span where ends > begins or "changedAt" >= now() - interval '1 year' group by 1
      ), cost as (
        select w."assetId", sum(coalesce(w."partsCost", 0) + coalesce(w."laborCost", 0)) as cost

@@ -129,16 +129,15 @@ interface Wanted {
   severity?: Severity | null;
 }
 
-async function* raised(context: Context, { assetId, severity }: Wanted): AsyncGenerator<Notification> {
-  for await (const { notificationId } of context.notices.notifications(context.actor.tenantId)) {
+const raised = (context: Context, { assetId, severity }: Wanted): AsyncIterable<Notification> =>
+  context.notices.notifications(context.actor.tenantId, async ({ notificationId }) => {
     // What was read for the event before is not to be answered again.
     context.loaders = makeLoaders(context.db);
     const notification = await context.loaders.notification.load(notificationId);
     if (!notification || (assetId != null && notification.assetId !== assetId) || (severity != null && notification.severity !== severity))
-      continue;
-    yield notification;
-  }
-}
+      return undefined;
+    return notification;
+  });
 
 @Resolver()
 export class NotificationSubscriptions {

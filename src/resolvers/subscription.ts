@@ -13,22 +13,24 @@ interface Wanted {
 const concerns = (notice: StockNotice, { partId, site }: Wanted) =>
   (partId == null || notice.partId === partId) && (site == null || notice.site === site);
 
-async function* stockNotices(context: Context, wanted: Wanted): AsyncGenerator<StockNotice> {
-  for await (const notice of context.notices.stock(context.actor.tenantId)) {
-    if (!concerns(notice, wanted)) continue;
+const stockNotices = (
+  context: Context,
+  wanted: Wanted,
+  isWanted: (notice: StockNotice) => boolean | Promise<boolean> = () => true,
+): AsyncIterable<StockNotice> =>
+  context.notices.stock(context.actor.tenantId, async (notice) => {
+    if (!concerns(notice, wanted)) return undefined;
     // What was read for the event before is not to be answered again.
     context.loaders = makeLoaders(context.db);
-    yield notice;
-  }
-}
+    return (await isWanted(notice)) ? notice : undefined;
+  });
 
-async function* belowReorderPoint(context: Context, wanted: Wanted): AsyncGenerator<StockNotice> {
-  for await (const notice of stockNotices(context, wanted)) {
-    const level = await context.loaders.stockLevel.load([notice.partId, notice.site]);
+const belowReorderPoint = (context: Context, wanted: Wanted): AsyncIterable<StockNotice> =>
+  stockNotices(context, wanted, async ({ partId, site, newBalance, previousBalance }) => {
+    const level = await context.loaders.stockLevel.load([partId, site]);
     const point = level?.reorderPoint == null ? undefined : Number(level.reorderPoint);
-    if (point !== undefined && notice.newBalance < point && notice.previousBalance >= point) yield notice;
-  }
-}
+    return point !== undefined && newBalance < point && previousBalance >= point;
+  });
 
 @Resolver()
 export class StockSubscriptions {

@@ -46,7 +46,10 @@ export class ReadingInput {
   @Field(() => ShortText, { nullable: true })
   sensorID?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Now where left out." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Now where left out; at most 5 minutes ahead.",
+  })
   recordedAt?: Date | null;
 }
 

@@ -25,7 +25,8 @@ export interface ImportOptions {
   progress?: (rows: number) => void;
 }
 
-const batchSize = 1000;
+/** So few that the text of a batch is short-lived memory. */
+const batchSize = 200;
 /** Most that one row may hold, above what an asset of the largest request fills; more means a quote was left open. */
 const maxRowBytes = 4_000_000;
 
@@ -43,12 +44,15 @@ export async function importAssets(db: TenantDatabase, actor: Actor, source: Rea
       .transaction(async (tx) => {
         // One import of a tenant after the other: two with the same rows in another order would wait for each other.
         await tx.query(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`);
-        let isFirst = true;
+        let plannedFor = 0;
         for await (const batch of batches(path, delimiter, options)) {
           await importBatch(tx, actor, batch, options.mode, outcome);
-          if (isFirst) await tx.replan();
-          isFirst = false;
-          options.progress?.(outcome.imported + outcome.failed);
+          const rows = outcome.imported + outcome.failed;
+          if (rows >= plannedFor * 2) {
+            await tx.replan();
+            plannedFor = rows;
+          }
+          options.progress?.(rows);
         }
         if (options.dryRun) throw new DryRun();
       })

@@ -334,7 +334,10 @@ test.each(["application/json", "text/plain", "application/x-www-form-urlencoded"
   async (type) => {
     const tenant = await gateway.newTenant();
     const { status, body } = await send(tenant, "name,type\nA,pump\n", "", { "content-type": type });
-    expect({ status, body }).toEqual({ status: 415, body: { error: anId, message: anId, code: "UNSUPPORTED_MEDIA_TYPE", requestId: anId } });
+    expect({ status, body }).toEqual({
+      status: 415,
+      body: { error: anId, message: anId, code: "UNSUPPORTED_MEDIA_TYPE", requestId: anId },
+    });
     expect(await listed(tenant)).toEqual([]);
   },
 );

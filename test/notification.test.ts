@@ -533,7 +533,7 @@ describe("createWorkOrderFromNotification", () => {
     await failed(
       tenant,
       () => order(tenant, id, { procedureId: "nope" }),
-      expect.objectContaining({ code: expect.stringMatching(/BAD_USER_INPUT|NOT_FOUND/) }),
+      { code: "BAD_USER_INPUT", details: { procedureId: "names no PM procedure; use the id of an existing one" } },
     );
     await failed(tenant, () => order(tenant, id, { componentId: component.componentId ?? component.id }), input("componentId"));
     await failed(

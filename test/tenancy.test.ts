@@ -1104,7 +1104,7 @@ describe("GraphQL", () => {
     ],
     "Mutation.createWorkOrderFromNotification input.procedureId": [
       "procedure",
-      "NOT_FOUND",
+      "BAD_USER_INPUT",
       "mutation ($v: ID!, $notification: ID!) { createWorkOrderFromNotification(notificationId: $notification, input: { procedureId: $v }) { id } }",
     ],
     "Mutation.createWorkOrderFromNotification input.parts.partId": [

@@ -203,9 +203,9 @@ const fromProcedure = (procedure: ProcedureRecord, origin: WorkOrderOrigin, inpu
 });
 
 /** Held until the transaction ends: whoever changes its work orders holds it first, so that none waits in a circle. */
-async function holdProcedure(tx: TenantQueryable, id: string): Promise<ProcedureRecord> {
+async function holdProcedure(tx: TenantQueryable, id: string, unknown = unknownProcedure): Promise<ProcedureRecord> {
   const [procedure] = await tx.query<ProcedureRecord>(`${timedProcedures} and p.id = $2 and p."deletedAt" is null for update of p`, id);
-  if (!procedure) throw unknownProcedure(id);
+  if (!procedure) throw unknown(id);
   if (procedure.assetDeletedAt)
     throw conflict("Work order cannot be created", { reason: "The procedure's asset is deleted; restore it first" });
   return procedure;
@@ -262,7 +262,8 @@ export const createWorkOrderFromNotification = (
     const { assetId } = notification;
     if (!assetId) throw badInput({ notificationId: "is about no asset of the tenant's; create a work order from a procedure instead" });
     await checkComponent(tx, assetId, input.componentId);
-    const procedure = procedureId == null ? undefined : await holdProcedure(tx, procedureId);
+    const unnamed = () => badInput({ procedureId: "names no PM procedure; use the id of an existing one" });
+    const procedure = procedureId == null ? undefined : await holdProcedure(tx, procedureId, unnamed);
     if (procedure && procedure.assetId !== assetId) throw badInput({ procedureId: "is for another asset than the notification's" });
     const made = await insertWorkOrder(tx, actor, {
       procedure,

@@ -530,11 +530,10 @@ describe("createWorkOrderFromNotification", () => {
     const { body: procedure } = await tenant.rest("POST", "/pms", { name: "P", frequency: "daily", assetId: other.id });
     const component = await tenant.createComponent({ assetId: other.id });
     await failed(tenant, () => order(tenant, id, { procedureId: procedure.id }), input("procedureId"));
-    await failed(
-      tenant,
-      () => order(tenant, id, { procedureId: "nope" }),
-      { code: "BAD_USER_INPUT", details: { procedureId: "names no PM procedure; use the id of an existing one" } },
-    );
+    await failed(tenant, () => order(tenant, id, { procedureId: "nope" }), {
+      code: "BAD_USER_INPUT",
+      details: { procedureId: "names no PM procedure; use the id of an existing one" },
+    });
     await failed(tenant, () => order(tenant, id, { componentId: component.componentId ?? component.id }), input("componentId"));
     await failed(
       tenant,

@@ -182,6 +182,7 @@ const polluting = [
 const isCore = (pattern: string) => /^\/(assets|components)/.test(pattern) && !/templates|photos|import/.test(pattern);
 
 interface WriteRoute {
+  needsBody: boolean;
   method: string;
   pattern: string;
   fields: Record<string, any>;
@@ -197,6 +198,7 @@ const writeRoutes: WriteRoute[] = Object.entries<any>(description.paths).flatMap
       // Field by field the bodies are sent of what `asset` and `component` name; the others have tests of their own.
       fields: isCore(pattern) ? fieldsOf(pattern, requestBody.content["application/json"].schema.properties) : {},
       name: `${method.toUpperCase()} ${pattern}`,
+      needsBody: requestBody.required,
     })),
 );
 
@@ -237,14 +239,14 @@ const candidates: unknown[] = [
 ];
 const takes = (schema: any, type: string): boolean => schema.type === type || (schema.anyOf ?? []).some((one: any) => takes(one, type));
 
-describe.each(writeRoutes)("$name", ({ method, pattern, fields, name }) => {
+describe.each(writeRoutes)("$name", ({ method, pattern, fields, name, needsBody }) => {
   const post = (body: string | Buffer, more: Sent = {}) => send(method, pathOf(pattern), { body, ...more });
 
   it.each(malformed)("with malformed JSON: %s", async (_, body) => {
     expectRefusal(await post(body), 400);
   });
 
-  it("without a body", async () => {
+  it.runIf(needsBody)("without a body", async () => {
     expect(expectRefusal(await post(""), 400).details.body).toBe("is required");
     expect(expectRefusal(await send(method, pathOf(pattern)), 400).details.body).toBe("is required");
   });
@@ -487,7 +489,7 @@ describe("query strings", () => {
     }
   });
 
-  it.each(lists.filter(([pattern]) => !pattern.startsWith("/inventory/")))("GET %s with what nobody asks for", async (pattern) => {
+  it.each(lists.filter(([pattern]) => !/\/inventory\/|\{/.test(pattern)))("GET %s with what nobody asks for", async (pattern) => {
     for (const query of [
       "__proto__[polluted]=1",
       "constructor.prototype.polluted=1",

@@ -130,13 +130,16 @@ class Reader {
   }
 }
 
+/** Whether a body must be sent; an input that may be null as a whole may be left out. */
+export const needsBody = (parameters: Parameter[]): boolean =>
+  parameters.some(({ in: place, type }) => place === "body" || (place === "input" && isNonNullType(type)));
+
 /** Throws BAD_USER_INPUT with `details` from the caller's field names to messages. */
 export function bind(parameters: Parameter[], given: Given, rule: BodyRule | undefined): Bound {
   const details: Record<string, string> = {};
   const variables: Record<string, unknown> = {};
   const takesBody = parameters.some((parameter) => parameter.in === "body" || parameter.in === "input");
-  const needsBody = parameters.some(({ in: place, type }) => place === "body" || (place === "input" && isNonNullType(type)));
-  const body = takesBody && (needsBody || given.body !== undefined) ? given.body : {};
+  const body = takesBody && (needsBody(parameters) || given.body !== undefined) ? given.body : {};
   if (!isObject(body)) throw badInput({ body: body === undefined ? "is required" : "must be a JSON object" });
   const reader = new Reader(rule);
   const callersName = (field: string) =>

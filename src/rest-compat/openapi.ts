@@ -14,7 +14,7 @@ import {
   isScalarType,
   type SelectionSetNode,
 } from "graphql";
-import { maxLimit, type Parameter } from "./bind.js";
+import { maxLimit, needsBody, type Parameter } from "./bind.js";
 import type { BodyRule } from "./route.js";
 import type { CompiledRoute } from "./router.js";
 
@@ -130,7 +130,7 @@ function requestBody({ parameters, route }: CompiledRoute, named: Named) {
         ),
         required: fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name),
       };
-  return { required: true, content: { "application/json": { schema } } };
+  return { required: needsBody(parameters), content: { "application/json": { schema } } };
 }
 
 const refusal = (description: string) => ({

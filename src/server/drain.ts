@@ -2,7 +2,7 @@ import type { Server as HttpServer } from "node:http";
 import { Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const graceMs = 500;
+const graceMs = 2_000;
 
 /**
  * Stops listening, and lets clients on open connections hear of it with their next answer. Node's own close would cut

@@ -285,14 +285,16 @@ const tables = [
   ...["Strategy", "TriggerCondition", "TriggerState", "StrategyProcedure", "StrategyAsset", "Reading"],
   ...["Notification", "NotificationStatusChange", "NotificationFeedback", "Webhook", "WebhookEvent", "WebhookDelivery"],
 ];
-/** All of a tenant's rows, in an order that needs no id; of keys all but their last use, which is noted a moment after it. */
-async function stateOf({ tenant }: Plant) {
-  const rows = tables.map((table) =>
-    gateway.database.query(`select to_jsonb(t) - 'lastUsedAt' as row from "${table}" t where "tenantId" = $1 order by 1`, [
-      tenant.tenantId,
-    ]),
-  );
-  return Object.fromEntries((await Promise.all(rows)).map((found, i) => [tables[i], found.map(({ row }) => row)]));
+const everyRow = tables
+  .map((table) => `select '${table}' as "table", to_jsonb(t) - 'lastUsedAt' as row from "${table}" t where "tenantId" = $1`)
+  .join(" union all ");
+
+/** All of a tenant's rows by table, in an order that needs no id; of keys all but their last use, which is noted a moment after it. */
+async function stateOf({ tenant }: Plant): Promise<Record<string, string[]>> {
+  const state: Record<string, string[]> = Object.fromEntries(tables.map((table) => [table, []]));
+  for (const { table, row } of await gateway.database.query(everyRow, [tenant.tenantId])) state[table]!.push(JSON.stringify(row));
+  for (const rows of Object.values(state)) rows.sort();
+  return state;
 }
 
 type Kind = keyof Names | keyof WorkNames;

@@ -213,8 +213,9 @@ async function notificationReader(): Promise<(line: string) => RaiseNotification
   const { buildGatewaySchema } = await import("./resolvers/schema.js");
   const { inOurWords } = await import("./rest-compat/bind.js");
   const { inWords } = await import("./rest-compat/words.js");
-  const { coerceInputValue } = await import("graphql");
-  const type = inWords(buildGatewaySchema()).getType("RaiseNotificationInput") as GraphQLInputObjectType;
+  const { unstorable } = await import("./server/unstorable.js");
+  const { coerceInputValue, GraphQLNonNull } = await import("graphql");
+  const type = new GraphQLNonNull(inWords(buildGatewaySchema()).getType("RaiseNotificationInput") as GraphQLInputObjectType);
   return (line) => {
     let given: unknown;
     try {
@@ -222,6 +223,8 @@ async function notificationReader(): Promise<(line: string) => RaiseNotification
     } catch {
       throw badInput({ line: "must be valid JSON" });
     }
+    const problem = unstorable(given);
+    if (problem) throw badInput({ [problem.path || "line"]: problem.message });
     const details: Record<string, string> = {};
     const input = coerceInputValue(given, type, (path, _, error) => {
       const { field, message } = inOurWords(error.message);

@@ -60,7 +60,20 @@ const arrows: Record<string, { may: string[]; types?: string[] }> = {
   demo: { may: ["schema", "database", "domain"] },
   config: { may: [] },
   main: { may: ["server", "database/open"], types: ["config", "database/database"] },
-  cli: { may: ["main", "config", "schema", "resolvers/schema", "rest-compat/bind", "rest-compat/words", "domain", "database", "demo"] },
+  cli: {
+    may: [
+      "main",
+      "config",
+      "schema",
+      "resolvers/schema",
+      "rest-compat/bind",
+      "rest-compat/words",
+      "server/unstorable",
+      "domain",
+      "database",
+      "demo",
+    ],
+  },
 };
 
 /** Domain modules whose matter is a file on its way in: they keep it aside and read it as a stream. */

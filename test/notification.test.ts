@@ -688,3 +688,15 @@ describe("subscription notificationRaised", () => {
     expect(heard.at(-1).id).toBe(recordReadings.raised[0]);
   });
 });
+
+test("a key limited to sites neither raises nor moves on what is about another site, by no dedupKey and for no deleted asset", async () => {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset({ site: "South" });
+  const raising = `mutation ($input: RaiseNotificationInput!) { raiseNotification(input: $input) { id } }`;
+  const { raiseNotification } = await tenant.ask(raising, { input: { ...plain, assetId, dedupKey: "k" } });
+  const [detector, technician] = [await tenant.as("ingest", ["North"]), await tenant.as("technician", ["North"])];
+  await failed(tenant, () => detector.graphql(raising, { input: { ...plain, severity: "INFO", dedupKey: "k" } }), forbidden);
+  await tenant.rest("DELETE", `/assets/${assetId}`);
+  const moving = `mutation ($id: ID!) { changeNotificationStatus(id: $id, status: DISMISSED) { id } }`;
+  await failed(tenant, () => technician.graphql(moving, raiseNotification), forbidden);
+});

@@ -595,3 +595,23 @@ describe("upcoming and time zones", () => {
     }
   });
 });
+
+test("nextDue follows an asset to a site with another wall clock", async () => {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset({ site: "North" });
+  await tenant.createAsset({ site: "South" });
+  const body = { name: "P", assetId, frequency: "daily", anchor: "2026-03-01T12:00:00.000Z" };
+  const { body: made } = await tenant.rest("POST", "/pms", body);
+  await tenant.ask(`mutation { setSiteTimeZone(site: "South", timeZone: "Europe/Copenhagen") { name } }`);
+  // The second date is after the clocks went forward: an hour earlier in UTC.
+  await tenant.ask(
+    `mutation ($id: ID!) { updateProcedure(id: $id, input: { anchor: "2026-03-01T12:00:00.000Z", frequency: QUARTERLY }) { id } }`,
+    made,
+  );
+  await gateway.database.query(`update "Procedure" set "anchorSteps" = 1 where "tenantId" = $1`, [tenant.tenantId]);
+  const nextDue = async () => (await tenant.rest("GET", `/pms/${made.id}`)).body.nextDue;
+  await tenant.rest("PUT", `/pms/${made.id}`, { priority: "high" });
+  expect(await nextDue()).toBe("2026-06-01T12:00:00.000Z");
+  await tenant.rest("PUT", `/assets/${assetId}`, { site: "South" });
+  expect(await nextDue()).toBe("2026-06-01T11:00:00.000Z");
+});

@@ -170,8 +170,8 @@ describe("recordReadings", () => {
       }
       return taken;
     };
-    // The assets, the readings, what is watched, and on PostgreSQL begin and commit.
-    const quiet = gateway.database.home === "postgresql" ? 5 : 3;
+    // The assets, the readings, the strategies, what is watched, and on PostgreSQL begin and commit.
+    const quiet = gateway.database.home === "postgresql" ? 6 : 4;
     expect(await least(0.5, 0, quiet)).toBe(quiet);
     // Beside them the notifications' assets, the notifications and the states.
     expect(await least(3, count, quiet + 3)).toBe(quiet + 3);

@@ -592,9 +592,9 @@ describe("statements", () => {
     // The page, its count, the conditions and the procedures.
     ["the REST list", 4, async (tenant) => (await tenant.rest("GET", "/strategies")).body.strategies],
     [
-      // The page, assigned and uncovered assets, performance.
+      // The page, assigned assets and their ids, uncovered assets, performance.
       "assets and performance of a list",
-      4,
+      5,
       async (tenant) =>
         (
           await tenant.ask(

@@ -18,9 +18,13 @@ export class CheckViolation extends Error {
   }
 }
 
+export class NumberTooLarge extends Error {
+  readonly code = "22003";
+}
+
 export class DatabaseUnavailable extends Error {}
 
-const ours = [UniqueViolation, ReferenceViolation, CheckViolation, DatabaseUnavailable];
+const ours = [UniqueViolation, ReferenceViolation, CheckViolation, NumberTooLarge, DatabaseUnavailable];
 
 const gone = /^(08|57P0[123]|53300)/;
 const goneCodes = new Set([
@@ -51,6 +55,7 @@ export function translated(error: any): unknown {
     prisma?.constraint?.index ?? /constraint "([^"]+)"/.exec(prisma?.originalMessage ?? "")?.[1] ?? (error as any).constraint ?? "";
   if (code === "23505" || code === "P2002") return new UniqueViolation(constraint);
   if (code === "23503" || code === "P2003") return new ReferenceViolation(constraint);
+  if (code === "22003") return new NumberTooLarge(error.message, { cause: error });
   if (code === "23514") return new CheckViolation(constraint);
   if (gone.test(code) || goneCodes.has(code) || goneMessage.test(error.message))
     return new DatabaseUnavailable(error.message, { cause: error });

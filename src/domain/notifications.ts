@@ -88,6 +88,9 @@ export async function raiseNotifications(tx: TenantQueryable, actor: Actor, all:
     actor.keyId,
     actor.keyName,
   );
+  // One that was open already may be about another asset than the one named.
+  const about = raised.flatMap(({ assetId }) => (assetId == null ? [] : [assetId]));
+  await guardAssets(tx, actor, about, "all");
   for (const { id } of raised) tx.notify(notificationChannel, { notificationId: id });
   return raised;
 }
@@ -139,7 +142,7 @@ export const changeNotificationStatus = (
       ends(to),
     );
     if (changed) {
-      await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : []);
+      await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
       return changed;
     }
     const [found] = await tx.query<{ status: NotificationStatus }>(
@@ -162,7 +165,7 @@ export const addFeedback = (db: TenantDatabase, actor: Actor, id: string, input:
       feedbackID,
     );
     if (!changed) throw unknownNotification();
-    await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : []);
+    await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
     await tx.query(
       `insert into "NotificationFeedback" ("tenantId", id, "notificationId", rating, "failureMode", "actionTaken", comments, "createdBy")
        select $1, $2, $3, rating, "failureMode", "actionTaken", comments, $5 from jsonb_populate_record(null::"NotificationFeedback", $4::jsonb)`,

@@ -101,7 +101,16 @@ async function setParts(tx: TenantQueryable, id: string, { parts, steps }: Pick<
   const unknown = needed.filter(({ partId }) => !known.has(partId));
   if (unknown.length)
     throw badInput(Object.fromEntries(unknown.map(({ field }) => [field, "names no part; use the id of an existing one"])));
+  const tooMany = await tx.query(
+    `select 1 from "ProcedurePart" where "tenantId" = $1 and "procedureId" = $2 group by "partId" having sum(quantity) >= 1e12`,
+    id,
+  );
+  if (tooMany.length) throw badInput({ parts: "must ask for less than 1,000,000,000,000 of one part in all" });
 }
+
+/** Dates are counted while the wall clocks stay as they are; a change of one waits, or is waited for. */
+const holdTimeZones = (tx: TenantQueryable, how: "_shared" | "" = "_shared") =>
+  tx.query(`select pg_advisory_xact_lock${how}(hashtextextended('time zones ' || $1, 0))`);
 
 /** Fields as the table keeps them: no null where the column has none. */
 function columnsOf({ parts: _, ...fields }: UpdateProcedureInput): Row {
@@ -130,6 +139,7 @@ async function timeZoneOf(tx: TenantQueryable, actor: Actor, assetId: string): P
 /** Throws BAD_USER_INPUT naming an unknown asset or part, or an order of steps that comes twice. */
 export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateProcedureInput): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
+    await holdTimeZones(tx);
     const timeZone = await timeZoneOf(tx, actor, input.assetId);
     const rule = { ...input, anchor: input.anchor ?? new Date(), timeZone };
     const anchorSteps = input.anchor ? 0 : 1;
@@ -169,6 +179,7 @@ function rescheduled(before: ProcedureRecord, input: UpdateProcedureInput, timeZ
 /** Throws NOT_FOUND, and what `createProcedure` throws. */
 export const updateProcedure = (db: TenantDatabase, actor: Actor, id: string, input: UpdateProcedureInput): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
+    await holdTimeZones(tx);
     const [before] = await tx.query<ProcedureRecord>(`${liveProcedures} and p.id = $2 for update of p`, id);
     if (!before) throw unknownProcedure(id);
     await guardAssets(tx, actor, [before.assetId], "all");
@@ -211,18 +222,30 @@ export const restoreProcedure = (db: TenantDatabase, actor: Actor, id: string): 
 /** Counts the due dates of a site's procedures, deleted ones too, by another wall clock. */
 export const setTimeZone = (db: TenantDatabase, site: string, timeZone: string): Promise<void> =>
   db.transaction(async (tx) => {
+    await holdTimeZones(tx, "");
     await tx.query(
       `insert into "SiteSetting" ("tenantId", site, "timeZone") values ($1, $2, $3) on conflict ("tenantId", site) do update set "timeZone" = excluded."timeZone"`,
       site,
       timeZone,
     );
-    const procedures = await tx.query<ProcedureRecord>(`${timedProcedures} and a.site = $2 order by p.id for update of p`, site);
-    const due = procedures.map((procedure) => ({ id: procedure.id, nextDue: dueDate(procedure, procedure.anchorSteps)?.at ?? null }));
-    await tx.query(
-      `update "Procedure" p set "nextDue" = given."nextDue" from jsonb_to_recordset($2::jsonb) as given(id text, "nextDue" timestamptz) where p."tenantId" = $1 and p.id = given.id`,
-      JSON.stringify(due),
-    );
+    await recount(tx, "a.site", site);
   });
+
+/** Counts the due dates of an asset's procedures anew, where it went to another site. */
+export const recountDueDates = (db: TenantDatabase, assetId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await holdTimeZones(tx);
+    await recount(tx, "a.id", assetId);
+  });
+
+async function recount(tx: TenantQueryable, column: "a.site" | "a.id", value: string): Promise<void> {
+  const procedures = await tx.query<ProcedureRecord>(`${timedProcedures} and ${column} = $2 order by p.id for update of p`, value);
+  const due = procedures.map((procedure) => ({ id: procedure.id, nextDue: dueDate(procedure, procedure.anchorSteps)?.at ?? null }));
+  await tx.query(
+    `update "Procedure" p set "nextDue" = given."nextDue" from jsonb_to_recordset($2::jsonb) as given(id text, "nextDue" timestamptz) where p."tenantId" = $1 and p.id = given.id`,
+    JSON.stringify(due),
+  );
+}
 
 /** Due dates that a forecast names at most. */
 const maxUpcoming = 1_000;

@@ -3,7 +3,7 @@ import type { Row, TenantDatabase, TenantQueryable } from "../database/database.
 import { badInput } from "../schema/errors.js";
 import type { ReadingInput, RecordedReadings } from "../schema/reading.js";
 import type { Actor } from "./keys.js";
-import { type Raised, raiseNotifications } from "./notifications.js";
+import { notificationChannel, type Raised, raiseNotifications } from "./notifications.js";
 import { guardAssets } from "./site-guard.js";
 import { assignedAssets } from "./strategies.js";
 
@@ -134,6 +134,12 @@ export const recordReadings = (db: TenantDatabase, actor: Actor, readings: Readi
       JSON.stringify(readings),
       actor.keyId,
     );
+    // Held, so that the conditions stay as they are read.
+    await tx.query(
+      `select 1 from "Strategy" s where "tenantId" = $1 and exists (
+         select 1 from "TriggerCondition" c where c."tenantId" = $1 and c."strategyId" = s.id and c.parameter = any($2)) order by id for share`,
+      [...new Set(readings.map(({ parameter }) => parameter))],
+    );
     const raised = await pullTriggers(
       tx,
       actor,
@@ -148,13 +154,15 @@ async function pullTriggers(tx: TenantQueryable, actor: Actor, readingIds: strin
   const trips = watches.filter((watch) => watch.trips);
   const raised = trips.length ? await raiseNotifications(tx, actor, trips.map(raisedBy)) : [];
   const again = watches.filter((watch) => watch.again && !watch.trips);
-  if (again.length)
-    await tx.query(
+  if (again.length) {
+    const updated = await tx.query<{ id: string }>(
       `update "Notification" n set message = given.message, "timestamp" = greatest(n."timestamp", given."timestamp"), metadata = given.metadata, occurrences = n.occurrences + 1, "updatedAt" = now()
        from jsonb_to_recordset($2::jsonb) as given("notificationId" text, message text, "timestamp" timestamptz, metadata jsonb)
-       where n."tenantId" = $1 and n.id = given."notificationId" and n."endedAt" is null`,
+       where n."tenantId" = $1 and n.id = given."notificationId" and n."endedAt" is null returning n.id`,
       JSON.stringify(again.map((watch) => ({ ...raisedBy(watch), notificationId: watch.notificationId }))),
     );
+    for (const { id } of updated) tx.notify(notificationChannel, { notificationId: id });
+  }
   const ready = watches.filter((watch) => !watch.tripped && watch.notificationId !== null);
   if (ready.length)
     await tx.query(

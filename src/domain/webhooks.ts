@@ -87,6 +87,7 @@ export async function replayDelivery(db: TenantQueryable, id: string): Promise<W
 export interface DueDelivery {
   tenantId: string;
   id: string;
+  webhookId: string;
   url: string;
   secret: string;
   eventId: string;
@@ -103,25 +104,30 @@ const backOff = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200];
 /** How long a sender may take before another may try: longer than an attempt is allowed to take. */
 const leaseSeconds = 60;
 
+/** Deliveries that one webhook may have under way in a process, so that a slow receiver leaves room for others. */
+export const maxOfWebhook = 5;
+
 /**
- * Takes deliveries that are due: of each webhook and record the first that is pending, so that events of a record arrive in order.
+ * Takes deliveries that are due, but for those of the busy webhooks: of each webhook and record the first that is pending, so that events of a record arrive in order.
  * A process that ends meanwhile leaves them to the next after a minute. Each goes to one process.
  */
-export const takeDeliveries = (database: Database, limit: number): Promise<DueDelivery[]> =>
+export const takeDeliveries = (database: Database, limit: number, busy: string[]): Promise<DueDelivery[]> =>
   database.query<DueDelivery>(
     `with due as (
-       select d."tenantId", d.id from "WebhookDelivery" d join "Webhook" w on w."tenantId" = d."tenantId" and w.id = d."webhookId" and w."isActive"
-       where d."settledAt" is null and d."nextAttemptAt" <= now() and not exists (
-         select 1 from "WebhookDelivery" e where e."tenantId" = d."tenantId" and e."webhookId" = d."webhookId" and e."recordId" = d."recordId" and e.id < d.id and e."settledAt" is null)
-       order by d."nextAttemptAt", d.id limit $1 for update of d skip locked
+       select next.* from "Webhook" w cross join lateral (
+         select d."tenantId", d.id from "WebhookDelivery" d
+         where d."tenantId" = w."tenantId" and d."webhookId" = w.id and d."settledAt" is null and d."nextAttemptAt" <= now() and not exists (
+           select 1 from "WebhookDelivery" e where e."tenantId" = d."tenantId" and e."webhookId" = d."webhookId" and e."recordId" = d."recordId" and e.id < d.id and e."settledAt" is null)
+         order by d."nextAttemptAt", d.id limit ${maxOfWebhook} for update skip locked) next
+       where w."isActive" and w.id <> all($2) limit $1
      ), taken as (
        update "WebhookDelivery" d set attempts = d.attempts + 1, "lastAttemptAt" = now(), "nextAttemptAt" = now() + interval '${leaseSeconds} seconds'
        from due where d."tenantId" = due."tenantId" and d.id = due.id returning d.*
      )
-     select t."tenantId", t.id::text as id, w.url, w.secret, t."eventId", v.kind, t."recordId", v.data, v."createdAt", t.attempts
+     select t."tenantId", t.id::text as id, t."webhookId", w.url, w.secret, t."eventId", v.kind, t."recordId", v.data, v."createdAt", t.attempts
      from taken t join "Webhook" w on w."tenantId" = t."tenantId" and w.id = t."webhookId" join "WebhookEvent" v on v."tenantId" = t."tenantId" and v.id = t."eventId"
      order by t.id`,
-    [limit],
+    [limit, busy],
   );
 
 export interface AttemptResult {
@@ -145,10 +151,16 @@ export async function settleDelivery(
   );
 }
 
-/** Deliveries settled a month ago, and events that nothing is left of. */
+const batch = 5_000;
+
+/** Deliveries settled a month ago, and events that nothing is left of, a batch of each. */
 export async function forgetOldDeliveries(database: Database): Promise<void> {
-  await database.query(`delete from "WebhookDelivery" where "settledAt" < now() - interval '30 days'`);
   await database.query(
-    `delete from "WebhookEvent" e where e."createdAt" < now() - interval '30 days' and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id)`,
+    `delete from "WebhookDelivery" where ("tenantId", id) in (select "tenantId", id from "WebhookDelivery" where "settledAt" < now() - interval '30 days' limit ${batch})`,
+  );
+  await database.query(
+    `delete from "WebhookEvent" where ("tenantId", id) in (
+       select e."tenantId", e.id from "WebhookEvent" e where e."createdAt" < now() - interval '30 days'
+         and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id) limit ${batch})`,
   );
 }

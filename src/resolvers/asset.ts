@@ -3,6 +3,7 @@ import { newId } from "../database/directory.js";
 import { selectPage } from "../database/page.js";
 import { deleteAsset, restoreAsset } from "../domain/asset-lifecycle.js";
 import { assetWhere, groupedAssets, locationOrder } from "../domain/places.js";
+import { recountDueDates } from "../domain/procedures.js";
 import { guardAssets, guardSite } from "../domain/site-guard.js";
 import {
   Area,
@@ -127,6 +128,7 @@ export class AssetResolver {
     const update = prisma.asset.updateManyAndReturn({ where: { id }, data: { ...(data as object), updatedBy: actor.keyId } });
     const [asset] = await refuseDuplicate(...duplicateSerial(input), update);
     if (!asset) throw notFound("Asset", { assetId: id });
+    if (data.site !== undefined) await recountDueDates(db, id);
     return asset as Asset;
   }
 

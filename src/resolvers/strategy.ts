@@ -67,9 +67,9 @@ export class StrategyResolver {
     return loaders.assetsOfStrategy.load(id);
   }
 
-  @FieldResolver(() => [ID])
+  @FieldResolver(() => [ID], { complexity: listCost(50) })
   async assignedAssetIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
-    return (await loaders.assetsOfStrategy.load(id)).map((asset) => asset.id);
+    return (await loaders.assetIdsOfStrategy.load(id)).map((asset) => asset.id);
   }
 
   @FieldResolver(() => [Asset], { complexity: listCost(50), description: "Assigned assets without an active procedure." })

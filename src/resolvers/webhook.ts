@@ -3,6 +3,7 @@ import { selectPage, Where } from "../database/page.js";
 import * as webhooks from "../domain/webhooks.js";
 import { NestedPageArgs, PageArgs } from "../schema/connection.js";
 import { Deletion } from "../schema/deletion.js";
+import { Timestamp } from "../schema/scalars.js";
 import {
   CreatedWebhook,
   CreateWebhookInput,
@@ -72,6 +73,11 @@ export class WebhookResolver {
 
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryResolver {
+  @FieldResolver(() => Timestamp, { nullable: true, description: "Null when it is settled." })
+  nextAttemptAt(@Root() { settledAt, nextAttemptAt }: WebhookDelivery & { nextAttemptAt: Date }): Date | null {
+    return settledAt ? null : nextAttemptAt;
+  }
+
   @FieldResolver(() => WebhookEvent)
   async event(@Root() { eventId }: WebhookDelivery & { eventId: string }, @Ctx() { loaders }: Context): Promise<WebhookEvent> {
     return (await loaders.webhookEvent.load(eventId))!;

@@ -25,10 +25,10 @@ const found = <V>(find: (ids: readonly string[]) => Promise<Map<string, V>>) =>
   });
 
 /** Assets that strategies are for. */
-const assetsOfStrategy = (db: TenantDatabase, condition = "true") =>
+const assetsOfStrategy = (db: TenantDatabase, condition = "true", columns = "a.*") =>
   new DataLoader<string, Asset[]>(async (ids) => {
     const rows = await db.query<Asset & Row>(
-      `select s.id as "$of", a.* from "Strategy" s join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")}
+      `select s.id as "$of", ${columns} from "Strategy" s join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")}
        where s."tenantId" = $1 and s.id = any($2) and ${condition} order by a.name, a.id`,
       ids,
     );
@@ -88,6 +88,7 @@ export function makeWorkLoaders(db: TenantDatabase) {
       `t."deletedAt" is null`,
     ),
     assetsOfStrategy: assetsOfStrategy(db),
+    assetIdsOfStrategy: assetsOfStrategy(db, "true", "a.id"),
     uncoveredAssets: assetsOfStrategy(
       db,
       `not exists (select 1 from "Procedure" p where p."tenantId" = $1 and p."assetId" = a.id and p.status = 'active' and p."deletedAt" is null)`,

@@ -68,9 +68,6 @@ export class WebhookDelivery {
   @Field(() => Int, { simple: true })
   attempts!: number;
 
-  @Field(() => Timestamp, { simple: true, nullable: true, description: "Null when it is settled." })
-  nextAttemptAt?: Date | null;
-
   @Field(() => Timestamp, { simple: true, nullable: true })
   lastAttemptAt?: Date | null;
 

@@ -35,10 +35,8 @@ function repeat(everyMs: number, work: () => Promise<unknown>, onError: (error: 
 /** Answers how to stop it; what is under way is waited for. */
 export function startBackground({ database, storage }: Services, config: Config, logFailure: LogFailure): () => Promise<void> {
   const failedIn = (what: string) => (error: unknown) => logFailure(error, what);
-  const sender = new WebhookSender(database, {
-    allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
-    timeoutMs: config.WEBHOOK_TIMEOUT_MS,
-  });
+  const options = { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
+  const sender = new WebhookSender(database, options, failedIn("webhooks"));
   const stops = [
     repeat(
       sweepMs,
@@ -52,7 +50,6 @@ export function startBackground({ database, storage }: Services, config: Config,
     stops.push(repeat(config.SCHEDULER_SECONDS * 1000, () => createDueWorkOrders(database, new Date(), onError), onError));
   }
   return async () => {
-    sender.stop();
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all([sender.stop(), ...stops.map((stop) => stop())]);
   };
 }

@@ -1,6 +1,6 @@
 import { GraphQLError } from "graphql";
-import { DatabaseUnavailable } from "../database/failures.js";
-import { internal, ServiceError, unavailable } from "../schema/errors.js";
+import { DatabaseUnavailable, NumberTooLarge } from "../database/failures.js";
+import { badInput, internal, ServiceError, unavailable } from "../schema/errors.js";
 
 /**
  * What a client may see of anything thrown: our own errors as they are, a lost database as such, errors of the query
@@ -13,6 +13,7 @@ export function presentable(error: unknown, requestId: string, log: (cause: unkn
     log(cause);
     return unavailable();
   }
+  if (cause instanceof NumberTooLarge) return badInput({ numbers: "come to more than can be kept; use smaller ones" });
   if (cause instanceof GraphQLError) return cause;
   log(cause);
   return internal(requestId);

@@ -7,7 +7,7 @@ import http from "node:http";
 import https from "node:https";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
 import type { Database } from "../database/database.js";
-import { type AttemptResult, type DueDelivery, settleDelivery, takeDeliveries } from "../domain/webhooks.js";
+import { type AttemptResult, type DueDelivery, maxOfWebhook, settleDelivery, takeDeliveries } from "../domain/webhooks.js";
 
 export interface SenderOptions {
   /** Whether addresses of private networks, this machine's too, may be told. */
@@ -17,7 +17,7 @@ export interface SenderOptions {
 }
 
 /** Requests under way at once. */
-const batchSize = 20;
+const maxUnderWay = 20;
 
 /** The value of the header webhook-signature: a HMAC-SHA256 over id, timestamp and body. */
 export function signatureOf(secret: string, id: string, timestamp: number, body: string): string {
@@ -25,30 +25,59 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
+/** The same for a name that is unknown and one that leads inside: what lies there is nobody's business. */
+const toldOf = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === "ENOTFOUND" || code === "EAI_AGAIN" || /is not allowed\. Because/.test(message)
+    ? "the address cannot be reached from here, or is not allowed"
+    : message.slice(0, 500);
+
 export class WebhookSender {
   private stopped = false;
+  /** With the webhook that each is for. */
+  private readonly underWay = new Map<Promise<void>, string>();
   private readonly agents: { "http:": http.Agent; "https:": https.Agent };
 
   constructor(
     private readonly database: Database,
     private readonly options: SenderOptions,
+    private readonly onError: (error: unknown) => void,
   ) {
     // An address is looked at after its name is resolved, for each connection: a name cannot lead inside later.
     const allowed = { allowPrivateIPAddress: options.allowPrivate, allowMetaIPAddress: options.allowPrivate };
     this.agents = { "http:": new RequestFilteringHttpAgent(allowed), "https:": new RequestFilteringHttpsAgent(allowed) };
   }
 
-  /** Begins no further requests. */
-  stop(): void {
+  /** Begins no further requests, and waits for those under way. */
+  async stop(): Promise<void> {
     this.stopped = true;
+    await Promise.all(this.underWay.keys());
   }
 
-  /** Sends until nothing is due. */
+  /** Sends what is due; who is slow to answer keeps nobody else waiting. */
   async sendDue(): Promise<void> {
     while (!this.stopped) {
-      const due = await takeDeliveries(this.database, batchSize);
+      const free = maxUnderWay - this.underWay.size;
+      const due = free ? await takeDeliveries(this.database, free, this.busy()) : [];
       if (!due.length) return;
-      await Promise.all(due.map(async (delivery) => settleDelivery(this.database, delivery, await this.attempt(delivery))));
+      for (const delivery of due) {
+        const sending = this.send(delivery).finally(() => this.underWay.delete(sending));
+        this.underWay.set(sending, delivery.webhookId);
+      }
+      await Promise.race(this.underWay.keys());
+    }
+  }
+
+  private busy(): string[] {
+    const counts = new Map<string, number>();
+    for (const id of this.underWay.values()) counts.set(id, (counts.get(id) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= maxOfWebhook).map(([id]) => id);
+  }
+
+  private async send(delivery: DueDelivery): Promise<void> {
+    try {
+      await settleDelivery(this.database, delivery, await this.attempt(delivery));
+    } catch (error) {
+      this.onError(error);
     }
   }
 
@@ -66,7 +95,7 @@ export class WebhookSender {
       const delivered = responseStatus >= 200 && responseStatus < 300;
       return { delivered, responseStatus, ...(!delivered && { error: `answered ${responseStatus}` }) };
     } catch (error) {
-      return { delivered: false, error: (error as Error).message.slice(0, 500) };
+      return { delivered: false, error: toldOf(error as NodeJS.ErrnoException) };
     }
   }
 
@@ -85,6 +114,8 @@ export class WebhookSender {
         resolve(response.statusCode!);
         response.destroy();
       });
+      // Also where it ended with neither answer nor error, as after 101 Switching Protocols; after either of them it does nothing.
+      request.on("close", () => reject(new Error("the connection was closed without an answer")));
       request.on("error", (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs / 1000} s`) : error));
       request.end(body);
     });

@@ -75,7 +75,7 @@ CREATE TABLE "WorkOrder" (
     "duration" DECIMAL(18,4),
     "technician" TEXT,
     "laborCost" DECIMAL(18,4),
-    "partsCost" DECIMAL(18,4),
+    "partsCost" DECIMAL(22,4),
     "createdAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "createdBy" TEXT NOT NULL,
     "updatedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -414,6 +414,15 @@ CREATE INDEX "WebhookDelivery_due_idx" ON "WebhookDelivery"("nextAttemptAt") WHE
 -- CreateIndex
 CREATE INDEX "WebhookDelivery_tenantId_webhookId_id_idx" ON "WebhookDelivery"("tenantId", "webhookId", "id");
 
+-- CreateIndex
+CREATE INDEX "WebhookEvent_createdAt_idx" ON "WebhookEvent"("createdAt");
+
+-- CreateIndex
+CREATE INDEX "WebhookDelivery_tenantId_eventId_idx" ON "WebhookDelivery"("tenantId", "eventId");
+
+-- CreateIndex
+CREATE INDEX "WebhookDelivery_settledAt_idx" ON "WebhookDelivery"("settledAt");
+
 -- AddForeignKey
 ALTER TABLE "SiteSetting" ADD CONSTRAINT "SiteSetting_tenantId_fkey" FOREIGN KEY ("tenantId") REFERENCES "Tenant"("tenantId") ON DELETE RESTRICT ON UPDATE CASCADE;
 
@@ -608,7 +617,9 @@ BEGIN
   IF NOT EXISTS (SELECT 1 FROM "Webhook" w WHERE w."tenantId" = tenant AND w."isActive" AND kind = ANY (w."events")) THEN RETURN; END IF;
   INSERT INTO "WebhookEvent" ("tenantId", "id", "kind", "recordId", "data") VALUES (tenant, event, kind, record, data);
   INSERT INTO "WebhookDelivery" ("tenantId", "webhookId", "eventId", "recordId")
-  SELECT tenant, w."id", event, record FROM "Webhook" w WHERE w."tenantId" = tenant AND w."isActive" AND kind = ANY (w."events");
+  SELECT tenant, w."id", event, record FROM "Webhook" w WHERE w."tenantId" = tenant AND w."isActive" AND kind = ANY (w."events")
+  -- Held, so that one that is just being deleted is either gone or waits.
+  ORDER BY w."id" FOR KEY SHARE;
 END $$;
 
 CREATE FUNCTION "tell_work_order"() RETURNS trigger LANGUAGE plpgsql AS $$

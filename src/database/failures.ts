@@ -44,15 +44,22 @@ const goneCodes = new Set([
 const goneMessage =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after|PGlite is closed/i;
 
+/** What the drivers and Prisma hang on their errors. Prisma 7 with a driver adapter keeps the driver's words at the cause. */
+interface Thrown {
+  code?: string;
+  constraint?: string;
+  meta?: { driverAdapterError?: { cause?: { originalCode?: string; originalMessage?: string; constraint?: { index?: string } } } };
+}
+
 /** The failure behind `error` where it is one of ours, else the error itself. */
-export function translated(error: any): unknown {
+export function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (ours.some((kind) => error instanceof kind)) return error;
-  // Prisma 7 with a driver adapter keeps the driver's words at meta.driverAdapterError.cause.
-  const prisma = (error as any).meta?.driverAdapterError?.cause;
-  const code: string = prisma?.originalCode ?? (error as any).code ?? "";
-  const constraint =
-    prisma?.constraint?.index ?? /constraint "([^"]+)"/.exec(prisma?.originalMessage ?? "")?.[1] ?? (error as any).constraint ?? "";
+  const thrown: Error & Thrown = error;
+  const driver = thrown.meta?.driverAdapterError?.cause;
+  const code = driver?.originalCode ?? thrown.code ?? "";
+  const named = /constraint "([^"]+)"/.exec(driver?.originalMessage ?? "")?.[1];
+  const constraint = driver?.constraint?.index ?? named ?? thrown.constraint ?? "";
   if (code === "23505" || code === "P2002") return new UniqueViolation(constraint);
   if (code === "23503" || code === "P2003") return new ReferenceViolation(constraint);
   if (code === "22003") return new NumberTooLarge(error.message, { cause: error });

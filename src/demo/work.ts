@@ -6,7 +6,8 @@ import { createPart } from "../domain/parts.js";
 import { createProcedure } from "../domain/procedures.js";
 import { recordReadings } from "../domain/readings.js";
 import { createStrategy } from "../domain/strategies.js";
-import { completeWorkOrder, createWorkOrder, startWorkOrder } from "../domain/work-orders.js";
+import { createWorkOrder } from "../domain/work-order-creation.js";
+import { completeWorkOrder, startWorkOrder } from "../domain/work-orders.js";
 import type { UnitOfMeasure } from "../schema/vocabulary.js";
 import type { ProcedureFrequency, SafetyRequirement } from "../schema/work-vocabulary.js";
 

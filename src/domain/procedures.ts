@@ -3,15 +3,8 @@ import type { Row, TenantDatabase, TenantQueryable } from "../database/database.
 import { newId } from "../database/directory.js";
 import { Where } from "../database/page.js";
 import { badInput, notFound } from "../schema/errors.js";
-import type {
-  CreateProcedureInput,
-  Procedure,
-  ProcedureFilter,
-  ProcedurePart,
-  ProcedureStepInput,
-  UpcomingOccurrence,
-  UpdateProcedureInput,
-} from "../schema/procedure.js";
+import type { Procedure, ProcedurePart, UpcomingOccurrence } from "../schema/procedure.js";
+import type { CreateProcedureInput, ProcedureFilter, ProcedureStepInput, UpdateProcedureInput } from "../schema/procedure-input.js";
 import type { Actor } from "./keys.js";
 import { dueDate, dueDateBeyond, dueDatesUntil, type ScheduleRule } from "./schedule.js";
 import { guardAssets } from "./site-guard.js";

@@ -4,7 +4,7 @@
  */
 import { type Database, forTenant } from "../database/database.js";
 import type { Actor } from "./keys.js";
-import { createDueWorkOrder, isDue } from "./work-orders.js";
+import { createDueWorkOrder, isDue } from "./work-order-creation.js";
 
 const scheduler = (tenantId: string): Actor => ({
   tenantId,

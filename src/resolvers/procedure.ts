@@ -9,18 +9,15 @@ import { Deletion } from "../schema/deletion.js";
 import { badInput, notFound } from "../schema/errors.js";
 import { Part } from "../schema/part.js";
 import {
-  CreateProcedureInput,
   Procedure,
   ProcedureConnection,
   ProcedureExecution,
-  ProcedureFilter,
-  ProcedureOrder,
   ProcedurePart,
   ProcedurePerformance,
   ProcedureStep,
   UpcomingOccurrence,
-  UpdateProcedureInput,
 } from "../schema/procedure.js";
+import { CreateProcedureInput, ProcedureFilter, ProcedureOrder, UpdateProcedureInput } from "../schema/procedure-input.js";
 import { Name } from "../schema/scalars.js";
 import { WorkOrderConnection } from "../schema/work-order.js";
 import { ProcedureOrderField } from "../schema/work-vocabulary.js";

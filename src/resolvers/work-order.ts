@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
 import { selectPage, Where } from "../database/page.js";
+import { createWorkOrder, createWorkOrderFromNotification } from "../domain/work-order-creation.js";
 import * as workOrders from "../domain/work-orders.js";
 import { Asset } from "../schema/asset.js";
 import { Component } from "../schema/component.js";
@@ -106,7 +107,7 @@ export class WorkOrderResolver {
     @Ctx() { db, actor }: Context,
     @Arg("input", () => CreateWorkOrderInput, { nullable: true }) input?: CreateWorkOrderInput,
   ): Promise<WorkOrder> {
-    return workOrders.createWorkOrder(db, actor, procedureId, input ?? {});
+    return createWorkOrder(db, actor, procedureId, input ?? {});
   }
 
   @Authorized("technician")
@@ -116,7 +117,7 @@ export class WorkOrderResolver {
     @Ctx() { db, actor }: Context,
     @Arg("input", () => CreateWorkOrderFromNotificationInput, { nullable: true }) input?: CreateWorkOrderFromNotificationInput,
   ): Promise<WorkOrder> {
-    return workOrders.createWorkOrderFromNotification(db, actor, notificationId, input ?? {});
+    return createWorkOrderFromNotification(db, actor, notificationId, input ?? {});
   }
 
   @Authorized("technician")

@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "./connection.js";
-import { CustomStepInput, StepPartInput } from "./procedure.js";
+import { CustomStepInput, StepPartInput } from "./procedure-input.js";
 import { Name, NonNegative, ShortText, Text, Timestamp } from "./scalars.js";
 import { Direction } from "./vocabulary.js";
 import {

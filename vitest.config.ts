@@ -4,11 +4,25 @@ export default defineConfig({
   // Bundled and plain copies of graphql must not meet: everyone gets the one Node itself would load.
   resolve: { alias: [{ find: /^graphql$/, replacement: new URL("./node_modules/graphql/index.js", import.meta.url).pathname }] },
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: "test/prepare.ts",
     pool: "forks",
     maxWorkers: 2,
+    // A worker imports the schema once for all its files, and they share what world.ts keeps.
+    isolate: false,
+    // What TypeScript became is kept between runs by its content.
+    experimental: { fsModuleCache: true },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: "unit", include: ["test/**/*.unit.test.ts"], globalSetup: "test/generate.ts" } },
+      {
+        extends: true,
+        test: {
+          name: "gateway",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/**/*.unit.test.ts"],
+          globalSetup: ["test/generate.ts", "test/prepare.ts"],
+        },
+      },
+    ],
   },
 });

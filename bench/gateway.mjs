@@ -1,13 +1,13 @@
-// The built gateway as a process of its own, and how much memory it has.
+// Runs the built gateway in a child process and measures its memory.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 
-/** Answers its address, its resident memory in MB, the most of it while `work` runs, and how to stop it. Linux only. */
+/** Starts a gateway. Returns its address, a function to measure its memory growth, and one to stop it. Linux only. */
 export async function spawnGateway(databaseUrl) {
   const folder = mkdtempSync(join(tmpdir(), "gateway-bench-"));
   const child = spawn(process.execPath, [cli, "serve"], {
@@ -21,16 +21,16 @@ export async function spawnGateway(databaseUrl) {
       if (url) resolve(url);
     });
   });
-  const resident = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
+  const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
   return {
     address,
-    /** Resident MB before, and the most above that while `work` ran. */
+    /** Returns the resident memory in MB before `work`, and its maximum growth while `work` runs. */
     async growth(work) {
-      const before = resident();
-      let most = before;
-      const watch = setInterval(() => (most = Math.max(most, resident())), 10);
+      const before = residentMb();
+      let peak = before;
+      const watch = setInterval(() => (peak = Math.max(peak, residentMb())), 10);
       await work().finally(() => clearInterval(watch));
-      return { "MB before": Math.round(before), "MB above at most": Math.round(Math.max(most, resident()) - before) };
+      return { "MB before": Math.round(before), "MB above at most": Math.round(Math.max(peak, residentMb()) - before) };
     },
     async stop() {
       child.kill();

@@ -1,22 +1,23 @@
-// Sends requests from a process of its own, so that the server that answers has its core. Each message is a load, and is answered when it is done.
+// Sends requests from a child process, so that the client does not compete with the server for its core. Each message describes a load;
+// the reply reports its duration.
 import { Agent, request } from "node:http";
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends one request; fails on another status than the one expected. */
+/** Sends one request. Rejects unless the response has the expected status. */
 const send = ({ address, headers, body, status }, path) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(address);
     const length = { "content-length": Buffer.byteLength(body) };
-    const sending = request({ agent, hostname, port, path, method: "POST", headers: { ...headers, ...length } }, (answer) => {
+    const outgoing = request({ agent, hostname, port, path, method: "POST", headers: { ...headers, ...length } }, (response) => {
       let text = "";
-      answer.setEncoding("utf8").on("data", (chunk) => {
+      response.setEncoding("utf8").on("data", (chunk) => {
         text += chunk;
       });
-      answer.on("end", () => (answer.statusCode === status ? resolve() : reject(new Error(text))));
+      response.on("end", () => (response.statusCode === status ? resolve() : reject(new Error(text))));
     });
-    sending.on("error", reject);
-    sending.end(body);
+    outgoing.on("error", reject);
+    outgoing.end(body);
   });
 
 process.on("message", async (load) => {

@@ -1,4 +1,4 @@
-// Starts the built gateway on a fresh database and runs the cases named on the command line, or all.
+// Starts the built gateway on a new database and runs the cases named on the command line, or all.
 import { readdirSync } from "node:fs";
 import pg from "pg";
 import { readConfig } from "../dist/config.js";
@@ -18,7 +18,7 @@ url.pathname = name;
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Runs the subjects in turn; answers each one's median time, and the median of the ratios to the last one, round by round. */
+/** Runs the subjects in turn. Returns each one's median time in ms, and its median ratio to the last one, computed per round. */
 export async function compare(subjects, rounds = 30, warmUps = 3) {
   const names = Object.keys(subjects);
   for (const name of names) for (let i = 0; i < warmUps; i++) await subjects[name]();
@@ -63,9 +63,9 @@ try {
     };
     return { tenantId, get, graphql, headers, address };
   };
-  const wanted = process.argv.slice(2);
+  const selected = process.argv.slice(2);
   for (const file of readdirSync(new URL("cases/", import.meta.url)).sort()) {
-    if (wanted.length && !wanted.includes(file.replace(".mjs", ""))) continue;
+    if (selected.length && !selected.includes(file.replace(".mjs", ""))) continue;
     const { default: run } = await import(new URL(`cases/${file}`, import.meta.url));
     console.log(file.replace(".mjs", ""));
     console.table(await run({ database, newTenant, compare, databaseUrl: url.href }));

@@ -3,7 +3,7 @@ import { GraphiQL } from "graphiql";
 import "graphiql/style.css";
 import { createRoot } from "react-dom/client";
 
-// GraphiQL's own worker set-ups are for Vite, webpack and esm.sh; the build script fills in WORKER_FILES.
+// GraphiQL's own worker setups support only Vite, webpack and esm.sh. scripts/build-explorer.mjs defines WORKER_FILES.
 globalThis.MonacoEnvironment = {
   getWorker: (_id, label) => new Worker(WORKER_FILES[label] ?? WORKER_FILES.editor),
 };
@@ -31,9 +31,10 @@ query Plant {
 }
 `;
 
-const ASSET_TREE = `# The component trees of three assets, and their past.
+const ASSET_TREE = `# The component trees of three assets and their
+# status history.
 # A component also has parent, ancestors, asset and
-# descendants(maxDepth: 3): a walk can start anywhere.
+# descendants(maxDepth: 3).
 query AssetTree {
   assets(first: 3) {
     nodes {
@@ -57,7 +58,7 @@ query AssetTree {
 `;
 
 const FIND_ASSETS = `# All conditions go into "filter", and all must match.
-# Next page: put the endCursor of this answer into
+# Next page: put the endCursor of this response into
 # the variable "after" (open "Variables" below).
 query FindAssets($after: String) {
   assets(
@@ -69,13 +70,13 @@ query FindAssets($after: String) {
   ) {
     nodes { id name type status }
     pageInfo { hasNextPage endCursor }
-    totalCount # counted only when asked for
+    totalCount # counted only if selected
   }
 }
 `;
 
-const WORK = `# What is to be done: pending work orders with the parts
-# they reserve, and what falls due in two weeks, and why.
+const WORK = `# Pending work orders with the parts they reserve, and the
+# due dates of the next two weeks with their reasons.
 query Work {
   workOrders(
     first: 10
@@ -94,7 +95,7 @@ query Work {
 }
 `;
 
-const MOVE_COMPONENT = `# Moves a component and everything below it.
+const MOVE_COMPONENT = `# Moves a component and its subtree.
 # Values go into "Variables" below; AssetTree shows ids.
 # newParentId null: it becomes a root of its asset.
 mutation MoveComponent(
@@ -136,15 +137,15 @@ function json(value) {
 }
 
 async function readSettings() {
-  const answer = await fetch("/explorer/settings.json");
-  return answer.ok ? answer.json() : { demoKey: null };
+  const response = await fetch("/explorer/settings.json");
+  return response.ok ? response.json() : { demoKey: null };
 }
 
 function storedAuthorization() {
   try {
     return JSON.parse(localStorage.getItem("graphiql:headers")).Authorization;
   } catch {
-    return undefined; // nothing stored, or the user's unfinished text
+    return undefined; // Nothing stored, or invalid JSON that the user is typing.
   }
 }
 
@@ -170,22 +171,22 @@ async function fetcher(params, options) {
   const isIntrospection = params.operationName === "IntrospectionQuery";
   remember(entered);
 
-  // Each tab has headers of its own, and introspection starts before any exist: the last key serves those without one.
+  // Every tab has its own headers, and introspection starts before they exist. Tabs without a key use the last one entered.
   const send = () => {
     const authorization = entered === PLACEHOLDER || (isIntrospection && !entered) ? lastAuthorization : entered;
     return graphql(params, { ...options, headers: authorization ? { ...headers, Authorization: authorization } : headers });
   };
 
   const hadKey = Boolean(lastAuthorization);
-  const answer = await send();
-  // Without a key the schema may be refused: then it is asked for again as soon as one is entered.
-  return isIntrospection && !hadKey && !answer.data ? firstKey.then(send) : answer;
+  const response = await send();
+  // Introspection may fail without a key. Retries when the first key is entered.
+  return isIntrospection && !hadKey && !response.data ? firstKey.then(send) : response;
 }
 
 const persistsHeaders = () => localStorage.getItem("graphiql:shouldPersistHeaders") === "true";
 const placeholderHeaders = json({ Authorization: PLACEHOLDER });
 
-// GraphiQL's history stores headers, and so the key, even while "Persist headers" is off: then it gets the placeholder.
+// GraphiQL's history stores headers, including the key, even if "Persist headers" is off. Replaces them with the placeholder in that case.
 const storage = {
   getItem: (name) => localStorage.getItem(name),
   setItem(name, value) {
@@ -203,12 +204,12 @@ const storage = {
 createRoot(document.getElementById("explorer")).render(
   <GraphiQL
     fetcher={fetcher}
-    // Used on the first visit only: after that GraphiQL restores the user's own tabs from localStorage.
+    // Used on the first visit only; later GraphiQL restores the user's tabs from localStorage.
     defaultTabs={EXAMPLES}
     defaultHeaders={demoKey ? json({ Authorization: `Bearer ${demoKey}` }) : placeholderHeaders}
     defaultEditorToolsVisibility="headers"
     isHeadersEditorEnabled
-    // Keys stay out of localStorage unless the user asks for it in GraphiQL's settings.
+    // Keys are not stored in localStorage unless the user enables it in GraphiQL's settings.
     shouldPersistHeaders={persistsHeaders()}
     showPersistHeadersSettings
     storage={storage}

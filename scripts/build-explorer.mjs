@@ -1,4 +1,4 @@
-// Bundles explorer/ (GraphiQL) into dist/explorer: index.html and hashed files in assets/, nothing from a CDN.
+// Bundles explorer/ (GraphiQL) into dist/explorer: index.html and hashed files in assets/, without a CDN.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ const shared = {
   logLevel: "warning",
 };
 
-// graphiql/style.css already holds monaco's styles, and esbuild would not load those of a dynamic import.
+// graphiql/style.css already contains monaco's styles, and esbuild does not load the CSS of dynamic imports.
 const withoutMonacoCss = {
   name: "without-monaco-css",
   setup({ onLoad }) {
@@ -30,13 +30,13 @@ const withoutMonacoCss = {
   },
 };
 
-/** The public address of each entry point's output: source path → { file, style }. */
-function addresses({ outputs }) {
-  const address = (file) => file && `${publicPath}/${path.basename(file)}`;
+/** Returns the public URLs of each entry point: source path → { file, style }. */
+function publicUrls({ outputs }) {
+  const urlOf = (file) => file && `${publicPath}/${path.basename(file)}`;
   return Object.fromEntries(
     Object.entries(outputs)
       .filter(([, output]) => output.entryPoint)
-      .map(([file, output]) => [output.entryPoint, { file: address(file), style: address(output.cssBundle) }]),
+      .map(([file, output]) => [output.entryPoint, { file: urlOf(file), style: urlOf(output.cssBundle) }]),
   );
 }
 
@@ -48,8 +48,8 @@ const workerSources = {
   graphql: "node_modules/monaco-graphql/esm/graphql.worker.js",
 };
 const workers = await build({ ...shared, format: "iife", entryPoints: Object.values(workerSources) });
-const workerAddresses = addresses(workers.metafile);
-const workerFiles = Object.fromEntries(Object.entries(workerSources).map(([label, source]) => [label, workerAddresses[source].file]));
+const workerUrls = publicUrls(workers.metafile);
+const workerFiles = Object.fromEntries(Object.entries(workerSources).map(([label, source]) => [label, workerUrls[source].file]));
 
 const page = await build({
   ...shared,
@@ -59,14 +59,14 @@ const page = await build({
   jsx: "automatic",
   define: { WORKER_FILES: JSON.stringify(workerFiles) },
   plugins: [withoutMonacoCss],
-  // GraphiQL imports these old names, which esbuild gives a default export only: "Prettify" would fail (graphiql#4092).
+  // GraphiQL imports these legacy names, which esbuild resolves to modules without named exports: "Prettify" would fail (graphiql#4092).
   alias: {
     "prettier/parser-babel": "prettier/plugins/babel",
     "prettier/parser-graphql": "prettier/plugins/graphql",
   },
 });
 
-// Compressed once here, so that no request pays for it: 7 MB would be slow over a plant's network.
+// Compressed at build time, because the bundle is 7 MB and some plant networks are slow.
 await Promise.all(
   [...Object.keys(workers.metafile.outputs), ...Object.keys(page.metafile.outputs)].map(async (file) => {
     const full = path.join(root, file);
@@ -74,7 +74,7 @@ await Promise.all(
   }),
 );
 
-// Last, because the server takes this file as the sign of a complete build.
-const { file: script, style } = addresses(page.metafile)["explorer/main.jsx"];
+// Written last: the server treats this file as proof of a complete build.
+const { file: script, style } = publicUrls(page.metafile)["explorer/main.jsx"];
 const html = await readFile(path.join(root, "explorer/index.html"), "utf8");
 await writeFile(path.join(out, "index.html"), html.replace("{{script}}", script).replace("{{style}}", style));

@@ -1,6 +1,7 @@
-/** The environment, parsed and checked once. README lists every setting. */
+/** Configuration from environment variables. README.md lists every setting. */
 import { z } from "zod";
 
+/** An integer setting. */
 function whole(fallback: number, min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.coerce.number({ error }).int(error).min(min, error).max(max, error).default(fallback);
@@ -51,17 +52,17 @@ const settings = z
     S3_ACCESS_KEY_ID: z.string().min(1).optional(),
     S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   })
-  .refine((given) => !given.S3_BUCKET || (given.S3_ACCESS_KEY_ID && given.S3_SECRET_ACCESS_KEY), {
+  .refine(({ S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) => !S3_BUCKET || (S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY), {
     path: ["S3_BUCKET"],
     message: "needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY beside it",
   });
 
 export type Config = z.infer<typeof settings>;
 
-/** Throws one line that names every wrong setting. An empty setting counts as not given. */
+/** Throws an error of one line that names every invalid setting. An empty setting counts as absent. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = settings.safeParse(given);
+  const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = settings.safeParse(values);
   if (parsed.success) return parsed.data;
   throw new Error(`wrong configuration: ${parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")}`);
 }

@@ -1,4 +1,4 @@
-/** Composition only: configuration → database → service → listening, and the way back. */
+/** Composition root: opens the database, builds the service and listens; closes them in reverse order. */
 import type { FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
 import type { Database } from "./database/database.js";
@@ -12,13 +12,16 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** `prepare` runs on the open database before the service listens, and may answer a key for the explorer. */
+/**
+ * Starts the service. `prepare` runs on the open database before the service listens, and may return a key for the explorer. Throws if
+ * the database cannot be opened or the port is not available.
+ */
 export async function serve(
   config: Config,
-  say: (line: string) => void,
+  log: (line: string) => void,
   prepare?: (database: Database) => Promise<string | undefined>,
 ): Promise<Running> {
-  const database = await openDatabase(config, say);
+  const database = await openDatabase(config, log);
   let app: FastifyInstance | undefined;
   const close = async () => {
     if (app) await drain(app.server);

@@ -1,18 +1,24 @@
-/** Once before all tests: a migrated database to copy for each test file, embedded or (TEST_DATABASE_URL) PostgreSQL. */
-import { mkdtempSync, rmSync } from "node:fs";
+/**
+ * Once before the tests that need a database: a migrated one to copy for each gateway, embedded or (TEST_DATABASE_URL)
+ * PostgreSQL. It is kept between runs under the checksum of the migrations and of the code that applies them.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { readConfig } from "../src/config.js";
-import { openDatabase } from "../src/database/open.js";
+import { buildIfStale, cache, checksum } from "../scripts/stale.mjs";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder that holds the embedded template and its copies. */
+    /** The folder of this run: embedded databases and files. */
     folder: string;
+    /** What the names of this run's databases begin with. */
+    run: string;
     /** The template database's name on the PostgreSQL server; empty on the embedded one. */
     template: string;
+    /** The folder of the embedded template. */
+    templateFolder: string;
   }
 }
 
@@ -22,22 +28,98 @@ export const urlOf = (name: string) => {
   return url.href;
 };
 
-export async function onServer(sql: string): Promise<void> {
+export async function onServer(sql: string): Promise<any[]> {
   const client = new pg.Client({ connectionString: urlOf("postgres") });
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  return (await client.query(sql).finally(() => client.end())).rows;
+}
+
+/** Imports the database here, because most runs find the template in the cache. */
+async function migrated(environment: Record<string, string>): Promise<void> {
+  const { readConfig } = await import("../src/config.js");
+  const { openDatabase } = await import("../src/database/open.js");
+  await (await openDatabase(readConfig(environment), () => {})).close();
+}
+
+const sources = ["prisma/migrations", "src/database/migrate.ts", "src/database/embedded.ts", "package-lock.json"];
+/** Stops the run if a migration is missing, because most tests would then fail with an internal error. */
+const checkMigrations = () =>
+  buildIfStale({
+    name: "check of the migrations",
+    stamp: join(cache, "migrations-checked"),
+    sources: ["prisma/schema.prisma", "src/database/migration-author.ts", ...sources],
+    async build() {
+      const { drift } = await import("../src/database/migration-author.js");
+      const sql = await drift();
+      if (!sql) return;
+      // Vitest with a module cache cannot print an error that a global setup throws.
+      console.error(`prisma/migrations lacks a migration; run \`npm run migration -- NAME\`. It will contain:\n${sql}`);
+      process.exit(1);
+    },
+  });
+
+const dayMs = 86_400_000;
+/** What no run of any branch has used for so long is removed. */
+const keptMs = 7 * dayMs;
+
+/** Made under another name and renamed: two runs at once each find it whole or not at all. */
+async function embeddedTemplate(): Promise<string> {
+  mkdirSync(cache, { recursive: true });
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    if (name.startsWith("database-") && Date.now() - statSync(path).mtimeMs > keptMs) rmSync(path, { recursive: true, force: true });
+  }
+  const folder = join(cache, `database-${checksum(...sources)}`);
+  if (!existsSync(folder)) {
+    const made = mkdtempSync(`${folder}.`);
+    await migrated({ DATA_DIR: made });
+    try {
+      renameSync(made, folder);
+    } catch (error) {
+      rmSync(made, { recursive: true, force: true });
+      if (!existsSync(folder)) throw error;
+    }
+  }
+  utimesSync(folder, new Date(), new Date());
+  return folder;
+}
+
+/** As above; the database's comment says when it was used last. */
+async function serverTemplate(run: string): Promise<string> {
+  const name = `gateway_test_template_${checksum(...sources)}`;
+  const known = await onServer(
+    `select datname as name, coalesce(shobj_description(oid, 'pg_database'), '') as used from pg_database where datname like 'gateway\\_test\\_%'`,
+  );
+  for (const { name: other, used } of known) {
+    const [, started] = /^gateway_test_run_(\d+)_/.exec(other) ?? [];
+    const isLeft = started ? Date.now() - Number(started) > dayMs : Date.now() - Date.parse(used) > keptMs;
+    if (other !== name && isLeft) await onServer(`drop database if exists ${other} with (force)`);
+  }
+  if (!known.some((database) => database.name === name)) {
+    await onServer(`create database ${run}_template`);
+    await migrated({ DATABASE_URL: urlOf(`${run}_template`) });
+    // 42P04, duplicate_database: another run was quicker, and this run's is removed at its end.
+    await onServer(`alter database ${run}_template rename to ${name}`).catch((error) => {
+      if (error.code !== "42P04") throw error;
+    });
+  }
+  await onServer(`comment on database ${name} is '${new Date().toISOString()}'`);
+  return name;
 }
 
 export default async function prepare(project: TestProject) {
+  await checkMigrations();
   const folder = mkdtempSync(join(tmpdir(), "gateway-test-"));
-  const template = process.env.TEST_DATABASE_URL ? `gateway_test_${process.pid}` : "";
-  if (template) await onServer(`create database ${template}`);
-  const config = readConfig({ DATA_DIR: join(folder, "template"), DATABASE_URL: template && urlOf(template) });
-  await (await openDatabase(config, () => {})).close();
+  const run = `gateway_test_run_${Date.now()}_${basename(folder).slice(-6).toLowerCase()}`;
   project.provide("folder", folder);
-  project.provide("template", template);
+  project.provide("run", run);
+  const onPostgresql = Boolean(process.env.TEST_DATABASE_URL);
+  project.provide("template", onPostgresql ? await serverTemplate(run) : "");
+  project.provide("templateFolder", onPostgresql ? "" : await embeddedTemplate());
   return async () => {
     rmSync(folder, { recursive: true, force: true });
-    if (template) await onServer(`drop database if exists ${template} with (force)`);
+    if (!onPostgresql) return;
+    const left = await onServer(`select datname as name from pg_database where starts_with(datname, '${run}')`);
+    for (const { name } of left) await onServer(`drop database if exists ${name} with (force)`);
   };
 }

@@ -1,10 +1,11 @@
 /**
  * The service as a client meets it: a gateway on HTTP with a database of its own for each test file, and a fresh tenant for
- * each test. Every REST answer is checked against /openapi.json.
+ * each test. Every REST response is checked against /openapi.json.
  */
 import { randomBytes } from "node:crypto";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
@@ -13,11 +14,12 @@ import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/database/database.js";
 import { ensureTenant, insertKey } from "../src/database/directory.js";
 import { openDatabase } from "../src/database/open.js";
-import type { Role } from "../src/schema/vocabulary.js";
+import type { Actor } from "../src/domain/access/keys.js";
+import type { Role } from "../src/schema/access/enums.js";
 import { buildGateway } from "../src/server/http.js";
 import { onServer, urlOf } from "./prepare.js";
 
-export interface Answer {
+export interface RestResponse {
   status: number;
   headers: Headers;
   body: any;
@@ -38,7 +40,7 @@ export class Caller {
   ) {}
 
   /** `body` is sent as JSON, a string or bytes as they are. */
-  rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestResponse> {
     return this.gateway.rest(method, path, body, { authorization: `Bearer ${this.key}`, ...headers });
   }
 
@@ -60,6 +62,11 @@ export class Caller {
     return data;
   }
 
+  /** Somebody who may do everything in the tenant, for calls of the domain without an HTTP request. */
+  actor(): Actor {
+    return { tenantId: this.tenantId, keyId: "test", keyName: "test", role: "admin", sites: [], expiresAt: Infinity };
+  }
+
   /** Another key of the same tenant. */
   async as(role: Role, sites: string[] = []): Promise<Caller> {
     return new Caller(this.gateway, this.tenantId, await insertKey(this.gateway.database, this.tenantId, { name: role, role, sites }));
@@ -78,18 +85,60 @@ export class Caller {
   }
 
   /** Everything the tenant has in the tables named, for "nothing changed" after a refusal. */
-  async snapshot(...tables: string[]): Promise<unknown> {
+  async snapshot(...tables: string[]): Promise<Record<string, any[]>> {
     const names = tables.length ? tables : ["Asset", "Component", "AssetStatusChange"];
     const rows = names.map((table) =>
-      this.gateway.database.query(`select * from "${table}" where "tenantId" = $1 order by id`, [this.tenantId]),
+      this.gateway.database.query<any>(`select * from "${table}" where "tenantId" = $1 order by id`, [this.tenantId]),
     );
     return Object.fromEntries((await Promise.all(rows)).map((found, i) => [names[i], found]));
   }
 }
 
+type Validator = (value: unknown) => string | undefined;
+
+interface Contract {
+  method: string;
+  path: RegExp;
+  name: string;
+  /** Undefined where the value fits, else what does not. */
+  byStatus: Map<string, Validator>;
+}
+
+/** Answers' schemas by /openapi.json's text: gateways of one worker mostly describe the same. Literal paths come first, as in the router. */
+const contracts = new Map<string, Contract[]>();
+
+function contractsOf(text: string): Contract[] {
+  const known = contracts.get(text);
+  if (known) return known;
+  const description = JSON.parse(text);
+  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+  ajv.addSchema(description, "api");
+  const validator = (...path: string[]): Validator => {
+    const pointer = path.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
+    let validate: ValidateFunction | undefined;
+    return (value) => {
+      // Compiled once it is needed: most files meet few of them.
+      validate ??= ajv.compile({ $ref: `api#/${pointer}` });
+      return validate(value) ? undefined : ajv.errorsText(validate.errors);
+    };
+  };
+  const found: Contract[] = [];
+  for (const [path, operations] of Object.entries<any>(description.paths))
+    for (const [method, { responses }] of Object.entries<any>(operations)) {
+      const byStatus = new Map<string, Validator>();
+      for (const status of Object.keys(responses))
+        if (responses[status].content?.["application/json"])
+          byStatus.set(status, validator("paths", path, method, "responses", status, "content", "application/json", "schema"));
+      const pattern = new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+      found.push({ method: method.toUpperCase(), path: pattern, name: `${method} ${path}`, byStatus });
+    }
+  found.sort((a, b) => a.name.split("{").length - b.name.split("{").length);
+  contracts.set(text, found);
+  return found;
+}
+
 export class Gateway {
-  private readonly validators = new Map<string, { path: RegExp; method: string; byStatus: Map<string, (value: unknown) => boolean> }>();
-  private readonly ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+  private contracts: Contract[] = [];
 
   constructor(
     readonly url: string,
@@ -99,57 +148,35 @@ export class Gateway {
   ) {}
 
   async learnContract(): Promise<void> {
-    const description = await (await fetch(`${this.url}/openapi.json`)).json();
-    this.ajv.addSchema(description, "api");
-    for (const [path, operations] of Object.entries<any>(description.paths)) {
-      for (const [method, { responses }] of Object.entries<any>(operations)) {
-        const byStatus = new Map<string, (value: unknown) => boolean>();
-        for (const status of Object.keys(responses)) {
-          const pointer = ["paths", path, method, "responses", status, "content", "application/json", "schema"].map((part) =>
-            part.replaceAll("~", "~0").replaceAll("/", "~1"),
-          );
-          if (responses[status].content?.["application/json"])
-            byStatus.set(
-              status,
-              (value) => this.ajv.validate({ $ref: `api#/${pointer.map(encodeURIComponent).join("/")}` }, value) as boolean,
-            );
-        }
-        const pattern = new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
-        this.validators.set(`${method} ${path}`, { path: pattern, method: method.toUpperCase(), byStatus });
-      }
-    }
+    this.contracts = contractsOf(await (await fetch(`${this.url}/openapi.json`)).text());
   }
 
-  async rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await fetch(this.url + path, {
+  async rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestResponse> {
+    const reply = await fetch(this.url + path, {
       method,
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       body: body === undefined || typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
     });
-    const text = await response.text();
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      body: text && /json/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : text,
+    const text = await reply.text();
+    const response = {
+      status: reply.status,
+      headers: reply.headers,
+      body: text && /json/.test(reply.headers.get("content-type") ?? "") ? JSON.parse(text) : text,
     };
     expect(response.headers.get("x-request-id")).toBeTruthy();
     expect(text, "no stack, SQL or path leaks").not.toMatch(/node_modules|\.ts:|select \*|at .*\(.*:\d+:\d+\)/);
-    this.checkContract(method, path, answer);
-    return answer;
+    this.checkContract(method, path, response);
+    return response;
   }
 
-  /** Literal paths come before those with parameters, as in the router. */
-  private checkContract(method: string, path: string, { status, body }: Answer): void {
+  private checkContract(method: string, path: string, { status, body }: RestResponse): void {
     const bare = path.split("?")[0]!;
-    const fitting = [...this.validators.entries()]
-      .filter(([, entry]) => entry.method === method && entry.path.test(bare))
-      .sort(([a], [b]) => a.split("{").length - b.split("{").length);
-    const [name, entry] = fitting[0] ?? [];
-    if (!entry || status === 405) return;
-    const valid = entry.byStatus.get(String(status)) ?? entry.byStatus.get("default");
-    // The message is made only on failure: some answers are huge.
-    if (!valid?.(body))
-      expect.fail(`${name} ${status} against /openapi.json: ${this.ajv.errorsText()} in ${JSON.stringify(body)?.slice(0, 500)}`);
+    const contract = this.contracts.find((entry) => entry.method === method && entry.path.test(bare));
+    if (!contract || status === 405) return;
+    const check = contract.byStatus.get(String(status)) ?? contract.byStatus.get("default");
+    const problem = check ? check(body) : "a status that is not described";
+    // The message is made only on failure: some responses are huge.
+    if (problem) expect.fail(`${contract.name} ${status} against /openapi.json: ${problem} in ${JSON.stringify(body)?.slice(0, 500)}`);
   }
 
   /** A new tenant with an admin's key. */
@@ -162,7 +189,7 @@ export class Gateway {
 
 /** The environment of a fresh copy of the migrated database, and how to remove it. */
 export async function freshDatabase(): Promise<{ environment: Record<string, string>; remove: () => Promise<void> }> {
-  const name = `gateway_test_${process.pid}_${randomBytes(4).toString("hex")}`;
+  const name = `${inject("run")}_${randomBytes(4).toString("hex")}`;
   const folder = join(inject("folder"), name);
   const template = inject("template");
   if (template) {
@@ -175,12 +202,11 @@ export async function freshDatabase(): Promise<{ environment: Record<string, str
       },
     };
   }
-  cpSync(join(inject("folder"), "template"), folder, { recursive: true });
+  cpSync(inject("templateFolder"), folder, { recursive: true });
   return { environment: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Starts a gateway for a test file; it ends with the file. Settings are those of the environment (README). */
-export async function startGateway(settings: Record<string, string> = {}): Promise<Gateway> {
+async function openGateway(settings: Record<string, string>): Promise<{ gateway: Gateway; close: () => Promise<void> }> {
   const { environment, remove } = await freshDatabase();
   const config = readConfig({ LOG_LEVEL: "silent", PORT: "0", ...environment, ...settings });
   const database = await openDatabase(config, () => {});
@@ -188,10 +214,25 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const gateway = new Gateway(url, app, database, config);
   await gateway.learnContract();
-  afterAll(async () => {
+  const close = async () => {
     await app.close();
     await database.close();
     await remove();
-  });
+  };
+  return { gateway, close };
+}
+
+/** Starts a gateway that ends with the test file. Settings are those of the environment (README). */
+export async function startGateway(settings: Record<string, string> = {}): Promise<Gateway> {
+  const { gateway, close } = await openGateway(settings);
+  afterAll(close);
   return gateway;
 }
+
+let shared: ReturnType<typeof openGateway> | undefined;
+
+/**
+ * The gateway with default settings that files of one worker share, and that ends with the worker. Not for files that count
+ * statements, change what tenants share (tables, clocks), or leave work to be done in the background.
+ */
+export const sharedGateway = async (): Promise<Gateway> => (await (shared ??= openGateway({}))).gateway;

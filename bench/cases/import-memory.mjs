@@ -1,4 +1,4 @@
-// Resident memory of a gateway that imports 100,000 rows, and again as upsert: below 100 MB each. A small import goes before.
+// Growth of resident memory while a gateway imports 100,000 rows, then upserts them. Expected: below 100 MB each. A small import warms up.
 import { spawnGateway } from "../gateway.mjs";
 
 export default async function importMemory({ newTenant, databaseUrl }) {
@@ -19,8 +19,8 @@ export default async function importMemory({ newTenant, databaseUrl }) {
         headers: { ...headers, "content-type": "text/csv" },
         body: file(rows),
       });
-      const { imported, ...answer } = await response.json();
-      if (imported !== rows) throw new Error(`imported ${imported}: ${JSON.stringify(answer).slice(0, 500)}`);
+      const { imported, ...rest } = await response.json();
+      if (imported !== rows) throw new Error(`imported ${imported}: ${JSON.stringify(rest).slice(0, 500)}`);
     };
     await send(5_000, "dryRun=true");
     return {

@@ -1,15 +1,15 @@
-// Adjustments by 16 clients against a bare Node server with the same statement; history pages and reports by the ledger's length.
+// Adjustments by 16 clients against a bare Node server that runs the same statement; history pages and reports by size of the ledger.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import pg from "pg";
 import { forTenant } from "../../dist/database/database.js";
-import { inventoryReport } from "../../dist/domain/reports.js";
+import { inventoryReport } from "../../dist/domain/inventory/reports.js";
 
 const clients = 16;
 const perRound = 480;
 
-/** A process that sends what it is told to, by so many clients on connections that stay open. */
+/** Starts a child process that sends requests from concurrent clients on keep-alive connections. */
 function startLoad() {
   const child = fork(new URL("../load.mjs", import.meta.url));
   const run = async (load) => {
@@ -20,12 +20,12 @@ function startLoad() {
   return { run, end: () => child.disconnect() };
 }
 
-/** What the service sends for one adjustment, as the database saw it. */
+/** Returns the statement that the service runs for one adjustment. */
 async function statementOf(tenant, partId) {
   const query = pg.Client.prototype.query;
-  let seen;
+  let captured;
   pg.Client.prototype.query = function (config, ...rest) {
-    if (/"StockMovement"/.test(config?.text ?? "")) seen = { text: config.text, values: config.values };
+    if (/"StockMovement"/.test(config?.text ?? "")) captured = { text: config.text, values: config.values };
     return query.call(this, config, ...rest);
   };
   try {
@@ -35,29 +35,29 @@ async function statementOf(tenant, partId) {
   } finally {
     pg.Client.prototype.query = query;
   }
-  return seen;
+  return captured;
 }
 
 async function bareServer(databaseUrl, statement, connections) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections });
   let number = 0;
-  const server = createServer((incoming, answer) => {
+  const server = createServer((request, response) => {
     let body = "";
-    incoming.setEncoding("utf8").on("data", (chunk) => {
+    request.setEncoding("utf8").on("data", (chunk) => {
       body += chunk;
     });
-    incoming.on("end", async () => {
+    request.on("end", async () => {
       try {
         const { quantity, reason } = JSON.parse(body);
-        const partId = incoming.url.split("/")[2];
+        const partId = request.url.split("/")[2];
         const [entry] = JSON.parse(statement.values[1]);
         const id = `bare-${++number}`;
         const values = [...statement.values];
         values[1] = JSON.stringify([{ ...entry, id, adjustmentId: id, partId, quantity, reason }]);
         const { rows } = await pool.query({ name: "post", text: statement.text, values });
-        answer.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(rows[0].adjustment));
+        response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(rows[0].adjustment));
       } catch (error) {
-        answer.writeHead(500).end(error.message);
+        response.writeHead(500).end(error.message);
       }
     });
   });
@@ -72,7 +72,7 @@ async function bareServer(databaseUrl, statement, connections) {
   };
 }
 
-/** A hundred parts with stock, each moved in and out in turn, over two years. */
+/** Inserts 100 parts with alternating receipts and issues over two years. */
 const generate = (database, tenantId, movements) =>
   database
     .query(
@@ -112,23 +112,26 @@ export default async function ledger({ database, newTenant, compare, databaseUrl
   const loads = startLoad();
   const paths = Array.from({ length: 100 }, (_, n) => `/inventory/p${1 + n}/adjustments`);
   const body = JSON.stringify({ adjustmentType: "correction", quantity: 1, reason: "counted" });
-  const at = (address) => () => loads.run({ address, paths, headers: tenant.headers, body, status: 201, count: perRound, clients });
-  // A ratio of times below 2 is more than half the rate.
-  const rates = await compare({ [`${perRound} adjustments`]: at(tenant.address), [`${perRound} by a bare server`]: at(bare.address) }, 15);
+  const loadOn = (address) => () => loads.run({ address, paths, headers: tenant.headers, body, status: 201, count: perRound, clients });
+  // A ratio below 2 means more than half the rate of the bare server.
+  const rates = await compare(
+    { [`${perRound} adjustments`]: loadOn(tenant.address), [`${perRound} by a bare server`]: loadOn(bare.address) },
+    15,
+  );
   loads.end();
   await bare.end();
   for (const [name, { ms, ratio }] of Object.entries(rates)) rows[name] = { ms, ratio, perSecond: Math.round((perRound / ms) * 1000) };
 
   const [few, many] = [await newTenant("few"), await newTenant("many")];
-  // On a connection of its own: the pool's statements may not take that long.
+  // A separate connection, because the pool has a statement timeout.
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await generate(client, "few", 1_000);
   await generate(client, "many", 1_000_000);
   await database.query("vacuum analyze");
-  const middle = async ({ graphql }) => {
-    const asked = `query ($n: Int) { stockMovements(first: 1, offset: $n) { pageInfo { endCursor } } }`;
-    return JSON.parse(await graphql(asked, { n: 500 })).data.stockMovements.pageInfo.endCursor;
+  const middleCursor = async ({ graphql }) => {
+    const query = `query ($n: Int) { stockMovements(first: 1, offset: $n) { pageInfo { endCursor } } }`;
+    return JSON.parse(await graphql(query, { n: 500 })).data.stockMovements.pageInfo.endCursor;
   };
   const page =
     ({ graphql }, cursor) =>
@@ -139,7 +142,7 @@ export default async function ledger({ database, newTenant, compare, databaseUrl
           c: cursor,
         },
       );
-  const [inFew, inMany] = [await middle(few), await middle(many)];
+  const [inFew, inMany] = [await middleCursor(few), await middleCursor(many)];
   const pages = await compare({ "page after 500 of 1,000,000": page(many, inMany), "page after 500 of 1,000": page(few, inFew) });
   const history =
     ({ get }, id) =>
@@ -152,10 +155,10 @@ export default async function ledger({ database, newTenant, compare, databaseUrl
   const reports = ["summary", "movements", "abc_analysis", "turnover", "aging"].map((type) => [type, {}, ""]);
   reports.push(["summary", { endDate: lastYear }, `&endDate=${lastYear.toISOString()}`]);
   for (const [type, filter, query] of reports) {
-    let seen;
+    let captured;
     const recorder = {
       query: async (text, ...values) => {
-        seen = { text, values: ["many", ...values] };
+        captured = { text, values: ["many", ...values] };
         return [{ content: {} }];
       },
     };
@@ -167,7 +170,7 @@ export default async function ledger({ database, newTenant, compare, databaseUrl
       await compare(
         {
           [service]: () => many.get(`/inventory/reports?reportType=${type}${query}`),
-          [hand]: () => client.query({ name: title, ...seen }),
+          [hand]: () => client.query({ name: title, ...captured }),
         },
         5,
         1,

@@ -1,4 +1,4 @@
-// 50 assets with root components and their children, 550 objects: the gateway against one statement to JSON behind bare http.
+// 50 assets with root components and their children, 550 objects: the gateway against one JSON statement behind bare http.
 import http from "node:http";
 import pg from "pg";
 

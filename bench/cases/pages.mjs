@@ -1,17 +1,17 @@
-// Page 1 against page 1,000 of a list of 100,000 assets: the same by cursor (keyset); offset for comparison.
+// Page 1,000 against page 1 of a list of 100,000 assets, by cursor. Expected: ratio about 1.
 export default async function pages({ database, newTenant, compare }) {
   const tenant = await newTenant("pages");
   await database.query(`insert into "Asset" ("tenantId", id, name, type, site, area)
     select 'pages', 'a' || lpad(n::text, 6, '0'), 'Asset ' || n, 'pump', 'Site ' || n % 5, 'Area ' || n % 50 from generate_series(1, 100000) n`);
   await database.query("vacuum analyze");
   const after = async (orderBy, page) => {
-    const answer = JSON.parse(
+    const response = JSON.parse(
       await tenant.graphql(`query ($o: AssetOrder, $n: Int) { assets(first: 1, offset: $n, orderBy: $o) { pageInfo { endCursor } } }`, {
         o: orderBy,
         n: page * 100 - 101,
       }),
     );
-    return answer.data.assets.pageInfo.endCursor;
+    return response.data.assets.pageInfo.endCursor;
   };
   const rows = {};
   for (const field of ["CREATED_AT", "NAME", "LOCATION"]) {

@@ -1,4 +1,4 @@
-// Resident memory of a gateway that takes a photo of 25 MB, and then another: below 30 MB each. Small photos go before.
+// Growth of resident memory while a gateway receives two photos of 25 MB. Expected: below 30 MB each. Small photos warm up.
 import sharp from "sharp";
 import { spawnGateway } from "../gateway.mjs";
 
@@ -36,10 +36,8 @@ export default async function upload({ newTenant, databaseUrl }) {
     const result = {};
     for (const which of ["first", "second"]) {
       const grant = await grantFor(large);
-      result[`${which}: the file is sent`] = await gateway.growth(() => send(grant, large));
-      result[`${which}: it is judged and registered`] = await gateway.growth(() =>
-        post(`/assets/${id}/photos`, { mediaId: grant.mediaId }),
-      );
+      result[`${which}: upload`] = await gateway.growth(() => send(grant, large));
+      result[`${which}: registration`] = await gateway.growth(() => post(`/assets/${id}/photos`, { mediaId: grant.mediaId }));
     }
     return result;
   } finally {

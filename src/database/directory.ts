@@ -1,20 +1,12 @@
-/** What is looked up before a tenant is known: tenants and keys. The only reads that cross tenants. */
+/** Tenants and API keys, which are looked up before a tenant is known: the only reads across tenants. */
 import { createHash, randomBytes } from "node:crypto";
-import { v7 as uuid } from "uuid";
-import type { Database } from "./database.js";
+import type { Role } from "../schema/access/enums.js";
+import { pick, type Rows } from "./catalogue.js";
+import { type Database, forTenant } from "./database.js";
 
-export interface KeyRecord {
-  tenantId: string;
-  id: string;
-  name: string;
-  prefix: string;
-  secretHash: Uint8Array;
-  role: string;
-  sites: string[];
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  lastUsedAt: Date | null;
-}
+const keyColumns = ["tenantId", "id", "name", "prefix", "secretHash", "role", "sites", "expiresAt", "revokedAt", "lastUsedAt"] as const;
+
+export type KeyRecord = Pick<Rows["ApiKey"], (typeof keyColumns)[number]>;
 
 /** Creates a tenant where missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. */
 export async function ensureTenant(database: Database, tenantId: string): Promise<void> {
@@ -36,26 +28,20 @@ export async function tenantSecret(database: Database, tenantId: string): Promis
 }
 
 export const keysByPrefix = (database: Database, prefix: string) =>
-  database.query<KeyRecord>(
-    `select "tenantId", id, name, prefix, "secretHash", role, sites, "expiresAt", "revokedAt", "lastUsedAt" from "ApiKey" where prefix = $1`,
-    [prefix],
-  );
+  database.query<KeyRecord>(`select ${pick("ApiKey", keyColumns)} from "ApiKey" where prefix = $1`, [prefix]);
 
-/** Mints a key, stores its hash and answers the key: the only time it is seen. */
+/** Creates an API key, stores its hash, and returns the key. It cannot be read again. */
 export async function insertKey(
   database: Database,
   tenantId: string,
-  { name, role, sites }: { name: string; role: string; sites: string[] },
+  { name, role, sites }: { name: string; role: Role; sites: string[] },
 ): Promise<string> {
-  const { key, prefix, secretHash } = mintKey();
-  await database.query(
-    `insert into "ApiKey" ("tenantId", id, name, prefix, "secretHash", role, sites) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [tenantId, newId(), name, prefix, secretHash, role, sites],
-  );
+  const { key, prefix, secretHash } = generateKey();
+  await forTenant(database, tenantId).records.ApiKey.create("", { name, prefix, secretHash, role, sites, createdBy: null });
   return key;
 }
 
-/** Kept to the minute, so that a busy key does not write with every request. */
+/** Exact to a minute, so that a busy key does not write with every request. */
 export async function touchKey(database: Database, tenantId: string, id: string): Promise<void> {
   await database.query(
     `update "ApiKey" set "lastUsedAt" = now() where "tenantId" = $1 and id = $2 and ("lastUsedAt" is null or "lastUsedAt" < now() - interval '1 minute')`,
@@ -65,11 +51,9 @@ export async function touchKey(database: Database, tenantId: string, id: string)
 
 export const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** A new secret and what may be stored of it. */
-export function mintKey(): { key: string; prefix: string; secretHash: Uint8Array<ArrayBuffer> } {
+/** A new key, with the prefix and hash that are stored of it. */
+export function generateKey(): { key: string; prefix: string; secretHash: Uint8Array<ArrayBuffer> } {
   const prefix = randomBytes(8).toString("hex");
   const secret = randomBytes(32).toString("hex");
   return { key: `mg_${prefix}_${secret}`, prefix, secretHash: new Uint8Array(sha256(secret)) };
 }
-
-export const newId = (): string => uuid();

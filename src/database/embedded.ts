@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PGlite, type Transaction } from "@electric-sql/pglite";
+import { PGlite, type Transaction, types } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { PrismaPGlite } from "pglite-prisma-adapter";
-import type { Database, Queryable } from "./database.js";
-import { translated } from "./failures.js";
-import { Notices, sendNotices } from "./notices.js";
-import { Turns } from "./turns.js";
+import { closePrisma, type Database, type Queryable } from "./database.js";
+import { toServiceError } from "./errors.js";
+import { NotifyBatcher, notifyStatement } from "./notify-batcher.js";
+import { SerialQueue } from "./serial-queue.js";
 
 type ProtocolMessages = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"];
 
-/** A PGlite folder must have one owner: a second process would corrupt it. */
+/** Claims the folder for this process: a second one would corrupt it. Returns how to release it. */
 function claim(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "owner.pid");
@@ -41,6 +41,9 @@ function isAlive(pid: number): boolean {
 
 export async function createPglite(folder?: string): Promise<PGlite> {
   const pglite = await PGlite.create({ dataDir: folder, extensions: { pg_trgm } });
+  // PGlite copies this table for every statement, which takes as long as a short statement itself. Most of it is for arrays
+  // of rows of tables and catalogs, which nothing selects; their type numbers begin at 10,000.
+  for (const oid of Object.keys(pglite.parsers)) if (Number(oid) >= 10_000) delete pglite.parsers[oid as never];
   pglite.execProtocolStream = async (message, options) => {
     const { messages, data } = await pglite.execProtocol(message, options);
     restoreMarks(messages, data);
@@ -51,7 +54,7 @@ export async function createPglite(folder?: string): Promise<PGlite> {
 
 const byteOrderMark = Buffer.from("\ufeff");
 
-/** PGlite reads a value that begins with U+FEFF without it; what arrived says where one is missing. */
+/** PGlite drops a leading U+FEFF of a value. The bytes of the answer tell where one is missing. */
 function restoreMarks(messages: ProtocolMessages, data: Uint8Array): void {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (!bytes.includes(byteOrderMark)) return;
@@ -70,7 +73,7 @@ function restoreMarks(messages: ProtocolMessages, data: Uint8Array): void {
   }
 }
 
-/** The public adapter, with two mends for migrations: scripts are awaited, and the shadow database has our extensions. */
+/** Prisma's adapter with two corrections for migrations: scripts are awaited, and the shadow database has our extensions. */
 export function pgliteAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPGlite(pglite);
   const awaited = async (client: PGlite) => {
@@ -83,30 +86,33 @@ export function pgliteAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFac
   return factory;
 }
 
-/** The transaction, or the savepoint in one, that a statement is part of. */
+/** The transaction, or the savepoint in one, that a statement belongs to. */
 interface Current {
   tx: Transaction;
-  /** As on a server: savepoints of parallel resolvers come only one within another. */
-  turns: Turns;
+  /** Parallel resolvers send at the same time. */
+  queue: SerialQueue;
   depth: number;
-  notices: [channel: string, payload: string][];
+  notifications: [channel: string, payload: string][];
 }
 
-/** The database, but its queries go to the transaction they are part of: Prisma's join in. */
+/** The database as Prisma sees it: its queries join the current transaction. */
 const inTransaction = (pglite: PGlite, current: () => Current | undefined): PGlite =>
   new Proxy(pglite, {
     get(target, name) {
       if (name === "query")
         return (...args: [any]) => {
           const part = current();
-          return part ? part.turns.take(() => part.tx.query(...args)) : target.query(...args);
+          return part ? part.queue.run(() => part.tx.query(...args)) : target.query(...args);
         };
       const member = Reflect.get(target, name, target);
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
 
-/** PostgreSQL in WebAssembly, kept in `folder`/postgresql. Everything runs on its one connection, transactions in turn. */
+/** Decimals arrive as numbers and 64-bit integers as text, as on a server. */
+const options = { parsers: { [types.NUMERIC]: Number, [types.INT8]: String } };
+
+/** PostgreSQL in WebAssembly, stored in `folder`/postgresql. It has one connection, so transactions run one after another. */
 export async function openEmbedded(folder: string): Promise<Database> {
   const release = claim(folder);
   let statements = 0;
@@ -123,70 +129,72 @@ export async function openEmbedded(folder: string): Promise<Database> {
     return send(...args);
   };
 
-  const ambient = new AsyncLocalStorage<Current>();
+  const currentTransaction = new AsyncLocalStorage<Current>();
 
   async function query(text: string, values: unknown[] = []): Promise<any> {
     try {
-      const current = ambient.getStore();
-      if (!current) return (await pglite.query(text, values)).rows;
+      const current = currentTransaction.getStore();
+      if (!current) return (await pglite.query(text, values, options)).rows;
       statements++;
-      return (await current.turns.take(() => current.tx.query(text, values))).rows;
+      return (await current.queue.run(() => current.tx.query(text, values, options))).rows;
     } catch (error) {
-      throw translated(error);
+      throw toServiceError(error);
     }
   }
 
-  const nested = <T>({ tx, turns, depth, notices }: Current, work: (tx: Queryable) => Promise<T>): Promise<T> =>
-    turns.take(async () => {
-      const inner: Current = { tx, turns: new Turns(), depth: depth + 1, notices: [] };
+  const nested = <T>({ tx, queue, depth, notifications }: Current, work: (tx: Queryable) => Promise<T>): Promise<T> =>
+    queue.run(async () => {
+      const inner: Current = { tx, queue: new SerialQueue(), depth: depth + 1, notifications: [] };
       await tx.exec(`savepoint nested_${depth}`);
       try {
-        const result = await ambient.run(inner, () => work({ query }));
-        await inner.turns.end(() => tx.exec(`release savepoint nested_${depth}`));
-        notices.push(...inner.notices);
+        const result = await currentTransaction.run(inner, () => work({ query }));
+        await inner.queue.end(() => tx.exec(`release savepoint nested_${depth}`));
+        notifications.push(...inner.notifications);
         return result;
       } catch (error) {
-        await inner.turns.end(() => tx.exec(`rollback to savepoint nested_${depth}`));
-        throw translated(error);
+        await inner.queue.end(() => tx.exec(`rollback to savepoint nested_${depth}`));
+        throw toServiceError(error);
       }
     });
 
-  const notices = new Notices((channels, payloads) => send(sendNotices, [channels, payloads]));
+  const batcher = new NotifyBatcher((channels, payloads) => send(notifyStatement, [channels, payloads]));
 
-  return {
-    home: "embedded",
+  const database: Database = {
+    kind: "embedded",
     query,
     notify(channel, payload) {
-      const current = ambient.getStore();
-      if (current) current.notices.push([channel, payload]);
-      else notices.add(channel, payload);
+      const current = currentTransaction.getStore();
+      if (current) current.notifications.push([channel, payload]);
+      else batcher.add(channel, payload);
     },
-    async listen(channel, heard) {
-      const end = await pglite.listen(channel, heard);
+    async listen(channel, handler) {
+      const end = await pglite.listen(channel, handler);
       return () => end();
     },
     async transaction(work) {
-      const current = ambient.getStore();
+      const current = currentTransaction.getStore();
       if (current) return nested(current, work);
       try {
-        let made: Current["notices"] = [];
+        let made: Current["notifications"] = [];
         const result = await pglite.transaction((tx) => {
-          const current: Current = { tx, turns: new Turns(), depth: 0, notices: [] };
-          made = current.notices;
-          return ambient.run(current, () => work({ query })).finally(() => current.turns.end(async () => {}));
+          const current: Current = { tx, queue: new SerialQueue(), depth: 0, notifications: [] };
+          made = current.notifications;
+          return currentTransaction.run(current, () => work({ query })).finally(() => current.queue.end(async () => {}));
         });
-        for (const [channel, payload] of made) notices.add(channel, payload);
+        for (const [channel, payload] of made) batcher.add(channel, payload);
         return result;
       } catch (error) {
-        throw translated(error);
+        throw toServiceError(error);
       }
     },
-    adapter: pgliteAdapter(inTransaction(pglite, () => ambient.getStore())),
+    adapter: pgliteAdapter(inTransaction(pglite, () => currentTransaction.getStore())),
     statements: () => statements,
     async close() {
-      await notices.flush();
+      await batcher.flush();
+      await closePrisma(database);
       await pglite.close();
       release();
     },
   };
+  return database;
 }

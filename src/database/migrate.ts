@@ -44,12 +44,23 @@ async function loadEngine() {
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
   const folder = dirname(createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg"));
   const { instance } = await WebAssembly.instantiate(readFileSync(join(folder, "schema_engine_bg.wasm")), {
-    "./schema_engine_bg.js": glue as unknown as WebAssembly.ModuleImports,
+    "./schema_engine_bg.js": withIdleTimers(glue as unknown as WebAssembly.ModuleImports),
   });
-  (globalThis as any).PRISMA_WASM_PANIC_REGISTRY ??= { set_message: (message: string) => console.error(message) };
-  (glue as any).__wbg_set_wasm(instance.exports);
-  (instance.exports as any).__wbindgen_start?.();
+  const global = globalThis as { PRISMA_WASM_PANIC_REGISTRY?: { set_message(message: string): void } };
+  global.PRISMA_WASM_PANIC_REGISTRY ??= { set_message: (message) => console.error(message) };
+  (glue as unknown as { __wbg_set_wasm(exports: WebAssembly.Exports): void }).__wbg_set_wasm(instance.exports);
+  (instance.exports as { __wbindgen_start?(): void }).__wbindgen_start?.();
   return glue.SchemaEngine;
+}
+
+/**
+ * The engine limits how long it waits for its lock by a timer of 10 s that it never clears. Unreferenced, it keeps no process
+ * alive that is done. The import's name ends with a hash that differs by version.
+ */
+function withIdleTimers(glue: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
+  const timers = Object.keys(glue).filter((name) => name.startsWith("__wbg_setTimeout_"));
+  const idle = (run: () => void, ms: number) => setTimeout(run, ms).unref();
+  return { ...glue, ...Object.fromEntries(timers.map((name) => [name, idle])) };
 }
 
 /** Prisma's schema engine on a driver adapter. Call `free` when done. */
@@ -60,7 +71,7 @@ export async function openSchemaEngine(factory: SqlMigrationAwareDriverAdapterFa
 }
 
 async function isUpToDate(database: Database, list: MigrationList): Promise<boolean> {
-  const [table] = await database.query(`select to_regclass('_prisma_migrations') as name`);
+  const [table] = await database.query<{ name: string | null }>(`select to_regclass('_prisma_migrations') as name`);
   if (!table?.name) return false;
   const applied = await database.query<{ migration_name: string; checksum: string }>(
     `select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null`,
@@ -75,7 +86,7 @@ async function isUpToDate(database: Database, list: MigrationList): Promise<bool
 }
 
 /**
- * Brings the database to the newest migration; answers the names applied. Processes that start at once take turns by a
+ * Applies the missing migrations and returns their names. Processes that start at once take turns by a
  * lock in the database, held on a transaction of its own because the engine runs its scripts on other connections.
  */
 export async function migrate(database: Database): Promise<string[]> {
@@ -90,7 +101,7 @@ export async function migrate(database: Database): Promise<string[]> {
     }
   };
   // The embedded database has one owner and one connection: nobody to wait for, and a held transaction would block the engine.
-  if (database.home === "embedded") return apply();
+  if (database.kind === "embedded") return apply();
   return database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('maintenance-gateway migrations'))`);
     return (await isUpToDate(database, list)) ? [] : apply();

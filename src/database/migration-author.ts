@@ -1,4 +1,4 @@
-/** Writing migrations: the difference between prisma/migrations and prisma/schema.prisma, worked out on an embedded database. */
+/** Writing migrations: the difference between prisma/migrations and prisma/schema.prisma, computed on an embedded database. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPglite, pgliteAdapter } from "./embedded.js";
@@ -24,7 +24,7 @@ export async function drift(): Promise<string> {
   }
 }
 
-/** Writes prisma/migrations/<time>_<name>/migration.sql and answers its path; undefined where nothing differs. */
+/** Writes prisma/migrations/<time>_<name>/migration.sql and returns its path, or undefined if nothing differs. */
 export async function writeMigration(name: string): Promise<string | undefined> {
   const sql = await drift();
   if (!sql) return undefined;

@@ -9,19 +9,19 @@ import { openPostgresql } from "./postgresql.js";
  * Opens and migrates the database that the configuration names. Waits for a PostgreSQL that is not up yet, and gives up
  * with one clear line after DATABASE_WAIT_SECONDS.
  */
-export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
+export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
   const database = config.DATABASE_URL
     ? openPostgresql({
         url: config.DATABASE_URL,
         connections: config.DATABASE_CONNECTIONS,
         statementTimeout: config.STATEMENT_TIMEOUT_MS,
-        onError: (error) => say(`lost a database connection: ${error.message}`),
+        onError: (error) => log(`lost a database connection: ${error.message}`),
       })
     : await openEmbedded(config.DATA_DIR);
   try {
-    await waitFor(database, config.DATABASE_WAIT_SECONDS, say);
+    await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
     const applied = await migrate(database);
-    if (applied.length) say(`applied ${applied.length} database ${applied.length === 1 ? "migration" : "migrations"}`);
+    if (applied.length) log(`applied ${applied.length} database ${applied.length === 1 ? "migration" : "migrations"}`);
     return database;
   } catch (error) {
     await database.close();
@@ -29,9 +29,9 @@ export async function openDatabase(config: Config, say: (line: string) => void):
   }
 }
 
-async function waitFor(database: Database, seconds: number, say: (line: string) => void): Promise<void> {
+async function waitFor(database: Database, seconds: number, log: (line: string) => void): Promise<void> {
   const end = Date.now() + seconds * 1000;
-  for (let told = false; ; told = true) {
+  for (let logged = false; ; logged = true) {
     try {
       await database.query("select 1");
       return;
@@ -39,7 +39,7 @@ async function waitFor(database: Database, seconds: number, say: (line: string) 
       const { cause, message } = error as Error;
       const reason = (cause as Error | undefined)?.message || message || String(error);
       if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); gave up after ${seconds} s. Check DATABASE_URL`);
-      if (!told) say(`waiting up to ${seconds} s for the database: ${reason}`);
+      if (!logged) log(`waiting up to ${seconds} s for the database: ${reason}`);
       await sleep(500);
     }
   }

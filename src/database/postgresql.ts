@@ -3,26 +3,34 @@ import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import pg from "pg";
-import type { Database, Queryable } from "./database.js";
-import { translated } from "./failures.js";
-import { Notices, sendNotices } from "./notices.js";
-import { Turns } from "./turns.js";
+import { closePrisma, type Database, type Queryable } from "./database.js";
+import { toServiceError } from "./errors.js";
+import { NotifyBatcher, notifyStatement } from "./notify-batcher.js";
+import { SerialQueue } from "./serial-queue.js";
 
+/** Decimals arrive as numbers, 64-bit integers as text, everything else as pg parses it. */
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === pg.types.builtins.NUMERIC ? Number : pg.types.getTypeParser(oid, format as never),
+} as pg.CustomTypesConfig;
+
+/** Named statements that a connection may hold. Updates through Prisma have a text for each set of columns. */
+const maxNamed = 1_000;
 const names = new Map<string, string>();
 
-/** The same text is the same prepared statement on every connection. */
-function statementName(text: string): string {
+/** The same text is the same prepared statement on every connection. Undefined, so not prepared, beyond the first thousand texts. */
+function statementName(text: string): string | undefined {
   let name = names.get(text);
-  if (!name) {
+  if (!name && names.size < maxNamed) {
     name = createHash("sha1").update(text).digest("base64url").slice(0, 24);
-    if (names.size < 1000) names.set(text, name);
+    names.set(text, name);
   }
   return name;
 }
 
-/** The public adapter, but a migration script goes to the server whole: the adapter cuts it at every semicolon, `$$` bodies too. */
+/** Prisma's adapter, except that a migration script is sent whole: the adapter splits at every semicolon, in `$$` bodies too. */
 function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void): SqlMigrationAwareDriverAdapterFactory {
-  const factory = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql), onPoolError });
+  const factory = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) as string, onPoolError });
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();
@@ -32,7 +40,7 @@ function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void):
   return factory;
 }
 
-/** The pool, but its queries go to the transaction they are part of: Prisma's join in. */
+/** The pool as Prisma sees it: its queries join the current transaction. */
 const inTransaction = (pool: pg.Pool, send: (...args: [any]) => Promise<pg.QueryResult>): pg.Pool =>
   new Proxy(pool, {
     get(target, name) {
@@ -42,19 +50,19 @@ const inTransaction = (pool: pg.Pool, send: (...args: [any]) => Promise<pg.Query
     },
   });
 
-/** The transaction, or the savepoint in one, that a statement is part of. */
+/** The transaction, or the savepoint in one, that a statement belongs to. */
 interface Current {
   client: pg.PoolClient;
-  /** Parallel resolvers send at once; a connection takes one statement at a time, and savepoints only one within another. */
-  turns: Turns;
+  /** Parallel resolvers send at the same time. */
+  queue: SerialQueue;
   depth: number;
-  notices: [channel: string, payload: string][];
+  notifications: [channel: string, payload: string][];
 }
 
 const reconnectMs = 1_000;
 
-/** Listens on a connection of its own. What is notified while it is being made anew is missed. */
-async function listenOn(url: string, channel: string, heard: (payload: string) => void): Promise<() => Promise<void>> {
+/** Listens on a connection of its own. Notifications sent while it reconnects are missed. */
+async function listenOn(url: string, channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
   let client: pg.Client | undefined;
   let ended = false;
   const connect = async () => {
@@ -65,7 +73,7 @@ async function listenOn(url: string, channel: string, heard: (payload: string) =
       application_name: "maintenance-gateway listener",
     });
     next.on("error", () => {});
-    next.on("notification", ({ payload }) => heard(payload ?? ""));
+    next.on("notification", ({ payload }) => handler(payload ?? ""));
     next.on("end", () => {
       if (!ended) setTimeout(retry, reconnectMs).unref();
     });
@@ -108,74 +116,74 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
   pool.on("connect", (client) => {
     // The same for a connection that is in use; its query fails by itself.
     client.on("error", () => {});
-    const send = client.query.bind(client) as (...args: any[]) => any;
-    (client as any).query = (...args: any[]) => {
+    const send = client.query.bind(client) as (...args: unknown[]) => unknown;
+    client.query = ((...args: unknown[]) => {
       statements++;
       return send(...args);
-    };
+    }) as typeof client.query;
   });
 
-  const ambient = new AsyncLocalStorage<Current>();
+  const currentTransaction = new AsyncLocalStorage<Current>();
   const send = (...args: [any]): Promise<pg.QueryResult> => {
-    const current = ambient.getStore();
-    return current ? current.turns.take(() => current.client.query(...args)) : pool.query(...args);
+    const current = currentTransaction.getStore();
+    return current ? current.queue.run(() => current.client.query(...args)) : pool.query(...args);
   };
 
   async function query(text: string, values: unknown[] = []): Promise<any> {
     try {
-      return (await send({ name: statementName(text), text, values })).rows;
+      return (await send({ name: statementName(text), text, values, types })).rows;
     } catch (error) {
-      throw translated(error);
+      throw toServiceError(error);
     }
   }
 
-  const nested = <T>({ client, turns, depth, notices }: Current, work: (tx: Queryable) => Promise<T>): Promise<T> =>
-    turns.take(async () => {
-      const inner: Current = { client, turns: new Turns(), depth: depth + 1, notices: [] };
+  const nested = <T>({ client, queue, depth, notifications }: Current, work: (tx: Queryable) => Promise<T>): Promise<T> =>
+    queue.run(async () => {
+      const inner: Current = { client, queue: new SerialQueue(), depth: depth + 1, notifications: [] };
       await client.query(`savepoint nested_${depth}`);
       try {
-        const result = await ambient.run(inner, () => work({ query }));
-        await inner.turns.end(() => client.query(`release savepoint nested_${depth}`));
-        notices.push(...inner.notices);
+        const result = await currentTransaction.run(inner, () => work({ query }));
+        await inner.queue.end(() => client.query(`release savepoint nested_${depth}`));
+        notifications.push(...inner.notifications);
         return result;
       } catch (error) {
-        await inner.turns.end(() => client.query(`rollback to savepoint nested_${depth}`));
-        throw translated(error);
+        await inner.queue.end(() => client.query(`rollback to savepoint nested_${depth}`));
+        throw toServiceError(error);
       }
     });
 
-  const notices = new Notices((channels, payloads) => pool.query(sendNotices, [channels, payloads]));
+  const batcher = new NotifyBatcher((channels, payloads) => pool.query(notifyStatement, [channels, payloads]));
 
-  return {
-    home: "postgresql",
+  const database: Database = {
+    kind: "postgresql",
     query,
     notify(channel, payload) {
-      const current = ambient.getStore();
-      if (current) current.notices.push([channel, payload]);
-      else notices.add(channel, payload);
+      const current = currentTransaction.getStore();
+      if (current) current.notifications.push([channel, payload]);
+      else batcher.add(channel, payload);
     },
-    listen: (channel, heard) => listenOn(url, channel, heard),
+    listen: (channel, handler) => listenOn(url, channel, handler),
     async transaction(work) {
-      const current = ambient.getStore();
+      const current = currentTransaction.getStore();
       if (current) return nested(current, work);
       const client = await pool.connect().catch((error) => {
-        throw translated(error);
+        throw toServiceError(error);
       });
-      const made: Current = { client, turns: new Turns(), depth: 0, notices: [] };
+      const made: Current = { client, queue: new SerialQueue(), depth: 0, notifications: [] };
       let broken: Error | undefined;
       try {
         await client.query("begin");
-        const result = await ambient.run(made, () => work({ query }));
-        await made.turns.end(() => client.query("commit"));
-        for (const [channel, payload] of made.notices) notices.add(channel, payload);
+        const result = await currentTransaction.run(made, () => work({ query }));
+        await made.queue.end(() => client.query("commit"));
+        for (const [channel, payload] of made.notifications) batcher.add(channel, payload);
         return result;
       } catch (error) {
-        await made.turns
+        await made.queue
           .end(() => client.query("rollback"))
           .catch((failure) => {
             broken = failure;
           });
-        throw translated(error);
+        throw toServiceError(error);
       } finally {
         client.release(broken);
       }
@@ -183,8 +191,10 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
     adapter: postgresqlAdapter(inTransaction(pool, send), onError),
     statements: () => statements,
     async close() {
-      await notices.flush();
+      await batcher.flush();
+      await closePrisma(database);
       await pool.end();
     },
   };
+  return database;
 }

@@ -1,12 +1,12 @@
-/** The hand-written half of the demo data: sites, areas, parts and asset types. `plant.ts` multiplies it. */
+/** The catalogue of the demo data: sites, areas, parts and asset types. plant.ts generates assets from it. */
 
 export type Criticality = "low" | "medium" | "high" | "critical";
 type Interval = "weekly" | "monthly" | "quarterly" | "semi-annual" | "annual";
 type Spec = string | number | readonly string[] | readonly number[];
-/** Component name → part; a name ending in "×4" stands for four numbered components. */
+/** Parts by component name. A name ending in "×4" stands for four numbered components. */
 export type Parts = Readonly<Record<string, Part>>;
 
-/** Makes are "manufacturer: model" separated by bars; a list in specs has one entry per make, so that a model and its figures agree. */
+/** Makes are "manufacturer: model", separated by bars. A list in specs has one entry per make. */
 export interface Part {
   type: string;
   criticality: Criticality;
@@ -17,11 +17,11 @@ export interface Part {
   parts?: Parts;
 }
 
-/** Rows are "manufacturer: model | one value per column"; columns and `fields` become customFields. */
+/** Rows are "manufacturer: model | one value per column". Columns and `fields` become customFields. */
 export interface AssetType {
   type: string;
   tag: string;
-  /** How many of any forty assets are of this type; over the catalogue they add up to 40 assets with 600 components. */
+  /** Number of assets of this type per 40 assets. The whole catalogue has 40 assets with 600 components. */
   perForty: number;
   category: string;
   criticality: Criticality;
@@ -117,7 +117,7 @@ const fanWheel = part("Impeller", "medium", "annual", "Ziehl-Abegg: Cpro 560 | e
   balancing_grade: "G6.3",
 });
 
-// Motors, gears and drives; power_kw is that of the main drive, which plant.ts takes from the asset where it states it
+// Motors, gears and drives; an asset's own power_kw overrides that of its main drive
 const stator = part("Winding", "high", "annual", "ABB: M3BP stator | Siemens: 1LE1 stator | WEG: W22 stator", {
   insulation_class: "F",
   resistance_mohm: [420, 385, 510],
@@ -276,7 +276,7 @@ const contactor = part(
   { "Contact set": contactSet },
 );
 
-// Parts of one kind of machine
+// Parts specific to one asset type
 const explosionVent = part("Explosion vent", "critical", "annual", "Rembe: EGV | Fike: CV-S", { burst_mbar: [100, 120] });
 const diaphragm = part(
   "Diaphragm",

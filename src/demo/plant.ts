@@ -1,39 +1,16 @@
+/** The generator of the demo plant. */
+import type { Inserts } from "../database/catalogue.js";
+import type { BranchFields } from "../domain/components/tree.js";
 import { type AreaKey, areas, assetTypes, type Criticality, type Part, type Parts } from "./catalogue.js";
 
-export interface DemoAsset {
-  name: string;
-  type: string;
-  description: string;
-  location: string;
-  category: string;
-  criticality: string;
-  status: string;
-  manufacturer: string;
-  model: string;
-  serialNumber: string;
-  site: string;
-  area: string;
-  installationDate: string;
-  lastMaintenanceDate?: string;
-  nextMaintenanceDate?: string;
-  customFields: Record<string, string>;
-  components: DemoComponent[];
-}
+/** An asset to insert, with its component tree. */
+export type DemoAsset = Inserts["Asset"] & { components: DemoComponent[] };
 
-export interface DemoComponent {
-  name: string;
-  type: string;
-  description?: string;
-  status: string;
-  criticality?: string;
-  serialNumber?: string;
-  manufacturer?: string;
-  model?: string;
-  installDate?: string;
-  maintenanceInterval?: string;
-  specifications: Record<string, string | number>;
-  children: DemoComponent[];
-}
+/** A component to insert; its place in the tree follows from `children`. */
+export type DemoComponent = BranchFields & { children: DemoComponent[] };
+
+type AssetStatus = NonNullable<Inserts["Asset"]["status"]>;
+type ComponentStatus = NonNullable<Inserts["Component"]["status"]>;
 
 const perPlant = 400;
 const day = 86_400_000;
@@ -41,18 +18,19 @@ const opened = Date.UTC(2005, 0, 1);
 const lastInstalled = Date.UTC(2025, 11, 31);
 const areaKeysOf = (object: object) => Object.keys(object) as AreaKey[];
 const areaKeys = areaKeysOf(areas);
-const iso = (time: number) => new Date(time).toISOString();
 const cells = (row: string) => row.split("|").map((cell) => cell.trim());
 const stepDown: Record<Criticality, Criticality> = { critical: "high", high: "medium", medium: "low", low: "low" };
 
-type Shares = readonly (readonly [status: string, share: number])[];
-const assetStatus: Shares = [
+/** Shares of the statuses other than operational. */
+type Shares<S> = readonly (readonly [status: S, share: number])[];
+
+const assetStatusShares: Shares<AssetStatus> = [
   ["maintenance", 0.05],
   ["offline", 0.03],
   ["pending", 0.02],
 ];
-/** What is wrong with a component has to do with why its asset stands still. */
-const componentStatus: Record<string, Shares> = {
+/** By status of the asset. */
+const componentStatusShares: Partial<Record<AssetStatus, Shares<ComponentStatus>>> = {
   operational: [
     ["faulty", 0.025],
     ["failed", 0.004],
@@ -68,87 +46,96 @@ const componentStatus: Record<string, Shares> = {
   ],
 };
 
-/** Each type with the places it takes in turn. */
-const kinds = assetTypes.map((kind) => ({
-  kind,
-  places: areaKeysOf(kind.where).flatMap((key) => kind.where[key]!.split(", ").map((service) => ({ key, service }))),
+/** Asset types with the places that they are distributed to, round robin. */
+const types = assetTypes.map((assetType) => ({
+  assetType,
+  places: areaKeysOf(assetType.where).flatMap((key) => assetType.where[key]!.split(", ").map((service) => ({ key, service }))),
 }));
 
-/** The demo plant: the same for the same arguments, and a larger scale continues a smaller one. `today` only dates the maintenance. */
+/**
+ * Yields the assets of the demo plant, 400 per unit of `scale`. Deterministic; a larger scale extends a smaller one. `today` (milliseconds
+ * since the epoch) affects only maintenance dates.
+ */
 export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Generator<DemoAsset> {
   let state = seed;
   let serials = 0;
-  const credit = kinds.map(() => 0);
-  const counted = new Map<string, number>();
+  const credits = types.map(() => 0);
+  const counts = new Map<string, number>();
   const total = Math.round(perPlant * scale);
 
   for (let index = 0; index < total; index++) {
-    if (index % perPlant === 0) counted.clear();
+    if (index % perPlant === 0) counts.clear();
     yield asset(Math.floor(index / perPlant) + 1);
   }
 
   function asset(unit: number): DemoAsset {
-    const { kind, places } = kinds[turn()]!;
-    const { key, service } = places[count(kind.tag) % places.length]!;
+    const { assetType, places } = types[nextType()]!;
+    const { key, service } = places[count(assetType.tag) % places.length]!;
     const { site, area, location } = areas[key];
-    const tag = `${kind.tag}-${(areaKeys.indexOf(key) + 1) * 100 + count(`${kind.tag} ${key}`) + 1}`;
-    const [make = "", ...values] = cells(kind.rows[Math.floor(random() * kind.rows.length)]!);
+    const tag = `${assetType.tag}-${(areaKeys.indexOf(key) + 1) * 100 + count(`${assetType.tag} ${key}`) + 1}`;
+    const [make = "", ...values] = cells(assetType.rows[Math.floor(random() * assetType.rows.length)]!);
     const [manufacturer = "", model = ""] = make.split(": ");
-    const status = drawn(assetStatus);
+    const status = pickStatus(assetStatusShares);
     const installed = dayBetween(status === "pending" ? lastInstalled - 120 * day : opened, lastInstalled);
-    const served = today - Math.floor(random() * kind.serviceDays * 1.08) * day;
-    const maintained = status !== "pending" && served > installed;
-    const customFields = { ...Object.fromEntries(cells(kind.columns).map((column, i) => [column, values[i] ?? ""])), ...kind.fields };
+    const maintained = today - Math.floor(random() * assetType.serviceDays * 1.08) * day;
+    const isMaintained = status !== "pending" && maintained > installed;
+    const customFields = {
+      ...Object.fromEntries(cells(assetType.columns).map((column, i) => [column, values[i] ?? ""])),
+      ...assetType.fields,
+    };
     return {
       name: `${service} ${unit > 1 ? `${unit}-` : ""}${tag}`,
-      type: kind.type,
-      description: `${kind.description}, ${area}`,
+      type: assetType.type,
+      description: `${assetType.description}, ${area}`,
       location: `${location}, bay ${1 + Math.floor(random() * 12)}`,
-      category: kind.category,
-      criticality: random() < 0.2 ? stepDown[kind.criticality] : kind.criticality,
+      category: assetType.category,
+      criticality: random() < 0.2 ? stepDown[assetType.criticality] : assetType.criticality,
       status,
       manufacturer,
       model,
       serialNumber: serial(manufacturer, installed),
       site: unit > 1 ? `${site} ${unit}` : site,
       area,
-      installationDate: iso(installed),
-      ...(maintained && { lastMaintenanceDate: iso(served), nextMaintenanceDate: iso(served + kind.serviceDays * day) }),
+      installationDate: new Date(installed),
+      ...(isMaintained && {
+        lastMaintenanceDate: new Date(maintained),
+        nextMaintenanceDate: new Date(maintained + assetType.serviceDays * day),
+      }),
       customFields,
-      components: built(kind.parts, customFields, componentStatus[status], installed, manufacturer),
+      components: componentsOf(assetType.parts, customFields, componentStatusShares[status], installed, manufacturer),
     };
   }
 
-  function built(
+  function componentsOf(
     parts: Parts,
-    stated: Record<string, string>,
-    ailments: Shares | undefined,
-    since: number,
-    maker: string,
+    assetFields: Record<string, string>,
+    statusShares: Shares<ComponentStatus> | undefined,
+    installedSince: number,
+    parentManufacturer: string,
   ): DemoComponent[] {
     const component = (name: string, part: Part): DemoComponent => {
       const makes = part.makes ? cells(part.makes) : [];
-      // A maker builds in his own parts where he has them.
-      const own = makes.findIndex((row) => row.startsWith(`${maker}:`));
+      // Manufacturers prefer their own parts.
+      const own = makes.findIndex((row) => row.startsWith(`${parentManufacturer}:`));
       const make = own < 0 ? Math.floor(random() * makes.length) : own;
       const [manufacturer, model] = makes[make]?.split(": ") ?? [];
-      const installed = manufacturer && random() < 0.15 ? dayBetween(since, lastInstalled) : since;
-      // What the asset states of itself holds for its parts: a 15 kW pump has a 15 kW motor.
+      const installed = manufacturer && random() < 0.15 ? dayBetween(installedSince, lastInstalled) : installedSince;
+      // Custom fields of the asset override specifications of the same name: a 15 kW pump has a 15 kW motor.
       const specification = ([key, spec]: [string, unknown]): [string, string | number] => {
         const listed = Array.isArray(spec) ? spec[make] : spec;
-        return [key, stated[key] === undefined ? listed : typeof listed === "number" ? Number(stated[key]) : stated[key]];
+        return [key, assetFields[key] === undefined ? listed : typeof listed === "number" ? Number(assetFields[key]) : assetFields[key]];
       };
       return {
         name,
         type: part.type,
         ...(part.description && { description: part.description }),
         ...(manufacturer && { serialNumber: serial(manufacturer, installed), manufacturer, model }),
-        installDate: iso(installed),
-        status: manufacturer ? drawn(ailments) : "operational",
+        installDate: new Date(installed),
+        status: manufacturer ? pickStatus(statusShares) : "operational",
         specifications: Object.fromEntries(Object.entries(part.specs ?? {}).map(specification)),
         ...(part.interval && { maintenanceInterval: part.interval }),
         criticality: part.criticality,
-        children: built(part.parts ?? {}, stated, ailments, installed, manufacturer ?? maker),
+        children: componentsOf(part.parts ?? {}, assetFields, statusShares, installed, manufacturer ?? parentManufacturer),
       };
     };
     return Object.entries(parts).flatMap(([label, part]) => {
@@ -157,27 +144,27 @@ export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Gene
     });
   }
 
-  /** Smooth weighted round robin: any forty assets in a row have nearly the whole mix, so that a small scale keeps the averages. */
-  function turn(): number {
-    kinds.forEach(({ kind }, i) => (credit[i]! += kind.perForty));
-    const next = credit.indexOf(Math.max(...credit));
-    credit[next]! -= 40;
+  /** Smooth weighted round robin: any 40 consecutive assets have nearly the full mix of types, so that a small scale keeps the averages. */
+  function nextType(): number {
+    types.forEach(({ assetType }, i) => (credits[i]! += assetType.perForty));
+    const next = credits.indexOf(Math.max(...credits));
+    credits[next]! -= 40;
     return next;
   }
 
-  function count(what: string): number {
-    const before = counted.get(what) ?? 0;
-    counted.set(what, before + 1);
+  function count(key: string): number {
+    const before = counts.get(key) ?? 0;
+    counts.set(key, before + 1);
     return before;
   }
 
-  /** The multiplier shares no factor with 10^8: the numbers look scattered and do not repeat within 10^8 items. */
-  function serial(maker: string, made: number): string {
+  /** The multiplier is coprime to 10^8, so that numbers look random and do not repeat within 10^8 items. */
+  function serial(manufacturer: string, installed: number): string {
     const number = (++serials * 61_803_399) % 1e8;
-    return `${maker.replace(/\W/g, "").slice(0, 3).toUpperCase()}-${iso(made).slice(2, 4)}-${String(number).padStart(8, "0")}`;
+    return `${manufacturer.replace(/\W/g, "").slice(0, 3).toUpperCase()}-${new Date(installed).toISOString().slice(2, 4)}-${String(number).padStart(8, "0")}`;
   }
 
-  /** mulberry32 */
+  /** The mulberry32 generator: from 0 to below 1. */
   function random(): number {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -189,8 +176,8 @@ export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Gene
     return from + Math.floor((random() * (to - from)) / day) * day;
   }
 
-  function drawn(shares: Shares = []): string {
-    let left = random();
-    return shares.find(([, share]) => (left -= share) < 0)?.[0] ?? "operational";
+  function pickStatus<S extends string>(shares: Shares<S> = []): S | "operational" {
+    let remainder = random();
+    return shares.find(([, share]) => (remainder -= share) < 0)?.[0] ?? "operational";
   }
 }

@@ -1,15 +1,15 @@
-/** Spare parts, procedures, work orders, a strategy and alerts for the demo plant, made by the same functions as by a client. */
+/** Spare parts, procedures, work orders, a strategy and alerts of the demo plant, created through the domain functions. */
 import type { TenantDatabase } from "../database/database.js";
-import type { Actor } from "../domain/keys.js";
-import { addFeedback, changeNotificationStatus, raiseNotification } from "../domain/notifications.js";
-import { createPart } from "../domain/parts.js";
-import { createProcedure } from "../domain/procedures.js";
-import { recordReadings } from "../domain/readings.js";
-import { createStrategy } from "../domain/strategies.js";
-import { createWorkOrder } from "../domain/work-order-creation.js";
-import { completeWorkOrder, startWorkOrder } from "../domain/work-orders.js";
-import type { UnitOfMeasure } from "../schema/vocabulary.js";
-import type { ProcedureFrequency, SafetyRequirement } from "../schema/work-vocabulary.js";
+import type { Actor } from "../domain/access/keys.js";
+import { addFeedback, changeNotificationStatus, raiseNotification } from "../domain/alerts/notifications.js";
+import { createPart } from "../domain/inventory/parts.js";
+import { createProcedure } from "../domain/maintenance/procedures.js";
+import { recordReadings } from "../domain/maintenance/readings.js";
+import { createStrategy } from "../domain/maintenance/strategies.js";
+import { createWorkOrder } from "../domain/maintenance/work-order-creation.js";
+import { completeWorkOrder, startWorkOrder } from "../domain/maintenance/work-orders.js";
+import type { UnitOfMeasure } from "../schema/inventory/enums.js";
+import type { ProcedureFrequency, SafetyRequirement } from "../schema/maintenance/enums.js";
 
 /** partNumber | name | category | manufacturer | unit | unitCost | minimum | reorder point | maximum | in stock */
 const spares = `
@@ -38,7 +38,7 @@ interface Plan {
   safety: SafetyRequirement[];
 }
 
-/** What is done to the assets of a type, as the catalogue names it. */
+/** Maintenance plans by asset type of the demo catalogue. */
 const plans: Record<string, Plan> = {
   Pump: {
     name: "Quarterly pump service",
@@ -80,7 +80,7 @@ const plans: Record<string, Plan> = {
 
 const row = (line: string) => line.split("|").map((cell) => cell.trim());
 
-/** Once for a plant whose assets are loaded. */
+/** Call once, after `loadDemo`. Returns the number of parts and procedures. */
 export async function loadDemoWork(db: TenantDatabase, actor: Actor): Promise<{ parts: number; procedures: number }> {
   const partIds = new Map<string, string>();
   for (const line of spares.trim().split("\n")) {
@@ -106,7 +106,7 @@ async function loadProcedures(db: TenantDatabase, actor: Actor, type: string, pl
   );
   const ids: string[] = [];
   for (const [i, asset] of assets.entries()) {
-    // Due dates spread over the weeks to come.
+    // Spreads due dates over the coming weeks.
     const anchor = new Date(Date.now() + (i - 1) * 3 * 86_400_000);
     anchor.setUTCHours(7, 0, 0, 0);
     const procedure = await createProcedure(db, actor, {
@@ -126,7 +126,7 @@ async function loadProcedures(db: TenantDatabase, actor: Actor, type: string, pl
   return ids;
 }
 
-/** Work orders as they stand on any morning: done, being done, to be done. */
+/** Creates completed, started and scheduled work orders in equal shares. */
 async function loadOrders(db: TenantDatabase, actor: Actor, procedureIds: string[]): Promise<void> {
   const technicians = ["Aino Korhonen", "Mads Jensen", "Priya Nair"];
   for (const [i, procedureId] of procedureIds.slice(0, 9).entries()) {

@@ -1,57 +1,55 @@
 import { LRUCache } from "lru-cache";
 import { type Database, forTenant, type TenantDatabase } from "../database/database.js";
 import { tenantSecret } from "../database/directory.js";
-import type { PrismaClient } from "../database/generated/client.js";
-import { type TenantPrisma, tenantPrisma } from "../database/prisma.js";
-import type { Actor, KeyRing } from "../domain/keys.js";
-import type { NoticeBoard } from "../domain/notices.js";
+import type { Actor, KeyRing } from "../domain/access/keys.js";
+import type { PubSub } from "../domain/pubsub.js";
 import type { Storage } from "../storage/storage.js";
 import { type Loaders, makeLoaders } from "./loaders.js";
 
-/** What the whole service shares. */
+/** Resources that all requests share. */
 export interface Services {
   database: Database;
-  prisma: PrismaClient;
   keys: KeyRing;
-  notices: NoticeBoard;
+  pubsub: PubSub;
   storage: Storage;
   /** Bytes. */
   maxPhotoSize: number;
   importLimits: { maxBytes: number; maxRows: number };
-  /** Bound to a tenant, and without state: one serves all requests of the tenant. */
+  /** By tenant id. A scope has no state of a request, so that all requests of a tenant share it. */
   tenants: LRUCache<string, TenantScope>;
 }
 
 interface TenantScope {
   db: TenantDatabase;
-  prisma: TenantPrisma;
-  /** Signs the tenant's upload grants and links. */
+  /** Returns the secret that signs the tenant's upload grants and file links. */
   secret(): Promise<string>;
 }
 
-/** What one request may see: its caller's tenant and nothing else. */
+/** The context of one request. It reaches only the caller's tenant. */
 export interface Context extends TenantScope {
   actor: Actor;
   requestId: string;
-  /** Address of this gateway as the caller sees it. */
+  /** Base URL of this gateway as the caller sees it. */
   baseUrl: string;
+  /** Replaced for each root field of a mutation and each event of a subscription, so that cached records are never older than a write. */
   loaders: Loaders;
+  /** True after the first root field of a mutation started. */
+  mutated?: boolean;
   keys: KeyRing;
-  notices: NoticeBoard;
+  pubsub: PubSub;
   storage: Storage;
   maxPhotoSize: number;
   importLimits: Services["importLimits"];
-  /** Set where the answer is one recorded for an earlier request with the same idempotency key. */
+  /** Whether the response is the recorded one of an earlier request with the same idempotency key. */
   replayed?: boolean;
 }
 
-export function scopeOf({ database, prisma, tenants }: Services, tenantId: string): TenantScope {
+export function scopeOf({ database, tenants }: Services, tenantId: string): TenantScope {
   let scope = tenants.get(tenantId);
   if (!scope) {
     let secret: Promise<string> | undefined;
     scope = {
       db: forTenant(database, tenantId),
-      prisma: tenantPrisma(prisma, tenantId),
       secret: () => {
         secret ??= tenantSecret(database, tenantId);
         secret.catch(() => (secret = undefined));
@@ -65,7 +63,7 @@ export function scopeOf({ database, prisma, tenants }: Services, tenantId: strin
 
 export function makeContext(services: Services, actor: Actor, request: { id: string; baseUrl: string }): Context {
   const scope = scopeOf(services, actor.tenantId);
-  const { keys, notices, storage, maxPhotoSize, importLimits } = services;
+  const { keys, pubsub, storage, maxPhotoSize, importLimits } = services;
   return {
     ...scope,
     actor,
@@ -73,7 +71,7 @@ export function makeContext(services: Services, actor: Actor, request: { id: str
     baseUrl: request.baseUrl,
     loaders: makeLoaders(scope.db),
     keys,
-    notices,
+    pubsub,
     storage,
     maxPhotoSize,
     importLimits,

@@ -1,10 +1,10 @@
-/** What a query may cost, in nodes: each object counts one, a page counts its size times what is below it. */
+/** Estimates of query cost, in nodes: an object counts 1, a page its size times the cost of an item. */
 import type { ComplexityEstimator } from "graphql-query-complexity/cjs";
 
-/** Cost of a page: its size times what each of its objects costs. The size itself is checked by server/limits. */
+/** Cost of a page. execution/limits.ts checks the page size of every field that has this estimator. */
 export const pageCost: ComplexityEstimator = ({ args, childComplexity }) => 1 + (args.limit ?? args.first) * childComplexity;
 
-/** Cost of a plain list that is usually as long as `size`. */
+/** Cost of a list without pages. `size` is its usual length. */
 export const listCost =
   (size: number): ComplexityEstimator =>
   ({ childComplexity }) =>

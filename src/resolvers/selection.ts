@@ -1,6 +1,6 @@
 import type { FragmentDefinitionNode, GraphQLResolveInfo, SelectionSetNode } from "graphql";
 
-/** Names of the fields a query selects on what `info`'s field returns, through fragments; conditions are not looked at. */
+/** Returns the names of the fields selected below the field of `info`, including those in fragments. Ignores @skip and @include. */
 export function selectedFields(info: GraphQLResolveInfo): Set<string> {
   const names = new Set<string>();
   const visit = (set: SelectionSetNode | undefined): void => {

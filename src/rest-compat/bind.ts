@@ -1,4 +1,4 @@
-/** A request's path, query and body as the variables of its operation; every bad field at once, under the caller's name. */
+/** Maps path, query and body of a request to the variables of its operation. Reports all invalid fields at once. */
 
 import type { Readable } from "node:stream";
 import {
@@ -15,7 +15,7 @@ import {
   valueFromAST,
 } from "graphql";
 import { badInput } from "../schema/errors.js";
-import { asUpload, streamOf } from "../schema/upload.js";
+import { asUpload, streamOf } from "../schema/files/upload.js";
 import type { BodyRule, Route } from "./route.js";
 
 export interface Parameter {
@@ -25,6 +25,7 @@ export interface Parameter {
   in: "path" | "query" | "body" | "input" | "file";
 }
 
+/** Maximum of the parameter `limit` (docs/interface.md 4). */
 export const maxLimit = 1000;
 
 export function parametersOf(schema: GraphQLSchema, operation: OperationDefinitionNode, { method, path, file }: Route): Parameter[] {
@@ -41,13 +42,13 @@ export function parametersOf(schema: GraphQLSchema, operation: OperationDefiniti
 
 export interface Bound {
   variables: Record<string, unknown>;
-  /** Body fields nobody knows; they are ignored and named in a Warning header. */
+  /** Paths of unknown body fields, which are ignored. */
   unknown: string[];
-  /** The caller's name of a field where it is not the graph's. */
-  callersName(field: string): string;
+  /** Returns the name that the client used for a field of the GraphQL input. */
+  clientName(field: string): string;
 }
 
-export interface Given {
+export interface RequestParts {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
@@ -55,7 +56,7 @@ export interface Given {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Query strings are text: read by the type they are for. What does not read stays text, and coercion refuses it. */
+/** Parses a query parameter by its target type. Returns invalid text unchanged: coercion reports it. */
 function fromText(text: unknown, type: GraphQLInputType): unknown {
   const name = String(getNullableType(type));
   if (typeof text !== "string") return text;
@@ -72,8 +73,8 @@ const expected: Record<string, string> = {
   ID: "must be a string",
 };
 
-/** graphql-js's complaint in words for someone who has never seen the graph; `field` where it is about a field that is missing. */
-export function inOurWords(message: string): { field?: string; message: string } {
+/** Rewrites a coercion error of graphql-js for REST clients. `field` is set if a required field is missing. */
+export function plainMessage(message: string): { field?: string; message: string } {
   const missing = /^Field "(\w+)" of required type/.exec(message);
   if (missing) return { field: missing[1], message: "is required" };
   const scalar = /^(Boolean|Int|Float|String|ID) cannot represent/.exec(message);
@@ -83,11 +84,11 @@ export function inOurWords(message: string): { field?: string; message: string }
   return { message };
 }
 
-/** The fields of an input object under the graph's names. Read-only ones are dropped, unknown ones dropped and noted. */
+/** Renames the fields of an input object to GraphQL's names. Drops read-only fields. Drops unknown fields and lists them in `unknown`. */
 class Reader {
   readonly unknown: string[] = [];
   readonly problems: Record<string, string> = {};
-  private readonly callers = new Map<string, string>();
+  private readonly clientNames = new Map<string, string>();
   private readonly fieldOf = new Map<string, string>();
 
   constructor(private readonly rule: BodyRule = {}) {
@@ -101,15 +102,20 @@ class Reader {
       const renamed = this.fieldOf.get(name);
       const field = renamed && Object.hasOwn(known, renamed) ? renamed : name;
       if (!Object.hasOwn(known, field)) {
-        if (!this.rule.readOnly?.includes(name)) this.unknown.push(path + name);
+        const { readOnly = [], nestedReadOnly = [] } = this.rule;
+        if (!readOnly.includes(name) && !(path && nestedReadOnly.includes(name))) this.unknown.push(path + name);
         continue;
       }
-      // Of two names for one field the documented one counts, which comes first in the rule.
+      // If a client sends two names of one field, the one that the rule lists first wins.
       const names = this.rule.names?.[field] ?? [];
-      const rival = this.callers.get(path + field);
-      if (rival !== undefined && names.indexOf(rival) !== -1 && (names.indexOf(name) === -1 || names.indexOf(name) > names.indexOf(rival)))
+      const otherName = this.clientNames.get(path + field);
+      if (
+        otherName !== undefined &&
+        names.indexOf(otherName) !== -1 &&
+        (names.indexOf(name) === -1 || names.indexOf(name) > names.indexOf(otherName))
+      )
         continue;
-      this.callers.set(path + field, name);
+      this.clientNames.set(path + field, name);
       read[field] = this.value(entry, known[field]!.type, `${path}${name}.`);
     }
     return read;
@@ -118,44 +124,44 @@ class Reader {
   value(value: unknown, type: GraphQLInputType, path: string): unknown {
     const nullable = getNullableType(type);
     if (isListType(nullable) && value !== null) {
-      // GraphQL would take a single value for a list of one.
+      // GraphQL would accept a single value as a list with one item.
       if (!Array.isArray(value)) this.problems[path.slice(0, -1)] = "must be an array";
       else return value.map((item, i) => this.value(item, nullable.ofType as GraphQLInputType, `${path}${i}.`));
     }
     return isInputObjectType(nullable) && isObject(value) ? this.object(value, nullable, path) : value;
   }
 
-  callersName(field: string, path = ""): string {
-    return this.callers.get(path + field) ?? this.callers.get(field) ?? field;
+  clientName(field: string, path = ""): string {
+    return this.clientNames.get(path + field) ?? this.clientNames.get(field) ?? field;
   }
 }
 
-/** Whether a body must be sent; an input that may be null as a whole may be left out. */
+/** Whether the request body is required. A nullable input may be omitted. */
 export const needsBody = (parameters: Parameter[]): boolean =>
   parameters.some(({ in: place, type }) => place === "body" || (place === "input" && isNonNullType(type)));
 
-/** Throws BAD_USER_INPUT with `details` from the caller's field names to messages. */
-export function bind(parameters: Parameter[], given: Given, rule: BodyRule | undefined): Bound {
+/** Binds a request to its parameters. Throws BAD_USER_INPUT; `details` maps the client's field names to messages (docs/interface.md 7). */
+export function bind(parameters: Parameter[], request: RequestParts, rule: BodyRule | undefined): Bound {
   const details: Record<string, string> = {};
   const variables: Record<string, unknown> = {};
-  const takesBody = parameters.some((parameter) => parameter.in === "body" || parameter.in === "input");
-  const body = takesBody && (needsBody(parameters) || given.body !== undefined) ? given.body : {};
+  const acceptsBody = parameters.some((parameter) => parameter.in === "body" || parameter.in === "input");
+  const body = acceptsBody && (needsBody(parameters) || request.body !== undefined) ? request.body : {};
   if (!isObject(body)) throw badInput({ body: body === undefined ? "is required" : "must be a JSON object" });
   const reader = new Reader(rule);
-  const callersName = (field: string) =>
+  const clientName = (field: string) =>
     field
       .split(".")
-      .map((part) => reader.callersName(part))
+      .map((part) => reader.clientName(part))
       .join(".");
 
   for (const { name, type, in: place, default: fallback } of parameters) {
     if (place === "file") {
-      const stream = (given.body as Readable | undefined) ?? streamOf(Buffer.alloc(0));
+      const stream = (request.body as Readable | undefined) ?? streamOf(Buffer.alloc(0));
       variables[name] = asUpload({ filename: "", mimetype: "", createReadStream: () => stream });
       continue;
     }
     const isText = place === "path" || place === "query";
-    const raw = place === "path" ? given.params[name] : place === "query" ? given.query[name] : place === "input" ? body : body[name];
+    const raw = place === "path" ? request.params[name] : place === "query" ? request.query[name] : place === "input" ? body : body[name];
     if (isText && Array.isArray(raw)) {
       details[name] = "must be given once";
       continue;
@@ -166,23 +172,23 @@ export function bind(parameters: Parameter[], given: Given, rule: BodyRule | und
     }
     const prefix = place === "input" ? "" : `${name}.`;
     const value = isText ? fromText(raw, type) : reader.value(raw, type, prefix);
-    // Only for its complaints: execution coerces what is sent once more.
+    // Only collects errors: execution coerces the value again.
     coerceInputValue(value, type, (path, _, error) => {
-      const { field, message } = inOurWords(error.message);
+      const { field, message } = plainMessage(error.message);
       const key = [...(place === "input" ? [] : [name]), ...path, ...(field ? [field] : [])].join(".");
-      details[callersName(key)] ??= message;
+      details[clientName(key)] ??= message;
     });
     variables[name] = value;
     checkRange(name, value, details);
   }
-  if (takesBody) {
-    const taken = new Set(parameters.map(({ name }) => name));
+  if (acceptsBody) {
+    const known = new Set(parameters.map(({ name }) => name));
     if (!parameters.some((parameter) => parameter.in === "input"))
-      reader.unknown.push(...Object.keys(body).filter((name) => !taken.has(name)));
+      reader.unknown.push(...Object.keys(body).filter((name) => !known.has(name)));
   }
   Object.assign(details, reader.problems);
   if (Object.keys(details).length) throw badInput(details);
-  return { variables, unknown: reader.unknown, callersName };
+  return { variables, unknown: reader.unknown, clientName };
 }
 
 function checkRange(name: string, value: unknown, details: Record<string, string>): void {

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description, read from the same compiled routes that answer: variables are parameters, selections are answers. */
+/** Generates the OpenAPI 3.1 description from the compiled routes: variables become parameters, selections become responses. */
 import {
   type FragmentDefinitionNode,
   type GraphQLInputObjectType,
@@ -15,8 +15,8 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import { maxLimit, needsBody, type Parameter } from "./bind.js";
+import type { CompiledRoute } from "./compiled-routes.js";
 import type { BodyRule } from "./route.js";
-import type { CompiledRoute } from "./router.js";
 
 type Schema = Record<string, unknown>;
 
@@ -30,10 +30,10 @@ const builtIn: Record<string, Schema> = {
 
 const scalar = (type: unknown): Schema => (isScalarType(type) ? (builtIn[type.name] ?? (type.extensions.jsonSchema as Schema) ?? {}) : {});
 
-/** Input objects below a body, by name: they may hold themselves. */
+/** Schemas of nested input objects by name. They are referenced, because they may be recursive. */
 type Named = Map<string, Schema>;
 
-/** Null stands for "clear this" in what is sent, and is left out of what is answered. */
+/** Null clears a field in requests. Responses omit it. */
 function inputSchema(type: GraphQLInputType, named: Named): Schema {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return { type: "array", items: inputSchema(nullable.ofType as GraphQLInputType, named) };
@@ -54,7 +54,7 @@ function inputObject(type: GraphQLInputObjectType, named: Named, rule: BodyRule 
     const schema = inputSchema(field.type, named);
     const description = field.description ?? undefined;
     properties[documented] = isNonNullType(field.type) ? { ...schema, description } : { anyOf: [schema, { type: "null" }], description };
-    for (const other of others) properties[other] = { ...schema, description: `Another name of ${documented}.` };
+    for (const other of others) properties[other] = { ...schema, description: `Alias of ${documented}.` };
     if (isRequiredInputField(field)) required.push(documented);
   }
   return { type: "object", properties, ...(required.length && { required }) };
@@ -92,14 +92,14 @@ function outputSchema(type: GraphQLOutputType, set: SelectionSetNode | undefined
   return { type: "object", properties, additionalProperties: false, ...(required.length && { required }) };
 }
 
-function answerSchema(schema: GraphQLSchema, entry: CompiledRoute): Schema {
+function responseSchema(schema: GraphQLSchema, entry: CompiledRoute): Schema {
   if (entry.route.shape) return entry.route.shape.schema as Schema;
   const [root] = entry.operation.selectionSet.selections;
   if (root?.kind !== "Field") throw new Error(`${entry.route.path}: the operation has no root field`);
   const rootType = schema.getRootType(entry.operation.operation)!;
-  let answer = outputSchema(rootType.getFields()[root.name.value]!.type, root.selectionSet, entry);
-  for (const name of entry.route.answer?.split(".") ?? []) answer = (answer.properties as Record<string, Schema>)[name]!;
-  return answer;
+  let response = outputSchema(rootType.getFields()[root.name.value]!.type, root.selectionSet, entry);
+  for (const name of entry.route.responsePath?.split(".") ?? []) response = (response.properties as Record<string, Schema>)[name]!;
+  return response;
 }
 
 function parameter({ name, type, in: place, default: fallback }: Parameter, named: Named) {
@@ -117,27 +117,28 @@ function requestBody({ parameters, route }: CompiledRoute, named: Named) {
   const input = parameters.find((entry) => entry.in === "input");
   const fields = parameters.filter((entry) => entry.in === "body");
   if (!input && !fields.length) return undefined;
-  const ofBody = (type: GraphQLInputType): Schema => {
+  const bodySchema = (type: GraphQLInputType): Schema => {
     const nullable = getNullableType(type);
     return isInputObjectType(nullable) ? inputObject(nullable, named, route.body) : inputSchema(type, named);
   };
   const schema = input
-    ? ofBody(input.type)
+    ? bodySchema(input.type)
     : {
         type: "object",
         properties: Object.fromEntries(
-          fields.map(({ name, type }) => [name, isNonNullType(type) ? ofBody(type) : { anyOf: [ofBody(type), { type: "null" }] }]),
+          fields.map(({ name, type }) => [name, isNonNullType(type) ? bodySchema(type) : { anyOf: [bodySchema(type), { type: "null" }] }]),
         ),
         required: fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name),
       };
   return { required: needsBody(parameters), content: { "application/json": { schema } } };
 }
 
-const refusal = (description: string) => ({
+const errorResponse = (description: string) => ({
   description,
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 });
 
+/** Returns the OpenAPI document as an object. */
 export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   const named: Named = new Map();
@@ -155,13 +156,13 @@ export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
         ...(inUrl.length && { parameters: inUrl.map((entry) => parameter(entry, named)) }),
         ...(body && { requestBody: body }),
         responses: {
-          [route.status ?? 200]: { description: "Done", content: { "application/json": { schema: answerSchema(schema, entry) } } },
-          400: refusal("Invalid data; `details` names each field"),
-          401: refusal("No valid API key"),
-          403: refusal("The key may not do this"),
-          404: refusal("Unknown identifier"),
-          409: refusal("In conflict with what is there"),
-          default: refusal("Any other refusal"),
+          [route.status ?? 200]: { description: "Success", content: { "application/json": { schema: responseSchema(schema, entry) } } },
+          400: errorResponse("Invalid data; `details` names each field"),
+          401: errorResponse("No valid API key"),
+          403: errorResponse("The API key lacks the required role or site"),
+          404: errorResponse("Unknown identifier"),
+          409: errorResponse("Conflict with the current state"),
+          default: errorResponse("Any other error"),
         },
       },
     };
@@ -171,7 +172,7 @@ export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
     info: {
       title: "Maintenance Gateway",
       version: "1.0.0",
-      description: "The documented REST paths. The same data, and more, is at /graphql.",
+      description: "The documented REST paths. The same data and more is available at /graphql.",
     },
     security: [{ apiKey: [] }],
     paths,

@@ -1,31 +1,33 @@
-/** A documented endpoint as a row: where it is, the GraphQL operation it runs, and the few words a GraphQL document cannot say. */
+/** A documented endpoint (docs/interface.md 4) as data: method, path, GraphQL operation, and what the operation cannot express. */
 
-/** How a request body becomes the operation's `$input`, or its variables where it has none (decisions.md, "names on write"). */
+/** How a request body maps to the operation's `$input`, or to its variables if it has none (docs/decisions.md, "names on write"). */
 export interface BodyRule {
-  /** Names a caller may use for a field, by the field's name in the graph. The first is the documented one. */
+  /** Names that a client may use for a field, by its GraphQL name. The first is the documented one. */
   names?: Record<string, string[]>;
-  /** Fields that answers carry and writes ignore, so that what GET returned can be PUT back. */
+  /** Response fields that writes ignore, so that a client can PUT a response it received. */
   readOnly?: string[];
+  /** The same for fields of objects inside the body. */
+  nestedReadOnly?: string[];
 }
 
 export interface Route {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path parameters are written `:name` and bound to the variable of that name. */
+  /** A path parameter `:name` is bound to the variable of that name. */
   path: string;
-  /** Its variables are the parameters (beside an `$input`, of the query), its selection is the answer; the answer is the value of its one root field. */
+  /** Its variables are the parameters (query parameters if there is an `$input`). The value of its only root field is the response. */
   operation: string;
   summary: string;
-  /** Status of success; 200 where left out. */
+  /** Status of a successful response. Default: 200. */
   status?: 201;
   body?: BodyRule;
-  /** The body is a file of this type, streamed into the variable `file`; its other variables come from the query. */
+  /** The body is a file of this type, streamed into the variable `file`. Other variables come from the query. */
   file?: "text/csv";
-  /** Where in the root field's value the answer is, e.g. the nodes of a connection answered as a bare array. */
-  answer?: string;
-  /** Parameters by the name that the graph's complaints give them, where that is another. */
+  /** Path to the response in the root field's value, e.g. `nodes` for a bare array. */
+  responsePath?: string;
+  /** Parameter names by the names in GraphQL errors, if they differ. */
   renamed?: Record<string, string>;
-  /** Fields that are null rather than absent when empty: where interface.md says "or null". */
+  /** Fields that are null rather than absent when empty: where docs/interface.md says "or null". */
   nullable?: string[];
-  /** For the rare answer whose form no selection has, with the JSON Schema of that form. */
+  /** Transforms responses that a selection cannot express. `schema` is the JSON Schema of the result. */
   shape?: { of: (value: any) => unknown; schema: object };
 }

@@ -1,142 +1,116 @@
-/** The documented paths on fastify: each request is bound to its route's operation, run by the shared executor, and sent. */
+/** The documented paths on fastify: binds each request to its route's operation, runs it, and sends the response. */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import accepts from "accepts";
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import {
-  type DocumentNode,
-  type FieldNode,
-  type GraphQLSchema,
-  getNamedType,
-  isScalarType,
-  type OperationDefinitionNode,
-  parse,
-  TypeInfo,
-  validate,
-  visit,
-  visitWithTypeInfo,
-} from "graphql";
-import { checkedKey, fingerprintOf, once, type RecordedAnswer } from "../domain/idempotency.js";
-import type { Actor } from "../domain/keys.js";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestAsyncHookHandler } from "fastify";
+import type { Actor } from "../domain/access/keys.js";
+import type { LogFailure } from "../execution/errors.js";
+import { fingerprintOf, type RecordedResponse, runOnce, validatedKey } from "../execution/idempotency.js";
+import { runOperation } from "../execution/run.js";
 import { type Context, makeContext, type Services } from "../resolvers/context.js";
-import { tooLarge, unauthenticated } from "../schema/errors.js";
-import { streamOf } from "../schema/upload.js";
-import { compileOperation, type LogFailure, type Run } from "../server/executor.js";
-import { presentable } from "../server/failure.js";
-import { type Bound, bind, type Parameter, parametersOf } from "./bind.js";
-import type { Route } from "./route.js";
-import { assetRoutes } from "./routes/asset.js";
-import { componentRoutes } from "./routes/component.js";
-import { inventoryRoutes } from "./routes/inventory.js";
-import { notificationRoutes } from "./routes/notification.js";
-import { partRoutes } from "./routes/part.js";
-import { photoRoutes } from "./routes/photo.js";
-import { procedureRoutes } from "./routes/procedure.js";
-import { strategyRoutes } from "./routes/strategy.js";
-import { templateRoutes } from "./routes/template.js";
-import { dropNulls, refusal } from "./wire.js";
-import { inWords } from "./words.js";
+import { methodNotAllowed, tooLarge } from "../schema/errors.js";
+import { streamOf } from "../schema/files/upload.js";
+import { type Bound, bind } from "./bind.js";
+import type { CompiledRoute } from "./compiled-routes.js";
+import { dropNulls, errorResponse } from "./wire.js";
 
-export const routes: Route[] = [
-  ...assetRoutes,
-  ...componentRoutes,
-  ...templateRoutes,
-  ...partRoutes,
-  ...inventoryRoutes,
-  ...photoRoutes,
-  ...procedureRoutes,
-  ...strategyRoutes,
-  ...notificationRoutes,
-];
-
-export interface CompiledRoute {
-  route: Route;
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-  parameters: Parameter[];
-  run: Run;
-  /** Names in the answer that hold objects of the client's own making. */
-  freeObjects: string[];
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Media type of the route's body if it is not JSON. */
+    mediaType?: string;
+  }
+  interface FastifyRequest {
+    actor?: Actor;
+  }
 }
 
-/** Parses, validates and compiles every route; throws at start for a bad one. */
-export function compileRoutes(schema: GraphQLSchema, logFailure: LogFailure): { schema: GraphQLSchema; compiled: CompiledRoute[] } {
-  const worded = inWords(schema);
-  const compiled = routes.map((route) => {
-    const document = parse(route.operation, { noLocation: true });
-    const [problem] = validate(worded, document);
-    if (problem) throw new Error(`${route.method} ${route.path}: ${problem.message}`);
-    const operation = document.definitions.find((definition) => definition.kind === "OperationDefinition")!;
-    return {
-      route,
-      document,
-      operation,
-      parameters: parametersOf(worded, operation, route),
-      freeObjects: freeObjectsOf(worded, document),
-      run: compileOperation(worded, document, undefined, logFailure),
-    };
+export interface RouterOptions {
+  services: Services;
+  /** Sets `request.actor`. Throws if the request has no valid key. */
+  authenticate: onRequestAsyncHookHandler;
+  baseUrlOf(request: FastifyRequest): string;
+  logFailure: LogFailure;
+}
+
+const methods: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Mounts the routes. Other methods on their paths get METHOD_NOT_ALLOWED. OPTIONS lists the allowed methods. */
+export function mountRoutes(app: FastifyInstance, compiled: CompiledRoute[], options: RouterOptions): void {
+  const methodsOf = new Map<string, Set<string>>();
+  for (const entry of compiled) {
+    mountRoute(app, entry, options);
+    const { method, path } = entry.route;
+    const known = methodsOf.get(path) ?? new Set(["OPTIONS"]);
+    methodsOf.set(path, known.add(method));
+    if (method === "GET") known.add("HEAD");
+  }
+  for (const [url, known] of methodsOf) mountOtherMethods(app, url, known);
+}
+
+function mountRoute(app: FastifyInstance, entry: CompiledRoute, options: RouterOptions): void {
+  const { method, path, file } = entry.route;
+  const route = { method, url: path, onRequest: options.authenticate, handler: handlerOf(entry, options) };
+  if (!file) return void app.route(route);
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(file, (_request, payload, done) => done(null, payload));
+    scope.route({ ...route, config: { mediaType: file } });
   });
-  return { schema: worded, compiled };
 }
 
-function freeObjectsOf(schema: GraphQLSchema, document: DocumentNode): string[] {
-  const names: string[] = [];
-  const types = new TypeInfo(schema);
-  const Field = (node: FieldNode) => {
-    const type = getNamedType(types.getType());
-    const { type: json } = (isScalarType(type) && (type.extensions.jsonSchema as { type?: string })) || {};
-    if (json === "object" || json === "array") names.push(node.alias?.value ?? node.name.value);
+function mountOtherMethods(app: FastifyInstance, url: string, known: Set<string>): void {
+  const allow = [...known].join(", ");
+  app.route({ method: "OPTIONS", url, handler: (_, reply) => reply.header("allow", allow).code(204).send() });
+  app.route({
+    method: methods.filter((method) => !known.has(method as string)),
+    url,
+    handler: async (_, reply) => {
+      reply.header("allow", allow);
+      throw methodNotAllowed(allow);
+    },
+  });
+}
+
+function handlerOf(entry: CompiledRoute, { services, baseUrlOf, logFailure }: RouterOptions) {
+  const { route, parameters } = entry;
+  const respond = responder(entry, logFailure);
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const key = route.method === "GET" ? undefined : request.headers["idempotency-key"];
+    const file = route.file && key !== undefined ? await readFile(request.body as Readable, services.importLimits.maxBytes) : undefined;
+    const body = file ? streamOf(file) : request.body;
+    const bound = bind(parameters, { params: request.params as never, query: request.query as never, body }, route.body);
+    const context = makeContext(services, request.actor!, { id: request.id, baseUrl: baseUrlOf(request) });
+    if (bound.unknown.length)
+      reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
+    if (key === undefined) return send(reply, await respond(bound, context));
+    const content = file ? createHash("sha256").update(file).digest("hex") : request.body;
+    const fingerprint = fingerprintOf(context.actor.keyId, request.method, request.url, content);
+    const response = await runOnce(context.db, validatedKey(key), fingerprint, () => respond(bound, context));
+    if (response.replayed) reply.header("idempotent-replayed", "true");
+    return send(reply, response);
   };
-  visit(document, visitWithTypeInfo(types, { Field }));
-  return names;
 }
 
-const dig = (value: any, path: string | undefined): unknown => (path ? path.split(".").reduce((at, name) => at?.[name], value) : value);
-
-function handlerOf(
-  { route, parameters, run, freeObjects }: CompiledRoute,
-  services: Services,
-  baseUrlOf: (request: FastifyRequest) => string,
-  logFailure: LogFailure,
-) {
+/** Returns a function that runs the route's operation and converts its result, or its first error, to status and body. */
+function responder({ route, run, jsonFields }: CompiledRoute, logFailure: LogFailure) {
   const nullable = new Set(route.nullable);
-  const opaque = new Set(freeObjects);
-
-  async function execute({ variables, callersName }: Bound, context: Context): Promise<RecordedAnswer> {
-    const { data, errors } = await run(variables, context);
+  const opaque = new Set(jsonFields);
+  return async ({ variables, clientName }: Bound, context: Context): Promise<RecordedResponse> => {
+    const { data, errors } = await runOperation(run, variables, context, logFailure);
     if (errors?.length) {
-      const { status, body } = refusal(errors[0]!, context.requestId, (field) => route.renamed?.[field] ?? callersName(field));
+      const { status, body } = errorResponse(errors[0]!, context.requestId, (field) => route.renamed?.[field] ?? clientName(field));
       return { status, body: JSON.stringify(body) };
     }
     const [root] = Object.values(data!);
-    let answer = dig(root, route.answer);
-    if (route.shape) answer = route.shape.of(answer);
-    if (typeof answer === "object" && answer !== null) dropNulls(answer, nullable, opaque);
-    return { status: route.status ?? 200, body: typeof answer === "string" ? answer : JSON.stringify(answer) };
-  }
-
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    try {
-      const key = route.method === "GET" ? undefined : request.headers["idempotency-key"];
-      const file = route.file && key !== undefined ? await readFile(request.body as Readable, services.importLimits.maxBytes) : undefined;
-      const body = file ? streamOf(file) : request.body;
-      const bound = bind(parameters, { params: request.params as never, query: request.query as never, body }, route.body);
-      const context: Context = makeContext(services, request.actor!, { id: request.id, baseUrl: baseUrlOf(request) });
-      if (bound.unknown.length)
-        reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
-      if (key === undefined) return sendAnswer(reply, await execute(bound, context));
-      const sent = file ? createHash("sha256").update(file).digest("hex") : request.body;
-      const print = fingerprintOf(context.actor.keyId, request.method, request.url, sent);
-      const answer = await once(context.db, checkedKey(key), print, () => execute(bound, context));
-      if (answer.replayed) reply.header("idempotent-replayed", "true");
-      return sendAnswer(reply, answer);
-    } catch (error) {
-      return sendRefusal(reply, request, error, logFailure);
-    }
+    let response = valueAt(root, route.responsePath);
+    if (route.shape) response = route.shape.of(response);
+    if (typeof response === "object" && response !== null) dropNulls(response, nullable, opaque);
+    return { status: route.status ?? 200, body: typeof response === "string" ? response : JSON.stringify(response) };
   };
 }
 
-/** A whole file, where what was sent must be known before it is used. Throws PAYLOAD_TOO_LARGE. */
+const valueAt = (value: any, path: string | undefined): unknown => (path ? path.split(".").reduce((at, name) => at?.[name], value) : value);
+
+/** Reads a whole file, because the fingerprint of an idempotent request includes its content. Throws PAYLOAD_TOO_LARGE. */
 async function readFile(stream: Readable, maxSize: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -148,83 +122,9 @@ async function readFile(stream: Readable, maxSize: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function sendAnswer(reply: FastifyReply, { status, body }: RecordedAnswer) {
+function send(reply: FastifyReply, { status, body }: RecordedResponse) {
   if (status === 503) reply.header("retry-after", "2");
   return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
 const headerSafe = (text: string) => text.replace(/[^\x21-\x7e]|["\\]/g, "?");
-
-function sendRefusal(reply: FastifyReply, request: FastifyRequest, error: unknown, logFailure: LogFailure) {
-  const shown = presentable(error, request.id, (cause) => logFailure(cause, request.id));
-  const { status, body } = refusal(shown, request.id);
-  if (status === 401) reply.header("www-authenticate", "Bearer");
-  if (status === 503) reply.header("retry-after", "2");
-  return reply.code(status).send(body);
-}
-
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** What the route's body is, where not JSON. */
-    mediaType?: string;
-  }
-  interface FastifyRequest {
-    actor?: Actor;
-  }
-}
-
-const methods: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-/** Mounts the routes; a known path with another method answers 405. */
-export function mountRoutes(
-  app: FastifyInstance,
-  compiled: CompiledRoute[],
-  services: Services,
-  baseUrlOf: (request: FastifyRequest) => string,
-  logFailure: LogFailure,
-): void {
-  const authenticate = async (request: FastifyRequest, reply: FastifyReply) => {
-    try {
-      if (!accepts(request.raw).type("json")) throw new NotAcceptable();
-      request.actor = await services.keys.authenticate(request.headers.authorization);
-      if (!request.actor) throw unauthenticated();
-    } catch (error) {
-      if (error instanceof NotAcceptable)
-        return reply
-          .code(406)
-          .send({ error: "Not acceptable", message: "Answers are application/json", code: "NOT_ACCEPTABLE", requestId: request.id });
-      return sendRefusal(reply, request, error, logFailure);
-    }
-  };
-  const taken = new Map<string, Set<string>>();
-  for (const entry of compiled) {
-    const { method, path } = entry.route;
-    const options = { method, url: path, onRequest: authenticate, handler: handlerOf(entry, services, baseUrlOf, logFailure) };
-    const { file } = entry.route;
-    if (file) {
-      app.register(async (scope) => {
-        scope.removeAllContentTypeParsers();
-        scope.addContentTypeParser(file, (_request, payload, done) => done(null, payload));
-        scope.route({ ...options, config: { mediaType: file } });
-      });
-    } else app.route(options);
-    const known = taken.get(path) ?? new Set(["OPTIONS"]);
-    taken.set(path, known.add(method));
-    if (method === "GET") known.add("HEAD");
-  }
-  for (const [url, known] of taken) {
-    const allow = [...known].join(", ");
-    app.route({ method: "OPTIONS", url, handler: (_, reply) => reply.header("allow", allow).code(204).send() });
-    app.route({
-      method: methods.filter((method) => !known.has(method as string)) as HTTPMethods[],
-      url,
-      handler: (request, reply) =>
-        reply
-          .header("allow", allow)
-          .code(405)
-          .send({ error: "Method not allowed", message: `Use ${allow}`, code: "METHOD_NOT_ALLOWED", requestId: request.id }),
-    });
-  }
-}
-
-class NotAcceptable extends Error {}

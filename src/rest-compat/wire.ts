@@ -1,8 +1,8 @@
-/** Answers and errors as JSON on a REST path. */
+/** Responses and errors as JSON on a REST path. */
 import type { GraphQLError } from "graphql";
 import { type Code, statusOf } from "../schema/errors.js";
 
-/** Marks nulls as absent, in place, but for the names in `nullable`; what stands under a name of `opaque` is the client's own. */
+/** Removes null fields in place, except those in `nullable`. Leaves the values of fields in `opaque` unchanged. */
 export function dropNulls(value: unknown, nullable: ReadonlySet<string>, opaque: ReadonlySet<string>): void {
   if (Array.isArray(value)) {
     for (const item of value) if (typeof item === "object" && item !== null) dropNulls(item, nullable, opaque);
@@ -17,18 +17,22 @@ export function dropNulls(value: unknown, nullable: ReadonlySet<string>, opaque:
   }
 }
 
-export interface Refusal {
+export interface ErrorResponse {
   status: number;
   body: Record<string, unknown>;
 }
 
-/** The body of interface.md section 7, with `code` and `requestId` beside the documented fields. */
-export function refusal(error: GraphQLError, requestId: string, callersName: (field: string) => string = (field) => field): Refusal {
-  const { code: given, details, ...context } = error.extensions as { code?: Code; details?: unknown };
-  const code = given && given in statusOf ? given : "BAD_USER_INPUT";
+/** The response of docs/interface.md 7, with `code` and `requestId` in addition to the documented fields. `clientName` renames the fields in `details`. */
+export function errorResponse(
+  error: GraphQLError,
+  requestId: string,
+  clientName: (field: string) => string = (field) => field,
+): ErrorResponse {
+  const { code: known, details, ...context } = error.extensions as { code?: Code; details?: unknown };
+  const code = known && Object.hasOwn(statusOf, known) ? known : "BAD_USER_INPUT";
   const named =
     typeof details === "object" && details !== null
-      ? Object.fromEntries(Object.entries(details).map(([field, message]) => [callersName(field), message]))
+      ? Object.fromEntries(Object.entries(details).map(([field, message]) => [clientName(field), message]))
       : details;
   return {
     status: statusOf[code],

@@ -1,14 +1,14 @@
-/** Relay connections: one page of a list, walked by cursors. */
+/** Relay connections: lists that are read page by page with cursors. */
 import { ArgsType, type ClassType, Field, Int, ObjectType } from "type-graphql";
 
-/** One page as the database answers it. */
+/** One page of a list, as read from the database. */
 export interface Page<T> {
   rows: T[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   cursor(row: T): string;
   request: PageRequest;
-  /** All rows of the list, not only of this page: a statement of its own, run only when asked. */
+  /** Counts the rows of the whole list. Runs a separate statement each time it is called. */
   count(): Promise<number>;
 }
 
@@ -20,44 +20,44 @@ export interface PageRequest {
 
 @ArgsType()
 export class NestedPageArgs implements PageRequest {
-  @Field(() => Int, { defaultValue: 20, description: "Page size." })
+  @Field(() => Int, { defaultValue: 20, description: "Number of items on the page." })
   first!: number;
 
-  @Field(() => String, { nullable: true, description: "The `endCursor` of the page before." })
+  @Field(() => String, { nullable: true, description: "The `endCursor` of the previous page." })
   after?: string | null;
 }
 
 @ArgsType()
 export class PageArgs implements PageRequest {
-  @Field(() => Int, { defaultValue: 50, description: "Page size." })
+  @Field(() => Int, { defaultValue: 50, description: "Number of items on the page." })
   first!: number;
 
-  @Field(() => String, { nullable: true, description: "The `endCursor` of the page before." })
+  @Field(() => String, { nullable: true, description: "The `endCursor` of the previous page." })
   after?: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: "Rows to skip. For the REST paths that know no cursor; prefer `after`, whose cost does not grow.",
+    description: "Number of items to skip. Prefer `after`: a large offset is slower, a cursor is not.",
   })
   offset?: number | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Where a page stands in its list." })
+@ObjectType({ simpleResolvers: true, description: "Position of a page in its list." })
 export class PageInfo {
   @Field(() => Boolean)
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: "Whether the page was asked for by `after` or `offset`." })
+  @Field(() => Boolean, { description: "True if the page was requested with `after` or `offset`." })
   hasPreviousPage!: boolean;
 
   @Field(() => String, { nullable: true })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Pass it as `after` to get the next page." })
+  @Field(() => String, { nullable: true, description: "Pass this as `after` to get the next page." })
   endCursor!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Where a page by offset stands in its list." })
+@ObjectType({ simpleResolvers: true, description: "Position of an offset-based page in its list." })
 export class Pagination {
   @Field(() => Int)
   total!: number;
@@ -72,6 +72,7 @@ export class Pagination {
   hasMore!: boolean;
 }
 
+/** Returns the connection class of a list of `Node` objects: `<name>Connection` with its `<name>Edge`. */
 export function connectionOf<T extends object>(Node: ClassType<T>, name: string) {
   @ObjectType(`${name}Edge`, { simpleResolvers: true })
   class Edge {
@@ -86,7 +87,7 @@ export function connectionOf<T extends object>(Node: ClassType<T>, name: string)
   class Connection {
     constructor(readonly page: Page<T>) {}
 
-    @Field(() => [Node], { simple: true, description: "The page's objects, without the edges around them." })
+    @Field(() => [Node], { simple: true, description: "The items of the page, without edges." })
     get nodes(): T[] {
       return this.page.rows;
     }
@@ -99,16 +100,16 @@ export function connectionOf<T extends object>(Node: ClassType<T>, name: string)
     @Field(() => PageInfo, { simple: true })
     get pageInfo(): PageInfo {
       const { rows, hasNextPage, hasPreviousPage, cursor } = this.page;
-      const at = (row: T | undefined) => (row ? cursor(row) : null);
-      return { hasNextPage, hasPreviousPage, startCursor: at(rows[0]), endCursor: at(rows.at(-1)) };
+      const cursorOf = (row: T | undefined) => (row ? cursor(row) : null);
+      return { hasNextPage, hasPreviousPage, startCursor: cursorOf(rows[0]), endCursor: cursorOf(rows.at(-1)) };
     }
 
-    @Field(() => Int, { description: "Length of the whole list; counted only when asked for." })
+    @Field(() => Int, { description: "Number of items in the whole list. Counted only when this field is requested." })
     totalCount(): Promise<number> {
       return this.page.count();
     }
 
-    @Field(() => Pagination, { description: "For the REST paths that page by offset; counts the whole list." })
+    @Field(() => Pagination, { description: "Offset-based position of the page. Counts the whole list." })
     async pagination(): Promise<Pagination> {
       const { count, request, hasNextPage } = this.page;
       return { total: await count(), limit: request.first, offset: request.offset ?? 0, hasMore: hasNextPage };

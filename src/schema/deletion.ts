@@ -1,7 +1,10 @@
 import { Field, ID, ObjectType } from "type-graphql";
 import { Timestamp } from "./scalars.js";
 
-@ObjectType({ simpleResolvers: true, description: "What a delete did. The record is kept with its date and can be restored." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored.",
+})
 export class Deletion {
   @Field(() => ID)
   id!: string;

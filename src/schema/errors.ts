@@ -1,10 +1,10 @@
 /**
- * The one error vocabulary. Resolvers and domain throw these; the doors translate them: GraphQL into `extensions`,
- * REST into a status and a body (interface.md section 7). Whatever else is thrown is masked as an internal error.
+ * Errors that clients may see. Resolvers and domain throw them. GraphQL responses carry code and context in `extensions`, REST
+ * responses as status and body (docs/interface.md 7). Any other error is masked as an internal error.
  */
 import { GraphQLError } from "graphql";
 
-/** The HTTP status each code answers with on REST paths. */
+/** The HTTP status of each code on REST paths. */
 export const statusOf = {
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,
@@ -29,20 +29,20 @@ export class ServiceError extends GraphQLError {
   constructor(
     readonly code: Code,
     message: string,
-    /** Fields beside `error` in a REST body, and in GraphQL `extensions`. */
+    /** Additional fields of the REST body and of GraphQL `extensions`. */
     readonly context: Record<string, unknown> = {},
   ) {
     super(message, { extensions: { ...context, code } });
   }
 }
 
-/** `details` names each bad field and what to do about it. */
+/** BAD_USER_INPUT. `details` maps each invalid field to a message. */
 export const badInput = (details: Record<string, string>, message = "Invalid input") =>
   new ServiceError("BAD_USER_INPUT", message, { details });
 
-/** `identifier` is the resource's identifier field of interface.md section 7, e.g. `{ assetId }`. */
-export const notFound = (noun: string, identifier: Record<string, string> = {}) =>
-  new ServiceError("NOT_FOUND", `${noun} not found`, identifier);
+/** NOT_FOUND. `identifier` is the identifier field of docs/interface.md 7, e.g. `{ assetId }`. */
+export const notFound = (resource: string, identifier: Record<string, string> = {}) =>
+  new ServiceError("NOT_FOUND", `${resource} not found`, identifier);
 
 export const conflict = (message: string, context: Record<string, unknown> = {}) => new ServiceError("CONFLICT", message, context);
 
@@ -51,13 +51,19 @@ export const forbidden = (message: string) => new ServiceError("FORBIDDEN", "For
 export const unauthenticated = () =>
   new ServiceError("UNAUTHENTICATED", "Unauthorized", { message: "Send a valid API key in the header Authorization: Bearer <API_KEY>" });
 
+export const methodNotAllowed = (allow: string) =>
+  new ServiceError("METHOD_NOT_ALLOWED", "Method not allowed", { message: `Use ${allow}` });
+
+export const notAcceptable = () => new ServiceError("NOT_ACCEPTABLE", "Not acceptable", { message: "Answers are application/json" });
+
 export const unavailable = () =>
   new ServiceError("SERVICE_UNAVAILABLE", "The database cannot be reached for the moment; try again shortly");
 
 export const internal = (requestId: string) => new ServiceError("INTERNAL_SERVER_ERROR", `Internal server error (${requestId})`);
 
-/** Like `25 MB`, rounded up: what is over a limit must not read like the limit. */
-const readable = (bytes: number) => (bytes < 1_048_576 ? `${bytes} bytes` : `${Math.ceil((bytes * 100) / 1_048_576) / 100} MB`);
+/** Formats a size like `25 MB`. Rounds up, so that a size over a limit never reads like the limit. */
+const formatSize = (bytes: number) => (bytes < 1_048_576 ? `${bytes} bytes` : `${Math.ceil((bytes * 100) / 1_048_576) / 100} MB`);
 
+/** PAYLOAD_TOO_LARGE. Sizes in bytes. */
 export const tooLarge = (maxSize: number, receivedSize: number) =>
-  new ServiceError("PAYLOAD_TOO_LARGE", "File too large", { maxSize: readable(maxSize), receivedSize: readable(receivedSize) });
+  new ServiceError("PAYLOAD_TOO_LARGE", "File too large", { maxSize: formatSize(maxSize), receivedSize: formatSize(receivedSize) });

@@ -1,8 +1,8 @@
-/** Scalars that carry a rule: what they accept is valid, and their JSON Schema is what /openapi.json says. */
+/** Scalars that validate their values. /openapi.json shows their `jsonSchema` extension. */
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from "graphql";
 import { Temporal } from "temporal-polyfill";
 
-const refuse = (message: string): never => {
+const fail = (message: string): never => {
   throw new GraphQLError(message);
 };
 
@@ -15,9 +15,9 @@ interface TextRule {
 
 function textScalar({ name, description, min, max }: TextRule): GraphQLScalarType {
   const parse = (value: unknown): string => {
-    if (typeof value !== "string") return refuse("must be a string");
-    if (min > 0 && value.trim() === "") return refuse("must not be empty");
-    if (value.length > max) return refuse(`must have at most ${max} characters`);
+    if (typeof value !== "string") return fail("must be a string");
+    if (min > 0 && value.trim() === "") return fail("must not be empty");
+    if (value.length > max) return fail(`must have at most ${max} characters`);
     return value;
   };
   return new GraphQLScalarType<string, string>({
@@ -25,7 +25,7 @@ function textScalar({ name, description, min, max }: TextRule): GraphQLScalarTyp
     description,
     serialize: String,
     parseValue: parse,
-    parseLiteral: (node) => (node.kind === Kind.STRING ? parse(node.value) : refuse("must be a string")),
+    parseLiteral: (node) => (node.kind === Kind.STRING ? parse(node.value) : fail("must be a string")),
     extensions: { jsonSchema: { type: "string", ...(min && { minLength: min }), maxLength: max } },
   });
 }
@@ -41,9 +41,9 @@ export const StockSite = textScalar({
 });
 export const Text = textScalar({ name: "Text", description: "A string of at most 10,000 characters.", min: 0, max: 10_000 });
 
-/** ISO 8601 with or without a zone (then UTC), or a calendar date; 30 February is refused. */
+/** Parses ISO 8601 with or without a zone (default: UTC), or a calendar date. Throws GraphQLError, also for 30 February. */
 export function parseTimestamp(value: unknown): Date {
-  if (typeof value !== "string") return refuse("must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z");
+  if (typeof value !== "string") return fail("must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z");
   try {
     const instant =
       /(Z|[+-]\d\d(:?\d\d)?)$/i.test(value) && value.includes("T")
@@ -53,14 +53,14 @@ export function parseTimestamp(value: unknown): Date {
     const year = date.getUTCFullYear();
     if (year >= 1 && year <= 9999) return date;
   } catch {
-    // answered below, in our words
+    // The error below replaces Temporal's.
   }
-  return refuse(`must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z`);
+  return fail(`must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z`);
 }
 
 export const Timestamp = new GraphQLScalarType<Date, string>({
   name: "Timestamp",
-  description: "A moment in UTC, ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted as its midnight.",
+  description: "A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight.",
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
   parseValue: parseTimestamp,
   parseLiteral: (node) => parseTimestamp(node.kind === Kind.STRING ? node.value : undefined),
@@ -70,27 +70,27 @@ export const Timestamp = new GraphQLScalarType<Date, string>({
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const parseStringMap = (value: unknown): Record<string, string> => {
-  if (!isObject(value)) return refuse("must be an object from name to string");
+  if (!isObject(value)) return fail("must be an object from name to string");
   for (const [key, entry] of Object.entries(value)) {
-    if (typeof entry !== "string") refuse(`must map names to strings; "${key.slice(0, 50)}" is not a string`);
+    if (typeof entry !== "string") fail(`must map names to strings; "${key.slice(0, 50)}" is not a string`);
   }
   return value as Record<string, string>;
 };
 
 export const StringMap = new GraphQLScalarType({
   name: "StringMap",
-  description: "An object from name to string.",
+  description: "A JSON object whose values are strings.",
   serialize: (value) => value,
   parseValue: parseStringMap,
   parseLiteral: (node, variables) => parseStringMap(valueFromASTUntyped(node, variables)),
   extensions: { jsonSchema: { type: "object", additionalProperties: { type: "string" } } },
 });
 
-const parseProperties = (value: unknown): Record<string, unknown> => (isObject(value) ? value : refuse("must be an object"));
+const parseProperties = (value: unknown): Record<string, unknown> => (isObject(value) ? value : fail("must be an object"));
 
 export const Properties = new GraphQLScalarType({
   name: "Properties",
-  description: "An object of free key/value pairs.",
+  description: "A JSON object with custom keys and values.",
   serialize: (value) => value,
   parseValue: parseProperties,
   parseLiteral: (node, variables) => parseProperties(valueFromASTUntyped(node, variables)),
@@ -104,7 +104,7 @@ interface NumberRule {
   jsonSchema: object;
 }
 
-/** Decimals of at most 4 places below 10^12: what the database keeps of them is exactly what was sent. */
+/** Decimals of at most 4 places below 10^12, which the database stores exactly. */
 const numberScalar = (rule: NumberRule) =>
   numberOf({
     ...rule,
@@ -116,9 +116,9 @@ const numberScalar = (rule: NumberRule) =>
 
 function numberOf({ name, description, check, jsonSchema }: NumberRule): GraphQLScalarType<number, number> {
   const parse = (value: unknown): number => {
-    if (typeof value !== "number" || !Number.isFinite(value)) return refuse("must be a number");
+    if (typeof value !== "number" || !Number.isFinite(value)) return fail("must be a number");
     const problem = check(value);
-    return problem ? refuse(problem) : value;
+    return problem ? fail(problem) : value;
   };
   return new GraphQLScalarType({
     name,
@@ -144,7 +144,7 @@ export const Positive = numberScalar({
 });
 export const NonNegative = numberScalar({
   name: "NonNegative",
-  description: "A number from 0, with at most 4 decimal places.",
+  description: "A number of at least 0, with at most 4 decimal places.",
   check: (value) => (value >= 0 ? undefined : "must not be negative"),
   jsonSchema: { minimum: 0 },
 });
@@ -156,7 +156,6 @@ export const Days = numberScalar({
   jsonSchema: { minimum: 0, maximum: 3660 },
 });
 
-/** A measured value: any finite number. */
 export const Measure = numberOf({
   name: "Measure",
   description: "A measured value: any finite number.",
@@ -181,11 +180,11 @@ export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday",
 const parseWeekday = (value: unknown): string =>
   typeof value === "string" && (weekdays as readonly string[]).includes(value.toLowerCase())
     ? value
-    : refuse(`must be one of ${weekdays.join(", ")}`);
+    : fail(`must be one of ${weekdays.join(", ")}`);
 
 export const Weekday = new GraphQLScalarType<string, string>({
   name: "Weekday",
-  description: "A day of the week in English, in any case.",
+  description: "A day of the week in English. Case-insensitive.",
   serialize: String,
   parseValue: parseWeekday,
   parseLiteral: (node) => parseWeekday(node.kind === Kind.STRING ? node.value : undefined),

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const graceMs = 2_000;
 
 /**
- * Stops listening, and lets clients on open connections hear of it with their next answer. Node's own close would cut
- * connections that look idle, with requests on them that have not been read yet.
+ * Stops listening and waits up to 2 seconds for open connections, which get `connection: close` with their next response. Node's
+ * own close would also cut idle connections whose next request has not been read yet.
  */
 export async function drain(server: HttpServer): Promise<void> {
   if (!server.listening) return;

@@ -11,10 +11,10 @@ const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>GraphQL explorer: not built</title>
 <p>The GraphQL explorer is not built. Run <code>node scripts/build-explorer.mjs</code>, then restart the server.</p>
-<p>GraphQL itself answers: <code>POST /graphql</code>.</p>
+<p>GraphQL itself works: <code>POST /graphql</code>.</p>
 `;
 
-/** Headers of every answer that is part of the explorer, `explorerPage()` included. */
+/** Headers of every response of the explorer, `explorerPage()` included. */
 export const explorerHeaders = {
   "content-security-policy": [
     "default-src 'self'",
@@ -38,7 +38,7 @@ export function explorerPage(): string {
   return existsSync(PAGE) ? readFileSync(PAGE, "utf8") : NOT_BUILT;
 }
 
-/** Serves the explorer, its files and its settings under `/explorer`; with a `demoKey` its first request needs no typing. */
+/** Serves the explorer, its files and its settings under `/explorer`. `demoKey` is the prefilled API key. */
 export function registerExplorer(app: FastifyInstance, options: { demoKey?: string | undefined } = {}): void {
   app.register(async (explorer) => {
     explorer.addHook("onRequest", async (_request, reply) => {
@@ -54,7 +54,7 @@ export function registerExplorer(app: FastifyInstance, options: { demoKey?: stri
     );
 
     if (existsSync(PAGE)) {
-      // File names carry a hash of their content; the build put a .gz beside each.
+      // File names contain a hash of their content. The build adds a .gz file for each.
       explorer.register(fastifyStatic, {
         root: `${BUILT}assets`,
         prefix: "/explorer/assets/",

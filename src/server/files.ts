@@ -1,10 +1,10 @@
-/** Files over HTTP: /uploads takes what a grant allows (local storage), /files sends what a signed link names. */
+/** Files over HTTP: /uploads receives files that an upload grant allows (local storage only), /files serves signed links. */
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type FileVariant, isGoodLink } from "../domain/file-links.js";
-import type { PhotoRecord } from "../domain/photos.js";
-import { checkForm, takeFile, tenantOfKey } from "../domain/upload-intake.js";
+import { type FileVariant, isValidLink } from "../domain/files/file-links.js";
+import { findFile } from "../domain/files/photos.js";
+import { checkForm, receiveFile, tenantOfKey } from "../domain/files/upload-intake.js";
 import { type Services, scopeOf } from "../resolvers/context.js";
 import { badInput, forbidden, notFound, type ServiceError } from "../schema/errors.js";
 
@@ -20,7 +20,7 @@ const quotedName = (filename: string) => {
 };
 
 export function registerFiles(app: FastifyInstance, services: Services): void {
-  if (services.storage.home === "local") {
+  if (services.storage.kind === "local") {
     app.register(async (uploads) => {
       uploads.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));
       uploads.post("/uploads", async (request, reply) => {
@@ -39,13 +39,9 @@ export function registerFiles(app: FastifyInstance, services: Services): void {
     const scope = scopeOf(services, tenantId);
     const secret = await scope.secret().catch(() => undefined);
     const target = { tenantId, id, variant: variant as FileVariant };
-    if (!secret || !isGoodLink(target, String(expires), String(signature), secret))
+    if (!secret || !isValidLink(target, String(expires), String(signature), secret))
       throw forbidden("The link is not valid or has expired; ask for the photo again");
-    const [photo] = await scope.db.query<PhotoRecord>(
-      `select * from "Photo" p where "tenantId" = $1 and id = $2 and "uploadedAt" is not null and "deletedAt" is null
-         and not exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is not null)`,
-      id,
-    );
+    const photo = await findFile(scope.db, id);
     const thumbnail = variant === "thumbnail";
     const file = photo && (await services.storage.open(thumbnail ? photo.thumbnailKey! : photo.storageKey));
     if (!file) throw notFound("Photo", { mediaId: id });
@@ -59,38 +55,44 @@ export function registerFiles(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Reads the form: its fields first, then one file. Throws what `checkForm` and `takeFile` throw. */
+/** Reads a form: its fields first, then one file. Throws FORBIDDEN, BAD_USER_INPUT and the errors of `checkForm` and `receiveFile`. */
 function receive(request: FastifyRequest, services: Services): Promise<void> {
   return new Promise((resolve, reject) => {
     const form = formOf(request);
     const fields = new Map<string, string>();
     let incoming: Readable | undefined;
-    let doubled: string | undefined;
+    let repeated: string | undefined;
     form.on("field", (name, value) => {
-      if (fields.has(name)) doubled = name;
+      if (fields.has(name)) repeated = name;
       fields.set(name, value);
     });
     form.on("file", (_name, file) => {
       incoming = file.on("error", () => {});
-      const taking = (async () => {
-        if (doubled) throw badInput({ [doubled]: "must be given once" });
+      const upload = (async () => {
+        if (repeated) throw badInput({ [repeated]: "must be given once" });
         const tenantId = tenantOfKey(fields.get("key"));
         const scope = tenantId ? scopeOf(services, tenantId) : undefined;
         const secret = await scope?.secret().catch(() => undefined);
         if (!scope || !secret) throw forbidden("The form is not that of a grant; send its fields before the file");
-        await takeFile(scope.db, services.storage, checkForm(fields, secret), file, Number(request.headers["content-length"]) || undefined);
+        await receiveFile(
+          scope.db,
+          services.storage,
+          checkForm(fields, secret),
+          file,
+          Number(request.headers["content-length"]) || undefined,
+        );
       })();
-      taking.catch(() => file.resume());
-      taking.then(resolve, reject);
+      upload.catch(() => file.resume());
+      upload.then(resolve, reject);
     });
     form.on("finish", () => incoming ?? reject(badInput({ file: "is required" })));
-    const cutOff = badInput({ file: "was not sent to its end" });
+    const incomplete = badInput({ file: "was not sent to its end" });
     const stop = (error: ServiceError) => {
       incoming?.destroy(error);
       reject(error);
     };
-    form.on("error", () => stop(cutOff));
-    request.raw.on("aborted", () => stop(cutOff));
+    form.on("error", () => stop(incomplete));
+    request.raw.on("aborted", () => stop(incomplete));
     request.raw.pipe(form);
   });
 }

@@ -1,9 +1,9 @@
-/** Forms of the GraphQL multipart request: the operation with its files, which the resolvers that take them stream. */
+/** GraphQL multipart requests: an operation with its files, which resolvers read as streams. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { processRequest } from "graphql-upload-minimal";
 import { badInput } from "../schema/errors.js";
 
-// A form says by paths where its files go, and a path like `toString.call` would lead the library to a function everyone shares.
+// A form maps its files to paths, and a path like `toString.call` would let the library overwrite a shared function.
 for (const { prototype } of [Object, Function, Array, String, Number, Boolean]) {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     if (typeof value === "function" && name !== "constructor") Object.freeze(value);
@@ -13,11 +13,11 @@ for (const { prototype } of [Object, Function, Array, String, Number, Boolean]) 
 export const isForm = ({ method, headers }: FastifyRequest): boolean =>
   method === "POST" && Boolean(headers["content-type"]?.startsWith("multipart/form-data"));
 
-/** Throws for a form that is malformed or too large. */
+/** Returns the operation of a form. Throws BAD_USER_INPUT for a malformed form, and errors with a 4xx `status`, e.g. for too many files. */
 export async function readForm({ raw }: FastifyRequest, reply: FastifyReply, maxFileSize: number): Promise<unknown> {
-  // A file that nobody read would hold up the next request on the connection.
+  // A file that no resolver reads would block the next request on the connection.
   reply.raw.once("finish", () => raw.unpipe().resume());
-  // The library hears the first error of its parser only; a second one would end the process.
+  // The library handles only the first error of its parser; a second one would crash the process.
   const { pipe } = raw;
   raw.pipe = (parser, options) =>
     pipe.call(

@@ -8,22 +8,22 @@ import type { Storage } from "./storage.js";
 
 const statOf = (path: string) => stat(path).catch(() => undefined);
 
-/** Files below a folder. The gateway takes uploads itself, at /uploads (server/files.ts). */
+/** Stores files in a local folder. Clients upload to the gateway's /uploads endpoint (server/files.ts). */
 export function localStorage(folder: string): Storage {
-  const unfinished = join(folder, "unfinished");
+  const partialFolder = join(folder, "unfinished");
   const pathOf = (key: string) => join(folder, ...key.split("/").map((part) => encodeURIComponent(part).replace(/^\.+$/, "_")));
   return {
-    home: "local",
+    kind: "local",
     async grant({ key, contentType, size, expiresAt, secret, baseUrl }) {
       const form = writePolicy({ expiration: expiresAt.toISOString(), key, contentType, size }, secret);
       return { uploadUrl: `${baseUrl}/uploads`, fields: { key, "Content-Type": contentType, StorageAccessKeyId: "local", ...form } };
     },
-    /** Written elsewhere and renamed, so that a file is either whole or not there. */
+    /** Writes to a temporary file and renames it, so that readers never see an incomplete file. */
     async put(key, source, _contentType, accept) {
       const path = pathOf(key);
-      const partial = join(unfinished, uuid());
+      const partial = join(partialFolder, uuid());
       await mkdir(dirname(path), { recursive: true });
-      await mkdir(unfinished, { recursive: true });
+      await mkdir(partialFolder, { recursive: true });
       try {
         await pipeline(source, createWriteStream(partial));
         const handle = await open(partial, "r+");
@@ -51,10 +51,10 @@ export function localStorage(folder: string): Storage {
     async remove(keys) {
       await Promise.all(keys.map((key) => rm(pathOf(key), { force: true })));
     },
-    async removeUnfinished(before) {
-      for (const name of await readdir(unfinished).catch(() => [])) {
-        const found = await statOf(join(unfinished, name));
-        if (found && found.mtime < before) await rm(join(unfinished, name), { force: true });
+    async removeIncomplete(before) {
+      for (const name of await readdir(partialFolder).catch(() => [])) {
+        const found = await statOf(join(partialFolder, name));
+        if (found && found.mtime < before) await rm(join(partialFolder, name), { force: true });
       }
     },
   };

@@ -3,7 +3,7 @@ import type { Config } from "../config.js";
 import { localStorage } from "./local.js";
 import type { Storage } from "./storage.js";
 
-/** S3 where S3_BUCKET is set, else the folder DATA_DIR/files. The S3 client is large, so only then it is loaded. */
+/** Opens S3 if S3_BUCKET is set, else the folder DATA_DIR/files. Loads the S3 client only if needed, because it is large. */
 export async function openStorage(config: Config): Promise<Storage> {
   if (!config.S3_BUCKET) return localStorage(join(config.DATA_DIR, "files"));
   const { s3Storage } = await import("./s3.js");

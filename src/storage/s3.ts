@@ -17,21 +17,21 @@ export interface S3Options {
   secretAccessKey: string;
 }
 
-const missing = (error: unknown) => ["NoSuchKey", "NotFound"].includes((error as Error).name);
+const isMissing = (error: unknown) => ["NoSuchKey", "NotFound"].includes((error as Error).name);
 
-/** An S3-compatible bucket. Clients send files straight to it; it enforces the policy. */
+/** Stores files in an S3-compatible bucket. Clients upload directly to the bucket, which enforces the policy. */
 export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Options): Storage {
   const client = new S3Client({
     region,
     endpoint,
     forcePathStyle: Boolean(endpoint),
     credentials: { accessKeyId, secretAccessKey },
-    // Older S3-compatible servers refuse the checksum trailers that the SDK adds of its own accord.
+    // Some S3-compatible servers reject the checksum trailers that the SDK adds by default.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
   const storage: Storage = {
-    home: "s3",
+    kind: "s3",
     async grant({ key, contentType, size, expiresAt }) {
       const { url, fields } = await createPresignedPost(client, {
         Bucket: bucket,
@@ -63,7 +63,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
         const path = join(folder, "file");
         await pipeline(found.stream, createWriteStream(path));
         const { size } = await stat(path);
-        // Not copied in the bucket: the client may have sent another file to the key since this one was read.
+        // Uploads the validated copy instead of copying in the bucket, where the client may have replaced the file meanwhile.
         const moveTo = async (to: string, contentType: string) => {
           const params = { Bucket: bucket, Key: to, Body: createReadStream(path), ContentLength: size, ContentType: contentType };
           await client.send(new PutObjectCommand(params));
@@ -79,7 +79,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
         const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
         return { stream: Body as Readable, size: ContentLength! };
       } catch (error) {
-        if (missing(error)) return undefined;
+        if (isMissing(error)) return undefined;
         throw error;
       }
     },
@@ -87,8 +87,8 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
       if (keys.length)
         await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } }));
     },
-    /** Left to the bucket: a lifecycle rule that aborts incomplete multipart uploads. */
-    async removeUnfinished() {},
+    /** A lifecycle rule of the bucket aborts incomplete multipart uploads. */
+    async removeIncomplete() {},
   };
   return storage;
 }

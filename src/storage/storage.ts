@@ -1,19 +1,19 @@
-/** Where files are kept: a local folder or S3, behind one face. Keys are paths that the domain makes, never a client's words. */
+/** The file storage: a local folder or S3. The domain generates all keys; they never contain client input. */
 import type { Readable } from "node:stream";
 
 export interface GrantRequest {
   key: string;
   contentType: string;
-  /** Bytes, exactly. */
+  /** In bytes, exact. */
   size: number;
   expiresAt: Date;
-  /** Signs the grant where the gateway itself takes the file. */
+  /** Signs the grant if clients upload to the gateway. */
   secret: string;
-  /** Address of this gateway as the caller sees it. */
+  /** Public URL of this gateway. */
   baseUrl: string;
 }
 
-/** Where the client sends the file, as a multipart form with these fields before it (interface.md 2.2). */
+/** The multipart form that a client posts to `uploadUrl`; `fields` precede the file (docs/interface.md 2.2). */
 export interface UploadForm {
   uploadUrl: string;
   fields: Record<string, string>;
@@ -21,21 +21,24 @@ export interface UploadForm {
 
 export interface LocalFile {
   path: string;
+  /** In bytes. */
   size: number;
-  /** Makes just these bytes the file of another key and leaves the old key empty. */
+  /** Moves exactly these bytes to another key and removes the old one. */
   moveTo(key: string, contentType: string): Promise<void>;
 }
 
 export interface Storage {
-  readonly home: "local" | "s3";
+  /** Which implementation it is. */
+  readonly kind: "local" | "s3";
   grant(request: GrantRequest): Promise<UploadForm>;
-  /** `accept` is called when all of it has come; where it throws, nothing is kept. */
+  /** Stores a file. `accept` runs once the source is fully received; if it throws, nothing is stored. */
   put(key: string, source: Readable, contentType: string, accept?: () => Promise<void>): Promise<void>;
-  /** The file on this machine for as long as `use` runs; undefined where there is none. */
+  /** Runs `use` with a local copy of the file, or returns undefined if the key does not exist. The copy is valid until `use` resolves. */
   withFile<T>(key: string, use: (file: LocalFile) => Promise<T>): Promise<T | undefined>;
+  /** Returns a stream and the size in bytes, or undefined if the key does not exist. */
   open(key: string): Promise<{ stream: Readable; size: number } | undefined>;
-  /** Keys that hold nothing are passed over. */
+  /** Removes files. Ignores keys that do not exist. */
   remove(keys: string[]): Promise<void>;
-  /** Removes what was begun, not written to since `before` and never ended. */
-  removeUnfinished(before: Date): Promise<void>;
+  /** Removes incomplete files last written before `before`. */
+  removeIncomplete(before: Date): Promise<void>;
 }

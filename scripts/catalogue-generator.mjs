@@ -1,0 +1,157 @@
+// A Prisma generator (see prisma/schema.prisma). Writes src/database/generated/catalogue.ts: row types, and the catalogue of tables,
+// columns, keys and references for the record layer and the SQL writer.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** TypeScript types of columns without `@type`. 64-bit integers are strings, because they exceed the precision of numbers. */
+const scalarTypes = {
+  String: "string",
+  Int: "number",
+  Float: "number",
+  Decimal: "number",
+  BigInt: "string",
+  Boolean: "boolean",
+  DateTime: "Date",
+  Bytes: "Uint8Array",
+  Json: "unknown",
+};
+
+const flags = ["hidden", "internal", "readOnly", "noReset"];
+
+/** Columns that the database or the record layer sets, never a caller. */
+const systemColumns = ["tenantId", "createdAt", "updatedAt"];
+
+const annotation = (name, documentation = "") => new RegExp(`@${name} ([^@\\n]+)`).exec(documentation)?.[1].trim();
+
+/** Returns the default of a column as SQL; undefined for generated numbers. */
+function defaultSql({ default: value, type, isList }) {
+  if (isList) return "'{}'";
+  if (typeof value === "object") return value.name === "dbgenerated" ? value.args[0] : undefined;
+  return type === "String" || type === "Json" ? `'${String(value).replaceAll("'", "''")}'` : String(value);
+}
+
+function columnOf(field) {
+  const columnFlags = flags.filter((name) => new RegExp(`@${name}\\b`).test(field.documentation ?? ""));
+  const tsType = annotation("type", field.documentation);
+  const isDefaulted = field.hasDefaultValue || field.isList;
+  return {
+    name: field.name,
+    tsType: `${tsType ?? scalarTypes[field.type]}${field.isList ? "[]" : ""}`,
+    typeName: tsType,
+    inUse: annotation("inUse", field.documentation),
+    type: field.type,
+    ...(field.isList && { list: true }),
+    ...(!field.isRequired && { nullable: true }),
+    ...(isDefaulted && defaultSql(field) !== undefined && { default: defaultSql(field) }),
+    ...(field.default?.name === "autoincrement" && { generated: true }),
+    ...Object.fromEntries(columnFlags.map((name) => [name, true])),
+  };
+}
+
+function tableOf(model, indexes) {
+  const columns = model.fields.filter(({ kind }) => kind === "scalar").map(columnOf);
+  const uniques = indexes.filter((index) => index.model === model.name && index.type === "unique");
+  const key = model.primaryKey?.fields ?? model.fields.filter(({ isId }) => isId).map(({ name }) => name);
+  return {
+    name: model.name,
+    noun: annotation("noun", model.documentation) ?? model.name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase(),
+    internal: /@internal\b/.test(model.documentation ?? ""),
+    columns,
+    key,
+    uniques: uniques.map((index) => {
+      const names = index.fields.map(({ name }) => name);
+      // A unique index ends with the column that a client can change; the ones before it, such as tenantId, are its scope.
+      const column = names.at(-1);
+      return {
+        index: index.dbName ?? `${model.name}_${names.join("_")}_key`,
+        column,
+        inUse: columns.find(({ name }) => name === column).inUse,
+      };
+    }),
+    references: model.fields
+      .filter(({ relationFromFields }) => relationFromFields?.length)
+      .map(({ type, relationFromFields }) => ({
+        constraint: `${model.name}_${relationFromFields.join("_")}_fkey`,
+        column: relationFromFields.find((name) => name !== "tenantId") ?? "tenantId",
+        table: type,
+      })),
+  };
+}
+
+const isOptional = (column) => column.nullable || "default" in column;
+
+const interfaceOf = (name, lines) => `export interface ${name} {\n${lines.map((line) => `  ${line};`).join("\n")}\n}`;
+
+function typesOf({ name, columns, key }) {
+  const readable = columns.filter(({ hidden }) => !hidden);
+  const isSystem = ({ name: column, type }) => systemColumns.includes(column) || (column === "version" && type === "Int");
+  const writable = readable.filter((column) => !column.generated && !isSystem(column));
+  const isId = (column) => column.name === "id" && key.includes("id");
+  return [
+    interfaceOf(
+      `${name}Row`,
+      readable.map((column) => `${column.name}: ${column.tsType}${column.nullable ? " | null" : ""}`),
+    ),
+    interfaceOf(
+      `${name}Insert`,
+      writable.map((column) =>
+        isOptional(column) || isId(column) ? `${column.name}?: ${column.tsType} | null` : `${column.name}: ${column.tsType}`,
+      ),
+    ),
+    interfaceOf(
+      `${name}Update`,
+      writable.filter((column) => !key.includes(column.name)).map((column) => `${column.name}?: ${column.tsType} | null`),
+    ),
+  ].join("\n\n");
+}
+
+function fileOf({ datamodel }) {
+  const tables = datamodel.models.map((model) => tableOf(model, datamodel.indexes));
+  const imported = [...new Set(tables.flatMap(({ columns }) => columns.flatMap((column) => column.typeName ?? [])))].sort();
+  const typesByTable = (suffix) =>
+    interfaceOf(
+      `${suffix}s`,
+      tables.map(({ name }) => `${name}: ${name}${suffix}`),
+    );
+  const entries = tables.map(({ name, columns, ...table }) => [
+    name,
+    {
+      ...table,
+      columns: Object.fromEntries(columns.map(({ name: column, tsType, typeName: _typeName, inUse: _inUse, ...rest }) => [column, rest])),
+    },
+  ]);
+  return `// Generated from prisma/schema.prisma by scripts/catalogue-generator.mjs. Do not edit.
+import type { Catalogue } from "../catalogue.js";
+import type {
+${imported.map((name) => `  ${name},`).join("\n")}
+} from "../column-types.js";
+
+${tables.map(typesOf).join("\n\n")}
+
+${["Row", "Insert", "Update"].map(typesByTable).join("\n\n")}
+
+export const catalogue: Catalogue<keyof Rows> = ${JSON.stringify(Object.fromEntries(entries), null, 2)};
+`;
+}
+
+const handlers = {
+  getManifest: () => ({ manifest: { prettyName: "catalogue", defaultOutput: "../src/database/generated" } }),
+  generate: ({ dmmf, generator }) => {
+    mkdirSync(generator.output.value, { recursive: true });
+    writeFileSync(join(generator.output.value, "catalogue.ts"), fileOf(dmmf));
+    return null;
+  },
+};
+
+// Prisma's generator protocol is JSON-RPC, one message per line: requests on standard input, responses on standard error.
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  let response;
+  try {
+    response = { result: handlers[method](params) };
+  } catch (error) {
+    response = { error: { code: -32000, message: error.message, data: { stack: error.stack } } };
+  }
+  process.stderr.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...response })}\n`);
+});

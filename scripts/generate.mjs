@@ -1,0 +1,37 @@
+// Generates src/database/generated from prisma/schema.prisma if it changed. Type checks, tests and the build depend on it.
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { buildIfStale, root } from "./stale.mjs";
+
+/** Runs a script of the project or of a package. Shows its output only if it fails. */
+export async function run(script, ...args) {
+  try {
+    await promisify(execFile)(process.execPath, [join(root, script), ...args], {
+      cwd: root,
+      maxBuffer: 2 ** 26,
+      // `prisma generate` would download a schema engine that it does not use. Any existing file prevents that.
+      env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: "1" },
+    });
+  } catch (error) {
+    throw new Error(`${script} failed:\n${error.stdout ?? ""}${error.stderr ?? error.message}`);
+  }
+}
+
+const folder = join(root, "src/database/generated");
+
+export const generate = ({ always = false } = {}) =>
+  buildIfStale({
+    name: "Prisma client",
+    stamp: join(folder, ".checksum"),
+    sources: ["prisma/schema.prisma", "prisma.config.ts", "scripts", "package-lock.json"],
+    always,
+    async build() {
+      rmSync(folder, { recursive: true, force: true });
+      await run("node_modules/prisma/build/index.js", "generate");
+    },
+  });
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await generate();

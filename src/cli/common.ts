@@ -1,0 +1,25 @@
+/** Shared by the commands. */
+import { type Config, readConfig } from "../config.js";
+import type { Database } from "../database/database.js";
+import { openDatabase } from "../database/open.js";
+import { systemActor } from "../domain/access/keys.js";
+
+/** Writes a message to stderr; stdout is for the command's output. */
+export const log = (line: string) => console.error(line);
+
+/** Runs `work` on the configured database, then closes the database. `work` returns the exit code. */
+export async function withDatabase(work: (database: Database, config: Config) => Promise<number>): Promise<void> {
+  const config = readConfig();
+  const database = await openDatabase(config, log);
+  let exitCode = 0;
+  try {
+    exitCode = await work(database, config);
+  } finally {
+    await database.close();
+    // Set after closing, because the embedded database overwrites the exit code.
+    process.exitCode = exitCode;
+  }
+}
+
+/** The actor of changes by a command. */
+export const commandLineActor = (tenantId: string) => systemActor(tenantId, "command line");

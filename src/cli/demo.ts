@@ -1,0 +1,65 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { type Database, forTenant } from "../database/database.js";
+import { ensureTenant, insertKey } from "../database/directory.js";
+import { KeyRing } from "../domain/access/keys.js";
+import { commandLineActor, log, withDatabase } from "./common.js";
+
+const assetsPerPlant = 400;
+
+export const demoCommand = new Command("demo")
+  .description("load the demo plant into the tenant demo")
+  .option("--scale <n>", `how many times the plant of ${assetsPerPlant} assets`, Number, 1)
+  .option("--tenant <name>", "the tenant", "demo")
+  .action(({ scale, tenant }: { scale: number; tenant: string }) => {
+    if (!(scale > 0)) throw new Error("--scale must be a positive number");
+    return withDatabase(async (database) => {
+      await ensureTenant(database, tenant);
+      await loadPlant(database, tenant, scale);
+      return 0;
+    });
+  });
+
+/** Loads the demo plant if the demo tenant has no assets. Returns a valid key of the tenant. */
+export async function prepareDemo(database: Database, folder: string): Promise<string> {
+  await ensureTenant(database, "demo");
+  const [first] = await forTenant(database, "demo").query(`select 1 from "Asset" where "tenantId" = $1 limit 1`);
+  if (!first) await loadPlant(database, "demo", 1);
+  const stored = readDemoKey(folder);
+  if (stored && (await new KeyRing(database, () => {}).authenticate(`Bearer ${stored}`))) return stored;
+  const key = await insertKey(database, "demo", { name: "demo", role: "admin", sites: [] });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(demoKeyFile(folder), `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+/** Stores the demo key for the next start, because the database has only its hash. */
+const demoKeyFile = (folder: string) => join(folder, "demo-key");
+
+/** Returns the stored demo key, or undefined if there is none. */
+export function readDemoKey(folder: string): string | undefined {
+  try {
+    return readFileSync(demoKeyFile(folder), "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+async function loadPlant(database: Database, tenant: string, scale: number): Promise<void> {
+  const { loadDemo } = await import("../demo/load.js");
+  const total = Math.round(assetsPerPlant * scale);
+  const onTerminal = process.stderr.isTTY;
+  const showProgress = (assets: number) => {
+    if (onTerminal) process.stderr.write(`\rloading the demo plant: ${assets} of ${total} assets`);
+  };
+  if (!onTerminal) log(`loading the demo plant: ${total} assets …`);
+  const db = forTenant(database, tenant);
+  const actor = commandLineActor(tenant);
+  const { assets, components } = await loadDemo(db, actor, scale, showProgress);
+  const { loadDemoWork } = await import("../demo/work.js");
+  const { parts, procedures } = await loadDemoWork(db, actor);
+  log(
+    `${onTerminal ? "\r" : ""}loaded the demo plant: ${assets} assets, ${components} components, ${parts} parts, ${procedures} procedures`,
+  );
+}

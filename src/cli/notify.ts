@@ -1,0 +1,67 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { Command } from "commander";
+import type { GraphQLInputObjectType } from "graphql";
+import { forTenant } from "../database/database.js";
+import { tenants } from "../database/directory.js";
+import type { RaiseNotificationInput } from "../schema/alerts/notification.js";
+import { badInput, ServiceError } from "../schema/errors.js";
+import { commandLineActor, log, withDatabase } from "./common.js";
+
+/** Prints the id of each notification. Exits with 2 if lines failed. */
+export const notifyCommand = new Command("notify")
+  .description("raise notifications from JSON lines, each with the fields of GraphQL raiseNotification and the documented enum values")
+  .requiredOption("--tenant <name>", "the tenant")
+  .requiredOption("--json <file>", "the file; - for standard input")
+  .action(({ tenant, json }: { tenant: string; json: string }) =>
+    withDatabase(async (database) => {
+      if (!(await tenants(database)).includes(tenant)) throw new Error(`there is no tenant ${tenant}`);
+      const { raiseNotification } = await import("../domain/alerts/notifications.js");
+      const db = forTenant(database, tenant);
+      const read = await notificationReader();
+      let [line, raised, failed] = [0, 0, 0];
+      for await (const text of createInterface({ input: json === "-" ? process.stdin : createReadStream(json), crlfDelay: Infinity })) {
+        line++;
+        if (!text.trim()) continue;
+        try {
+          console.log((await raiseNotification(db, commandLineActor(tenant), read(text))).id);
+          raised++;
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          failed++;
+          log(`line ${line}: ${JSON.stringify(error.context.details ?? error.message)}`);
+        }
+      }
+      log(`raised ${raised}, failed ${failed}`);
+      return failed ? 2 : 0;
+    }),
+  );
+
+/** Returns a parser of the mutation's input. It throws BAD_USER_INPUT naming every invalid field. */
+async function notificationReader(): Promise<(line: string) => RaiseNotificationInput> {
+  const { buildGatewaySchema } = await import("../resolvers/schema.js");
+  const { plainMessage } = await import("../rest-compat/bind.js");
+  const { withEnumValues } = await import("../rest-compat/enum-names.js");
+  const { checkValues } = await import("../execution/text-check.js");
+  const { coerceInputValue, GraphQLNonNull } = await import("graphql");
+  const type = new GraphQLNonNull(withEnumValues(buildGatewaySchema()).getType("RaiseNotificationInput") as GraphQLInputObjectType);
+  return (line) => {
+    const value = parseLine(line);
+    checkValues({ line: value });
+    const details: Record<string, string> = {};
+    const input = coerceInputValue(value, type, (path, _, error) => {
+      const { field, message } = plainMessage(error.message);
+      details[[...path, ...(field ? [field] : [])].join(".") || "line"] ??= message;
+    });
+    if (Object.keys(details).length) throw badInput(details);
+    return input as RaiseNotificationInput;
+  };
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw badInput({ line: "must be valid JSON" });
+  }
+}

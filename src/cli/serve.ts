@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import { readConfig } from "../config.js";
+import { log } from "./common.js";
+import { prepareDemo, readDemoKey } from "./demo.js";
+
+/** Time limit for requests in flight after SIGTERM, so that the process exits within 10 s. */
+const stopMs = 9_000;
+
+export const serveCommand = new Command("serve")
+  .description("run the service until SIGTERM")
+  .option("--demo", "load the demo plant once and fill its key into the explorer")
+  .action(async ({ demo }: { demo?: boolean }) => {
+    const { serve } = await import("../main.js");
+    const config = readConfig();
+    const isDemo = demo || config.DEMO;
+    const running = await serve(
+      isDemo ? { ...config, LOG_LEVEL: process.env.LOG_LEVEL ? config.LOG_LEVEL : "warn" } : config,
+      log,
+      isDemo ? (database) => prepareDemo(database, config.DATA_DIR) : undefined,
+    );
+    stopOnSignal(() => running.close());
+    log(`maintenance-gateway answers at ${running.url}`);
+    if (isDemo) logDemo(running.url, readDemoKey(config.DATA_DIR));
+  });
+
+function stopOnSignal(close: () => Promise<void>): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(0), stopMs).unref();
+    close().then(
+      () => process.exit(0),
+      (error) => {
+        log(`did not stop cleanly: ${error.message}`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+}
+
+function logDemo(url: string, key: string | undefined): void {
+  log(`  explore the graph   ${url}/graphql`);
+  log(`  REST reference      ${url}/openapi.json`);
+  log(`  demo key            ${key}`);
+  log(`  try                 curl -H "Authorization: Bearer ${key}" "${url}/assets?limit=3"`);
+}

@@ -1,0 +1,35 @@
+/** Types that `@type` annotations in prisma/schema.prisma name. */
+
+import type { TemplateItem } from "../schema/components/template.js";
+import type { Dimensions, Supplier } from "../schema/inventory/part.js";
+import type { ProcedureStep, SchedulingRules } from "../schema/maintenance/procedure.js";
+import type { StrategyCosts, StrategyResource } from "../schema/maintenance/strategy.js";
+
+export type { Role } from "../schema/access/enums.js";
+export type { DeliveryStatus, NotificationStatus, NotificationType, Severity, WebhookEventKind } from "../schema/alerts/enums.js";
+export type { AssetStatus } from "../schema/assets/enums.js";
+export type { ComponentStatus } from "../schema/components/enums.js";
+export type { AdjustmentType, MovementType, StockStatus, UnitOfMeasure } from "../schema/inventory/enums.js";
+export type {
+  Criticality,
+  Priority,
+  ProcedureFrequency,
+  ProcedureStatus,
+  SafetyRequirement,
+  SchedulingBasis,
+  StrategyFrequency,
+  StrategyType,
+  TriggerOperator,
+  WorkOrderOrigin,
+  WorkOrderPartStatus,
+  WorkOrderStatus,
+  WorkOrderStepStatus,
+} from "../schema/maintenance/enums.js";
+export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
+
+export type StringMap = Record<string, string>;
+export type Properties = Record<string, unknown>;
+export type TemplateItems = TemplateItem[];
+export type StrategyResources = StrategyResource[];
+/** Without their parts, which are rows of ProcedurePart. */
+export type ProcedureSteps = Omit<ProcedureStep, "parts">[];

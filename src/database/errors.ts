@@ -1,0 +1,98 @@
+/** Errors of the drivers and of Prisma, reduced to the few that the service distinguishes. */
+import { ServiceError } from "../schema/errors.js";
+import { tables } from "./catalogue.js";
+
+const article = (noun: string) => (/^[aeiou]/i.test(noun) ? "An" : "A");
+const spaced = (column: string) => column.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const uniques = new Map(Object.values(tables).flatMap(({ noun, uniques }) => uniques.map((unique) => [unique.index, { ...unique, noun }])));
+const references = new Map(Object.values(tables).flatMap(({ references }) => references.map((one) => [one.constraint, one])));
+
+/**
+ * A value that must be unique is in use. CONFLICT with a message derived from the index (prisma/schema.prisma). With `value`, the
+ * error also contains the value under the column's name (docs/interface.md 7).
+ */
+export class UniqueViolation extends ServiceError {
+  constructor(
+    readonly constraint: string,
+    value?: (column: string) => unknown,
+  ) {
+    const { noun = "record", column = "" } = uniques.get(constraint) ?? {};
+    const message = column ? `${article(noun)} ${noun} with this ${spaced(column)} already exists` : "The record already exists";
+    super("CONFLICT", message, column && value ? { [column]: value(column) } : {});
+  }
+
+  /** The error of an update: BAD_USER_INPUT naming the column, if the index is declared so (`@inUse`); undefined otherwise. */
+  get asUpdateError(): ServiceError | undefined {
+    const { column, inUse } = uniques.get(this.constraint) ?? {};
+    return inUse ? new ServiceError("BAD_USER_INPUT", "Invalid input", { details: { [column!]: inUse } }) : undefined;
+  }
+}
+
+/** A reference names a record that does not exist. BAD_USER_INPUT naming the column. */
+export class ReferenceViolation extends ServiceError {
+  constructor(readonly constraint: string) {
+    const { column = "reference", table } = references.get(constraint) ?? {};
+    const noun = table ? tables[table as keyof typeof tables].noun : "record";
+    super("BAD_USER_INPUT", "Invalid input", { details: { [column]: `names no ${noun}; use the id of an existing one` } });
+  }
+}
+
+/** A CHECK constraint refused a row. Validation comes first, so one that reaches a client is an internal error. */
+export class CheckViolation extends Error {
+  constructor(readonly constraint: string) {
+    super(`check constraint ${constraint}`);
+  }
+}
+
+export class NumberTooLarge extends Error {
+  readonly code = "22003";
+}
+
+export class DatabaseUnavailable extends Error {}
+
+const translatedErrors = [UniqueViolation, ReferenceViolation, CheckViolation, NumberTooLarge, DatabaseUnavailable];
+
+const connectionLost = /^(08|57P0[123]|53300)/;
+const connectionLostCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EAI_AGAIN",
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+]);
+const connectionLostMessage =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after|PGlite is closed/i;
+
+/** What the drivers and Prisma put on their errors. Prisma 7 with a driver adapter keeps the driver's fields at the cause. */
+interface DriverError {
+  code?: string;
+  constraint?: string;
+  meta?: { driverAdapterError?: { cause?: { originalCode?: string; originalMessage?: string; constraint?: { index?: string } } } };
+}
+
+/** Maps an error of a driver or of Prisma to an error of the service. Other errors are returned unchanged. */
+export function toServiceError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (translatedErrors.some((kind) => error instanceof kind)) return error;
+  const thrown: Error & DriverError = error;
+  const driver = thrown.meta?.driverAdapterError?.cause;
+  const code = driver?.originalCode ?? thrown.code ?? "";
+  // Prisma passes on the name of a check constraint only in the message, whose words and quotes depend on the server's language.
+  const named = /\w+_(?:check|fkey|key)\b/.exec(driver?.originalMessage ?? "")?.[0];
+  const constraint = driver?.constraint?.index ?? named ?? thrown.constraint ?? "";
+  if (code === "23505" || code === "P2002") return new UniqueViolation(constraint);
+  if (code === "23503" || code === "P2003") return new ReferenceViolation(constraint);
+  if (code === "22003") return new NumberTooLarge(error.message, { cause: error });
+  if (code === "23514") return new CheckViolation(constraint);
+  if (connectionLost.test(code) || connectionLostCodes.has(code) || connectionLostMessage.test(error.message))
+    return new DatabaseUnavailable(error.message, { cause: error });
+  return error;
+}

@@ -1,0 +1,41 @@
+/** Keys limited to sites read the whole tenant but change only records of their sites (docs/decisions.md, "a key limited to sites"). */
+import type { TenantQueryable } from "../../database/database.js";
+import { forbidden } from "../../schema/errors.js";
+import type { Actor } from "./keys.js";
+
+const refuse = () => forbidden("This key may change only records of its own sites");
+
+/** Throws FORBIDDEN if the key is limited to sites other than `site`. */
+export function guardSite(actor: Actor, site: string): void {
+  if (actor.sites.length && !actor.sites.includes(site)) throw refuse();
+}
+
+/** Throws FORBIDDEN if one of the assets belongs to a site outside the key's sites. Ignores unknown ids; the caller reports those. */
+export async function guardAssets(
+  db: TenantQueryable,
+  actor: Actor,
+  ids: string[],
+  which: "live" | "deleted" | "all" = "live",
+): Promise<void> {
+  if (!actor.sites.length || !ids.length) return;
+  const outside = await db.query(
+    `select 1 from "Asset" where "tenantId" = $1 and id = any($2) and site <> all($3) and ($4 = 'all' or ("deletedAt" is null) = ($4 = 'live')) limit 1`,
+    ids,
+    actor.sites,
+    which,
+  );
+  if (outside.length) throw refuse();
+}
+
+/** Like `guardAssets`, for the owning assets of components. Throws FORBIDDEN for a component without an asset, because it has no site. */
+export async function guardComponents(db: TenantQueryable, actor: Actor, ids: string[], which: "live" | "deleted" = "live"): Promise<void> {
+  if (!actor.sites.length || !ids.length) return;
+  const outside = await db.query(
+    `select 1 from "Component" c left join "Asset" a on a."tenantId" = $1 and a.id = c."assetId"
+     where c."tenantId" = $1 and c.id = any($2) and (a.site is null or a.site <> all($3)) and (c."deletedAt" is null) = $4 limit 1`,
+    ids,
+    actor.sites,
+    which === "live",
+  );
+  if (outside.length) throw refuse();
+}

@@ -1,0 +1,202 @@
+/**
+ * Notifications (docs/interface.md 2.10, 4.6). Only this module writes their status. A unique index allows one open notification per
+ * dedupKey.
+ */
+import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import { Where } from "../../database/page.js";
+import type { NotificationStatus } from "../../schema/alerts/enums.js";
+import type {
+  DetectorPrecision,
+  NotificationFeedbackInput,
+  NotificationFilter,
+  RaiseNotificationInput,
+} from "../../schema/alerts/notification.js";
+import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets } from "../access/site-guard.js";
+
+export type NotificationRecord = Rows["Notification"];
+
+/** The error has no identifier, unlike those of other records (docs/interface.md 7). */
+export const unknownNotification = () => notFound("Notification");
+
+const transitions: Record<NotificationStatus, NotificationStatus[]> = {
+  open: ["acknowledged", "in_progress", "resolved", "dismissed"],
+  acknowledged: ["in_progress", "resolved", "dismissed"],
+  in_progress: ["resolved", "dismissed"],
+  resolved: [],
+  dismissed: [],
+};
+
+const isFinal = (status: NotificationStatus) => transitions[status].length === 0;
+
+/** The database channel on which every process receives new notifications. */
+export const notificationChannel = "notification";
+
+export interface NotificationEvent {
+  tenantId: string;
+  notificationId: string;
+}
+
+/** SQL condition of the filter of notification lists (docs/interface.md 4.6). `timestamp` is inclusive. */
+export function notificationWhere({ timestamp, status, ...equal }: NotificationFilter = {}): Where {
+  const where = new Where().equal({ ...equal });
+  if (timestamp) where.add(`"timestamp" >= ?`, timestamp);
+  if (status) where.add(`status = any(?)`, status);
+  return where;
+}
+
+type LogValues = Pick<
+  Record<keyof Inserts["NotificationStatusChange"], string>,
+  "notificationId" | "toStatus" | "changedBy" | "changedByName"
+>;
+
+const logStatus = (values: LogValues & { fromStatus?: string; reason?: string }, from: string) =>
+  insertSelect("NotificationStatusChange", { fromStatus: "null", reason: "null", changedAt: "now()", ...values }, from);
+
+/**
+ * Raises notifications in one statement. If a notification with the same dedupKey is open, updates it instead: replaces message,
+ * time and severity, and increments `occurrences`. Throws BAD_USER_INPUT naming an unknown asset, FORBIDDEN for an asset of another
+ * site.
+ */
+export async function raiseNotifications(
+  tx: TenantQueryable,
+  actor: Actor,
+  inputs: RaiseNotificationInput[],
+): Promise<NotificationRecord[]> {
+  const assetIds = inputs.flatMap(({ assetId }) => (assetId == null ? [] : [assetId]));
+  const assets = await tx.query<{ id: string; name: string; site: string }>(
+    `select id, name, site from "Asset" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`,
+    assetIds,
+  );
+  const byId = new Map(assets.map((asset) => [asset.id, asset]));
+  if (assetIds.some((id) => !byId.has(id))) throw badInput({ assetId: "names no asset; use the id of an existing one" });
+  await guardAssets(tx, actor, assetIds);
+  const rows = inputs.map((input): Inserts["Notification"] => {
+    const asset = byId.get(input.assetId ?? "");
+    return {
+      ...input,
+      id: newId(),
+      companyName: input.companyName ?? tx.tenantId,
+      siteName: input.siteName ?? (asset?.site || null),
+      assetName: input.assetName ?? asset?.name ?? null,
+      timestamp: input.timestamp ?? new Date(),
+      metadata: input.metadata ?? {},
+      createdBy: actor.keyId,
+      updatedBy: actor.keyId,
+    };
+  });
+  const raised = await tx.query<NotificationRecord>(
+    `with raised as (
+       insert into "Notification" as n ("tenantId", ${insertColumns("Notification")})
+       select $1, ${insertValues("Notification", "r")} from jsonb_populate_recordset(null::"Notification", $2::jsonb) r
+       on conflict ("tenantId", "dedupKey") where "endedAt" is null do update set "timestamp" = greatest(n."timestamp", excluded."timestamp"), severity = excluded.severity,
+         title = excluded.title, message = excluded.message, metadata = excluded.metadata, occurrences = n.occurrences + 1, "updatedBy" = excluded."updatedBy"
+       returning ${rowColumns("Notification")}
+     ), log as (
+       ${logStatus({ notificationId: "id", toStatus: "status", changedBy: "$3", changedByName: "$4" }, "raised where occurrences = 1")}
+     ) select ${rowColumns("Notification")} from raised`,
+    JSON.stringify(rows),
+    actor.keyId,
+    actor.keyName,
+  );
+  // A notification that was already open can belong to another asset.
+  const raisedAssetIds = raised.flatMap(({ assetId }) => (assetId == null ? [] : [assetId]));
+  await guardAssets(tx, actor, raisedAssetIds, "all");
+  for (const { id } of raised) tx.notify(notificationChannel, { notificationId: id });
+  return raised;
+}
+
+/** Throws BAD_USER_INPUT for metadata other than numbers and strings (docs/interface.md 2.10). */
+function checkMetadata(metadata: RaiseNotificationInput["metadata"]): void {
+  const details = Object.fromEntries(
+    Object.entries(metadata ?? {}).flatMap(([name, value]) =>
+      typeof value === "string" || typeof value === "number" ? [] : [[`metadata.${name.slice(0, 50)}`, "must be a number or a string"]],
+    ),
+  );
+  if (Object.keys(details).length) throw badInput(details);
+}
+
+/** Raises one notification (docs/decisions.md, "raising notifications"). Throws BAD_USER_INPUT naming an unknown asset or invalid metadata. */
+export const raiseNotification = (db: TenantDatabase, actor: Actor, input: RaiseNotificationInput): Promise<NotificationRecord> =>
+  db.transaction(async (tx) => {
+    checkMetadata(input.metadata);
+    const [raised] = await raiseNotifications(tx, actor, [input]);
+    return raised!;
+  });
+
+/**
+ * Changes the status and logs the change (docs/interface.md 3, 4.6). Throws NOT_FOUND, CONFLICT with `status` and `allowed` for an invalid
+ * transition, FORBIDDEN for an asset of another site.
+ */
+export const changeNotificationStatus = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  to: NotificationStatus,
+  reason?: string | null,
+): Promise<NotificationRecord> =>
+  db.transaction(async (tx) => {
+    const from = (Object.keys(transitions) as NotificationStatus[]).filter((status) => transitions[status].includes(to));
+    const [changed] = await tx.query<NotificationRecord>(
+      `with before as (
+         select id, status from "Notification" where "tenantId" = $1 and id = $2 and status = any($4) for update
+       ), changed as (
+         update "Notification" n set status = $3, "updatedBy" = $6, "endedAt" = case when $8 then now() end from before
+         where n."tenantId" = $1 and n.id = before.id returning ${rowColumns("Notification", "n")}
+       ), log as (
+         ${logStatus({ notificationId: "id", fromStatus: "status", toStatus: "$3", reason: "$5", changedBy: "$6", changedByName: "$7" }, "before")}
+       ) select ${rowColumns("Notification")} from changed`,
+      id,
+      to,
+      from,
+      reason ?? null,
+      actor.keyId,
+      actor.keyName,
+      isFinal(to),
+    );
+    if (changed) {
+      await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
+      return changed;
+    }
+    const [found] = await tx.query<{ status: NotificationStatus }>(
+      `select status from "Notification" where "tenantId" = $1 and id = $2`,
+      id,
+    );
+    if (!found) throw unknownNotification();
+    throw conflict(`A notification cannot become ${to} from here`, { status: found.status, allowed: transitions[found.status] });
+  });
+
+/** Stores feedback on a notification (docs/interface.md 4.6). Throws NOT_FOUND, BAD_USER_INPUT for empty feedback, FORBIDDEN for another site. */
+export const addFeedback = (db: TenantDatabase, actor: Actor, id: string, input: NotificationFeedbackInput): Promise<NotificationRecord> =>
+  db.transaction(async (tx) => {
+    if (Object.values(input).every((value) => value == null || value === ""))
+      throw badInput({ feedback: "must hold at least one of its fields" });
+    const feedbackID = newId();
+    const changed = await tx.records.Notification.update(actor.keyId, { id }, { feedbackID });
+    if (!changed) throw unknownNotification();
+    await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
+    await tx.records.NotificationFeedback.create(actor.keyId, { ...input, id: feedbackID, notificationId: id, createdBy: actor.keyId });
+    return changed;
+  });
+
+/**
+ * Precision of detectors as a percentage, by type and metadata.modelVersion (docs/decisions.md, "precision of detectors"). The last
+ * feedback decides: a rating of 3 or more confirms the notification. Without a rating, a dismissed notification is a false positive and a
+ * resolved one with a failure mode is confirmed.
+ */
+export const detectorPrecision = (db: TenantQueryable, type?: string | null): Promise<DetectorPrecision[]> =>
+  db.query<DetectorPrecision>(
+    `with rated as (
+       select n.type, n.metadata ->> 'modelVersion' as "modelVersion",
+         case when f.rating is not null then f.rating >= 3 when n.status = 'dismissed' then false when n.status = 'resolved' and f."failureMode" <> '' then true end as confirmed
+       from "Notification" n left join "NotificationFeedback" f on f."tenantId" = $1 and f.id = n."feedbackID"
+       where n."tenantId" = $1 and ($2::text is null or n.type = $2)
+     )
+     select type, "modelVersion", count(*)::int as notifications, (count(*) filter (where confirmed))::int as confirmed,
+       (count(*) filter (where not confirmed))::int as "falsePositives", round(100.0 * count(*) filter (where confirmed) / nullif(count(confirmed), 0), 2) as precision
+     from rated group by 1, 2 order by 1, 2 nulls first`,
+    type ?? null,
+  );

@@ -1,0 +1,63 @@
+/** Asset records (docs/interface.md 2.1, 4.1). Deletion is soft and includes the asset's components. */
+import type { Inserts, Rows, Updates } from "../../database/catalogue.js";
+import type { TenantDatabase } from "../../database/database.js";
+import type { CreateAssetInput, UpdateAssetInput } from "../../schema/assets/asset.js";
+import { notFound } from "../../schema/errors.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets, guardSite } from "../access/site-guard.js";
+import { treeTransaction } from "../components/tree.js";
+import { recalculateDueDates } from "../maintenance/procedures.js";
+
+export type AssetRecord = Rows["Asset"];
+
+const unknownAsset = (assetId: string) => notFound("Asset", { assetId });
+
+/** Stores a blank serial number as null, because serial numbers are unique. */
+const withSerialNumber = <T extends { serialNumber?: string | null }>(input: T): T =>
+  input.serialNumber === undefined ? input : { ...input, serialNumber: input.serialNumber?.trim() ? input.serialNumber : null };
+
+/** Throws CONFLICT with serialNumber if it is in use, FORBIDDEN for a site outside the key's sites (docs/interface.md 4.1). */
+export async function createAsset(db: TenantDatabase, actor: Actor, input: CreateAssetInput): Promise<AssetRecord> {
+  guardSite(actor, input.site ?? "");
+  return db.records.Asset.create(actor.keyId, withSerialNumber<Inserts["Asset"]>({ ...input }));
+}
+
+/** Throws NOT_FOUND, and the errors of `createAsset`. A change of site recalculates due dates, because it can change the time zone. */
+export async function updateAsset(db: TenantDatabase, actor: Actor, id: string, input: UpdateAssetInput): Promise<AssetRecord> {
+  await guardAssets(db, actor, [id]);
+  if (input.site !== undefined) guardSite(actor, input.site ?? "");
+  const asset = await db.records.Asset.update(actor.keyId, { id }, withSerialNumber<Updates["Asset"]>({ ...input }));
+  if (!asset) throw unknownAsset(id);
+  if (input.site !== undefined) await recalculateDueDates(db, id);
+  return asset;
+}
+
+/** Returns the time of deletion and the number of components deleted with the asset. Throws NOT_FOUND if unknown or already deleted. */
+export const deleteAsset = (db: TenantDatabase, actor: Actor, id: string) =>
+  treeTransaction(db, async (tx) => {
+    await guardAssets(tx, actor, [id]);
+    const asset = await tx.records.Asset.delete(actor.keyId, { id });
+    if (!asset) throw unknownAsset(id);
+    const components = await tx.query(
+      `update "Component" set "deletedAt" = $3, "updatedBy" = $4 where "tenantId" = $1 and "assetId" = $2 and "deletedAt" is null returning 1`,
+      id,
+      asset.deletedAt,
+      actor.keyId,
+    );
+    return { deletedAt: asset.deletedAt!, componentCount: components.length };
+  });
+
+/** Restores an asset and the components deleted with it. Throws NOT_FOUND, CONFLICT if a live asset has its serial number. */
+export const restoreAsset = (db: TenantDatabase, actor: Actor, id: string): Promise<void> =>
+  treeTransaction(db, async (tx) => {
+    await guardAssets(tx, actor, [id], "deleted");
+    const deleted = await tx.records.Asset.find({ id }, "deleted");
+    if (!deleted) throw notFound("Deleted asset", { assetId: id });
+    await tx.records.Asset.restore(actor.keyId, { id });
+    await tx.query(
+      `update "Component" set "deletedAt" = null, "updatedBy" = $4 where "tenantId" = $1 and "assetId" = $2 and "deletedAt" = $3`,
+      id,
+      deleted.deletedAt,
+      actor.keyId,
+    );
+  });

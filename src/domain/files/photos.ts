@@ -1,0 +1,189 @@
+/**
+ * Photos: upload grant, file, registration (docs/interface.md 2.2, 4.1). A row of "Photo" is an upload grant while `uploadedAt` is
+ * null, and a photo afterwards. A grant fixes tenant, owner, storage key, type and size. It is single-use: the statement that sets
+ * `uploadedAt` requires it to be null.
+ */
+import { Readable } from "node:stream";
+import { type Rows, rowColumns } from "../../database/catalogue.js";
+import type { TenantDatabase } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import { badInput, notFound, tooLarge } from "../../schema/errors.js";
+import type { PhotoUploadInput, RegisterPhotoInput } from "../../schema/files/photo.js";
+import type { Storage, UploadForm } from "../../storage/storage.js";
+import type { Actor } from "../access/keys.js";
+import { imageProblem, photoTypes, thumbnailOf } from "./image.js";
+
+const grantMinutes = 15;
+
+/** The owner of a photo: its foreign-key column and id. */
+export interface PhotoOwner {
+  column: "assetId" | "partId";
+  id: string;
+}
+
+export type PhotoRecord = Rows["Photo"];
+
+/** Dependencies of photo operations. */
+export interface PhotoContext {
+  db: TenantDatabase;
+  actor: Actor;
+  storage: Storage;
+  baseUrl: string;
+  /** In bytes. */
+  maxSize: number;
+  /** The tenant's signing secret. */
+  secret(): Promise<string>;
+}
+
+const incoming = (tenantId: string, id: string) => `incoming/${tenantId}/${id}`;
+const stored = (tenantId: string, id: string) => ({ storageKey: `photos/${tenantId}/${id}`, thumbnailKey: `thumbnails/${tenantId}/${id}` });
+
+function checkUpload({ contentType, size }: { contentType: string; size: number }, maxSize: number): void {
+  const details: Record<string, string> = {};
+  if (!photoTypes.includes(contentType)) details.contentType = `must be one of ${photoTypes.join(", ")}`;
+  if (size < 1) details.size = "must be a positive number of bytes";
+  if (Object.keys(details).length) throw badInput(details, "Invalid file type or size");
+  if (size > maxSize) throw tooLarge(maxSize, size);
+}
+
+async function insertGrant({ db, actor }: PhotoContext, owner: PhotoOwner, { filename, contentType, size }: PhotoUploadInput) {
+  const id = newId();
+  const expiresAt = new Date(Date.now() + grantMinutes * 60_000);
+  await db.records.Photo.create(actor.keyId, {
+    ...{ id, [owner.column]: owner.id, filename, contentType, size, expiresAt },
+    ...{ storageKey: incoming(db.tenantId, id), grantedBy: actor.keyId },
+  });
+  return { id, expiresAt };
+}
+
+/**
+ * Returns the upload form of a new grant, valid for 15 minutes (docs/interface.md 2.2). Throws BAD_USER_INPUT naming contentType or
+ * size, PAYLOAD_TOO_LARGE with maxSize and receivedSize in bytes.
+ */
+export async function grantUpload(
+  context: PhotoContext,
+  owner: PhotoOwner,
+  input: PhotoUploadInput,
+): Promise<UploadForm & { mediaId: string; expiresAt: Date }> {
+  checkUpload(input, context.maxSize);
+  const { id, expiresAt } = await insertGrant(context, owner, input);
+  const { contentType, size } = input;
+  const key = incoming(context.db.tenantId, id);
+  const form = await context.storage.grant({ key, contentType, size, expiresAt, secret: await context.secret(), baseUrl: context.baseUrl });
+  return { mediaId: id, expiresAt, ...form };
+}
+
+/**
+ * Registers an uploaded file as a photo (docs/interface.md 4.1). Throws BAD_USER_INPUT naming mediaId if it is unknown, used or has
+ * no file, type or size if they differ from the file, file if it is not a valid photo. An invalid file is deleted with its grant.
+ */
+export async function registerPhoto(context: PhotoContext, owner: PhotoOwner, input: RegisterPhotoInput): Promise<PhotoRecord> {
+  if (input.type != null && input.type !== "image") throw badInput({ type: "must be image" });
+  const grant = await claim(context, owner, input.mediaId);
+  try {
+    return await publish(context, grant, input);
+  } catch (error) {
+    await release(context, grant);
+    throw error;
+  }
+}
+
+/** Claims the grant by changing its storage key, so that only one of several concurrent registrations succeeds. */
+async function claim({ db, actor }: PhotoContext, owner: PhotoOwner, id: string): Promise<PhotoRecord> {
+  const open = { id, [owner.column]: owner.id, storageKey: incoming(db.tenantId, id), uploadedAt: null };
+  const grant = await db.records.Photo.update(actor.keyId, open, { storageKey: stored(db.tenantId, id).storageKey });
+  if (!grant) throw badInput({ mediaId: "names no open upload of this resource; request a new one" });
+  return grant;
+}
+
+const release = ({ db, actor }: PhotoContext, { id }: PhotoRecord) =>
+  db.records.Photo.update(actor.keyId, { id, uploadedAt: null }, { storageKey: incoming(db.tenantId, id) });
+
+async function publish(context: PhotoContext, grant: PhotoRecord, input: RegisterPhotoInput): Promise<PhotoRecord> {
+  const { db, storage } = context;
+  const { storageKey, thumbnailKey } = stored(db.tenantId, grant.id);
+  const isStored = await storage.withFile(incoming(db.tenantId, grant.id), async ({ path, size, moveTo }) => {
+    if (input.size != null && input.size !== size) throw badInput({ size: `must be the ${size} bytes that arrived` });
+    const problem =
+      size === grant.size ? await imageProblem(path, size, grant.contentType) : `has ${size} bytes, not the ${grant.size} granted`;
+    if (problem) {
+      await discard(context, grant);
+      throw badInput({ file: `${problem}; request a new upload` }, "Invalid file type or size");
+    }
+    await storage.put(thumbnailKey, Readable.from([await thumbnailOf(path)]), "image/webp");
+    await moveTo(storageKey, grant.contentType);
+    return true;
+  });
+  if (!isStored) throw badInput({ mediaId: "has no uploaded file; send the file to uploadUrl first" });
+  const uploadedBy = context.actor.keyId;
+  const photo = await db.records.Photo.update(
+    uploadedBy,
+    { id: grant.id, uploadedAt: null },
+    {
+      ...{ uploadedAt: new Date(), uploadedBy, thumbnailKey },
+      ...{ filename: input.filename ?? grant.filename, description: input.description },
+    },
+  );
+  if (photo) return photo;
+  await storage.remove([storageKey, thumbnailKey]);
+  throw badInput({ mediaId: "was swept meanwhile; request a new upload" });
+}
+
+async function discard({ db, storage }: PhotoContext, { id }: { id: string }): Promise<void> {
+  await storage.remove([incoming(db.tenantId, id)]);
+  await db.records.Photo.remove({ id, uploadedAt: null });
+}
+
+/** Streams a file to the storage and registers it, for multipart uploads. Throws BAD_USER_INPUT naming file, and what `registerPhoto` throws. */
+export async function uploadPhoto(
+  context: PhotoContext,
+  owner: PhotoOwner,
+  file: { filename: string; contentType: string; source: Readable },
+  description?: string | null,
+) {
+  const { filename, contentType } = file;
+  checkUpload({ contentType, size: 1 }, context.maxSize);
+  const grant = await insertGrant(context, owner, { filename, contentType, size: 1 });
+  const storageKey = incoming(context.db.tenantId, grant.id);
+  let size = 0;
+  const counted = async function* () {
+    for await (const chunk of file.source) {
+      size += chunk.length;
+      if (size > context.maxSize) throw tooLarge(context.maxSize, size);
+      yield chunk;
+    }
+  };
+  try {
+    await context.storage.put(storageKey, Readable.from(counted()), contentType);
+    if (!size) throw badInput({ file: "is empty" });
+    await context.db.records.Photo.update(context.actor.keyId, { id: grant.id }, { size });
+  } catch (error) {
+    await discard(context, grant);
+    throw error;
+  }
+  return registerPhoto(context, owner, { mediaId: grant.id, description });
+}
+
+/** Soft-deletes a photo; its file is kept for `restorePhoto`. Throws NOT_FOUND unless the owner has the photo. */
+export async function deletePhoto({ db, actor }: PhotoContext, owner: PhotoOwner, id: string) {
+  const photo = await db.records.Photo.delete(actor.keyId, { id, [owner.column]: owner.id, uploadedAt: { not: null } });
+  if (!photo) throw notFound("Photo", { mediaId: id });
+  return { id, message: "Photo deleted", deletedAt: photo.deletedAt! };
+}
+
+/** Throws NOT_FOUND unless the owner has the deleted photo. */
+export async function restorePhoto({ db, actor }: PhotoContext, owner: PhotoOwner, id: string): Promise<PhotoRecord> {
+  const photo = await db.records.Photo.restore(actor.keyId, { id, [owner.column]: owner.id });
+  if (!photo) throw notFound("Deleted photo", { mediaId: id });
+  return photo;
+}
+
+/** Returns a registered photo for its signed link, or undefined if it or its asset is deleted. */
+export async function findFile(db: TenantDatabase, id: string): Promise<PhotoRecord | undefined> {
+  const [photo] = await db.query<PhotoRecord>(
+    `select ${rowColumns("Photo", "p")} from "Photo" p where "tenantId" = $1 and id = $2 and "uploadedAt" is not null and "deletedAt" is null
+       and not exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is not null)`,
+    id,
+  );
+  return photo;
+}

@@ -1,0 +1,216 @@
+/** Stock operations (docs/interface.md 4.3). Every change of stock is posted to the ledger. */
+import { type Rows, rowColumns, setFromJson } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { CheckViolation } from "../../database/errors.js";
+import { badInput, conflict, forbidden, notFound } from "../../schema/errors.js";
+import type { AdjustStockInput } from "../../schema/inventory/adjustment.js";
+import type { AdjustmentType, MovementType } from "../../schema/inventory/enums.js";
+import type { StockLevel, UpdateInventoryInput } from "../../schema/inventory/inventory.js";
+import type { MoveStockInput, TransferStockInput } from "../../schema/inventory/movement.js";
+import type { Actor } from "../access/keys.js";
+import { guardSite } from "../access/site-guard.js";
+import { type AdjustmentRecord, type Entry, lockLevels, type Posted, postEntries, postEntry, siteOf } from "./ledger.js";
+import { crossedRange } from "./parts.js";
+
+/** Returns the stock of a part at a site without an inventory record (docs/decisions.md, "inventory of a site without a record"). */
+export const missingLevel = (tenantId: string, partId: string, site: string): StockLevel => ({
+  tenantId,
+  partId,
+  site,
+  exists: false,
+  quantity: 0,
+  reservedStock: 0,
+  availableStock: 0,
+  totalValue: 0,
+  stockStatus: "out",
+});
+
+type Setting = "minimumStock" | "maximumStock" | "reorderPoint" | "location" | "unitCost";
+
+async function findLevel(db: TenantQueryable, partId: string, site: string): Promise<Rows["Stock"]> {
+  const [level] = await db.query<Rows["Stock"]>(
+    `select ${rowColumns("Stock")} from "Stock" where "tenantId" = $1 and "partId" = $2 and site = $3`,
+    partId,
+    site,
+  );
+  return level!;
+}
+
+/**
+ * Sets thresholds, location and cost; posts the difference to `currentStock` as a cycle_count (docs/interface.md 4.3, PUT). Throws
+ * NOT_FOUND for an unknown part, CONFLICT with currentBalance if `expectedBalance` differs, BAD_USER_INPUT naming site or a threshold,
+ * FORBIDDEN for another site.
+ */
+export const updateInventory = (db: TenantDatabase, actor: Actor, partId: string, input: UpdateInventoryInput): Promise<StockLevel> =>
+  db.transaction(async (tx) => {
+    const { currentStock, expectedBalance, reason, notes, site: requestedSite, ...settings } = input;
+    const site = await siteOf(tx, { partId, site: requestedSite });
+    guardSite(actor, site);
+    // Locked until the transaction ends, so that the settings apply to the balance that was compared.
+    await lockLevels(tx, partId, [site]);
+    if (currentStock != null || expectedBalance != null) {
+      const target = currentStock ?? expectedBalance!;
+      await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes });
+    }
+    // A client may send back the part's values from GET; storing them would turn defaults into settings of this level.
+    const current = await findLevel(tx, partId, site);
+    const changes = Object.fromEntries(
+      Object.entries(settings).filter(([name, value]) => value !== undefined && (value === null || value !== current[name as Setting])),
+    );
+    try {
+      await tx.query(
+        `update "StockLevel" s set ${setFromJson("StockLevel", "s", "$4::jsonb")}, "deletedAt" = null, "updatedAt" = greatest(s."updatedAt", now())
+         where "tenantId" = $1 and "partId" = $2 and site = $3`,
+        partId,
+        site,
+        JSON.stringify(changes),
+      );
+    } catch (error) {
+      throw error instanceof CheckViolation && error.constraint === "StockLevel_range_check" ? crossedRange(changes) : error;
+    }
+    const level = await findLevel(tx, partId, site);
+    // Checked on the result, because the level inherits missing thresholds from the part.
+    const { minimumStock: minimum, maximumStock: maximum } = level;
+    if (("minimumStock" in changes || "maximumStock" in changes) && minimum !== null && maximum !== null && minimum > maximum)
+      throw crossedRange(changes);
+    return { ...level, adjustmentReason: reason };
+  });
+
+/**
+ * Soft-deletes a part's inventory records, of one site or all, and posts the quantity as a write_off. Returns the time of deletion. Throws
+ * NOT_FOUND if there is no record, FORBIDDEN if one belongs to another site.
+ */
+export const deleteInventory = (db: TenantDatabase, actor: Actor, partId: string, site: string | null | undefined): Promise<Date> =>
+  db.transaction(async (tx) => {
+    const levels = await tx.query<{ site: string }>(
+      `select site from "StockLevel" where "tenantId" = $1 and "partId" = $2 and "deletedAt" is null and ($3::text is null or site = $3) order by site for update`,
+      partId,
+      site ?? null,
+    );
+    if (!levels.length) throw notFound("Inventory record", { partId });
+    for (const level of levels) guardSite(actor, level.site);
+    const sites = levels.map((level) => level.site);
+    const stocked = await tx.query<{ site: string }>(
+      `select site from "StockLevel" where "tenantId" = $1 and "partId" = $2 and site = any($3) and quantity > 0`,
+      partId,
+      sites,
+    );
+    const reason = "Inventory record deleted";
+    if (stocked.length)
+      await postEntries(
+        tx,
+        actor,
+        stocked.map((level): Entry => ({ partId, site: level.site, type: "write_off", target: 0, reason })),
+      );
+    const [deleted] = await tx.query<{ deletedAt: Date }>(
+      `update "StockLevel" set "deletedAt" = now(), "updatedAt" = greatest("updatedAt", now()) where "tenantId" = $1 and "partId" = $2 and site = any($3) returning "deletedAt"`,
+      partId,
+      sites,
+    );
+    return deleted!.deletedAt;
+  });
+
+const movementOf: Record<AdjustmentType, MovementType> = {
+  count: "cycle_count",
+  damage: "write_off",
+  loss: "write_off",
+  expiry: "write_off",
+  correction: "adjustment",
+  quality: "adjustment",
+};
+
+/** Posts a pending adjustment. Throws the errors of `postEntry` (docs/interface.md 4.3). */
+export async function adjustStock(db: TenantQueryable, actor: Actor, partId: string, input: AdjustStockInput): Promise<AdjustmentRecord> {
+  const posted = await postEntry(db, actor, { ...input, partId, type: movementOf[input.adjustmentType] });
+  return posted!.adjustment!;
+}
+
+type Direction = "receipt" | "return" | "issue" | "reserve" | "unreserve";
+
+/** Posts one movement of a positive quantity. Issues and reservations are limited to available stock. Throws the errors of `postEntry`. */
+export async function moveStock(
+  db: TenantQueryable,
+  actor: Actor,
+  partId: string,
+  type: Direction,
+  { quantity, unitCost, ...rest }: MoveStockInput,
+): Promise<Posted> {
+  const change: Record<Direction, Partial<Entry>> = {
+    receipt: { quantity, unitCost },
+    return: { quantity, unitCost },
+    issue: { quantity: -quantity, limit: "available" },
+    reserve: { reserve: quantity, limit: "available" },
+    unreserve: { reserve: -quantity },
+  };
+  return (await postEntry(db, actor, { ...rest, ...change[type], partId, type }))!;
+}
+
+/**
+ * Moves available stock to another site at its average cost. Returns the outgoing and the incoming movement. Throws BAD_USER_INPUT naming
+ * toSite if it equals fromSite, and the errors of `postEntry`.
+ */
+export const transferStock = (
+  db: TenantDatabase,
+  actor: Actor,
+  partId: string,
+  { fromSite, toSite, quantity, ...rest }: TransferStockInput,
+): Promise<Posted[]> =>
+  db.transaction(async (tx) => {
+    if (fromSite === toSite) throw badInput({ toSite: "must be another site than fromSite" });
+    await siteOf(tx, { partId, site: fromSite });
+    await lockLevels(tx, partId, [fromSite, toSite]);
+    const outgoing = await postEntry(tx, actor, {
+      ...rest,
+      partId,
+      site: fromSite,
+      type: "transfer",
+      quantity: -quantity,
+      limit: "available",
+    });
+    const unitCost = outgoing!.movement.unitCost;
+    const incoming = await postEntry(tx, actor, { ...rest, partId, site: toSite, type: "transfer", quantity, unitCost });
+    return [outgoing!, incoming!];
+  });
+
+/**
+ * Approves or rejects an adjustment; a rejection posts the reverse movement (docs/decisions.md, "approval"). Throws NOT_FOUND, FORBIDDEN
+ * for its creator or another site, CONFLICT with reason if it is already decided.
+ */
+export const decideAdjustment = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  decision: "approved" | "rejected",
+): Promise<AdjustmentRecord> =>
+  db.transaction(async (tx) => {
+    const [decided] = await tx.query<AdjustmentRecord>(
+      `update "StockAdjustment" set "${decision}By" = $3, "${decision}At" = now()
+       where "tenantId" = $1 and id = $2 and "approvedAt" is null and "rejectedAt" is null and "performedBy" <> $3
+       returning ${rowColumns("StockAdjustment")}`,
+      id,
+      actor.keyId,
+    );
+    if (!decided) await refuseDecision(tx, actor, id);
+    guardSite(actor, decided!.site);
+    if (decision === "rejected") {
+      const { partId, site, quantity, unitCost } = decided!;
+      await postEntry(tx, actor, {
+        partId,
+        site,
+        type: "adjustment",
+        quantity: -quantity,
+        unitCost,
+        reason: "Adjustment rejected",
+        reference: id,
+      });
+    }
+    return decided!;
+  });
+
+/** Throws the reason why an adjustment was not updated. */
+async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Promise<never> {
+  const found = await tx.records.StockAdjustment.find({ id });
+  if (!found) throw notFound("Adjustment", { adjustmentId: id });
+  if (found.performedBy === actor.keyId) throw forbidden("An adjustment is decided on by somebody else than its creator");
+  throw conflict("The adjustment is decided already", { reason: found.approvedAt ? "approved" : "rejected" });
+}

@@ -1,0 +1,194 @@
+/** Parts and their references (docs/interface.md 2.3, 4.2). ledger.ts changes their stock. */
+import { insertSelect, type Rows, type Updates } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { CheckViolation } from "../../database/errors.js";
+import { Where } from "../../database/page.js";
+import type { RecordFilter } from "../../database/records.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import type { PartFilter, PartStock } from "../../schema/inventory/part.js";
+import type { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
+import type { Actor } from "../access/keys.js";
+import { guardSite } from "../access/site-guard.js";
+import { postEntry } from "./ledger.js";
+
+export type PartRecord = Rows["Part"];
+
+/** SQL condition of the filter of part lists (docs/interface.md 4.2). Excludes inactive parts by default. */
+export const partWhere = (filter: PartFilter | null | undefined): Where => {
+  const { search, category, manufacturer, inStock, critical, active = true, all } = filter ?? {};
+  const where = new Where().equal({ category, manufacturer, isCritical: critical, isActive: all ? null : active }).search(search);
+  if (inStock == null) return where;
+  return where.add(
+    `exists (select 1 from "StockLevel" s where s."tenantId" = "Part"."tenantId" and s."partId" = "Part".id and s.quantity > 0) = ?`,
+    inStock,
+  );
+};
+
+const reference = { partId: "$2", position: "input.position" };
+
+/** References of a part: join table, column, input field, referenced table `t`, predicate of its live records, and the insert. */
+const referenceTables = [
+  {
+    table: "PartAlternative",
+    column: "alternativeId",
+    field: "alternativeParts",
+    target: "Part",
+    live: `"isActive"`,
+    insert: (from: string) => insertSelect("PartAlternative", { ...reference, alternativeId: "t.id" }, from),
+  },
+  {
+    table: "PartAsset",
+    column: "assetId",
+    field: "compatibleAssets",
+    target: "Asset",
+    live: `"deletedAt" is null`,
+    insert: (from: string) => insertSelect("PartAsset", { ...reference, assetId: "t.id" }, from),
+  },
+  {
+    table: "PartComponent",
+    column: "componentId",
+    field: "componentIds",
+    target: "Component",
+    live: `"deletedAt" is null`,
+    insert: (from: string) => insertSelect("PartComponent", { ...reference, componentId: "t.id" }, from),
+  },
+] as const;
+
+type ReferenceFields = Pick<UpdatePartInput, "alternativeParts" | "compatibleAssets" | "componentIds">;
+
+/** Replaces the references of every field that the input sets. Throws BAD_USER_INPUT naming the field of an unknown one. */
+async function setReferences(tx: TenantQueryable, partId: string, input: ReferenceFields): Promise<void> {
+  const details: Record<string, string> = {};
+  for (const { table, column, field, target, live, insert } of referenceTables) {
+    const items = input[field];
+    if (items === undefined) continue;
+    const ids = [...new Set((items ?? []).map((item) => (typeof item === "string" ? item : item.id)))];
+    if (field === "alternativeParts" && ids.includes(partId)) details[field] = "must not name the part itself";
+    // References to deleted records are kept, because the caller cannot see them and restoring a record must restore its references.
+    await tx.query(
+      `delete from "${table}" r using "${target}" t where r."tenantId" = $1 and r."partId" = $2 and t."tenantId" = $1 and t.id = r."${column}" and t.${live}`,
+      partId,
+    );
+    const inserted = await tx.query(
+      `${insert(`unnest($3::text[]) with ordinality input(id, position) join "${target}" t on t."tenantId" = $1 and t.id = input.id and t.${live}`)}
+       on conflict ("tenantId", "partId", "${column}") do update set position = excluded.position returning 1`,
+      partId,
+      ids,
+    );
+    if (inserted.length < ids.length) details[field] ??= "names something unknown; use the ids of existing records";
+  }
+  if (Object.keys(details).length) throw badInput(details);
+}
+
+const split = <T extends ReferenceFields>({ alternativeParts, compatibleAssets, componentIds, ...fields }: T) => ({
+  fields,
+  references: { alternativeParts, compatibleAssets, componentIds },
+});
+
+/** Fields that `stockOfParts` computes if the ledger has data. */
+const derived = ["averageUsage", "usageUnit", "lastOrderDate", "lastOrderQuantity"] as const;
+
+const isSame = (sent: unknown, current: unknown) =>
+  sent instanceof Date ? sent.getTime() === (current as Date | null)?.getTime() : sent === current;
+
+/** Removes derived fields that equal their current value: a client that sends back a GET response does not set them. */
+async function withoutDerived(db: TenantQueryable, id: string, fields: Updates["Part"]): Promise<Updates["Part"]> {
+  if (derived.every((field) => fields[field] === undefined)) return fields;
+  const current = (await stockOfParts(db, [id])).get(id);
+  const unchanged = derived.filter((field) => current && isSame(fields[field], current[field]));
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !unchanged.includes(field as never)));
+}
+
+/** Keeps the stored contact of a supplier sent without one, because lists omit it. */
+async function withContact(tx: TenantQueryable, id: string, fields: Updates["Part"]): Promise<Updates["Part"]> {
+  const { supplier } = fields;
+  if (!supplier || supplier.contact !== undefined) return fields;
+  const [part] = await tx.query<Pick<PartRecord, "supplier">>(
+    `select supplier from "Part" where "tenantId" = $1 and id = $2 for update`,
+    id,
+  );
+  const contact = part?.supplier?.contact;
+  return contact === undefined ? fields : { ...fields, supplier: { ...supplier, contact } };
+}
+
+type Range = Pick<UpdatePartInput, "minimumStock" | "maximumStock">;
+
+/** Returns the error for a minimum above the maximum, naming a field that was sent. */
+export const crossedRange = ({ maximumStock }: Range) =>
+  badInput(maximumStock == null ? { minimumStock: "must not be above maximumStock" } : { maximumStock: "must not be below minimumStock" });
+
+const outOfRange = (error: unknown) => error instanceof CheckViolation && error.constraint === "Part_range_check";
+
+/** Filter of the parts that a key may change: those of its sites and those without a site. */
+const changeable = ({ sites }: Actor): RecordFilter<"Part"> => (sites.length ? { OR: [{ site: null }, { site: { in: sites } }] } : {});
+
+/** Returns the error for a part that was not changed. Throws FORBIDDEN if it belongs to a site outside the key's sites. */
+async function notChanged(db: TenantQueryable, actor: Actor, id: string): Promise<Error> {
+  const part = await db.records.Part.find({ id });
+  if (part?.site != null) guardSite(actor, part.site);
+  return notFound("Part", { partId: id });
+}
+
+/** Posts `stockLevel` as a receipt. Throws CONFLICT with partNumber if it is in use, BAD_USER_INPUT naming an unknown reference, FORBIDDEN. */
+export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...input }: CreatePartInput): Promise<PartRecord> =>
+  db.transaction(async (tx) => {
+    const { fields, references } = split(input);
+    if (fields.site != null) guardSite(actor, fields.site);
+    const part = await tx.records.Part.create(actor.keyId, fields).catch((error) => {
+      throw outOfRange(error) ? crossedRange(input) : error;
+    });
+    await setReferences(tx, part.id, references);
+    if (stockLevel) await postEntry(tx, actor, { partId: part.id, type: "receipt", quantity: stockLevel, reason: "Opening stock" });
+    return part;
+  });
+
+/** Throws NOT_FOUND, FORBIDDEN, BAD_USER_INPUT naming an unknown reference, or partNumber if it is in use (docs/interface.md 4.2, rule 1). */
+export const updatePart = (db: TenantDatabase, actor: Actor, id: string, input: UpdatePartInput): Promise<PartRecord> =>
+  db.transaction(async (tx) => {
+    const { fields, references } = split(input);
+    if (fields.site != null) guardSite(actor, fields.site);
+    const changes = await withContact(tx, id, await withoutDerived(tx, id, fields));
+    const part = await tx.records.Part.update(actor.keyId, { id, ...changeable(actor) }, changes).catch((error) => {
+      throw outOfRange(error) ? crossedRange(input) : error;
+    });
+    if (!part) throw await notChanged(tx, actor, id);
+    await setReferences(tx, id, references);
+    return part;
+  });
+
+/** Deactivates or reactivates a part, which keeps its number and stock. Throws NOT_FOUND if it already has that state, FORBIDDEN. */
+export async function setActive(db: TenantQueryable, actor: Actor, id: string, isActive: boolean): Promise<PartRecord> {
+  const deactivatedAt = isActive ? null : new Date();
+  const part = await db.records.Part.update(actor.keyId, { id, isActive: !isActive, ...changeable(actor) }, { isActive, deactivatedAt });
+  if (!part) throw await notChanged(db, actor, id);
+  return part;
+}
+
+/** Returns stock figures by part id, in one statement (docs/interface.md 2.3). Average usage is per month over the last year. */
+export async function stockOfParts(db: TenantQueryable, ids: readonly string[]): Promise<Map<string, PartStock>> {
+  const rows = await db.query<PartStock & { id: string }>(
+    `with level as (
+       select "partId", sum(quantity) as quantity, sum(reserved) as reserved from "StockLevel" where "tenantId" = $1 and "partId" = any($2) group by 1
+     ), used as (
+       select "partId", -sum(quantity) / 12 as monthly from "StockMovement"
+       where "tenantId" = $1 and "partId" = any($2) and type = 'issue' and "performedAt" > now() - interval '1 year' group by 1
+     ), received as (
+       select distinct on ("partId") "partId", "performedAt", quantity from "StockMovement"
+       where "tenantId" = $1 and "partId" = any($2) and type = 'receipt' order by "partId", "performedAt" desc, id desc
+     )
+     select p.id, coalesce(l.quantity, 0) as quantity, coalesce(l.reserved, 0) as reserved,
+       coalesce(round(u.monthly, 4), p."averageUsage") as "averageUsage", case when u.monthly is not null then 'month' else p."usageUnit" end as "usageUnit",
+       greatest(p."lastOrderDate", r."performedAt") as "lastOrderDate",
+       case when r."performedAt" >= coalesce(p."lastOrderDate", '-infinity') then r.quantity else p."lastOrderQuantity" end as "lastOrderQuantity",
+       case
+         when coalesce(l.quantity, 0) = 0 then 'out-of-stock'
+         when l.quantity <= p."reorderPoint" then 'low-stock'
+         when l.quantity > p."maximumStock" then 'excess-stock'
+         when p."lastOrderDate" > coalesce(r."performedAt", '-infinity') then 'on-order'
+         else 'in-stock' end as status
+     from "Part" p left join level l on l."partId" = p.id left join used u on u."partId" = p.id left join received r on r."partId" = p.id
+     where p."tenantId" = $1 and p.id = any($2)`,
+    ids,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

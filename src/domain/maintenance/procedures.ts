@@ -1,0 +1,252 @@
+/** PM procedures (docs/interface.md 2.7, 4.4): steps, required parts and the next due date. */
+import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { Where } from "../../database/page.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import type { UpcomingOccurrence } from "../../schema/maintenance/procedure.js";
+import type {
+  CreateProcedureInput,
+  ProcedureFilter,
+  ProcedureStepInput,
+  UpdateProcedureInput,
+} from "../../schema/maintenance/procedure-input.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets } from "../access/site-guard.js";
+import { dueDate, dueDateBeyond, dueDatesUntil, type ScheduleRule } from "./schedule.js";
+
+/** A procedure with the time zone that its due dates are computed in. */
+export type TimedProcedure = Rows["Procedure"] & { timeZone: string; assetDeletedAt: Date | null };
+
+export type ProcedureRecord = Rows["Procedure"];
+
+export const unknownProcedure = (pmId: string) => notFound("PM procedure", { pmId });
+
+/** SQL of procedures `p` of assets `a`, including deleted ones, with the time zone of the asset's site. */
+export const timedProcedures = `select ${rowColumns("Procedure", "p")}, coalesce(z."timeZone", 'UTC') as "timeZone", a."deletedAt" as "assetDeletedAt" from "Procedure" p
+  join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" left join "SiteSetting" z on z."tenantId" = $1 and z.site = a.site
+  where p."tenantId" = $1`;
+
+const liveProcedures = `${timedProcedures} and p."deletedAt" is null`;
+
+/** SQL condition of the filter of procedure lists (docs/interface.md 4.4). */
+export const procedureWhere = ({ search, ...equal }: ProcedureFilter = {}): Where => new Where().equal({ ...equal }).search(search);
+
+/** Returns steps sorted by `order`, without parts. Throws BAD_USER_INPUT for a duplicate `order`. */
+function orderedSteps(steps: ProcedureStepInput[]): ProcedureRecord["steps"] {
+  const ordered = steps.map(({ parts: _, ...step }, i) => ({
+    ...step,
+    order: step.order ?? i + 1,
+    tools: step.tools ?? [],
+    checkpoints: step.checkpoints ?? [],
+  }));
+  const details: Record<string, string> = {};
+  const seen = new Set<number>();
+  for (const [i, { order }] of ordered.entries()) {
+    if (seen.has(order)) details[`steps.${i}.order`] = "is the order of another step";
+    seen.add(order);
+  }
+  if (Object.keys(details).length) throw badInput(details);
+  return ordered.sort((a, b) => a.order - b.order);
+}
+
+interface NeededPart {
+  partId: string;
+  quantity: number;
+  isOptional?: boolean | null;
+  stepOrder: number | null;
+  /** Path of the input field, for errors. */
+  field: string;
+}
+
+function neededParts({ parts, steps }: Pick<UpdateProcedureInput, "parts" | "steps">): NeededPart[] {
+  return [
+    ...(parts ?? []).map((part, i) => ({ ...part, stepOrder: null, field: `parts.${i}.partId` })),
+    ...(steps ?? []).flatMap((step, i) =>
+      (step.parts ?? []).map((part, j) => ({ ...part, stepOrder: step.order ?? i + 1, field: `steps.${i}.parts.${j}.partId` })),
+    ),
+  ];
+}
+
+/** Replaces the procedure's own parts if `parts` is set, its steps' parts if `steps` is set. Throws BAD_USER_INPUT naming an unknown part. */
+async function setParts(tx: TenantQueryable, id: string, { parts, steps }: Pick<UpdateProcedureInput, "parts" | "steps">): Promise<void> {
+  if (parts === undefined && steps === undefined) return;
+  const needed = neededParts({ parts, steps });
+  await tx.query(
+    `delete from "ProcedurePart" where "tenantId" = $1 and "procedureId" = $2 and (("stepOrder" is null and $3) or ("stepOrder" is not null and $4))`,
+    id,
+    parts !== undefined,
+    steps !== undefined,
+  );
+  const inserted = await tx.query<{ partId: string }>(
+    `${insertSelect(
+      "ProcedurePart",
+      {
+        procedureId: "$2",
+        position: `coalesce((select max(position) from "ProcedurePart" where "tenantId" = $1 and "procedureId" = $2), 0) + row_number() over (order by needed.at)`,
+        ...{
+          partId: "p.id",
+          quantity: "needed.quantity",
+          isOptional: `coalesce(needed."isOptional", false)`,
+          stepOrder: `needed."stepOrder"`,
+        },
+      },
+      `rows from (jsonb_to_recordset($3::jsonb) as ("partId" text, quantity numeric, "isOptional" boolean, "stepOrder" int)) with ordinality
+         as needed("partId", quantity, "isOptional", "stepOrder", at) join "Part" p on p."tenantId" = $1 and p.id = needed."partId"`,
+    )} returning "partId"`,
+    id,
+    JSON.stringify(needed),
+  );
+  const known = new Set(inserted.map(({ partId }) => partId));
+  const unknown = needed.filter(({ partId }) => !known.has(partId));
+  if (unknown.length)
+    throw badInput(Object.fromEntries(unknown.map(({ field }) => [field, "names no part; use the id of an existing one"])));
+  const tooMany = await tx.query(
+    `select 1 from "ProcedurePart" where "tenantId" = $1 and "procedureId" = $2 group by "partId" having sum(quantity) >= 1e12`,
+    id,
+  );
+  if (tooMany.length) throw badInput({ parts: "must ask for less than 1,000,000,000,000 of one part in all" });
+}
+
+/** Locks the tenant's time zones, so that none changes while due dates are computed from it. */
+const lockTimeZones = (tx: TenantQueryable, mode: "_shared" | "" = "_shared") =>
+  tx.query(`select pg_advisory_xact_lock${mode}(hashtextextended('time zones ' || $1, 0))`);
+
+/** Returns the columns of the input; parts are rows of another table. */
+const fieldsOf = <T extends UpdateProcedureInput>({ parts: _, steps, ...fields }: T) => ({
+  ...fields,
+  ...(steps !== undefined && { steps: orderedSteps(steps ?? []) }),
+});
+
+/** Returns the time zone of an asset's site. Throws BAD_USER_INPUT naming assetId, FORBIDDEN for another site. */
+async function timeZoneOf(tx: TenantQueryable, actor: Actor, assetId: string): Promise<string> {
+  const [asset] = await tx.query<{ timeZone: string }>(
+    `select coalesce(z."timeZone", 'UTC') as "timeZone" from "Asset" a left join "SiteSetting" z on z."tenantId" = $1 and z.site = a.site
+     where a."tenantId" = $1 and a.id = $2 and a."deletedAt" is null`,
+    assetId,
+  );
+  if (!asset) throw badInput({ assetId: "names no asset; use the id of an existing one" });
+  await guardAssets(tx, actor, [assetId]);
+  return asset.timeZone;
+}
+
+/** Throws BAD_USER_INPUT naming an unknown asset or part, or a duplicate order of steps; FORBIDDEN for an asset of another site. */
+export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateProcedureInput): Promise<ProcedureRecord> =>
+  db.transaction(async (tx) => {
+    await lockTimeZones(tx);
+    const timeZone = await timeZoneOf(tx, actor, input.assetId);
+    const rule = { ...input, anchor: input.anchor ?? new Date(), timeZone };
+    const anchorSteps = input.anchor ? 0 : 1;
+    const procedure = await tx.records.Procedure.create(actor.keyId, {
+      ...fieldsOf(input),
+      ...{ anchor: rule.anchor, anchorSteps, nextDue: dueDate(rule, anchorSteps)?.at },
+    });
+    await setParts(tx, procedure.id, input);
+    return procedure;
+  });
+
+/** Returns the schedule columns after an update: a new anchor restarts the schedule, a new frequency keeps the anchor. */
+function scheduleChanges(before: ProcedureRecord, input: UpdateProcedureInput, timeZone: string): Updates["Procedure"] {
+  const rule = { ...before, ...input, anchor: input.anchor ?? before.anchor, timeZone } as ScheduleRule;
+  const frequencyChanged = rule.frequency !== before.frequency || (rule.customIntervalDays ?? null) !== (before.customIntervalDays ?? null);
+  if (input.anchor) return { anchor: rule.anchor, anchorSteps: 0, nextDue: dueDate(rule, 0)?.at ?? null };
+  // The first due date is the anchor, regardless of the frequency.
+  if (!frequencyChanged || before.anchorSteps === 0) return { nextDue: dueDate(rule, before.anchorSteps)?.at ?? null };
+  const due = dueDateBeyond(rule, before.lastExecuted ?? before.createdAt);
+  return { anchorSteps: due?.steps ?? 1, nextDue: due?.at ?? null };
+}
+
+/** Throws NOT_FOUND, and the errors of `createProcedure`. */
+export const updateProcedure = (db: TenantDatabase, actor: Actor, id: string, input: UpdateProcedureInput): Promise<ProcedureRecord> =>
+  db.transaction(async (tx) => {
+    await lockTimeZones(tx);
+    const [before] = await tx.query<TimedProcedure>(`${liveProcedures} and p.id = $2 for update of p`, id);
+    if (!before) throw unknownProcedure(id);
+    await guardAssets(tx, actor, [before.assetId], "all");
+    // The asset is validated only if it changes: a procedure of a deleted asset can still be edited.
+    const timeZone = input.assetId && input.assetId !== before.assetId ? await timeZoneOf(tx, actor, input.assetId) : before.timeZone;
+    const { anchor: _, ...fields } = fieldsOf(input);
+    const changes = { ...fields, ...scheduleChanges(before, input, timeZone) };
+    const procedure = await tx.records.Procedure.update(actor.keyId, { id }, changes);
+    await setParts(tx, id, input);
+    return procedure!;
+  });
+
+/** Returns the changed procedure. Throws NOT_FOUND if there is none, FORBIDDEN for another site, which rolls back the change. */
+async function checkChanged(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  procedure: ProcedureRecord | undefined,
+): Promise<ProcedureRecord> {
+  if (!procedure) throw unknownProcedure(id);
+  await guardAssets(tx, actor, [procedure.assetId], "all");
+  return procedure;
+}
+
+/** Keeps the procedure's work orders. Returns the time of deletion. Throws NOT_FOUND, FORBIDDEN. */
+export const deleteProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<Date> =>
+  db.transaction(async (tx) => (await checkChanged(tx, actor, id, await tx.records.Procedure.delete(actor.keyId, { id }))).deletedAt!);
+
+/** Throws NOT_FOUND unless a deleted procedure has the id, FORBIDDEN. */
+export const restoreProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<ProcedureRecord> =>
+  db.transaction(async (tx) => checkChanged(tx, actor, id, await tx.records.Procedure.restore(actor.keyId, { id })));
+
+/** Sets the IANA time zone of a site and recalculates the due dates of its procedures, including deleted ones. */
+export const setTimeZone = (db: TenantDatabase, site: string, timeZone: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await lockTimeZones(tx, "");
+    await tx.query(
+      `${insertSelect("SiteSetting", { site: "$2", timeZone: "$3" }, "(values (1)) one")} on conflict ("tenantId", site) do update set "timeZone" = excluded."timeZone"`,
+      site,
+      timeZone,
+    );
+    await recalculate(tx, "a.site", site);
+  });
+
+/** Recalculates the due dates of an asset's procedures after its site changed. */
+export const recalculateDueDates = (db: TenantDatabase, assetId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await lockTimeZones(tx);
+    await recalculate(tx, "a.id", assetId);
+  });
+
+async function recalculate(tx: TenantQueryable, column: "a.site" | "a.id", value: string): Promise<void> {
+  const procedures = await tx.query<TimedProcedure>(`${timedProcedures} and ${column} = $2 order by p.id for update of p`, value);
+  const due = procedures.map((procedure) => ({ id: procedure.id, nextDue: dueDate(procedure, procedure.anchorSteps)?.at ?? null }));
+  await tx.query(
+    `update "Procedure" p set "nextDue" = input."nextDue" from jsonb_to_recordset($2::jsonb) as input(id text, "nextDue" timestamptz) where p."tenantId" = $1 and p.id = input.id`,
+    JSON.stringify(due),
+  );
+}
+
+/** Maximum number of due dates in a forecast. */
+const maxUpcoming = 1_000;
+
+/** Returns the first 1,000 due dates of active procedures in the next `days` days, including overdue ones, in order. */
+export async function upcoming(db: TenantQueryable, days: number, { assetId, site }: { assetId?: string | null; site?: string | null }) {
+  const now = new Date();
+  const until = new Date(now.getTime() + days * 86_400_000);
+  const procedures = await db.query<TimedProcedure>(
+    `${liveProcedures} and p.status = 'active' and p."nextDue" <= $2 and a."deletedAt" is null and a.status <> 'decommissioned'
+       and ($3::text is null or p."assetId" = $3) and ($4::text is null or a.site = $4) order by p."nextDue", p.id limit ${maxUpcoming}`,
+    until,
+    assetId ?? null,
+    site ?? null,
+  );
+  // A lazy k-way merge, because a daily procedure that is long overdue has many more due dates than are returned.
+  const sequences = procedures.flatMap((procedure) => {
+    const dates = dueDatesUntil(procedure, procedure.anchorSteps, until);
+    const { value: due } = dates.next();
+    return due ? [{ procedure, dates, due }] : [];
+  });
+  const found: UpcomingOccurrence[] = [];
+  while (sequences.length && found.length < maxUpcoming) {
+    const earliest = sequences.reduce((first, other) => (other.due.at < first.due.at ? other : first));
+    const { at, reason } = earliest.due;
+    found.push({ procedure: earliest.procedure, dueDate: at, reason: at < now ? `${reason}, overdue` : reason });
+    const { value: next } = earliest.dates.next();
+    if (next) earliest.due = next;
+    else sequences.splice(sequences.indexOf(earliest), 1);
+  }
+  return found;
+}

@@ -1,0 +1,224 @@
+/** Maintenance strategies (docs/interface.md 2.9, 4.5): trigger conditions, procedures, assigned assets and their performance. */
+import {
+  columnsOf,
+  type Inserts,
+  insertColumns,
+  insertSelect,
+  insertValues,
+  type Rows,
+  rowColumns,
+  tables,
+} from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { Where } from "../../database/page.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import type {
+  CreateStrategyInput,
+  StrategyFilter,
+  StrategyPerformance,
+  TriggerConditionInput,
+  UpdateStrategyInput,
+} from "../../schema/maintenance/strategy.js";
+import type { Actor } from "../access/keys.js";
+
+export type StrategyRecord = Rows["Strategy"];
+
+export const unknownStrategy = (strategyId: string) => notFound("Strategy", { strategyId });
+
+/** SQL predicate: asset `a` is assigned to strategy `s`, by its type (case-insensitive) or individually. */
+export const assignedAssets = (s: string, a: string) =>
+  `(lower(${a}.type) = any(select lower(t) from unnest(${s}."applicableAssetTypes") t)
+    or exists (select 1 from "StrategyAsset" h where h."tenantId" = ${s}."tenantId" and h."strategyId" = ${s}.id and h."assetId" = ${a}.id))`;
+
+/** SQL condition of the filter of strategy lists (docs/interface.md 4.5). */
+export const strategyWhere = ({ search, ...equal }: StrategyFilter = {}): Where => new Where().equal({ ...equal }).search(search);
+
+const maxSamples = 100;
+
+type Condition = Omit<Inserts["TriggerCondition"], "strategyId">;
+
+/** Adds positions and defaults. Throws BAD_USER_INPUT naming `samples` that are below `violations` or above `maxSamples`. */
+function conditionsOf(inputs: TriggerConditionInput[]): Condition[] {
+  const details: Record<string, string> = {};
+  const conditions = inputs.map((condition, position) => {
+    const violations = condition.violations ?? 1;
+    const samples = condition.samples ?? violations;
+    if (samples < violations) details[`triggerConditions.${position}.samples`] = `must be at least violations, ${violations}`;
+    if (samples > maxSamples) details[`triggerConditions.${position}.samples`] = `must be at most ${maxSamples}`;
+    return {
+      ...condition,
+      position,
+      violations,
+      samples,
+      hysteresis: condition.hysteresis ?? 0,
+      severity: condition.severity ?? "warning",
+    };
+  });
+  if (Object.keys(details).length) throw badInput(details);
+  return conditions;
+}
+
+const conditionFromExcluded = columnsOf("TriggerCondition")
+  .flatMap(([name]) => (tables.TriggerCondition.key.includes(name) ? [] : [`"${name}" = excluded."${name}"`]))
+  .join(", ");
+
+/** Replaces the conditions by position. A changed condition resets its triggers; an unchanged one keeps them tripped. */
+async function setConditions(tx: TenantQueryable, id: string, inputs: TriggerConditionInput[]): Promise<void> {
+  const conditions = conditionsOf(inputs).map((condition) => ({ ...condition, strategyId: id }));
+  await tx.query(
+    `with deleted as (
+       delete from "TriggerCondition" where "tenantId" = $1 and "strategyId" = $2 and position >= $4
+     ), reset as (
+       delete from "TriggerState" t using "TriggerCondition" c, jsonb_populate_recordset(null::"TriggerCondition", $3::jsonb) input
+       where t."tenantId" = $1 and t."strategyId" = $2 and c."tenantId" = $1 and c."strategyId" = $2 and c.position = t.position and input.position = t.position
+         and (c.parameter, c.threshold, c.operator, c.violations, c.samples) is distinct from (input.parameter, input.threshold, input.operator, input.violations, input.samples)
+     )
+     insert into "TriggerCondition" ("tenantId", ${insertColumns("TriggerCondition")})
+     select $1, ${insertValues("TriggerCondition", "r")} from jsonb_populate_recordset(null::"TriggerCondition", $3::jsonb) r
+     on conflict ("tenantId", "strategyId", position) do update set ${conditionFromExcluded}`,
+    id,
+    JSON.stringify(conditions),
+    conditions.length,
+  );
+}
+
+/** Replaces the procedures. Throws BAD_USER_INPUT naming each unknown one. */
+async function setProcedures(tx: TenantQueryable, id: string, ids: string[]): Promise<void> {
+  await tx.query(`delete from "StrategyProcedure" where "tenantId" = $1 and "strategyId" = $2`, id);
+  const unique = [...new Set(ids)];
+  const inserted = await tx.query<{ procedureId: string }>(
+    `${insertSelect(
+      "StrategyProcedure",
+      { strategyId: "$2", procedureId: "p.id", position: "input.position" },
+      `unnest($3::text[]) with ordinality input(id, position) join "Procedure" p on p."tenantId" = $1 and p.id = input.id and p."deletedAt" is null`,
+    )} returning "procedureId"`,
+    id,
+    unique,
+  );
+  const known = new Set(inserted.map(({ procedureId }) => procedureId));
+  const details = ids.flatMap((procedureId, i) =>
+    known.has(procedureId) ? [] : [[`procedures.${i}`, "names no PM procedure; use the id of an existing one"]],
+  );
+  if (details.length) throw badInput(Object.fromEntries(details));
+}
+
+async function setReferences(tx: TenantQueryable, id: string, { triggerConditions, procedures }: UpdateStrategyInput): Promise<void> {
+  if (triggerConditions !== undefined) await setConditions(tx, id, triggerConditions ?? []);
+  if (procedures !== undefined) await setProcedures(tx, id, procedures ?? []);
+}
+
+/** Resets the triggers of assets that the strategy no longer applies to. */
+const resetUnassigned = (tx: TenantQueryable, id: string) =>
+  tx.query(
+    `delete from "TriggerState" t using "Strategy" s, "Asset" a where t."tenantId" = $1 and t."strategyId" = $2 and s."tenantId" = $1 and s.id = $2
+     and a."tenantId" = $1 and a.id = t."assetId" and not (s."isActive" and s."deletedAt" is null and ${assignedAssets("s", "a")})`,
+    id,
+  );
+
+/** Returns the columns of the input; conditions and procedures are rows of other tables. */
+const fieldsOf = <T extends UpdateStrategyInput>({ triggerConditions: _, procedures: __, resources, ...fields }: T) => ({
+  ...fields,
+  ...(resources !== undefined && {
+    resources: (resources ?? []).map((resource) => ({ ...resource, count: resource.count ?? 1, skills: resource.skills ?? [] })),
+  }),
+});
+
+/** Throws CONFLICT with name if it is in use, BAD_USER_INPUT naming an unknown procedure or an invalid condition. */
+export const createStrategy = (db: TenantDatabase, actor: Actor, input: CreateStrategyInput): Promise<StrategyRecord> =>
+  db.transaction(async (tx) => {
+    const strategy = await tx.records.Strategy.create(actor.keyId, fieldsOf(input));
+    await setReferences(tx, strategy.id, input);
+    return strategy;
+  });
+
+/** Throws NOT_FOUND, and the errors of `createStrategy`. */
+export const updateStrategy = (db: TenantDatabase, actor: Actor, id: string, input: UpdateStrategyInput): Promise<StrategyRecord> =>
+  db.transaction(async (tx) => {
+    const strategy = await tx.records.Strategy.update(actor.keyId, { id }, fieldsOf(input));
+    if (!strategy) throw unknownStrategy(id);
+    await setReferences(tx, id, input);
+    if (input.isActive === false || input.applicableAssetTypes !== undefined) await resetUnassigned(tx, id);
+    return strategy;
+  });
+
+/** Returns the time of deletion. Throws NOT_FOUND. */
+export const deleteStrategy = (db: TenantDatabase, actor: Actor, id: string): Promise<Date> =>
+  db.transaction(async (tx) => {
+    const strategy = await tx.records.Strategy.delete(actor.keyId, { id });
+    if (!strategy) throw unknownStrategy(id);
+    await resetUnassigned(tx, id);
+    return strategy.deletedAt!;
+  });
+
+/** Throws NOT_FOUND unless a deleted strategy has the id, CONFLICT with name if a live one has its name. */
+export async function restoreStrategy(db: TenantDatabase, actor: Actor, id: string): Promise<StrategyRecord> {
+  const strategy = await db.records.Strategy.restore(actor.keyId, { id });
+  if (!strategy) throw unknownStrategy(id);
+  return strategy;
+}
+
+/** Assigns or unassigns individual assets; assets of the strategy's types stay assigned. Throws NOT_FOUND, BAD_USER_INPUT naming an unknown asset. */
+export const assignAssets = (db: TenantDatabase, id: string, assetIds: string[], assigned: boolean): Promise<StrategyRecord> =>
+  db.transaction(async (tx) => {
+    const [strategy] = await tx.query<StrategyRecord>(
+      `select ${rowColumns("Strategy")} from "Strategy" where "tenantId" = $1 and id = $2 and "deletedAt" is null for update`,
+      id,
+    );
+    if (!strategy) throw unknownStrategy(id);
+    if (!assigned) {
+      await tx.query(`delete from "StrategyAsset" where "tenantId" = $1 and "strategyId" = $2 and "assetId" = any($3)`, id, assetIds);
+      await resetUnassigned(tx, id);
+      return strategy;
+    }
+    const inserted = await tx.query<{ assetId: string }>(
+      `${insertSelect(
+        "StrategyAsset",
+        { strategyId: "$2", assetId: "a.id" },
+        `"Asset" a where a."tenantId" = $1 and a.id = any($3) and a."deletedAt" is null`,
+      )} on conflict ("tenantId", "strategyId", "assetId") do update set "assetId" = excluded."assetId" returning "assetId"`,
+      id,
+      assetIds,
+    );
+    const known = new Set(inserted.map(({ assetId }) => assetId));
+    const details = assetIds.flatMap((assetId, i) =>
+      known.has(assetId) ? [] : [[`assetIds.${i}`, "names no asset; use the id of an existing one"]],
+    );
+    if (details.length) throw badInput(Object.fromEntries(details));
+    return strategy;
+  });
+
+/**
+ * Returns the performance of the assigned assets over the last year, by strategy id: MTBF in hours, availability in percent, cost per
+ * month. Uptime (operational), downtime (maintenance, offline) and failures (changes to offline) come from the status log, costs from
+ * completed work orders.
+ */
+export async function performanceOf(db: TenantQueryable, ids: readonly string[]): Promise<Map<string, StrategyPerformance>> {
+  const rows = await db.query<StrategyPerformance & { strategyId: string }>(
+    `with assigned as (
+       select s.id as "strategyId", a.id as "assetId" from "Strategy" s join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")}
+       where s."tenantId" = $1 and s.id = any($2)
+     ), asset as (
+       select distinct "assetId" from assigned
+     ), span as (
+       select c."assetId", c."toStatus", c."fromStatus", c."changedAt",
+         greatest(c."changedAt", now() - interval '1 year') as begins, coalesce(lead(c."changedAt") over (partition by c."assetId" order by c.id), now()) as ends
+       from "AssetStatusChange" c join asset using ("assetId") where c."tenantId" = $1
+     ), clock as (
+       select "assetId", coalesce(sum(extract(epoch from ends - begins)) filter (where "toStatus" = 'operational'), 0) / 3600 as up,
+         coalesce(sum(extract(epoch from ends - begins)) filter (where "toStatus" in ('maintenance', 'offline')), 0) / 3600 as down,
+         count(*) filter (where "toStatus" = 'offline' and "fromStatus" is not null and "changedAt" >= now() - interval '1 year') as failures
+       from span where ends > begins or "changedAt" >= now() - interval '1 year' group by 1
+     ), cost as (
+       select w."assetId", sum(coalesce(w."partsCost", 0) + coalesce(w."laborCost", 0)) as cost
+       from "WorkOrder" w join asset using ("assetId") where w."tenantId" = $1 and w."completedAt" >= now() - interval '1 year' group by 1
+     ), since as (
+       select "assetId", greatest(extract(epoch from now() - greatest(min(begins), now() - interval '1 year')) / 86400 / (365.0 / 12), 1) as months from span group by 1
+     )
+     select a."strategyId", round(sum(k.up) / nullif(sum(k.failures), 0), 4) as mtbf,
+       round(100 * sum(k.up) / nullif(sum(k.up + k.down), 0), 4) as availability,
+       round(sum(coalesce(c.cost, 0)) / nullif(max(s.months), 0), 4) as "costPerMonth"
+     from assigned a left join clock k using ("assetId") left join cost c using ("assetId") left join since s using ("assetId") group by 1`,
+    ids,
+  );
+  return new Map(rows.map((row) => [row.strategyId, row]));
+}

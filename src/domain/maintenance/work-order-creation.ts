@@ -1,0 +1,210 @@
+/**
+ * Creates work orders from a procedure, by the scheduler or from a notification (docs/interface.md 2.8, 4.4). Unique indexes allow one
+ * pending work order per procedure, and one per occurrence.
+ */
+import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import type { Severity } from "../../schema/alerts/enums.js";
+import { badInput, conflict } from "../../schema/errors.js";
+import type { Priority, WorkOrderOrigin } from "../../schema/maintenance/enums.js";
+import type { CustomStepInput, StepPartInput } from "../../schema/maintenance/procedure-input.js";
+import type { CreateWorkOrderFromNotificationInput, CreateWorkOrderInput } from "../../schema/maintenance/work-order.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets } from "../access/site-guard.js";
+import { unknownNotification } from "../alerts/notifications.js";
+import { type TimedProcedure, timedProcedures, unknownProcedure } from "./procedures.js";
+import { reserveParts } from "./work-order-parts.js";
+
+interface NewWorkOrder {
+  procedure?: TimedProcedure;
+  assetId: string;
+  /** Number of the procedure's occurrence that it covers. */
+  occurrence?: number;
+  notificationId?: string;
+  origin: WorkOrderOrigin;
+  title: string;
+  description?: string | null;
+  scheduledDate: Date;
+  priority: Priority;
+  input: CreateWorkOrderInput;
+  /** Parts in addition to the procedure's. */
+  parts?: StepPartInput[] | null;
+}
+
+const customStepsInOrder = (customSteps: CustomStepInput[] | null | undefined) =>
+  (customSteps ?? [])
+    .map((step, i) => ({ ...step, at: step.order ?? i + 1 }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ description, estimatedTime }) => ({ description, estimatedTime }));
+
+/** Creates a work order with its steps and reserves its parts. Returns undefined if its procedure already has a pending one. */
+async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWorkOrder): Promise<Rows["WorkOrder"] | undefined> {
+  const { procedure, input } = order;
+  await guardAssets(tx, actor, [order.assetId]);
+  const procedureSteps = procedure?.steps ?? [];
+  const lastOrder = procedureSteps.at(-1)?.order ?? 0;
+  const id = newId();
+  const row: Inserts["WorkOrder"] = {
+    ...{ id, procedureId: procedure?.id, occurrence: order.occurrence, assetId: order.assetId, componentId: input.componentId },
+    ...{ notificationId: order.notificationId, origin: order.origin, title: order.title, description: order.description },
+    ...{ priority: order.priority, scheduledDate: order.scheduledDate, assignedTechnician: input.assignedTechnician },
+    ...{ estimatedDuration: procedure?.estimatedDuration, notes: input.notes, createdBy: actor.keyId, updatedBy: actor.keyId },
+  };
+  const steps: Inserts["WorkOrderStep"][] = [
+    ...procedureSteps.map((step) => ({ ...step, workOrderId: id })),
+    ...customStepsInOrder(input.customSteps).map((step, i) => ({ ...step, order: lastOrder + i + 1, workOrderId: id })),
+  ];
+  const [created] = await tx.query<Rows["WorkOrder"]>(
+    `with created as (
+       insert into "WorkOrder" ("tenantId", ${insertColumns("WorkOrder")}) select $1, ${insertValues("WorkOrder", "r")}
+       from jsonb_populate_record(null::"WorkOrder", $2::jsonb) r on conflict do nothing returning ${rowColumns("WorkOrder")}
+     ), log as (
+       ${insertSelect(
+         "WorkOrderStatusChange",
+         {
+           workOrderId: "id",
+           fromStatus: "null",
+           toStatus: "status",
+           reason: "null",
+           changedBy: "$3",
+           changedByName: "$4",
+           changedAt: "now()",
+         },
+         "created",
+       )}
+     ), step as (
+       insert into "WorkOrderStep" ("tenantId", ${insertColumns("WorkOrderStep")}) select $1, ${insertValues("WorkOrderStep", "r")}
+       from created, jsonb_populate_recordset(null::"WorkOrderStep", $5::jsonb) r
+     ) select ${rowColumns("WorkOrder")} from created`,
+    JSON.stringify(row),
+    actor.keyId,
+    actor.keyName,
+    JSON.stringify(steps),
+  );
+  if (created) await reserveParts(tx, actor, created, order.parts ?? []);
+  return created;
+}
+
+/** Throws BAD_USER_INPUT naming componentId unless it belongs to the asset. */
+async function checkComponent(tx: TenantQueryable, assetId: string, componentId: string | null | undefined): Promise<void> {
+  if (componentId == null) return;
+  const [found] = await tx.query(
+    `select 1 from "Component" where "tenantId" = $1 and id = $2 and "assetId" = $3 and "deletedAt" is null`,
+    componentId,
+    assetId,
+  );
+  if (!found) throw badInput({ componentId: "names no component of the asset" });
+}
+
+/** Returns the CONFLICT for a procedure with a pending work order. */
+const pendingConflict = async (tx: TenantQueryable, procedureId: string) => {
+  const [pending] = await tx.query<{ id: string }>(
+    `select id from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "endedAt" is null`,
+    procedureId,
+  );
+  return conflict("Work order cannot be created", {
+    reason: `Work order ${pending?.id ?? "of another caller"} is pending for this procedure; complete or cancel it first`,
+  });
+};
+
+const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin, input: CreateWorkOrderInput): NewWorkOrder => ({
+  procedure,
+  assetId: procedure.assetId,
+  occurrence: procedure.occurrence,
+  origin,
+  title: procedure.name,
+  description: procedure.description,
+  scheduledDate: input.scheduledDate ?? procedure.nextDue ?? new Date(),
+  priority: input.priority ?? procedure.priority,
+  input,
+});
+
+/**
+ * Locks the procedure until the transaction ends. Every change of its work orders locks it first, to avoid deadlocks. Throws the error of
+ * `unknown`, CONFLICT if its asset is deleted.
+ */
+async function lockProcedure(tx: TenantQueryable, id: string, unknown = unknownProcedure): Promise<TimedProcedure> {
+  const [procedure] = await tx.query<TimedProcedure>(`${timedProcedures} and p.id = $2 and p."deletedAt" is null for update of p`, id);
+  if (!procedure) throw unknown(id);
+  if (procedure.assetDeletedAt)
+    throw conflict("Work order cannot be created", { reason: "The procedure's asset is deleted; restore it first" });
+  return procedure;
+}
+
+/**
+ * Creates a work order from a procedure (docs/interface.md 4.4, createworkorder). Throws NOT_FOUND for an unknown procedure, CONFLICT with
+ * reason if one is pending (rule 3), BAD_USER_INPUT naming componentId, FORBIDDEN for another site.
+ */
+export const createWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  procedureId: string,
+  input: CreateWorkOrderInput,
+): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    const procedure = await lockProcedure(tx, procedureId);
+    await checkComponent(tx, procedure.assetId, input.componentId);
+    const created = await insertWorkOrder(tx, actor, fromProcedure(procedure, "manual", input));
+    return created ?? Promise.reject(await pendingConflict(tx, procedureId));
+  });
+
+/** Creates the work order of a due occurrence. Returns undefined if it is not due, or another process is creating or has created it. */
+export const createDueWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  procedureId: string,
+  now: Date,
+): Promise<Rows["WorkOrder"] | undefined> =>
+  db.transaction(async (tx) => {
+    const [procedure] = await tx.query<TimedProcedure>(
+      `${timedProcedures} and p.id = $2 and p."deletedAt" is null and p.status = 'active' and ${isDue("$3")} and a."deletedAt" is null and a.status <> 'decommissioned' for update of p skip locked`,
+      procedureId,
+      now,
+    );
+    return procedure && insertWorkOrder(tx, actor, fromProcedure(procedure, "scheduler", {}));
+  });
+
+/** SQL predicate: `now` is within the lead time (in days) of procedure `p`, or later. */
+export const isDue = (now: string) =>
+  `p."nextDue" - coalesce((p."schedulingRules" ->> 'leadTime')::numeric, 0) * interval '1 day' <= ${now}::timestamptz`;
+
+const priorityOf: Record<Severity, Priority> = { info: "low", warning: "high", critical: "critical" };
+
+/**
+ * Creates a work order from a notification, optionally with a procedure of its asset. Throws NOT_FOUND, BAD_USER_INPUT naming
+ * notificationId if it has no live asset, procedureId or componentId, CONFLICT with reason if the procedure has a pending work order.
+ */
+export const createWorkOrderFromNotification = (
+  db: TenantDatabase,
+  actor: Actor,
+  notificationId: string,
+  { procedureId, title, parts, ...input }: CreateWorkOrderFromNotificationInput,
+): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    const [notification] = await tx.query<{ assetId: string | null; title: string; message: string; severity: Severity }>(
+      `select n.title, n.message, n.severity, a.id as "assetId" from "Notification" n
+       left join "Asset" a on a."tenantId" = $1 and a.id = n."assetId" and a."deletedAt" is null where n."tenantId" = $1 and n.id = $2`,
+      notificationId,
+    );
+    if (!notification) throw unknownNotification();
+    const { assetId } = notification;
+    if (!assetId) throw badInput({ notificationId: "is about no asset of the tenant's; create a work order from a procedure instead" });
+    await checkComponent(tx, assetId, input.componentId);
+    const unknown = () => badInput({ procedureId: "names no PM procedure; use the id of an existing one" });
+    const procedure = procedureId == null ? undefined : await lockProcedure(tx, procedureId, unknown);
+    if (procedure && procedure.assetId !== assetId) throw badInput({ procedureId: "is for another asset than the notification's" });
+    const created = await insertWorkOrder(tx, actor, {
+      procedure,
+      assetId,
+      notificationId,
+      origin: "notification",
+      title: title ?? notification.title,
+      description: notification.message,
+      scheduledDate: input.scheduledDate ?? new Date(),
+      priority: input.priority ?? priorityOf[notification.severity],
+      input,
+      parts,
+    });
+    return created ?? Promise.reject(await pendingConflict(tx, procedureId!));
+  });

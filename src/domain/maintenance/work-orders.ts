@@ -1,0 +1,251 @@
+/**
+ * Work-order transitions (docs/interface.md 2.8, 3; docs/decisions.md, "work-order states"). Only this module writes their status.
+ * Stock is posted to the ledger in the same transaction.
+ */
+import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { conflict, notFound } from "../../schema/errors.js";
+import type { WorkOrderStatus, WorkOrderStepStatus } from "../../schema/maintenance/enums.js";
+import type { CompleteWorkOrderInput, UpdateWorkOrderInput, UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets } from "../access/site-guard.js";
+import { postEntries } from "../inventory/ledger.js";
+import { type TimedProcedure, timedProcedures } from "./procedures.js";
+import { dueDate, dueDateAfter } from "./schedule.js";
+import { issueParts } from "./work-order-parts.js";
+
+export const unknownWorkOrder = (workOrderId: string) => notFound("Work order", { workOrderId });
+
+/** Valid target statuses by current status. */
+const transitions: Record<WorkOrderStatus, WorkOrderStatus[]> = {
+  scheduled: ["in_progress", "cancelled"],
+  in_progress: ["on_hold", "completed", "cancelled"],
+  on_hold: ["in_progress", "completed", "cancelled"],
+  completed: ["closed"],
+  closed: [],
+  cancelled: [],
+};
+
+const stepTransitions: Record<WorkOrderStepStatus, WorkOrderStepStatus[]> = {
+  pending: ["in_progress", "completed", "skipped"],
+  in_progress: ["completed", "skipped"],
+  completed: [],
+  skipped: [],
+};
+
+const sourcesOf = <S extends string>(allowed: Record<S, S[]>, to: S): S[] =>
+  (Object.keys(allowed) as S[]).filter((from) => allowed[from].includes(to));
+
+/**
+ * Changes the status of a work order and logs the change. `set` is SQL of further assignments, with `values` from $7 on. Throws
+ * NOT_FOUND, CONFLICT with `status` and `allowed`, FORBIDDEN for an asset of another site.
+ */
+async function transition(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  to: WorkOrderStatus,
+  { reason, set = "", values = [] }: { reason?: string | null; set?: string; values?: unknown[] } = {},
+): Promise<Rows["WorkOrder"]> {
+  const [changed] = await tx.query<Rows["WorkOrder"]>(
+    `with before as (
+       select id, status from "WorkOrder" where "tenantId" = $1 and id = $2 and status = any($4) for update
+     ), changed as (
+       update "WorkOrder" w set status = $3, "updatedBy" = ($6::text[])[1]${set} from before where w."tenantId" = $1 and w.id = before.id returning ${rowColumns("WorkOrder", "w")}
+     ), log as (
+       ${insertSelect(
+         "WorkOrderStatusChange",
+         {
+           ...{ workOrderId: "id", fromStatus: "status", toStatus: "$3", reason: "$5", changedAt: "now()" },
+           ...{ changedBy: "($6::text[])[1]", changedByName: "($6::text[])[2]" },
+         },
+         "before",
+       )}
+     ) select ${rowColumns("WorkOrder")} from changed`,
+    id,
+    to,
+    sourcesOf(transitions, to),
+    reason ?? null,
+    [actor.keyId, actor.keyName],
+    ...values,
+  );
+  if (!changed) throw await notAllowed(tx, id, `A work order cannot become ${to} from here`);
+  await guardAssets(tx, actor, [changed.assetId], "all");
+  return changed;
+}
+
+/** Returns the error for a work order that was not changed. */
+async function notAllowed(tx: TenantQueryable, id: string, message: string): Promise<Error> {
+  const [found] = await tx.query<{ status: WorkOrderStatus }>(`select status from "WorkOrder" where "tenantId" = $1 and id = $2`, id);
+  return found ? conflict(message, { status: found.status, allowed: transitions[found.status] }) : unknownWorkOrder(id);
+}
+
+/** Starts a work order or resumes one that is on hold. `startedAt` keeps its first value. Throws the errors of `transition`. */
+export const startWorkOrder = (db: TenantDatabase, actor: Actor, id: string): Promise<Rows["WorkOrder"]> =>
+  db.transaction((tx) => transition(tx, actor, id, "in_progress", { set: `, "startedAt" = coalesce(w."startedAt", now())` }));
+
+/** Throws the errors of `transition`. */
+export const holdWorkOrder = (db: TenantDatabase, actor: Actor, id: string, reason?: string | null): Promise<Rows["WorkOrder"]> =>
+  db.transaction((tx) => transition(tx, actor, id, "on_hold", { reason }));
+
+/** Throws the errors of `transition`. */
+export const closeWorkOrder = (db: TenantDatabase, actor: Actor, id: string): Promise<Rows["WorkOrder"]> =>
+  db.transaction((tx) => transition(tx, actor, id, "closed"));
+
+/** Locks the procedure of a work order, even if it is deleted. Must precede the lock of the work order, as in work-order-creation.ts. */
+const lockProcedureOf = (tx: TenantQueryable, id: string) =>
+  tx.query(
+    `select 1 from "Procedure" where "tenantId" = $1 and id = (select "procedureId" from "WorkOrder" where "tenantId" = $1 and id = $2) for update`,
+    id,
+  );
+
+/**
+ * Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped; otherwise the occurrence
+ * is due again (docs/decisions.md, "cancelling"). Throws the errors of `transition`.
+ */
+export const cancelWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  reason?: string | null,
+  now = new Date(),
+): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    await lockProcedureOf(tx, id);
+    const set = `, "endedAt" = $7, occurrence = case when w.origin = 'scheduler' then w.occurrence end`;
+    const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now] });
+    const reserved = await tx.query<Pick<Rows["WorkOrderPart"], "partId" | "site" | "quantity">>(
+      `update "WorkOrderPart" set status = 'released' where "tenantId" = $1 and "workOrderId" = $2 and status = 'reserved' returning "partId", site, quantity`,
+      id,
+    );
+    if (reserved.length)
+      await postEntries(
+        tx,
+        actor,
+        reserved.map(({ partId, site, quantity }) => ({
+          partId,
+          site,
+          type: "unreserve",
+          reserve: -quantity,
+          reason: "Work order cancelled",
+          reference: id,
+        })),
+      );
+    if (cancelled.origin === "scheduler") await advance(tx, cancelled);
+    return cancelled;
+  });
+
+/**
+ * Advances the procedure to its next occurrence if the work order covers the current one. `completedAt` is absent for a cancelled work
+ * order. With floating scheduling, completion sets the anchor.
+ */
+async function advance(tx: TenantQueryable, { procedureId, occurrence }: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
+  if (procedureId == null) return;
+  const [procedure] = await tx.query<TimedProcedure>(`${timedProcedures} and p.id = $2`, procedureId);
+  const { anchor, anchorSteps, schedulingBasis } = procedure!;
+  const isFloating = schedulingBasis === "floating" && completedAt !== undefined;
+  const isCurrent = occurrence != null && occurrence === procedure!.occurrence;
+  const next = isFloating
+    ? dueDate({ ...procedure!, anchor: completedAt }, 1)
+    : isCurrent
+      ? dueDateAfter(procedure!, anchorSteps)
+      : dueDate(procedure!, anchorSteps);
+  await tx.query(
+    `update "Procedure" set anchor = $3, "anchorSteps" = $4, "nextDue" = $5, occurrence = occurrence + $6, "lastExecuted" = coalesce($7, "lastExecuted")
+     where "tenantId" = $1 and id = $2`,
+    procedureId,
+    isFloating ? completedAt : anchor,
+    next?.steps ?? anchorSteps,
+    next?.at ?? null,
+    isCurrent ? 1 : 0,
+    completedAt ?? null,
+  );
+}
+
+/**
+ * Completes a work order: issues its parts, skips unfinished steps, sets lastExecuted and nextDue of its procedure. `duration` is in
+ * minutes. Throws the errors of `transition`, CONFLICT with `available` and `requested` if stock is insufficient, BAD_USER_INPUT naming an
+ * unknown part.
+ */
+export const completeWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: CompleteWorkOrderInput,
+  now = new Date(),
+): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    const { duration, technician, laborCost, notes } = input;
+    const set = `, "completedAt" = $7, "endedAt" = $7, "laborCost" = $8, notes = coalesce($9, w.notes), technician = coalesce($10, w."assignedTechnician", ($6::text[])[2]),
+      duration = coalesce($11, round(greatest(extract(epoch from $7::timestamptz - w."startedAt"), 0) / 60, 4))`;
+    await lockProcedureOf(tx, id);
+    const completed = await transition(tx, actor, id, "completed", {
+      set,
+      values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null],
+    });
+    const issues = await issueParts(tx, actor, id, input.usedParts ?? []);
+    const [withCost] = await tx.query<Rows["WorkOrder"]>(
+      `with steps as (
+         update "WorkOrderStep" set status = 'skipped', "changedBy" = $3, "changedAt" = $4 where "tenantId" = $1 and "workOrderId" = $2 and status in ('pending', 'in_progress')
+       ) update "WorkOrder" set "partsCost" = (select coalesce(-sum("totalValue"), 0) from "StockMovement" where "tenantId" = $1 and id = any($5))
+       where "tenantId" = $1 and id = $2 returning ${rowColumns("WorkOrder")}`,
+      id,
+      actor.keyId,
+      now,
+      issues,
+    );
+    await advance(tx, completed, now);
+    return withCost!;
+  });
+
+/** Throws NOT_FOUND, CONFLICT with `status` and `allowed` unless it is pending, FORBIDDEN for another site. */
+export const updateWorkOrder = (db: TenantDatabase, actor: Actor, id: string, input: UpdateWorkOrderInput): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    const updated = await tx.records.WorkOrder.update(actor.keyId, { id, endedAt: null }, input);
+    if (!updated) throw await notAllowed(tx, id, "A work order is changed only while it is pending");
+    await guardAssets(tx, actor, [updated.assetId], "all");
+    return updated;
+  });
+
+/**
+ * Changes the status of a step. Throws NOT_FOUND for an unknown work order or step, CONFLICT with `status` and `allowed` unless the work
+ * order is in progress and the transition is valid, FORBIDDEN for another site.
+ */
+export const updateWorkOrderStep = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  order: number,
+  { status, notes }: UpdateWorkOrderStepInput,
+): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    const [workOrder] = await tx.query<Rows["WorkOrder"]>(
+      `select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2 for update`,
+      id,
+    );
+    if (!workOrder) throw unknownWorkOrder(id);
+    await guardAssets(tx, actor, [workOrder.assetId], "all");
+    if (workOrder.status !== "in_progress")
+      throw conflict("Steps are worked on while the work order is in progress", {
+        status: workOrder.status,
+        allowed: transitions[workOrder.status],
+      });
+    const [step] = await tx.query(
+      `update "WorkOrderStep" set status = $4, notes = coalesce($5, notes), "changedBy" = $6, "changedAt" = now()
+       where "tenantId" = $1 and "workOrderId" = $2 and "order" = $3 and status = any($7) returning 1`,
+      id,
+      order,
+      status,
+      notes ?? null,
+      actor.keyId,
+      sourcesOf(stepTransitions, status),
+    );
+    if (step) return workOrder;
+    const [found] = await tx.query<{ status: WorkOrderStepStatus }>(
+      `select status from "WorkOrderStep" where "tenantId" = $1 and "workOrderId" = $2 and "order" = $3`,
+      id,
+      order,
+    );
+    if (!found) throw notFound("Step", { workOrderId: id, order: String(order) });
+    throw conflict(`A step cannot become ${status} from here`, { status: found.status, allowed: stepTransitions[found.status] });
+  });

@@ -1,0 +1,53 @@
+/** Error masking, the last step of the pipeline. Clients never see the cause of an unexpected error. */
+import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
+import { DatabaseUnavailable, NumberTooLarge } from "../database/errors.js";
+import { badInput, type Code, internal, ServiceError, statusOf, unavailable } from "../schema/errors.js";
+
+export type LogFailure = (cause: unknown, requestId: string) => void;
+
+/**
+ * Returns the error that a client sees (docs/interface.md 7). Service errors and errors of the query itself stay as they are. A lost
+ * database connection becomes SERVICE_UNAVAILABLE, anything else INTERNAL_SERVER_ERROR with the request id. Logs the last two.
+ */
+export function maskError(error: unknown, requestId: string, logFailure: LogFailure): GraphQLError {
+  const cause = rootCause(error);
+  if (cause instanceof ServiceError) return cause;
+  if (cause instanceof DatabaseUnavailable) {
+    logFailure(cause, requestId);
+    return unavailable();
+  }
+  if (cause instanceof NumberTooLarge) return badInput({ numbers: "come to more than can be kept; use smaller ones" });
+  if (cause instanceof GraphQLError) return cause;
+  logFailure(cause, requestId);
+  return internal(requestId);
+}
+
+/** Unwraps the GraphQLErrors that graphql-js puts around an error. */
+export function rootCause(error: unknown): unknown {
+  let cause = error;
+  while (cause instanceof GraphQLError && cause.originalError && !(cause instanceof ServiceError)) cause = cause.originalError;
+  return cause;
+}
+
+/** Masks each error of a result. Keeps its locations and path. */
+export function maskResult(result: ExecutionResult, requestId: string, logFailure: LogFailure): ExecutionResult {
+  if (!result.errors?.length) return result;
+  return { ...result, errors: result.errors.map((error) => maskFieldError(error, requestId, logFailure)) };
+}
+
+function maskFieldError(error: GraphQLError, requestId: string, logFailure: LogFailure): GraphQLError {
+  const masked = maskError(error, requestId, logFailure);
+  const { message, extensions } = masked.extensions?.code ? masked : addCode(masked, error, requestId, logFailure);
+  return new GraphQLError(message, { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path, extensions });
+}
+
+/** Adds a code. An error without a path is about the request, e.g. its variables. One with a path is a value that violates the schema. */
+function addCode(masked: GraphQLError, { path }: GraphQLError, requestId: string, logFailure: LogFailure): GraphQLError {
+  if (!path) return new GraphQLError(masked.message, { extensions: { ...masked.extensions, code: "BAD_USER_INPUT" } });
+  logFailure(masked, requestId);
+  return internal(requestId);
+}
+
+/** Returns the highest HTTP status of the errors' codes, or 200 without errors. */
+export const statusOfErrors = (errors: readonly (GraphQLError | GraphQLFormattedError)[] = []): number =>
+  Math.max(200, ...errors.map(({ extensions }) => statusOf[extensions?.code as Code] ?? 400));

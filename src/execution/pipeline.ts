@@ -1,0 +1,123 @@
+/**
+ * The steps of every GraphQL request, over HTTP and WebSocket: parse and validate, check values, check limits, execute, mask errors.
+ */
+import {
+  BREAK,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  visit,
+} from "graphql";
+import type { Config } from "../config.js";
+import type { Context } from "../resolvers/context.js";
+import { badInput } from "../schema/errors.js";
+import { isUpload } from "../schema/files/upload.js";
+import { operationCache } from "./compile.js";
+import { operationOf, type ParsedDocument, readDocument } from "./document.js";
+import { type LogFailure, maskError, statusOfErrors } from "./errors.js";
+import { fingerprintOf, runOnce, validatedKey } from "./idempotency.js";
+import { enforceLimits, type Limits, limitsOf, nestedTooDeeply } from "./limits.js";
+import { runOperation, runSubscription } from "./run.js";
+import { checkLiterals, checkValues } from "./text-check.js";
+
+export interface OperationRequest {
+  /** The source text of `document`. */
+  query: string;
+  /** Already validated against the schema. */
+  document: DocumentNode;
+  operationName?: string | null | undefined;
+  variables: Record<string, unknown>;
+  /** As sent by the client, unchecked. Used for mutations only. */
+  idempotencyKey?: unknown;
+}
+
+export class Pipeline {
+  private readonly limits: Limits;
+  private readonly compile: ReturnType<typeof operationCache>;
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly config: Config,
+    private readonly logFailure: LogFailure,
+  ) {
+    this.limits = limitsOf(config);
+    this.compile = operationCache(schema);
+  }
+
+  /** Parses and validates a query. Returns errors instead of throwing. */
+  parse(query: string): ParsedDocument {
+    return readDocument(this.schema, query, this.config.MAX_QUERY_TOKENS, this.limits.depth);
+  }
+
+  /** Checks values and limits. Throws the first error, masked. Runs no SQL. */
+  check({ document, operationName, variables }: OperationRequest, requestId: string): void {
+    try {
+      checkValues({ variables });
+      checkLiterals(document);
+      enforceLimits(this.limits, this.schema, document, operationOf(document, operationName), variables);
+    } catch (error) {
+      throw this.mask(error instanceof RangeError ? nestedTooDeeply(this.limits.depth) : error, requestId);
+    }
+  }
+
+  /** Runs a checked query or mutation. Throws a masked error if it cannot run at all, e.g. for an invalid idempotency key. */
+  async execute(request: OperationRequest, context: Context): Promise<ExecutionResult> {
+    try {
+      const { query, document, operationName, variables, idempotencyKey } = request;
+      const operation = this.compile(query, document, operationName);
+      const run = () => runOperation(operation, variables, context, this.logFailure);
+      if (idempotencyKey === undefined || operationOf(document, operationName).operation !== "mutation") return await run();
+      return await executeIdempotently(request, context, run);
+    } catch (error) {
+      throw this.mask(error, context.requestId);
+    }
+  }
+
+  /** Starts a checked subscription. */
+  subscribe({ document, operationName, variables }: OperationRequest, context: Context) {
+    const args = { schema: this.schema, document, operationName, variableValues: variables, contextValue: context };
+    return runSubscription(args, this.logFailure);
+  }
+
+  mask = (error: unknown, requestId: string): GraphQLError => maskError(error, requestId, this.logFailure);
+}
+
+/** Runs a mutation with an idempotency key in one transaction, or returns the recorded result. Sets `context.replayed`. */
+async function executeIdempotently(
+  { query, document, operationName, variables, idempotencyKey }: OperationRequest,
+  context: Context,
+  run: () => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  if (issuesKey(document)) throw badInput({ idempotencyKey: "cannot be used where API keys are issued: answers are kept, keys are not" });
+  // A file's content is unknown before it is read, so that another file could get the result of the first.
+  if (Object.values(variables).some(isUpload))
+    throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
+  const fingerprint = fingerprintOf(context.actor.keyId, query, operationName, variables);
+  const recorded = await runOnce(context.db, validatedKey(idempotencyKey), fingerprint, async () => {
+    const result = await run();
+    return { status: statusOfErrors(result.errors), body: JSON.stringify(result) };
+  });
+  context.replayed = recorded.replayed;
+  return resultOf(recorded.body);
+}
+
+/** Whether the document selects a mutation that returns the secret of an API key, which must not be stored. */
+function issuesKey(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      if (name.value !== "createApiKey" && name.value !== "rotateApiKey") return undefined;
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
+}
+
+function resultOf(json: string): ExecutionResult {
+  const { data, errors } = JSON.parse(json) as { data?: Record<string, unknown>; errors?: GraphQLFormattedError[] };
+  if (!errors) return { data };
+  return { data, errors: errors.map(({ message, path, extensions }) => new GraphQLError(message, { path, extensions })) };
+}

@@ -1,0 +1,76 @@
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from "type-graphql";
+import { generateKey } from "../../database/directory.js";
+import type { Actor } from "../../domain/access/keys.js";
+import { ApiKey, CreateApiKeyInput, IssuedKey, RotateApiKeyInput, Viewer } from "../../schema/access/key.js";
+import { badInput, conflict, forbidden, notFound } from "../../schema/errors.js";
+import type { Context } from "../context.js";
+
+/** Throws FORBIDDEN if a key that is limited to sites issues a key for other sites. */
+function checkSites(actor: Actor, sites: string[]): void {
+  if (actor.sites.length && (!sites.length || sites.some((site) => !actor.sites.includes(site))))
+    throw forbidden("This key may issue keys for its own sites only");
+}
+
+const maxOverlapMinutes = 43_200;
+
+@Resolver(() => ApiKey)
+export class KeyResolver {
+  @Query(() => Viewer, { description: "Returns the caller: its tenant and the rights of its API key." })
+  viewer(@Ctx() { actor }: Context): Viewer {
+    return actor;
+  }
+
+  @Authorized("admin")
+  @Query(() => [ApiKey], { description: "Lists the tenant's API keys, including revoked ones, oldest first." })
+  apiKeys(@Ctx() { db }: Context): Promise<ApiKey[]> {
+    return db.records.ApiKey.list({}, [{ createdAt: "asc" }, { id: "asc" }]);
+  }
+
+  @Authorized("admin")
+  @Mutation(() => IssuedKey, { description: "Creates an API key and returns it. The key cannot be retrieved again." })
+  async createApiKey(@Arg("input", () => CreateApiKeyInput) input: CreateApiKeyInput, @Ctx() { db, actor }: Context): Promise<IssuedKey> {
+    if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) throw badInput({ expiresAt: "must lie in the future" });
+    checkSites(actor, input.sites ?? []);
+    const { key, prefix, secretHash } = generateKey();
+    return { key, apiKey: await db.records.ApiKey.create(actor.keyId, { ...input, prefix, secretHash }) };
+  }
+
+  @Authorized("admin")
+  @Mutation(() => IssuedKey, { description: "Issues a new key with the same rights. The old key stays valid for the overlap." })
+  async rotateApiKey(
+    @Arg("id", () => ID) id: string,
+    @Ctx() { db, actor, keys }: Context,
+    @Arg("input", () => RotateApiKeyInput, { nullable: true }) input?: RotateApiKeyInput,
+  ): Promise<IssuedKey> {
+    const overlapMinutes = input?.overlapMinutes ?? 1440;
+    if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
+      throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
+    const revokedAt = new Date(Date.now() + overlapMinutes * 60_000);
+    const issued = await db.transaction(async ({ records }) => {
+      // `revokedAt: null` is part of the statement, so that only one of two concurrent rotations succeeds.
+      const old = await records.ApiKey.update(actor.keyId, { id, revokedAt: null }, { revokedAt });
+      if (!old) {
+        if (await records.ApiKey.count({ id })) throw conflict("API key is already revoked or rotated", { keyId: id });
+        throw notFound("API key", { keyId: id });
+      }
+      checkSites(actor, old.sites);
+      const { key, prefix, secretHash } = generateKey();
+      const { name, role, sites, expiresAt } = old;
+      return { key, apiKey: await records.ApiKey.create(actor.keyId, { name, role, sites, expiresAt, prefix, secretHash }) };
+    });
+    keys.clearCache();
+    return issued;
+  }
+
+  @Authorized("admin")
+  @Mutation(() => ApiKey, { description: "Revokes a key. It stops working within seconds." })
+  async revokeApiKey(@Arg("id", () => ID) id: string, @Ctx() { db, actor, keys }: Context): Promise<ApiKey> {
+    const now = new Date();
+    const valid = { id, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] };
+    const { ApiKey } = db.records;
+    const key = (await ApiKey.update(actor.keyId, valid, { revokedAt: now })) ?? (await ApiKey.find({ id }));
+    if (!key) throw notFound("API key", { keyId: id });
+    keys.clearCache();
+    return key;
+  }
+}

@@ -1,0 +1,186 @@
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from "type-graphql";
+import type { Column } from "../../database/catalogue.js";
+import { selectPage, Where } from "../../database/page.js";
+import { rejectNull } from "../../database/records.js";
+import * as components from "../../domain/components/components.js";
+import { Asset, TreeDeletion } from "../../schema/assets/asset.js";
+import {
+  BulkOutcome,
+  Component,
+  ComponentConnection,
+  ComponentFilter,
+  ComponentOrder,
+  CreateComponentInput,
+  UpdateComponentInput,
+} from "../../schema/components/component.js";
+import { BulkOperation, ComponentOrderField } from "../../schema/components/enums.js";
+import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import type { Context } from "../context.js";
+import { listCost, pageCost } from "../cost.js";
+import { selectedFields } from "../selection.js";
+
+const orders: Record<ComponentOrderField, Column<"Component">[]> = { "created-at": ["createdAt", "id"], name: ["name", "id"] };
+
+@Resolver(() => Component)
+export class ComponentResolver {
+  @Query(() => Component, {
+    nullable: true,
+    description: "Returns a component by id. For an unknown id it returns null with a NOT_FOUND error.",
+  })
+  async component(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<Component> {
+    return (await loaders.component.load(id)) ?? Promise.reject(notFound("Component", { componentId: id }));
+  }
+
+  @Query(() => ComponentConnection, { complexity: pageCost })
+  async components(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() { db }: Context,
+    @Arg("filter", () => ComponentFilter, { nullable: true }) filter?: ComponentFilter,
+    @Arg("orderBy", () => ComponentOrder, { nullable: true }) orderBy?: ComponentOrder,
+  ): Promise<ComponentConnection> {
+    const { search, ...exact } = filter ?? {};
+    const field = orderBy?.field ?? ComponentOrderField.CREATED_AT;
+    const where = new Where().equal(exact).search(search);
+    return new ComponentConnection(
+      await selectPage(db, { table: "Component", where, order: orders[field], descending: orderBy?.direction === "desc" }, page),
+    );
+  }
+
+  @FieldResolver(() => Asset, { nullable: true, description: "The asset the component belongs to." })
+  asset(@Root() { assetId }: Component, @Ctx() { loaders }: Context): Promise<Asset | null> | null {
+    return assetId ? loaders.asset.load(assetId) : null;
+  }
+
+  @FieldResolver(() => Component, { nullable: true, description: "The parent component. Null for a root." })
+  parent(@Root() { parentId }: Component, @Ctx() { loaders }: Context): Promise<Component | null> | null {
+    return parentId ? loaders.component.load(parentId) : null;
+  }
+
+  @FieldResolver(() => ComponentConnection, { complexity: pageCost, description: "Child components, ordered by position." })
+  async children(
+    @Root() { id }: Component,
+    @Args(() => NestedPageArgs) page: NestedPageArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<ComponentConnection> {
+    return new ComponentConnection(await loaders.children(id, page, undefined));
+  }
+
+  @FieldResolver(() => [ID], { description: "Ids of the child components, ordered by position." })
+  childIds(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<string[]> {
+    return loaders.childIds.load(id);
+  }
+
+  @FieldResolver(() => [ID], { description: "Ids of the work orders about this component, oldest first." })
+  workOrderIds(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<string[]> {
+    return loaders.workOrderIdsOfComponent.load(id);
+  }
+
+  @FieldResolver(() => [Component], { complexity: listCost(10), description: "Ancestors, from the root of the tree down to the parent." })
+  ancestors(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<Component[]> {
+    return loaders.ancestors.load(id);
+  }
+
+  @FieldResolver(() => [Component], {
+    complexity: listCost(50),
+    description: "All components below this one, level by level, siblings ordered by position. Not paginated.",
+  })
+  descendants(
+    @Root() { id }: Component,
+    @Ctx() { loaders }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg("maxDepth", () => Int, { nullable: true, description: "Number of levels to return. Default: all." }) maxDepth?: number,
+  ): Promise<Component[]> {
+    if (maxDepth !== undefined && maxDepth !== null && maxDepth < 1) throw badInput({ maxDepth: "must be at least 1" });
+    return loaders.descendants({ maxDepth, columns: components.columnsFor(selectedFields(info)) }, id);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Component, { description: "Creates a component as the last of its siblings." })
+  createComponent(
+    @Arg("input", () => CreateComponentInput) input: CreateComponentInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Component> {
+    return components.createComponent(db, actor, input);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Component, {
+    description: "Creates a component as the last child of another. Fails with NOT_FOUND if the parent is unknown.",
+  })
+  createChildComponent(
+    @Arg("parentId", () => ID) parentId: string,
+    @Arg("input", () => CreateComponentInput) input: CreateComponentInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Component> {
+    return components.createComponent(db, actor, { ...input, parentId }, "required");
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Component, { description: "Updates a component. Changing `parentId` or `assetId` moves it with its whole subtree." })
+  updateComponent(
+    @Arg("id", () => ID) id: string,
+    @Arg("input", () => UpdateComponentInput) input: UpdateComponentInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Component> {
+    rejectNull("Component", input);
+    return components.updateComponent(db, actor, id, input);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Component, { description: "Moves a component with its whole subtree, also to another asset." })
+  moveComponent(
+    @Arg("id", () => ID) id: string,
+    @Ctx() { db, actor }: Context,
+    @Arg("newParentId", () => ID, {
+      nullable: true,
+      description: "New parent. Null makes the component a root. If both this and `assetId` are omitted, it keeps its parent.",
+    })
+    newParentId?: string,
+    @Arg("assetId", () => ID, { nullable: true, description: "For a root: the asset it is moved to. Default: its current asset." })
+    assetId?: string,
+    @Arg("position", () => Int, {
+      nullable: true,
+      description: "Position among the new siblings, from 0. A position beyond the end means last. Default: last.",
+    })
+    position?: number,
+  ): Promise<Component> {
+    return components.moveComponent(db, actor, id, { newParentId, assetId, position });
+  }
+
+  @Authorized("technician")
+  @Mutation(() => TreeDeletion, { description: "Soft-deletes a component and its whole subtree. `restoreComponent` restores them." })
+  async deleteComponent(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<TreeDeletion> {
+    const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id);
+    const below = componentCount - 1;
+    return { id, deletedAt, componentCount, message: below ? `Component deleted with ${below} below it` : "Component deleted" };
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Component, {
+    description: "Restores a deleted component and what was deleted with it. It becomes the last of its siblings.",
+  })
+  async restoreComponent(@Arg("id", () => ID) id: string, @Ctx() { db, actor, loaders }: Context): Promise<Component> {
+    await components.restoreComponent(db, actor, id);
+    return (await loaders.component.load(id))!;
+  }
+
+  @Authorized("technician")
+  @Mutation(() => BulkOutcome, {
+    description: "Applies the same change to up to 1,000 components. If some fail, the others are still changed.",
+  })
+  bulkComponents(
+    @Arg("operation", () => BulkOperation) operation: BulkOperation,
+    @Arg("componentIds", () => [ID]) componentIds: string[],
+    @Ctx() { db, actor }: Context,
+    @Arg("data", () => UpdateComponentInput, {
+      nullable: true,
+      description: "Fields to set, for the operation UPDATE. Components cannot be moved in bulk.",
+    })
+    data?: UpdateComponentInput,
+  ): Promise<BulkOutcome> {
+    if (data) rejectNull("Component", data, "data.");
+    return components.bulkComponents(db, actor, operation, componentIds, data);
+  }
+}

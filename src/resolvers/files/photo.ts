@@ -1,0 +1,158 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
+import { guardSite } from "../../domain/access/site-guard.js";
+import { type FileVariant, fileLink } from "../../domain/files/file-links.js";
+import {
+  deletePhoto,
+  grantUpload,
+  type PhotoContext,
+  type PhotoOwner,
+  type PhotoRecord,
+  registerPhoto,
+  restorePhoto,
+  uploadPhoto,
+} from "../../domain/files/photos.js";
+import { Asset } from "../../schema/assets/asset.js";
+import { Deletion } from "../../schema/deletion.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import { Photo, PhotoOwnerInput, PhotoUpload, PhotoUploadInput, RegisterPhotoInput } from "../../schema/files/photo.js";
+import { type IncomingFile, Upload } from "../../schema/files/upload.js";
+import { Part } from "../../schema/inventory/part.js";
+import { Text } from "../../schema/scalars.js";
+import type { Context } from "../context.js";
+
+const photoContext = ({ db, actor, storage, baseUrl, maxPhotoSize, secret }: Context): PhotoContext => ({
+  db,
+  actor,
+  storage,
+  baseUrl,
+  maxSize: maxPhotoSize,
+  secret,
+});
+
+/**
+ * Returns the owner whose photos the caller wants to change. Throws BAD_USER_INPUT unless exactly one owner is set, NOT_FOUND, and
+ * FORBIDDEN if the key is limited to other sites.
+ */
+async function checkedOwner({ loaders, actor }: Context, { assetId, partId }: PhotoOwnerInput): Promise<PhotoOwner> {
+  if ((assetId == null) === (partId == null)) throw badInput({ owner: "must hold either assetId or partId" });
+  const column = assetId == null ? "partId" : "assetId";
+  const id = (assetId ?? partId)!;
+  const owner = column === "assetId" ? await loaders.asset.load(id) : await loaders.part.load(id);
+  if (!owner) throw notFound(column === "assetId" ? "Asset" : "Part", { [column]: id });
+  guardSite(actor, owner.site ?? "");
+  return { column, id };
+}
+
+@Resolver(() => Photo)
+export class PhotoResolver {
+  @FieldResolver(() => String)
+  type(): string {
+    return "image";
+  }
+
+  @FieldResolver(() => String)
+  url(@Root() photo: PhotoRecord, @Ctx() context: Context): Promise<string> {
+    return signedLink(photo, "original", context);
+  }
+
+  @FieldResolver(() => String)
+  thumbnailUrl(@Root() photo: PhotoRecord, @Ctx() context: Context): Promise<string> {
+    return signedLink(photo, "thumbnail", context);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => PhotoUpload, {
+    description: "First step of adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` is the last step.",
+  })
+  async createPhotoUpload(
+    @Arg("owner", () => PhotoOwnerInput) owner: PhotoOwnerInput,
+    @Arg("input", () => PhotoUploadInput) input: PhotoUploadInput,
+    @Ctx() context: Context,
+  ): Promise<PhotoUpload> {
+    return grantUpload(photoContext(context), await checkedOwner(context, owner), input);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Photo, { description: "Last step of adding a photo, after its file was uploaded." })
+  async registerPhoto(
+    @Arg("owner", () => PhotoOwnerInput) owner: PhotoOwnerInput,
+    @Arg("input", () => RegisterPhotoInput) input: RegisterPhotoInput,
+    @Ctx() context: Context,
+  ): Promise<PhotoRecord> {
+    return registerPhoto(photoContext(context), await checkedOwner(context, owner), input);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Photo, { description: "Adds a photo to an asset in one step." })
+  uploadAssetPhoto(
+    @Arg("assetId", () => ID) assetId: string,
+    @Arg("file", () => Upload) file: Promise<IncomingFile>,
+    @Ctx() context: Context,
+    @Arg("description", () => Text, { nullable: true }) description?: string,
+  ): Promise<PhotoRecord> {
+    return uploadFor({ assetId }, file, context, description);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Photo, { description: "Adds a photo to a part in one step." })
+  uploadPartPhoto(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("file", () => Upload) file: Promise<IncomingFile>,
+    @Ctx() context: Context,
+    @Arg("description", () => Text, { nullable: true }) description?: string,
+  ): Promise<PhotoRecord> {
+    return uploadFor({ partId }, file, context, description);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Deletion, { description: "Soft-deletes a photo." })
+  async deletePhoto(
+    @Arg("owner", () => PhotoOwnerInput) owner: PhotoOwnerInput,
+    @Arg("id", () => ID) id: string,
+    @Ctx() context: Context,
+  ): Promise<Deletion> {
+    return deletePhoto(photoContext(context), await checkedOwner(context, owner), id);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Photo, { description: "Restores a deleted photo." })
+  async restorePhoto(
+    @Arg("owner", () => PhotoOwnerInput) owner: PhotoOwnerInput,
+    @Arg("id", () => ID) id: string,
+    @Ctx() context: Context,
+  ): Promise<PhotoRecord> {
+    return restorePhoto(photoContext(context), await checkedOwner(context, owner), id);
+  }
+}
+
+async function uploadFor(
+  owner: PhotoOwnerInput,
+  file: Promise<IncomingFile>,
+  context: Context,
+  description?: string,
+): Promise<PhotoRecord> {
+  const checked = await checkedOwner(context, owner);
+  const { filename, mimetype, createReadStream } = await file;
+  if (!filename.trim()) throw badInput({ filename: "must not be empty" });
+  const photo = { filename: filename.slice(-255), contentType: mimetype, source: createReadStream() };
+  return uploadPhoto(photoContext(context), checked, photo, description);
+}
+
+const signedLink = async ({ id }: PhotoRecord, variant: FileVariant, { actor, baseUrl, secret }: Context) =>
+  fileLink({ tenantId: actor.tenantId, id, variant }, baseUrl, await secret());
+
+@Resolver(() => Asset)
+export class AssetPhotosResolver {
+  @FieldResolver(() => [Photo], { description: "Photos, oldest first." })
+  photos(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<PhotoRecord[]> {
+    return loaders.photosOfAsset.load(id);
+  }
+}
+
+@Resolver(() => Part)
+export class PartPhotosResolver {
+  @FieldResolver(() => [Photo], { description: "Photos, oldest first." })
+  photos(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<PhotoRecord[]> {
+    return loaders.photosOfPart.load(id);
+  }
+}

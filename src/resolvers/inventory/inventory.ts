@@ -1,0 +1,306 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
+import { selectPage, Where } from "../../database/page.js";
+import * as inventory from "../../domain/inventory/inventory.js";
+import { verifyLedger } from "../../domain/inventory/ledger.js";
+import { inventoryReport } from "../../domain/inventory/reports.js";
+import { Site } from "../../schema/assets/asset.js";
+import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
+import { AdjustmentFilter, AdjustStockInput, StockAdjustment, StockAdjustmentConnection } from "../../schema/inventory/adjustment.js";
+import { ReportType } from "../../schema/inventory/enums.js";
+import {
+  InventoryDeletion,
+  InventoryFilter,
+  InventoryTotals,
+  PastStock,
+  StockLevel,
+  StockLevelConnection,
+  UpdateInventoryInput,
+} from "../../schema/inventory/inventory.js";
+import {
+  MovementFilter,
+  MovementOrder,
+  MoveStockInput,
+  StockMovement,
+  StockMovementConnection,
+  TransferStockInput,
+} from "../../schema/inventory/movement.js";
+import { Part } from "../../schema/inventory/part.js";
+import { InventoryReport, LedgerVerification, ReportFilter } from "../../schema/inventory/report.js";
+import { StockSite, Timestamp } from "../../schema/scalars.js";
+import type { Context } from "../context.js";
+import { pageCost } from "../cost.js";
+import { movementList } from "../loaders.js";
+
+function inventoryWhere(filter: InventoryFilter | null | undefined): Where {
+  const { search, site, location, category, lowStock, outOfStock } = filter ?? {};
+  const where = new Where().equal({ site, category, isActive: true }).search(search);
+  if (location) where.add(`(location = ? or site = ?)`, location, location);
+  if (lowStock != null)
+    where.add(`(coalesce(quantity < "reorderPoint", false) or coalesce(quantity < "minimumStock", false)) = ?`, lowStock);
+  if (outOfStock != null) where.add(`(quantity = 0) = ?`, outOfStock);
+  return where;
+}
+
+@Resolver(() => StockLevel)
+export class InventoryResolver {
+  @Query(() => StockLevelConnection, {
+    complexity: pageCost,
+    description: "Lists the stock of active parts, one stock level per part and site.",
+  })
+  async inventory(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() { db }: Context,
+    @Arg("filter", () => InventoryFilter, { nullable: true }) filter?: InventoryFilter,
+  ): Promise<StockLevelConnection> {
+    return new StockLevelConnection(
+      await selectPage(db, { table: "Stock", where: inventoryWhere(filter), order: ["createdAt", "partId", "site"] }, page),
+    );
+  }
+
+  @Query(() => InventoryTotals)
+  async inventoryTotals(
+    @Ctx() { db }: Context,
+    @Arg("filter", () => InventoryFilter, { nullable: true }) filter?: InventoryFilter,
+  ): Promise<InventoryTotals> {
+    const where = inventoryWhere(filter).render(2);
+    const [totals] = await db.query<InventoryTotals>(
+      `select count(*)::int as "stockLevels", coalesce(sum(quantity), 0) as quantity, coalesce(sum("reservedStock"), 0) as reserved, coalesce(sum("totalValue"), 0) as "totalValue"
+       from "Stock" where "tenantId" = $1 and "deletedAt" is null${where.sql}`,
+      ...where.values,
+    );
+    return totals!;
+  }
+
+  @FieldResolver(() => Part)
+  async part(@Root() { partId }: StockLevel, @Ctx() { loaders }: Context): Promise<Part> {
+    return (await loaders.part.load(partId))!;
+  }
+
+  @FieldResolver(() => StockMovementConnection, { complexity: pageCost, description: "Movements of this stock level, oldest first." })
+  async movements(
+    @Root() { partId, site }: StockLevel,
+    @Args(() => NestedPageArgs) page: NestedPageArgs,
+    @Ctx() { loaders }: Context,
+    @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
+  ): Promise<StockMovementConnection> {
+    return new StockMovementConnection(await loaders.movementsOfLevel([partId, site], page, filter));
+  }
+
+  @Query(() => StockMovementConnection, {
+    complexity: pageCost,
+    description: "Lists all stock movements of the tenant, oldest first unless ordered otherwise.",
+  })
+  async stockMovements(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() { db }: Context,
+    @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
+    @Arg("orderBy", () => MovementOrder, { nullable: true }) orderBy?: MovementOrder,
+  ): Promise<StockMovementConnection> {
+    return new StockMovementConnection(await selectPage(db, { ...movementList(filter), descending: orderBy?.direction === "desc" }, page));
+  }
+
+  @Query(() => StockAdjustmentConnection, { complexity: pageCost, description: "Lists stock adjustments, oldest first." })
+  async stockAdjustments(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() { db }: Context,
+    @Arg("filter", () => AdjustmentFilter, { nullable: true }) filter?: AdjustmentFilter,
+  ): Promise<StockAdjustmentConnection> {
+    const where = new Where().equal({ partId: filter?.partId });
+    if (filter?.pending != null) where.add(`("approvedAt" is null and "rejectedAt" is null) = ?`, filter.pending);
+    return new StockAdjustmentConnection(await selectPage(db, { table: "StockAdjustment", where, order: ["performedAt", "id"] }, page));
+  }
+
+  @Query(() => InventoryReport)
+  inventoryReport(
+    @Arg("reportType", () => ReportType) reportType: ReportType,
+    @Ctx() { db }: Context,
+    @Arg("filter", () => ReportFilter, { nullable: true }) filter?: ReportFilter,
+  ): Promise<InventoryReport> {
+    return inventoryReport(db, reportType, filter ?? {});
+  }
+
+  @Query(() => LedgerVerification, {
+    description: "Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up.",
+  })
+  verifyLedger(@Ctx() { db }: Context, @Arg("asOf", () => Timestamp, { nullable: true }) asOf?: Date): Promise<LedgerVerification> {
+    return verifyLedger(db, asOf);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => StockLevel, { description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })
+  updateInventory(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("input", () => UpdateInventoryInput) input: UpdateInventoryInput,
+    @Ctx() { db, actor }: Context,
+    @Arg("site", () => StockSite, { nullable: true, description: "Used if the input has no site." }) site?: string,
+  ): Promise<StockLevel> {
+    return inventory.updateInventory(db, actor, partId, { ...input, site: input.site ?? site });
+  }
+
+  @Authorized("manager")
+  @Mutation(() => InventoryDeletion, { description: "Writes off the stock of a part at one site. Without a site, at all sites." })
+  async deleteInventory(
+    @Arg("partId", () => ID) partId: string,
+    @Ctx() { db, actor }: Context,
+    @Arg("site", () => StockSite, { nullable: true }) site?: string,
+  ): Promise<InventoryDeletion> {
+    return { message: "Inventory record deleted", finalStock: 0, deletedAt: await inventory.deleteInventory(db, actor, partId, site) };
+  }
+
+  @Authorized("technician")
+  @Mutation(() => StockAdjustment, {
+    description: "Adjusts the balance immediately. The adjustment must be approved or rejected by another API key.",
+  })
+  adjustStock(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("input", () => AdjustStockInput) input: AdjustStockInput,
+    @Ctx() { db, actor }: Context,
+    @Arg("site", () => StockSite, { nullable: true, description: "Used if the input has no site." }) site?: string,
+  ): Promise<StockAdjustment> {
+    return inventory.adjustStock(db, actor, partId, { ...input, site: input.site ?? site });
+  }
+
+  @Authorized("manager")
+  @Mutation(() => StockAdjustment, { description: "Approves an adjustment. Its creator cannot approve it." })
+  approveAdjustment(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<StockAdjustment> {
+    return inventory.decideAdjustment(db, actor, id, "approved");
+  }
+
+  @Authorized("manager")
+  @Mutation(() => StockAdjustment, { description: "Rejects an adjustment and posts the reversing movement." })
+  rejectAdjustment(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<StockAdjustment> {
+    return inventory.decideAdjustment(db, actor, id, "rejected");
+  }
+
+  @Authorized("technician")
+  @Mutation(() => StockMovement, { description: "Adds received stock." })
+  async receiveStock(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<StockMovement> {
+    return (await inventory.moveStock(db, actor, partId, "receipt", input)).movement;
+  }
+
+  @Authorized("technician")
+  @Mutation(() => StockMovement, {
+    description:
+      "Issues available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`.",
+  })
+  async issueStock(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<StockMovement> {
+    return (await inventory.moveStock(db, actor, partId, "issue", input)).movement;
+  }
+
+  @Authorized("technician")
+  @Mutation(() => StockMovement, { description: "Returns issued stock." })
+  async returnStock(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<StockMovement> {
+    return (await inventory.moveStock(db, actor, partId, "return", input)).movement;
+  }
+
+  @Authorized("technician")
+  @Mutation(() => StockMovement, {
+    description:
+      "Reserves available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`.",
+  })
+  async reserveStock(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<StockMovement> {
+    return (await inventory.moveStock(db, actor, partId, "reserve", input)).movement;
+  }
+
+  @Authorized("technician")
+  @Mutation(() => StockMovement, { description: "Releases reserved stock. If more is released than is reserved, fails with CONFLICT." })
+  async unreserveStock(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<StockMovement> {
+    return (await inventory.moveStock(db, actor, partId, "unreserve", input)).movement;
+  }
+
+  @Authorized("technician")
+  @Mutation(() => [StockMovement], {
+    description: "Transfers available stock to another site. Returns the outgoing movement, then the incoming one.",
+  })
+  async transferStock(
+    @Arg("partId", () => ID) partId: string,
+    @Arg("input", () => TransferStockInput) input: TransferStockInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<StockMovement[]> {
+    return (await inventory.transferStock(db, actor, partId, input)).map(({ movement }) => movement);
+  }
+}
+
+@Resolver(() => Part)
+export class PartStockResolver {
+  @FieldResolver(() => StockLevel, {
+    nullable: true,
+    description: "Stock of the part at one site, with `exists` false if the site has no stock record. Null if `site` is omitted.",
+  })
+  async stockAt(
+    @Root() { id, tenantId }: Part,
+    @Ctx() { loaders }: Context,
+    @Arg("site", () => String, { nullable: true }) site?: string,
+  ): Promise<StockLevel | null> {
+    if (site == null) return null;
+    return (await loaders.stockLevel.load([id, site])) ?? inventory.missingLevel(tenantId, id, site);
+  }
+
+  @FieldResolver(() => PastStock, { description: "Stock of the part at a past time, at one site or over all sites." })
+  stockAsOf(
+    @Root() { id }: Part,
+    @Arg("at", () => Timestamp) at: Date,
+    @Ctx() { loaders }: Context,
+    @Arg("site", () => String, { nullable: true }) site?: string,
+  ): Promise<PastStock> {
+    return loaders.stockAsOf({ at, site }, id);
+  }
+}
+
+@Resolver(() => StockMovement)
+export class MovementResolver {
+  @FieldResolver(() => Part)
+  async part(@Root() { partId }: StockMovement, @Ctx() { loaders }: Context): Promise<Part> {
+    return (await loaders.part.load(partId))!;
+  }
+
+  @FieldResolver(() => StockLevel, { nullable: true, description: "Current state of the stock level that was moved." })
+  stock(@Root() { partId, site }: StockMovement, @Ctx() { loaders }: Context): Promise<StockLevel | null> {
+    return loaders.stockLevel.load([partId, site]);
+  }
+}
+
+@Resolver(() => StockAdjustment)
+export class AdjustmentResolver {
+  @FieldResolver(() => Boolean)
+  approved(@Root() { approvedAt }: StockAdjustment): boolean {
+    return approvedAt != null;
+  }
+
+  @FieldResolver(() => Part)
+  async part(@Root() { partId }: StockAdjustment, @Ctx() { loaders }: Context): Promise<Part> {
+    return (await loaders.part.load(partId))!;
+  }
+}
+
+@Resolver(() => Site)
+export class SiteStockResolver {
+  @FieldResolver(() => StockLevelConnection, { complexity: pageCost, description: "Stock at the site." })
+  async stock(
+    @Root() { name }: Site,
+    @Args(() => NestedPageArgs) page: NestedPageArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<StockLevelConnection> {
+    return new StockLevelConnection(await loaders.stockOfSite(name, page, undefined));
+  }
+}

@@ -1,0 +1,206 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
+import type { Column } from "../../database/catalogue.js";
+import { selectPage } from "../../database/page.js";
+import { rejectNull } from "../../database/records.js";
+import { countMovements } from "../../domain/inventory/ledger.js";
+import { createPart, partWhere, setActive, updatePart } from "../../domain/inventory/parts.js";
+import { Asset } from "../../schema/assets/asset.js";
+import { Component } from "../../schema/components/component.js";
+import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import { PartOrderField, PartStockStatus } from "../../schema/inventory/enums.js";
+import { StockLevel } from "../../schema/inventory/inventory.js";
+import { MovementFilter, MovementHistory, StockMovementConnection } from "../../schema/inventory/movement.js";
+import {
+  Part,
+  PartConnection,
+  PartDeactivation,
+  PartFilter,
+  PartNumberInput,
+  PartOrder,
+  type PartStock,
+} from "../../schema/inventory/part.js";
+import { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
+import { Timestamp } from "../../schema/scalars.js";
+import type { Context } from "../context.js";
+import { listCost, pageCost } from "../cost.js";
+import { movementList } from "../loaders.js";
+
+const orders: Record<PartOrderField, Column<"Part">[]> = { "created-at": ["createdAt", "id"], name: ["name", "id"] };
+
+const stockOf = ({ id }: Part, { loaders }: Context): Promise<PartStock> => loaders.stockOfPart.load(id);
+
+@Resolver(() => Part)
+export class PartResolver {
+  @Query(() => Part, {
+    nullable: true,
+    description: "Returns a part by id, also if it is deactivated. For an unknown id it returns null with a NOT_FOUND error.",
+  })
+  async part(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<Part> {
+    return (await loaders.part.load(id)) ?? Promise.reject(notFound("Part", { partId: id }));
+  }
+
+  @Query(() => Part, {
+    nullable: true,
+    description: "Returns a part by its part number, QR code or barcode. If there is none, it returns null with a NOT_FOUND error.",
+  })
+  async partByNumber(@Arg("by", () => PartNumberInput) by: PartNumberInput, @Ctx() { db }: Context): Promise<Part> {
+    const identifiers = Object.entries(by).filter(([, value]) => value != null);
+    if (identifiers.length !== 1) throw badInput({ by: "must hold one of partNumber, qrCode and barcode" });
+    const part = await db.records.Part.find(Object.fromEntries(identifiers), "live", [{ id: "asc" }]);
+    return part ?? Promise.reject(notFound("Part", by as Record<string, string>));
+  }
+
+  @Query(() => PartConnection, { complexity: pageCost })
+  async parts(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() { db }: Context,
+    @Arg("filter", () => PartFilter, { nullable: true }) filter?: PartFilter,
+    @Arg("orderBy", () => PartOrder, { nullable: true }) orderBy?: PartOrder,
+  ): Promise<PartConnection> {
+    const order = orders[orderBy?.field ?? PartOrderField.CREATED_AT];
+    return new PartConnection(
+      await selectPage(db, { table: "Part", where: partWhere(filter), order, descending: orderBy?.direction === "desc" }, page),
+    );
+  }
+
+  @FieldResolver(() => Float, { description: "Quantity in stock over all sites." })
+  async stockLevel(@Root() part: Part, @Ctx() context: Context): Promise<number> {
+    return (await stockOf(part, context)).quantity;
+  }
+
+  @FieldResolver(() => Float, { description: "Reserved quantity over all sites." })
+  async reservedStock(@Root() part: Part, @Ctx() context: Context): Promise<number> {
+    return (await stockOf(part, context)).reserved;
+  }
+
+  @FieldResolver(() => PartStockStatus)
+  async stockStatus(@Root() part: Part, @Ctx() context: Context): Promise<PartStockStatus> {
+    return (await stockOf(part, context)).status;
+  }
+
+  @FieldResolver(() => Float, {
+    nullable: true,
+    description: "Average quantity issued per month over the last year. The entered value until something is issued.",
+  })
+  async averageUsage(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
+    return (await stockOf(part, context)).averageUsage;
+  }
+
+  @FieldResolver(() => String, { nullable: true })
+  async usageUnit(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
+    return (await stockOf(part, context)).usageUnit;
+  }
+
+  @FieldResolver(() => Timestamp, { nullable: true, description: "Date of the last receipt, or of an order entered since." })
+  async lastOrderDate(@Root() part: Part, @Ctx() context: Context): Promise<Date | null> {
+    return (await stockOf(part, context)).lastOrderDate;
+  }
+
+  @FieldResolver(() => Float, { nullable: true })
+  async lastOrderQuantity(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
+    return (await stockOf(part, context)).lastOrderQuantity;
+  }
+
+  @FieldResolver(() => [Part], { complexity: listCost(5), description: "Parts that can be used instead." })
+  alternativeParts(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<Part[]> {
+    return loaders.alternatives.load(id);
+  }
+
+  @FieldResolver(() => [Asset], { complexity: listCost(10), description: "Assets the part fits." })
+  compatibleAssets(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<Asset[]> {
+    return loaders.compatibleAssets.load(id);
+  }
+
+  @FieldResolver(() => [Component], { complexity: listCost(10), description: "Components the part is a spare for." })
+  componentDetails(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<Component[]> {
+    return loaders.componentsOfPart.load(id);
+  }
+
+  @FieldResolver(() => [ID])
+  async componentIds(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<string[]> {
+    return (await loaders.componentsOfPart.load(id)).map((component) => component.id);
+  }
+
+  @FieldResolver(() => [StockLevel], { complexity: listCost(3), description: "Stock of the part at each site that has it." })
+  stockLevels(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<StockLevel[]> {
+    return loaders.stockLevels.load(id);
+  }
+
+  @FieldResolver(() => StockMovementConnection, { complexity: pageCost, description: "Movements of the part at all sites, oldest first." })
+  async movements(
+    @Root() { id }: Part,
+    @Args(() => NestedPageArgs) page: NestedPageArgs,
+    @Ctx() { loaders }: Context,
+    @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
+  ): Promise<StockMovementConnection> {
+    return new StockMovementConnection(await loaders.movementsOfPart(id, page, filter));
+  }
+
+  @FieldResolver(() => MovementHistory, {
+    complexity: pageCost,
+    description: "Offset-based version of `movements`. Prefer `movements`: a large offset is slower, a cursor is not.",
+  })
+  async movementHistory(
+    @Root() { id }: Part,
+    @Ctx() { db }: Context,
+    @Arg("limit", () => Int, { defaultValue: 50 }) limit: number,
+    @Arg("offset", () => Int, { defaultValue: 0 }) offset: number,
+    @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
+  ): Promise<MovementHistory> {
+    const list = movementList(filter);
+    list.where.equal({ partId: id });
+    const page = await selectPage(db, list, { first: limit, offset });
+    const unfiltered = Object.values(filter ?? {}).every((value) => value == null);
+    const total = unfiltered ? await countMovements(db, id) : await page.count();
+    return { movements: page.rows, pagination: { total, limit, offset, hasMore: page.hasNextPage } };
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Part, { description: "Creates a part." })
+  createPart(@Arg("input", () => CreatePartInput) input: CreatePartInput, @Ctx() { db, actor }: Context): Promise<Part> {
+    return createPart(db, actor, input);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Part, { description: "Updates a part." })
+  updatePart(
+    @Arg("id", () => ID) id: string,
+    @Arg("input", () => UpdatePartInput) input: UpdatePartInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Part> {
+    rejectNull("Part", input);
+    return updatePart(db, actor, id, input);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => PartDeactivation, {
+    description: "Deactivates a part. It no longer appears in lists by default, and keeps its part number and stock.",
+  })
+  async deactivatePart(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<PartDeactivation> {
+    const { deactivatedAt } = await setActive(db, actor, id, false);
+    return { id, message: "Part deactivated", deactivatedAt: deactivatedAt! };
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Part, { description: "Activates a deactivated part again." })
+  reactivatePart(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Part> {
+    return setActive(db, actor, id, true);
+  }
+}
+
+@Resolver(() => Asset)
+export class AssetPartsResolver {
+  @FieldResolver(() => [Part], { complexity: listCost(10), description: "Parts that fit the asset." })
+  parts(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<Part[]> {
+    return loaders.partsOfAsset.load(id);
+  }
+}
+
+@Resolver(() => Component)
+export class ComponentPartsResolver {
+  @FieldResolver(() => [Part], { complexity: listCost(10), description: "Spare parts for the component." })
+  parts(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<Part[]> {
+    return loaders.partsOfComponent.load(id);
+  }
+}

@@ -1,0 +1,32 @@
+/** The schema of the REST operations: the same resolvers, with enum values as in docs/interface.md (`bi-weekly`, not `BI_WEEKLY`). */
+import { MapperKind, mapSchema } from "@graphql-tools/utils";
+import { type GraphQLEnumType, GraphQLError, GraphQLScalarType, type GraphQLSchema, Kind } from "graphql";
+import { enumSynonyms } from "../schema/enums.js";
+
+function valueScalar(type: GraphQLEnumType): GraphQLScalarType {
+  const values = type.getValues().map(({ value }) => value as string);
+  const accepted = new Map<unknown, string>([
+    ...values.map((value) => [value, value] as const),
+    ...Object.entries(enumSynonyms[type.name] ?? {}),
+  ]);
+  const parse = (value: unknown): string => {
+    const canonical = accepted.get(value);
+    if (canonical === undefined) throw new GraphQLError(`must be one of ${values.join(", ")}`);
+    return canonical;
+  };
+  return new GraphQLScalarType({
+    name: type.name,
+    description: type.description,
+    serialize: (value) => value,
+    parseValue: parse,
+    // Only the operations of the routes contain literals. They may also use GraphQL's names.
+    parseLiteral: (node) => {
+      const text = node.kind === Kind.ENUM || node.kind === Kind.STRING ? node.value : "";
+      return parse(type.getValue(text)?.value ?? text);
+    },
+    extensions: { jsonSchema: { type: "string", enum: values } },
+  });
+}
+
+/** Returns a copy of the schema in which each enum is a scalar of its values. The error for an invalid value lists all values. */
+export const withEnumValues = (schema: GraphQLSchema): GraphQLSchema => mapSchema(schema, { [MapperKind.ENUM_TYPE]: valueScalar as never });

@@ -1,0 +1,25 @@
+/** Notifications: docs/interface.md 4.6. */
+import type { Route } from "../../route.js";
+
+const listed = `id companyName siteName sensorID assetName timestamp type severity title message status feedbackID
+  feedback @include(if: $includeFeedback) { id rating failureMode actionTaken comments createdAt } createdAt updatedAt`;
+
+export const notificationRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/notifications",
+    summary: "List notifications",
+    operation: `query ($limit: Int = 100, $nextToken: String, $companyName: String, $siteName: String, $sensorID: String, $timestamp: Timestamp, $includeFeedback: Boolean = false) {
+      notifications(first: $limit, after: $nextToken, filter: { companyName: $companyName, siteName: $siteName, sensorID: $sensorID, timestamp: $timestamp }) {
+        items: nodes { ${listed} } count nextToken
+      }
+    }`,
+    renamed: { after: "nextToken" },
+  },
+  {
+    method: "GET",
+    path: "/notifications/:id",
+    summary: "Get a notification",
+    operation: `query ($id: ID!, $includeFeedback: Boolean = false) { notification(id: $id) { ${listed} metadata } }`,
+  },
+];

@@ -1,0 +1,19 @@
+/** Enums of API keys. */
+import { defineEnum } from "../enums.js";
+
+export const Role = defineEnum(
+  "Role",
+  "Permissions of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the ones before it. INGEST is outside the hierarchy and includes only VIEWER.",
+  {
+    viewer: "Can read records.",
+    ingest: "Can read, record readings and raise notifications. Meant for sensors and detectors.",
+    technician: "Can also change components and photos, adjust and move stock, apply templates and carry out work orders.",
+    manager:
+      "Can also manage assets, parts, inventory records, templates, procedures and strategies, import assets, approve stock adjustments, close work orders and raise notifications.",
+    admin: "Can also manage API keys and webhooks.",
+  },
+);
+export type Role = (typeof Role)[keyof typeof Role];
+
+/** The role hierarchy, lowest first. */
+export const roleOrder: readonly Role[] = ["viewer", "technician", "manager", "admin"];

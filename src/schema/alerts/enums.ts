@@ -1,0 +1,43 @@
+/** Enums of notifications and webhooks. */
+import { defineEnum } from "../enums.js";
+
+export const NotificationType = defineEnum("NotificationType", "What detected the condition that a notification reports.", {
+  anomaly: "A pattern found by predictive models.",
+  threshold: "A value beyond a configured threshold.",
+  trend: "A concerning trend over time.",
+  maintenance: "A maintenance recommendation.",
+  system: "A message from the system itself.",
+});
+export type NotificationType = (typeof NotificationType)[keyof typeof NotificationType];
+
+export const Severity = defineEnum("Severity", "Severity of a notification.", {
+  info: "No action required.",
+  warning: "Attention recommended.",
+  critical: "Immediate action required.",
+});
+export type Severity = (typeof Severity)[keyof typeof Severity];
+
+export const NotificationStatus = defineEnum("NotificationStatus", "Status of a notification.", {
+  open: "Not yet acknowledged.",
+  acknowledged: "Someone has seen it.",
+  in_progress: "Someone is working on it.",
+  resolved: "The condition has been resolved.",
+  dismissed: "Dismissed as a false positive.",
+});
+export type NotificationStatus = (typeof NotificationStatus)[keyof typeof NotificationStatus];
+
+export const WebhookEventKind = defineEnum("WebhookEventKind", "Kind of event that a webhook can subscribe to.", {
+  "work_order.created": "A work order was created.",
+  "work_order.status_changed": "The status of a work order changed.",
+  "notification.raised": "A notification was raised.",
+  "notification.status_changed": "The status of a notification changed.",
+  "asset.status_changed": "The status of an asset changed.",
+});
+export type WebhookEventKind = (typeof WebhookEventKind)[keyof typeof WebhookEventKind];
+
+export const DeliveryStatus = defineEnum("DeliveryStatus", "Status of the delivery of an event.", {
+  pending: "Waiting to be sent or retried.",
+  delivered: "Accepted by the receiver.",
+  failed: "Given up after the last attempt.",
+});
+export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus];

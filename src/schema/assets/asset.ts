@@ -1,0 +1,255 @@
+import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { Deletion } from "../deletion.js";
+import { Direction } from "../enums.js";
+import { Name, Place, ShortText, StringMap, Text, Timestamp } from "../scalars.js";
+import { AssetOrderField, AssetStatus } from "./enums.js";
+
+@ObjectType({ simpleResolvers: true, description: "A piece of equipment." })
+export class Asset {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { description: "The owning tenant." })
+  tenantId!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => String, { description: "Kind of equipment, e.g. pump." })
+  type!: string;
+
+  @Field(() => String, { nullable: true })
+  description?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Location as free text." })
+  location?: string | null;
+
+  @Field(() => String, { nullable: true })
+  category?: string | null;
+
+  @Field(() => String, { nullable: true })
+  criticality?: string | null;
+
+  @Field(() => AssetStatus)
+  status!: AssetStatus;
+
+  @Field(() => String, { nullable: true })
+  manufacturer?: string | null;
+
+  @Field(() => String, { nullable: true })
+  model?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Unique among the tenant's assets that are not deleted." })
+  serialNumber?: string | null;
+
+  @Field(() => String, { description: "Site of the asset. Empty if it has none." })
+  site!: string;
+
+  @Field(() => String, { description: "Area within the site. Empty if it has none." })
+  area!: string;
+
+  @Field(() => Timestamp, { nullable: true })
+  installationDate?: Date | null;
+
+  @Field(() => Timestamp, { nullable: true })
+  lastMaintenanceDate?: Date | null;
+
+  @Field(() => Timestamp, { nullable: true })
+  nextMaintenanceDate?: Date | null;
+
+  @Field(() => StringMap, { description: "Custom names and values, e.g. rated power." })
+  customFields!: Record<string, string>;
+
+  @Field(() => Timestamp)
+  createdAt!: Date;
+
+  @Field(() => Timestamp)
+  updatedAt!: Date;
+}
+
+@ObjectType({ simpleResolvers: true, description: "One status change of an asset." })
+export class AssetStatusChange {
+  @Field(() => AssetStatus, { nullable: true, description: "Null for the first entry, created with the asset." })
+  fromStatus?: AssetStatus | null;
+
+  @Field(() => AssetStatus)
+  toStatus!: AssetStatus;
+
+  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  changedBy?: string | null;
+
+  @Field(() => Timestamp)
+  changedAt!: Date;
+}
+
+@InputType()
+class AssetFields {
+  @Field(() => Text, { nullable: true })
+  description?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  location?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  category?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  criticality?: string | null;
+
+  @Field(() => AssetStatus, { nullable: true })
+  status?: AssetStatus | null;
+
+  @Field(() => ShortText, { nullable: true })
+  manufacturer?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  model?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  serialNumber?: string | null;
+
+  @Field(() => Place, { nullable: true })
+  site?: string | null;
+
+  @Field(() => Place, { nullable: true })
+  area?: string | null;
+
+  @Field(() => Timestamp, { nullable: true })
+  installationDate?: Date | null;
+
+  @Field(() => Timestamp, { nullable: true })
+  lastMaintenanceDate?: Date | null;
+
+  @Field(() => Timestamp, { nullable: true })
+  nextMaintenanceDate?: Date | null;
+
+  @Field(() => StringMap, { nullable: true })
+  customFields?: Record<string, string> | null;
+}
+
+@InputType()
+export class CreateAssetInput extends AssetFields {
+  @Field(() => Name)
+  name!: string;
+
+  @Field(() => Name)
+  type!: string;
+}
+
+@InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
+export class UpdateAssetInput extends AssetFields {
+  @Field(() => Name, { nullable: true })
+  name?: string | null;
+
+  @Field(() => Name, { nullable: true })
+  type?: string | null;
+}
+
+@InputType({ description: "All conditions that are set must match." })
+export class AssetFilter {
+  @Field(() => String, {
+    nullable: true,
+    description: "Case-insensitive substring of the name, description, type, location, serial number, manufacturer or model.",
+  })
+  search?: string | null;
+
+  @Field(() => String, { nullable: true })
+  type?: string | null;
+
+  @Field(() => String, { nullable: true })
+  location?: string | null;
+
+  @Field(() => String, { nullable: true })
+  category?: string | null;
+
+  @Field(() => String, { nullable: true })
+  criticality?: string | null;
+
+  @Field(() => AssetStatus, { nullable: true })
+  status?: AssetStatus | null;
+
+  @Field(() => String, { nullable: true })
+  site?: string | null;
+
+  @Field(() => String, { nullable: true })
+  area?: string | null;
+}
+
+@InputType()
+export class AssetOrder {
+  @Field(() => AssetOrderField, { nullable: true, defaultValue: AssetOrderField.CREATED_AT })
+  field?: AssetOrderField | null;
+
+  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
+  direction?: Direction | null;
+}
+
+@ObjectType()
+export class AssetConnection extends connectionOf(Asset, "Asset") {}
+
+@ObjectType({ simpleResolvers: true, description: "Assets of one area on a page of the grouped list." })
+export class AssetAreaGroup {
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => [Asset])
+  assets!: Asset[];
+
+  @Field(() => String, { nullable: true, description: "Token for the next page of this area only. Null if there are no more assets." })
+  nextToken!: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: "Assets of one site on a page of the grouped list." })
+export class AssetSiteGroup {
+  @Field(() => String)
+  site!: string;
+
+  @Field(() => [AssetAreaGroup])
+  areas!: AssetAreaGroup[];
+
+  @Field(() => String, { nullable: true, description: "Token for the next page of this site only. Null if there are no more assets." })
+  nextToken!: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A page of assets, grouped by site and area." })
+export class GroupedAssets {
+  @Field(() => [AssetSiteGroup])
+  items!: AssetSiteGroup[];
+
+  @Field(() => String, { nullable: true, description: "Token for the next page of the whole list. Null if there are no more assets." })
+  nextToken!: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: "An area of a site. Areas are derived from the `area` field of assets." })
+export class Area {
+  @Field(() => String, { description: "Name of the area. Empty for assets without an area." })
+  name!: string;
+
+  @Field(() => String)
+  site!: string;
+
+  @Field(() => Int)
+  assetCount!: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A site of the tenant. Sites are derived from the `site` field of assets." })
+export class Site {
+  @Field(() => String, { description: "Name of the site. Empty for assets without a site." })
+  name!: string;
+
+  @Field(() => Int)
+  assetCount!: number;
+
+  @Field(() => [Area], { complexity: ({ childComplexity }) => 1 + 5 * (1 + childComplexity) })
+  areas!: Area[];
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: "Result of deleting an asset or a component. The records are soft-deleted and can be restored.",
+})
+export class TreeDeletion extends Deletion {
+  @Field(() => Int, { description: "Number of deleted components. Includes the component itself when a component was deleted." })
+  componentCount!: number;
+}

@@ -1,0 +1,30 @@
+/** Enums of components and templates. */
+import { defineEnum } from "../enums.js";
+
+export const ComponentStatus = defineEnum("ComponentStatus", "Status of a component.", {
+  operational: "Functioning normally.",
+  maintenance: "Undergoing maintenance.",
+  faulty: "Has issues but still operates.",
+  failed: "Needs replacement.",
+  replaced: "Replaced by another component.",
+  decommissioned: "No longer in use.",
+});
+export type ComponentStatus = (typeof ComponentStatus)[keyof typeof ComponentStatus];
+
+export const ComponentScope = defineEnum("ComponentScope", "Which components of an asset are listed.", {
+  roots: "Only components without a parent.",
+  all: "All components.",
+});
+export type ComponentScope = (typeof ComponentScope)[keyof typeof ComponentScope];
+
+export const BulkOperation = defineEnum("BulkOperation", "Operation that a bulk call applies to its components.", {
+  update: "Applies `data` to each component.",
+  delete: "Deletes each component with its whole subtree.",
+});
+export type BulkOperation = (typeof BulkOperation)[keyof typeof BulkOperation];
+
+export const ComponentOrderField = defineEnum("ComponentOrderField", "Sort field for lists of components. Equal values are sorted by id.", {
+  "created-at": "By creation time.",
+  name: "By name.",
+});
+export type ComponentOrderField = (typeof ComponentOrderField)[keyof typeof ComponentOrderField];

@@ -1,0 +1,33 @@
+/**
+ * Enums of docs/interface.md 2. The database stores and REST uses the documented value (`bi-weekly`). GraphQL uses its
+ * upper-case name (`BI_WEEKLY`).
+ */
+import { registerEnumType } from "type-graphql";
+
+type EnumName<W extends string> = W extends `${infer A}.${infer B}`
+  ? `${EnumName<A>}_${EnumName<B>}`
+  : W extends `${infer A}-${infer B}`
+    ? `${Uppercase<A>}_${EnumName<B>}`
+    : Uppercase<W>;
+
+/** Registers a GraphQL enum. `descriptions` maps each documented value to its description. Returns the values by their GraphQL names. */
+export function defineEnum<V extends string>(name: string, description: string, descriptions: Record<V, string>) {
+  const values = Object.keys(descriptions) as V[];
+  const nameOf = (value: string) => value.toUpperCase().replaceAll(/[-.]/g, "_");
+  const byName = Object.fromEntries(values.map((value) => [nameOf(value), value])) as { [K in V as EnumName<K>]: K };
+  registerEnumType(byName, {
+    name,
+    description,
+    valuesConfig: Object.fromEntries(values.map((value) => [nameOf(value), { description: descriptions[value] }])) as never,
+  });
+  return byName;
+}
+
+export const Direction = defineEnum("Direction", "Sort direction of a list.", {
+  asc: "Smallest or oldest first.",
+  desc: "Largest or newest first.",
+});
+export type Direction = (typeof Direction)[keyof typeof Direction];
+
+/** Synonyms that REST accepts for enum values, by enum name. They are never returned (docs/decisions.md, "`Active`"). */
+export const enumSynonyms: Record<string, Record<string, string>> = { AssetStatus: { Active: "operational" } };

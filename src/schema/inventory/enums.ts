@@ -1,0 +1,74 @@
+/** Enums of parts and inventory. */
+import { defineEnum } from "../enums.js";
+
+export const UnitOfMeasure = defineEnum("UnitOfMeasure", "Unit in which a part is counted.", {
+  each: "Pieces.",
+  meter: "Meters.",
+  kilogram: "Kilograms.",
+  liter: "Liters.",
+  box: "Boxes.",
+  roll: "Rolls.",
+  set: "Sets.",
+  pair: "Pairs.",
+});
+export type UnitOfMeasure = (typeof UnitOfMeasure)[keyof typeof UnitOfMeasure];
+
+export const PartOrderField = defineEnum("PartOrderField", "Sort field for lists of parts. Equal values are sorted by id.", {
+  "created-at": "By creation time.",
+  name: "By name.",
+});
+export type PartOrderField = (typeof PartOrderField)[keyof typeof PartOrderField];
+
+export const PartStockStatus = defineEnum("PartStockStatus", "Stock status of a part over all sites.", {
+  "in-stock": "In Stock: above the reorder point.",
+  "low-stock": "Low Stock: at or below the reorder point.",
+  "out-of-stock": "Out of Stock: the quantity is 0.",
+  "on-order": "On Order: there is an open order.",
+  "excess-stock": "Excess Stock: above the maximum.",
+});
+export type PartStockStatus = (typeof PartStockStatus)[keyof typeof PartStockStatus];
+
+export const StockStatus = defineEnum(
+  "StockStatus",
+  "Stock status of a part at a site. If several values apply, the first of OUT, CRITICAL, LOW and EXCESS is used.",
+  {
+    adequate: "Sufficient stock.",
+    low: "Below the reorder point.",
+    critical: "Below the minimum.",
+    out: "No stock.",
+    excess: "Above the maximum.",
+  },
+);
+export type StockStatus = (typeof StockStatus)[keyof typeof StockStatus];
+
+export const MovementType = defineEnum("MovementType", "Reason for a stock movement.", {
+  receipt: "Received from a supplier.",
+  issue: "Issued to a work order.",
+  adjustment: "Adjusted manually.",
+  transfer: "Moved between locations.",
+  return: "Returned from a work order.",
+  cycle_count: "Corrected by a stock count.",
+  write_off: "Written off or damaged.",
+  reserve: "Reserved. Does not change the quantity in stock.",
+  unreserve: "Reservation released. Does not change the quantity in stock.",
+});
+export type MovementType = (typeof MovementType)[keyof typeof MovementType];
+
+export const AdjustmentType = defineEnum("AdjustmentType", "Reason for a stock adjustment.", {
+  count: "Difference found in a physical count.",
+  damage: "Damaged.",
+  loss: "Lost.",
+  correction: "Correction of a wrong entry.",
+  expiry: "Expired.",
+  quality: "Insufficient quality.",
+});
+export type AdjustmentType = (typeof AdjustmentType)[keyof typeof AdjustmentType];
+
+export const ReportType = defineEnum("ReportType", "Type of an inventory report.", {
+  summary: "Totals, stock status and categories.",
+  movements: "Movements by type. Opening stock plus all movements equals closing stock.",
+  abc_analysis: "Parts classified by the value of their usage.",
+  turnover: "Issued value relative to the average stock value.",
+  aging: "Age of the stock on hand, first in, first out.",
+});
+export type ReportType = (typeof ReportType)[keyof typeof ReportType];

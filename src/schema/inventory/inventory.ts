@@ -1,0 +1,166 @@
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { NonNegative, Positive, ShortText, StockSite, Text, Timestamp } from "../scalars.js";
+import { StockStatus } from "./enums.js";
+
+@ObjectType({ simpleResolvers: true, description: "Stock of a part at a site." })
+export class StockLevel {
+  @Field(() => ID)
+  partId!: string;
+
+  @Field(() => String)
+  site!: string;
+
+  @Field(() => String)
+  tenantId!: string;
+
+  @Field(() => Boolean, { description: "False if the site has no stock record for the part. The quantity is then 0." })
+  exists!: boolean;
+
+  @Field(() => Float, { description: "Quantity in stock." })
+  quantity!: number;
+
+  @Field(() => Float, { description: "Reserved quantity." })
+  reservedStock!: number;
+
+  @Field(() => Float, { description: "Quantity minus reservations. A negative value is a shortage." })
+  availableStock!: number;
+
+  @Field(() => Float, { nullable: true, description: "The site's own minimum, otherwise the part's." })
+  minimumStock?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  maximumStock?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  reorderPoint?: number | null;
+
+  @Field(() => Float, { nullable: true, description: "Moving average cost per unit. The part's unit cost until an average is known." })
+  unitCost?: number | null;
+
+  @Field(() => Float)
+  totalValue!: number;
+
+  @Field(() => String, { nullable: true })
+  location?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Reason sent with the change that returned this record. Otherwise null." })
+  adjustmentReason?: string | null;
+
+  @Field(() => StockStatus)
+  stockStatus!: StockStatus;
+
+  @Field(() => Timestamp, { nullable: true })
+  createdAt?: Date | null;
+
+  @Field(() => Timestamp, { nullable: true })
+  updatedAt?: Date | null;
+}
+
+@ObjectType()
+export class StockLevelConnection extends connectionOf(StockLevel, "StockLevel") {}
+
+@ObjectType({ simpleResolvers: true, description: "Totals over the stock levels that match a filter." })
+export class InventoryTotals {
+  @Field(() => Int)
+  stockLevels!: number;
+
+  @Field(() => Float)
+  quantity!: number;
+
+  @Field(() => Float)
+  reserved!: number;
+
+  @Field(() => Float)
+  totalValue!: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: "Stock of a part at a past time, computed from its movements." })
+export class PastStock {
+  @Field(() => Float)
+  quantity!: number;
+
+  @Field(() => Float, { description: "Value computed from the costs of the movements." })
+  totalValue!: number;
+}
+
+@InputType()
+export class InventoryFilter {
+  @Field(() => String, {
+    nullable: true,
+    description: "Case-insensitive substring of the part's name, description, numbers, category or manufacturer.",
+  })
+  search?: string | null;
+
+  @Field(() => String, { nullable: true })
+  site?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Storage location or site." })
+  location?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The part's category." })
+  category?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Whether the quantity is below the reorder point or the minimum." })
+  lowStock?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Whether the quantity is 0." })
+  outOfStock?: boolean | null;
+}
+
+@InputType()
+export class StockPlace {
+  @Field(() => StockSite, {
+    nullable: true,
+    description: "Site of the stock. Default: the site of the part's only stock level, otherwise the part's site, otherwise `main`.",
+  })
+  site?: string | null;
+}
+
+@InputType({ description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })
+export class UpdateInventoryInput extends StockPlace {
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Counted quantity. The difference to the current balance is recorded as a CYCLE_COUNT movement.",
+  })
+  currentStock?: number | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  minimumStock?: number | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  maximumStock?: number | null;
+
+  @Field(() => NonNegative, { nullable: true })
+  reorderPoint?: number | null;
+
+  @Field(() => ShortText, { nullable: true })
+  location?: string | null;
+
+  @Field(() => Positive, { nullable: true })
+  unitCost?: number | null;
+
+  @Field(() => ShortText, { nullable: true })
+  reason?: string | null;
+
+  @Field(() => Text, { nullable: true })
+  notes?: string | null;
+
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`.",
+  })
+  expectedBalance?: number | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class InventoryDeletion {
+  @Field(() => String)
+  message!: string;
+
+  @Field(() => Float)
+  finalStock!: number;
+
+  @Field(() => Timestamp)
+  deletedAt!: Date;
+}

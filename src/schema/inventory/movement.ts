@@ -1,0 +1,135 @@
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf, Pagination } from "../connection.js";
+import { Direction } from "../enums.js";
+import { NonNegative, Positive, ShortText, StockSite, Text, Timestamp } from "../scalars.js";
+import { MovementType } from "./enums.js";
+import { StockPlace } from "./inventory.js";
+
+@ObjectType({ simpleResolvers: true, description: "One change of a stock level. Movements are immutable." })
+export class StockMovement {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => ID)
+  partId!: string;
+
+  @Field(() => String)
+  site!: string;
+
+  @Field(() => Int, { description: "Sequence number among the movements of the same part and site, from 1 without gaps." })
+  sequence!: number;
+
+  @Field(() => MovementType)
+  type!: MovementType;
+
+  @Field(() => Float, { description: "Signed quantity. Negative if stock leaves." })
+  quantity!: number;
+
+  @Field(() => Float)
+  previousBalance!: number;
+
+  @Field(() => Float)
+  newBalance!: number;
+
+  @Field(() => Float, { nullable: true })
+  unitCost?: number | null;
+
+  @Field(() => Float, { nullable: true, description: "Signed like `quantity`." })
+  totalValue?: number | null;
+
+  @Field(() => String, { nullable: true })
+  reason?: string | null;
+
+  @Field(() => String, { nullable: true })
+  reference?: string | null;
+
+  @Field(() => String, { nullable: true })
+  notes?: string | null;
+
+  @Field(() => String, { description: "Id of the API key that made the movement." })
+  performedBy!: string;
+
+  @Field(() => String)
+  performedByName!: string;
+
+  @Field(() => Timestamp)
+  performedAt!: Date;
+}
+
+@ObjectType()
+export class StockMovementConnection extends connectionOf(StockMovement, "StockMovement") {}
+
+@ObjectType({ simpleResolvers: true, description: "An offset-based page of movements." })
+export class MovementHistory {
+  @Field(() => [StockMovement])
+  movements!: StockMovement[];
+
+  @Field(() => Pagination)
+  pagination!: Pagination;
+}
+
+@InputType()
+export class MovementFilter {
+  @Field(() => String, { nullable: true })
+  site?: string | null;
+
+  @Field(() => MovementType, { nullable: true })
+  type?: MovementType | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "Only movements at or after this time." })
+  startDate?: Date | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "Only movements at or before this time." })
+  endDate?: Date | null;
+}
+
+@InputType()
+export class MovementOrder {
+  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
+  direction?: Direction | null;
+}
+
+@InputType()
+export class MoveStockInput extends StockPlace {
+  @Field(() => Positive)
+  quantity!: number;
+
+  @Field(() => Positive, { nullable: true, description: "Cost per unit of a receipt or return. It is included in the moving average." })
+  unitCost?: number | null;
+
+  @Field(() => ShortText, { nullable: true })
+  reason?: string | null;
+
+  @Field(() => ShortText, { nullable: true, description: "External reference, e.g. an order number." })
+  reference?: string | null;
+
+  @Field(() => Text, { nullable: true })
+  notes?: string | null;
+
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`.",
+  })
+  expectedBalance?: number | null;
+}
+
+@InputType()
+export class TransferStockInput {
+  @Field(() => StockSite)
+  fromSite!: string;
+
+  @Field(() => StockSite)
+  toSite!: string;
+
+  @Field(() => Positive)
+  quantity!: number;
+
+  @Field(() => ShortText, { nullable: true })
+  reason?: string | null;
+
+  @Field(() => ShortText, { nullable: true })
+  reference?: string | null;
+
+  @Field(() => Text, { nullable: true })
+  notes?: string | null;
+}

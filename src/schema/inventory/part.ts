@@ -1,0 +1,212 @@
+import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { Direction } from "../enums.js";
+import { Properties, Timestamp } from "../scalars.js";
+import { PartOrderField, type PartStockStatus, UnitOfMeasure } from "./enums.js";
+
+@ObjectType({ simpleResolvers: true })
+export class Dimensions {
+  @Field(() => Float, { nullable: true })
+  length?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  width?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  height?: number | null;
+
+  @Field(() => String, { nullable: true })
+  unit?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class SupplierContact {
+  @Field(() => String, { nullable: true })
+  email?: string | null;
+
+  @Field(() => String, { nullable: true })
+  phone?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class Supplier {
+  @Field(() => ID, { nullable: true })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The supplier's part number." })
+  partNumber?: string | null;
+
+  @Field(() => SupplierContact, { nullable: true })
+  contact?: SupplierContact | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A spare part." })
+export class Part {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { description: "The owning tenant." })
+  tenantId!: string;
+
+  @Field(() => String, { description: "Unique within the tenant." })
+  partNumber!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => String, { nullable: true })
+  description?: string | null;
+
+  @Field(() => String, { nullable: true })
+  category?: string | null;
+
+  @Field(() => String, { nullable: true })
+  manufacturer?: string | null;
+
+  @Field(() => String, { nullable: true })
+  manufacturerPartNumber?: string | null;
+
+  @Field(() => UnitOfMeasure, { nullable: true })
+  unitOfMeasure?: UnitOfMeasure | null;
+
+  @Field(() => Float, { nullable: true })
+  unitCost?: number | null;
+
+  @Field(() => String, { nullable: true })
+  currency?: string | null;
+
+  @Field(() => Float, { nullable: true })
+  weight?: number | null;
+
+  @Field(() => String, { nullable: true })
+  weightUnit?: string | null;
+
+  @Field(() => Dimensions, { nullable: true })
+  dimensions?: Dimensions | null;
+
+  @Field(() => Properties)
+  specifications!: Record<string, unknown>;
+
+  @Field(() => Supplier, { nullable: true })
+  supplier?: Supplier | null;
+
+  @Field(() => Float, { nullable: true, description: "Default for all sites. The stock level of a site can override it." })
+  minimumStock?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  maximumStock?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  reorderPoint?: number | null;
+
+  @Field(() => Float, { nullable: true })
+  leadTime?: number | null;
+
+  @Field(() => Boolean)
+  isCritical!: boolean;
+
+  @Field(() => Boolean, { description: "False after the part was deactivated." })
+  isActive!: boolean;
+
+  @Field(() => Timestamp, { nullable: true })
+  deactivatedAt?: Date | null;
+
+  @Field(() => String, { nullable: true, description: "Storage location code." })
+  location?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Default site of the part's stock." })
+  site?: string | null;
+
+  @Field(() => String, { nullable: true })
+  qrCode?: string | null;
+
+  @Field(() => String, { nullable: true })
+  barcode?: string | null;
+
+  @Field(() => Timestamp)
+  createdAt!: Date;
+
+  @Field(() => Timestamp)
+  updatedAt!: Date;
+}
+
+@ObjectType()
+export class PartConnection extends connectionOf(Part, "Part") {}
+
+@InputType({ description: "All conditions that are set must match." })
+export class PartFilter {
+  @Field(() => String, {
+    nullable: true,
+    description: "Case-insensitive substring of the name, description, numbers, category or manufacturer.",
+  })
+  search?: string | null;
+
+  @Field(() => String, { nullable: true })
+  category?: string | null;
+
+  @Field(() => String, { nullable: true })
+  manufacturer?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Whether the part is in stock at any site." })
+  inStock?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true })
+  critical?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "True: active parts. False: deactivated parts. Null: all parts.",
+    defaultValue: true,
+  })
+  active?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: "True: active and deactivated parts, regardless of `active`." })
+  all?: boolean | null;
+}
+
+@InputType({ description: "Identifies a part. Set exactly one field." })
+export class PartNumberInput {
+  @Field(() => String, { nullable: true })
+  partNumber?: string | null;
+
+  @Field(() => String, { nullable: true })
+  qrCode?: string | null;
+
+  @Field(() => String, { nullable: true })
+  barcode?: string | null;
+}
+
+@InputType()
+export class PartOrder {
+  @Field(() => PartOrderField, { nullable: true, defaultValue: PartOrderField.CREATED_AT })
+  field?: PartOrderField | null;
+
+  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
+  direction?: Direction | null;
+}
+
+/** Stock figures of a part over all sites. Quantities in the part's unit of measure. */
+export interface PartStock {
+  quantity: number;
+  reserved: number;
+  status: PartStockStatus;
+  averageUsage: number | null;
+  usageUnit: string | null;
+  lastOrderDate: Date | null;
+  lastOrderQuantity: number | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class PartDeactivation {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  message!: string;
+
+  @Field(() => Timestamp)
+  deactivatedAt!: Date;
+}

@@ -1,0 +1,146 @@
+/** Enums of procedures, work orders and strategies. */
+import { defineEnum } from "../enums.js";
+
+export const Priority = defineEnum("Priority", "Priority of a procedure or work order.", {
+  low: "Can wait.",
+  medium: "Should be done as planned.",
+  high: "Should be done soon.",
+  critical: "Must be done immediately.",
+});
+export type Priority = (typeof Priority)[keyof typeof Priority];
+
+export const ProcedureFrequency = defineEnum("ProcedureFrequency", "How often a procedure is due.", {
+  daily: "Every day.",
+  weekly: "Every week.",
+  "bi-weekly": "Every other week.",
+  monthly: "Every month.",
+  quarterly: "Every three months.",
+  "semi-annual": "Every six months.",
+  annual: "Every year.",
+  custom: "Every `customIntervalDays` days.",
+});
+export type ProcedureFrequency = (typeof ProcedureFrequency)[keyof typeof ProcedureFrequency];
+
+export const ProcedureStatus = defineEnum("ProcedureStatus", "Status of a procedure.", {
+  active: "In use. Its due dates are forecast. If the scheduler is enabled, it creates work orders for them.",
+  inactive: "Temporarily not in use.",
+  draft: "Being drafted.",
+  archived: "No longer in use.",
+});
+export type ProcedureStatus = (typeof ProcedureStatus)[keyof typeof ProcedureStatus];
+
+export const SchedulingBasis = defineEnum("SchedulingBasis", "What the next due date is computed from.", {
+  fixed: "From the anchor. Late work does not shift later due dates.",
+  floating: "From the last completion.",
+});
+export type SchedulingBasis = (typeof SchedulingBasis)[keyof typeof SchedulingBasis];
+
+export const SafetyRequirement = defineEnum("SafetyRequirement", "Safety requirement that must be met before the work starts.", {
+  ppe: "Personal protective equipment.",
+  lockout_tagout: "Energy sources locked and tagged.",
+  electrical_safety: "Electrical safety.",
+  confined_space: "Permit for a confined space.",
+  hot_work: "Permit for hot work.",
+  chemical_safety: "Chemical safety.",
+});
+export type SafetyRequirement = (typeof SafetyRequirement)[keyof typeof SafetyRequirement];
+
+export const WorkOrderStatus = defineEnum(
+  "WorkOrderStatus",
+  "Status of a work order. SCHEDULED → IN_PROGRESS ↔ ON_HOLD → COMPLETED → CLOSED; SCHEDULED, IN_PROGRESS and ON_HOLD can also become CANCELLED.",
+  {
+    scheduled: "Planned.",
+    in_progress: "In progress.",
+    on_hold: "Interrupted.",
+    completed: "Done. The parts used have been issued.",
+    closed: "Done and checked.",
+    cancelled: "Will not be done.",
+  },
+);
+export type WorkOrderStatus = (typeof WorkOrderStatus)[keyof typeof WorkOrderStatus];
+
+export const WorkOrderStepStatus = defineEnum("WorkOrderStepStatus", "Status of a work-order step.", {
+  pending: "Not started.",
+  in_progress: "In progress.",
+  completed: "Done.",
+  skipped: "Skipped.",
+});
+export type WorkOrderStepStatus = (typeof WorkOrderStepStatus)[keyof typeof WorkOrderStepStatus];
+
+export const WorkOrderPartStatus = defineEnum("WorkOrderPartStatus", "Status of a work-order part.", {
+  reserved: "Reserved in stock.",
+  issued: "Issued from stock.",
+  released: "Not needed. The reservation was released.",
+});
+export type WorkOrderPartStatus = (typeof WorkOrderPartStatus)[keyof typeof WorkOrderPartStatus];
+
+export const WorkOrderOrigin = defineEnum("WorkOrderOrigin", "How a work order was created.", {
+  manual: "By a user.",
+  scheduler: "By the scheduler, for a due procedure.",
+  notification: "By a user, from a notification.",
+});
+export type WorkOrderOrigin = (typeof WorkOrderOrigin)[keyof typeof WorkOrderOrigin];
+
+export const WorkOrderOrderField = defineEnum(
+  "WorkOrderOrderField",
+  "Sort field for lists of work orders. Equal values are sorted by id.",
+  {
+    "created-at": "By creation time.",
+    "scheduled-date": "By scheduled date.",
+  },
+);
+export type WorkOrderOrderField = (typeof WorkOrderOrderField)[keyof typeof WorkOrderOrderField];
+
+export const StrategyType = defineEnum("StrategyType", "Type of a maintenance strategy.", {
+  preventive: "Maintenance by calendar or usage.",
+  predictive: "Maintenance based on predictive models.",
+  "condition-based": "Maintenance based on measured values.",
+  reactive: "Maintenance after a failure.",
+  "reliability-centered": "Maintenance based on the function of the equipment and the consequences of its failure.",
+  "risk-based": "Maintenance based on risk.",
+  "total-productive": "Maintenance by everyone who operates the equipment.",
+});
+export type StrategyType = (typeof StrategyType)[keyof typeof StrategyType];
+
+export const Criticality = defineEnum("Criticality", "Criticality of a maintenance strategy.", {
+  low: "Low criticality.",
+  medium: "Medium criticality.",
+  high: "High criticality.",
+  critical: "Highest criticality.",
+});
+export type Criticality = (typeof Criticality)[keyof typeof Criticality];
+
+export const StrategyFrequency = defineEnum("StrategyFrequency", "How often a strategy is applied.", {
+  continuous: "Continuously.",
+  daily: "Every day.",
+  weekly: "Every week.",
+  "bi-weekly": "Every other week.",
+  monthly: "Every month.",
+  quarterly: "Every three months.",
+  "semi-annual": "Every six months.",
+  annual: "Every year.",
+  custom: "At a custom interval.",
+});
+export type StrategyFrequency = (typeof StrategyFrequency)[keyof typeof StrategyFrequency];
+
+export const TriggerOperator = defineEnum("TriggerOperator", "How a reading is compared with the threshold.", {
+  greater_than: "A reading above the threshold is a violation.",
+  less_than: "A reading below the threshold is a violation.",
+  equal: "A reading equal to the threshold is a violation.",
+});
+export type TriggerOperator = (typeof TriggerOperator)[keyof typeof TriggerOperator];
+
+export const ResourceType = defineEnum("ResourceType", "Kind of personnel that a strategy requires.", {
+  technician: "Technicians.",
+  specialist: "Specialists.",
+  engineer: "Engineers.",
+  contractor: "Contractors.",
+  supervisor: "Supervisors.",
+});
+export type ResourceType = (typeof ResourceType)[keyof typeof ResourceType];
+
+export const ProcedureOrderField = defineEnum("ProcedureOrderField", "Sort field for lists of procedures. Equal values are sorted by id.", {
+  "created-at": "By creation time.",
+  name: "By name.",
+});
+export type ProcedureOrderField = (typeof ProcedureOrderField)[keyof typeof ProcedureOrderField];

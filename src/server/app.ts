@@ -1,0 +1,24 @@
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
+import { v4 as uuid } from "uuid";
+import type { Config } from "../config.js";
+import { sendClientError } from "./client-errors.js";
+import type { SendError } from "./error-responses.js";
+
+/** Creates the fastify instance with its limits and timeouts. Requests keep a well-formed `x-request-id`. */
+export function createApp(config: Config, sendError: SendError): FastifyInstance {
+  return Fastify({
+    logger: config.LOG_LEVEL === "silent" ? false : { level: config.LOG_LEVEL, redact: ["req.headers.authorization"] },
+    trustProxy: config.TRUST_PROXY,
+    bodyLimit: config.MAX_BODY_BYTES,
+    requestTimeout: 60_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    genReqId: ({ headers }) => (/^[\w.-]{1,64}$/.test(String(headers["x-request-id"] ?? "")) ? String(headers["x-request-id"]) : uuid()),
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply as FastifyReply),
+    clientErrorHandler: sendClientError,
+  });
+}

@@ -1,0 +1,248 @@
+/** Outgoing events (docs/decisions.md, "outgoing events"), sent to a local receiver that fails, hangs and returns 500. */
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway({ WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_TIMEOUT_MS: "300", WEBHOOK_POLL_MS: "20" });
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+  event: any;
+}
+
+/** The status that the receiver returns for its n-th request, or how it fails. */
+type Behaviour = (n: number) => number | "hang" | "cut" | "upgrade";
+
+const servers: Server[] = [];
+afterAll(() => servers.forEach((server) => (server.closeAllConnections() as undefined) ?? server.close()));
+
+async function receiver(behave: Behaviour = () => 204): Promise<{ url: string; received: Received[]; accepted: Received[] }> {
+  const received: Received[] = [];
+  const accepted: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const one = { headers: request.headers, body, event: JSON.parse(body) };
+    const does = behave(received.push(one));
+    if (does === "hang") return;
+    if (does === "cut") return void request.socket.destroy();
+    if (does === "upgrade")
+      return void request.socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: x\r\n\r\n");
+    if (does < 300) accepted.push(one);
+    response.writeHead(does, { location: "/elsewhere" }).end();
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, accepted };
+}
+
+const create = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { secret webhook { id url events isActive } } }`;
+const subscribe = async (caller: Caller, url: string, events: string[]) =>
+  (await caller.ask(create, { input: { url, events } })).createWebhook as { secret: string; webhook: { id: string } };
+
+const deliveriesOf = async (caller: Caller) =>
+  (
+    await caller.ask(
+      `{ webhooks { nodes { id deliveries(first: 100) { nodes { id status attempts responseStatus error settledAt event { id kind recordId data } } } } } }`,
+    )
+  ).webhooks.nodes.flatMap((webhook: any) => webhook.deliveries.nodes);
+
+/** Makes pending deliveries due now, because the back-off takes minutes. */
+const skipBackoff = (caller: Caller) =>
+  gateway.database.query<any>(`update "WebhookDelivery" set "nextAttemptAt" = now() where "tenantId" = $1 and "settledAt" is null`, [
+    caller.tenantId,
+  ]);
+
+const settled = (caller: Caller, withoutBackoff = true) =>
+  expect
+    .poll(
+      async () => {
+        if (withoutBackoff) await skipBackoff(caller);
+        return (await deliveriesOf(caller)).filter(({ status }: any) => status === "PENDING").length;
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toBe(0);
+
+const raise = async (caller: Caller, title = "Hot") =>
+  (
+    await caller.ask(`mutation ($input: RaiseNotificationInput!) { raiseNotification(input: $input) { id } }`, {
+      input: { type: "ANOMALY", severity: "WARNING", title, message: "It is hot" },
+    })
+  ).raiseNotification.id as string;
+
+const move = (caller: Caller, id: string, status: string) =>
+  caller.ask(`mutation ($id: ID!) { changeNotificationStatus(id: $id, status: ${status}) { id } }`, { id });
+
+describe("webhooks", () => {
+  it("send events as signed requests", async () => {
+    const admin = await gateway.newTenant();
+    const { url, received } = await receiver();
+    const { secret } = await subscribe(admin, url, ["NOTIFICATION_RAISED", "NOTIFICATION_STATUS_CHANGED", "ASSET_STATUS_CHANGED"]);
+    const asset = await admin.createAsset();
+    const id = await raise(admin);
+    await move(admin, id, "ACKNOWLEDGED");
+    await admin.rest("PUT", `/assets/${asset.id}`, { status: "offline" });
+    await settled(admin);
+    expect(received.map(({ event }) => [event.type, event.recordId, event.data.fromStatus, event.data.status]).sort()).toEqual([
+      ["asset.status_changed", asset.id, "operational", "offline"],
+      ["notification.raised", id, undefined, "open"],
+      ["notification.status_changed", id, "open", "acknowledged"],
+    ]);
+    for (const { headers, body, event } of received) {
+      expect(headers["webhook-id"]).toBe(event.id);
+      const signed = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
+        .update(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`)
+        .digest("base64");
+      expect(headers["webhook-signature"]).toBe(`v1,${signed}`);
+      expect(Math.abs(Number(headers["webhook-timestamp"]) - Date.now() / 1000)).toBeLessThan(60);
+    }
+    expect((await deliveriesOf(admin)).every(({ status, responseStatus }: any) => status === "DELIVERED" && responseStatus === 204)).toBe(
+      true,
+    );
+  });
+
+  it("deliver every event at least once, with one id and in order per record, to a receiver that fails, hangs and returns 500", async () => {
+    const admin = await gateway.newTenant();
+    const faults: (number | "hang" | "cut")[] = [500, "hang", 204, "cut", 302, 204, 503, 204, 204, "hang"];
+    const { url, received, accepted } = await receiver((n) => (n <= 40 ? faults[n % faults.length]! : 204));
+    await subscribe(admin, url, ["NOTIFICATION_RAISED", "NOTIFICATION_STATUS_CHANGED"]);
+    const ids = await Promise.all(["a", "b", "c", "d", "e"].map((title) => raise(admin, title)));
+    for (const status of ["ACKNOWLEDGED", "IN_PROGRESS", "RESOLVED"]) await Promise.all(ids.map((id) => move(admin, id, status)));
+    await settled(admin);
+    for (const id of ids) {
+      const order = [...new Set(accepted.filter(({ event }) => event.recordId === id).map(({ event }) => event.data.status))];
+      expect(order).toEqual(["open", "acknowledged", "in_progress", "resolved"]);
+    }
+    const idsOf = (status: string) =>
+      new Set(received.filter(({ event }) => event.data.status === status).map(({ event }) => event.id)).size;
+    expect(["open", "acknowledged", "in_progress", "resolved"].map(idsOf)).toEqual([5, 5, 5, 5]);
+    expect(received.length).toBeGreaterThan(20);
+  });
+
+  it("retry with back-off, and give up after the last attempt", async () => {
+    const admin = await gateway.newTenant();
+    const { url, received } = await receiver(() => 500);
+    await subscribe(admin, url, ["NOTIFICATION_RAISED"]);
+    await raise(admin);
+    await expect.poll(async () => (await deliveriesOf(admin))[0].error, { timeout: 5_000 }).toBe("answered 500");
+    const [waiting] = await gateway.database.query<{ seconds: number }>(
+      `select extract(epoch from "nextAttemptAt" - "lastAttemptAt")::float8 as seconds from "WebhookDelivery" where "tenantId" = $1`,
+      [admin.tenantId],
+    );
+    expect(waiting!.seconds).toBeGreaterThan(4);
+    expect(received).toHaveLength(1);
+    await settled(admin);
+    expect(await deliveriesOf(admin)).toMatchObject([{ status: "FAILED", attempts: 11, responseStatus: 500, error: "answered 500" }]);
+    expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
+
+    const [{ id, event }] = await deliveriesOf(admin);
+    const { replayWebhookDelivery } = await admin.ask(
+      `mutation ($id: ID!) { replayWebhookDelivery(id: $id) { status attempts event { id } } }`,
+      { id },
+    );
+    expect(replayWebhookDelivery).toEqual({ status: "PENDING", attempts: 0, event: { id: event.id } });
+    const { errors } = await admin.graphql(`mutation ($id: ID!) { replayWebhookDelivery(id: $id) { id } }`, { id });
+    expect(errors?.[0]?.extensions.code).toBe("CONFLICT");
+  });
+
+  it("a receiver that hangs or breaks the protocol does not delay others", async () => {
+    const [slow, quick] = [await gateway.newTenant(), await gateway.newTenant()];
+    const { url: tarpit } = await receiver((n) => (n % 2 ? "hang" : "upgrade"));
+    await subscribe(slow, tarpit, ["NOTIFICATION_RAISED"]);
+    await Promise.all(Array.from({ length: 40 }, (_, i) => raise(slow, `alert ${i}`)));
+    const { url, accepted } = await receiver();
+    await subscribe(quick, url, ["NOTIFICATION_RAISED"]);
+    await raise(quick);
+    await expect.poll(() => accepted.length, { timeout: 10_000, interval: 20 }).toBe(1);
+    const errors = async () => new Set((await deliveriesOf(slow)).map(({ error }: any) => error));
+    await expect
+      .poll(errors, { timeout: 20_000 })
+      .toEqual(new Set(["no answer within 0.3 s", "the connection was closed without an answer"]));
+  });
+
+  it("a rejected change sends no event", async () => {
+    const admin = await gateway.newTenant();
+    await subscribe(admin, "http://127.0.0.1:9/", ["NOTIFICATION_STATUS_CHANGED"]);
+    const id = await raise(admin);
+    await move(admin, id, "RESOLVED");
+    const { errors } = await admin.graphql(`mutation ($id: ID!) { changeNotificationStatus(id: $id, status: OPEN) { id } }`, { id });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: "CONFLICT", status: "resolved", allowed: [] });
+    expect((await deliveriesOf(admin)).map(({ event }: any) => event.data.status)).toEqual(["resolved"]);
+  });
+
+  it("an inactive webhook gets no new events, and a deleted one is unknown", async () => {
+    const admin = await gateway.newTenant();
+    const { url, received } = await receiver();
+    const { webhook } = await subscribe(admin, url, ["NOTIFICATION_RAISED"]);
+    const update = `mutation ($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) { isActive } }`;
+    expect(await admin.ask(update, { id: webhook.id, input: { isActive: false } })).toEqual({ updateWebhook: { isActive: false } });
+    await raise(admin);
+    expect(await deliveriesOf(admin)).toEqual([]);
+    await admin.ask(update, { id: webhook.id, input: { isActive: true } });
+    await raise(admin);
+    await settled(admin);
+    expect(received).toHaveLength(1);
+    await admin.ask(`mutation ($id: ID!) { deleteWebhook(id: $id) { message } }`, { id: webhook.id });
+    expect((await admin.ask(`{ webhooks { nodes { id } } }`)).webhooks.nodes).toEqual([]);
+    const { errors } = await admin.graphql(update, { id: webhook.id, input: { isActive: true } });
+    expect(errors?.[0]).toMatchObject({ message: "Webhook not found", extensions: { code: "NOT_FOUND", webhookId: webhook.id } });
+  });
+
+  it.each([
+    ["ftp://example.com/", { url: "must be an http or https address" }],
+    ["nonsense", { url: "must be an http or https address" }],
+    ["http://me:secret@example.com/", { url: "must not hold a user name or password" }],
+  ])("reject the address %s", async (url, details) => {
+    const admin = await gateway.newTenant();
+    const { errors } = await admin.graphql(create, { input: { url, events: ["NOTIFICATION_RAISED"] } });
+    expect(errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT", details });
+    expect(await admin.snapshot("Webhook")).toEqual({ Webhook: [] });
+  });
+
+  it("are managed by admins of their own tenant", async () => {
+    const [admin, other] = [await gateway.newTenant(), await gateway.newTenant()];
+    const { webhook } = await subscribe(admin, "http://127.0.0.1:9/", ["NOTIFICATION_RAISED"]);
+    const manager = await admin.as("manager");
+    for (const query of [`{ webhooks { nodes { id } } }`, `mutation { deleteWebhook(id: "${webhook.id}") { id } }`]) {
+      const { errors } = await manager.graphql(query);
+      expect(errors?.[0]?.extensions.code).toBe("FORBIDDEN");
+    }
+    expect((await other.ask(`{ webhooks { nodes { id } } }`)).webhooks.nodes).toEqual([]);
+    const { errors } = await other.graphql(`mutation { deleteWebhook(id: "${webhook.id}") { id } }`);
+    expect(errors?.[0]?.extensions.code).toBe("NOT_FOUND");
+    const { errors: none } = await admin.graphql(create, { input: { url: "http://127.0.0.1:9/", events: [] } });
+    expect(none?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT", details: { events: "must name at least one kind" } });
+  });
+});
+
+describe("private networks are not allowed", async () => {
+  const guarded = await startGateway({ WEBHOOK_POLL_MS: "20" });
+
+  it.each([
+    "http://127.0.0.1",
+    "http://localhost",
+    "http://[::1]",
+    "http://[::ffff:127.0.0.1]",
+    "http://169.254.169.254",
+    "http://10.0.0.1",
+    "http://0.0.0.0",
+  ])("%s receives nothing", async (origin) => {
+    const admin = await guarded.newTenant();
+    const { url, received } = await receiver();
+    const { port } = new URL(url);
+    await subscribe(admin, `${origin}:${port}/`, ["NOTIFICATION_RAISED"]);
+    await raise(admin);
+    await expect
+      .poll(async () => (await deliveriesOf(admin))[0], { timeout: 5_000 })
+      .toMatchObject({
+        status: "PENDING",
+        responseStatus: null,
+        error: "the address cannot be reached from here, or is not allowed",
+      });
+    expect(received).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+/** A process of scheduler.test.ts. Runs the built scheduler and processes work orders, at the time sent with each task. */
+
+import { createDueWorkOrders } from "../../dist/background/scheduler.js";
+import { readConfig } from "../../dist/config.js";
+import { forTenant } from "../../dist/database/database.js";
+import { openDatabase } from "../../dist/database/open.js";
+import { cancelWorkOrder, completeWorkOrder, startWorkOrder } from "../../dist/domain/maintenance/work-orders.js";
+
+const database = await openDatabase(readConfig(process.env), () => {});
+
+/** Completes pending work orders, and cancels every seventh occurrence, which skips it. Ignores conflicts with another process. */
+async function work(now) {
+  const pending = await database.query(`select "tenantId", id, status, occurrence from "WorkOrder" where "endedAt" is null order by id`);
+  for (const { tenantId, id, status, occurrence } of pending) {
+    const db = forTenant(database, tenantId);
+    const actor = { tenantId, keyId: "worker", keyName: "worker", role: "admin", sites: [], expiresAt: Infinity };
+    try {
+      if (occurrence % 7 === 3) await cancelWorkOrder(db, actor, id, "Skipped", now);
+      else {
+        if (status === "scheduled") await startWorkOrder(db, actor, id);
+        await completeWorkOrder(db, actor, id, { duration: 10 }, now);
+      }
+    } catch (error) {
+      if (error.code !== "CONFLICT") throw error;
+    }
+  }
+  return pending.length;
+}
+
+const tasks = {
+  create: (now) =>
+    createDueWorkOrders(database, now, (error) => {
+      throw error;
+    }),
+  work,
+  stop: () => database.close(),
+};
+
+process.on("message", async ({ task, now }) => {
+  try {
+    process.send({ count: await tasks[task](new Date(now)) });
+  } catch (error) {
+    process.send({ error: error.stack });
+  }
+  if (task === "stop") process.exit();
+});
+// The test process has ended.
+process.on("disconnect", () => process.exit());
+process.send({ count: 0 });

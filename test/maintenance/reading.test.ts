@@ -1,0 +1,655 @@
+/** Readings and trigger conditions: what is recorded, what raises a notification, and when a trigger can raise the next one. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { outcomeOf } from "../../src/domain/maintenance/readings.js";
+import { type Caller, type GraphqlAnswer, startGateway } from "../world.js";
+
+const gateway = await startGateway();
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const send = (caller: Caller, readings: object[]): Promise<GraphqlAnswer> =>
+  caller.graphql(`mutation ($readings: [ReadingInput!]!) { recordReadings(readings: $readings) { recorded raised } }`, { readings });
+
+async function record(caller: Caller, readings: object[]): Promise<{ recorded: number; raised: string[] }> {
+  const { data, errors } = await send(caller, readings);
+  expect(errors).toBeUndefined();
+  expect(data.recordReadings.recorded).toBe(readings.length);
+  return data.recordReadings;
+}
+
+async function rows(tenant: Caller) {
+  const found = ["Reading", "TriggerState", "Notification"].map((table) =>
+    gateway.database.query<{ row: any }>(`select to_jsonb(t) as row from "${table}" t where "tenantId" = $1 order by to_jsonb(t)::text`, [
+      tenant.tenantId,
+    ]),
+  );
+  return (await Promise.all(found)).map((list) => list.map(({ row }) => row));
+}
+
+async function expectRejected(owner: Caller, call: () => Promise<GraphqlAnswer>, extensions: object) {
+  const before = await rows(owner);
+  const { errors } = await call();
+  expect(errors?.map((error) => error.extensions)).toEqual([extensions]);
+  expect(await rows(owner)).toEqual(before);
+}
+const naming = (...fields: string[]) => ({
+  code: "BAD_USER_INPUT",
+  details: Object.fromEntries(fields.map((field) => [field, expect.any(String)])),
+});
+
+interface Monitored {
+  tenant: Caller;
+  assetId: string;
+  strategyId: string;
+  /** Records a batch of values. Returns how many notifications it raised. */
+  read(...values: number[]): Promise<number>;
+}
+
+/** Creates a tenant with a pump and a strategy for pumps that monitors `heat` > 10, unless overridden. */
+async function monitored(condition: object = {}, strategy: object = {}): Promise<Monitored> {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset({ name: "Pump 1", site: "North" });
+  const { status, body } = await tenant.rest("POST", "/strategies", {
+    name: "Heat",
+    type: "condition-based",
+    applicableAssetTypes: ["pump"],
+    triggerConditions: [{ parameter: "heat", threshold: 10, operator: "greater_than", ...condition }],
+    ...strategy,
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  const read = async (...values: number[]) =>
+    (
+      await record(
+        tenant,
+        values.map((value) => ({ assetId, parameter: "heat", value })),
+      )
+    ).raised.length;
+  return { tenant, assetId, strategyId: body.id, read };
+}
+
+const alerts = async (tenant: Caller): Promise<any[]> =>
+  (
+    await tenant.ask(
+      `{ notifications { nodes { id type severity status title message sensorID siteName assetId assetName timestamp occurrences metadata } } }`,
+    )
+  ).notifications.nodes;
+const counts = async (tenant: Caller) => (await alerts(tenant)).map(({ occurrences }) => occurrences);
+const resolve = (tenant: Caller, id: string) =>
+  tenant.ask(`mutation ($id: ID!) { changeNotificationStatus(id: $id, status: RESOLVED) { id } }`, { id });
+
+describe("recordReadings", () => {
+  test.each(["technician", "ingest", "manager", "admin"] as const)("the role %s can record", async (role) => {
+    const { tenant, assetId } = await monitored();
+    expect(await record(await tenant.as(role), [{ assetId, parameter: "heat", value: 1 }])).toEqual({ recorded: 1, raised: [] });
+  });
+
+  test("a viewer cannot record", async () => {
+    const { tenant, assetId } = await monitored();
+    const viewer = await tenant.as("viewer");
+    await expectRejected(tenant, () => send(viewer, [{ assetId, parameter: "heat", value: 99 }]), {
+      code: "FORBIDDEN",
+      message: expect.any(String),
+    });
+  });
+
+  test("a key for another site cannot record", async () => {
+    const { tenant, assetId } = await monitored();
+    const south = await tenant.as("ingest", ["South"]);
+    await expectRejected(tenant, () => send(south, [{ assetId, parameter: "heat", value: 99 }]), {
+      code: "FORBIDDEN",
+      message: expect.any(String),
+    });
+    expect((await record(await tenant.as("ingest", ["North"]), [{ assetId, parameter: "heat", value: 99 }])).raised).toHaveLength(1);
+  });
+
+  test("each unknown, deleted or another tenant's asset is named, and nothing is recorded", async () => {
+    const { tenant, assetId } = await monitored();
+    const theirs = await monitored();
+    const gone = await tenant.createAsset();
+    await tenant.rest("DELETE", `/assets/${gone.id}`);
+    const readings = [assetId, "nope", assetId, gone.id, theirs.assetId].map((id) => ({ assetId: id, parameter: "heat", value: 99 }));
+    const before = await rows(theirs.tenant);
+    await expectRejected(tenant, () => send(tenant, readings), naming("readings.1.assetId", "readings.3.assetId", "readings.4.assetId"));
+    expect(await rows(theirs.tenant)).toEqual(before);
+  });
+
+  test("a reading in the future is rejected, because it would make all readings before it late", async () => {
+    const { tenant, assetId, read } = await monitored();
+    const ahead = (minutes: number) => ({
+      assetId,
+      parameter: "heat",
+      value: 1,
+      recordedAt: new Date(Date.now() + minutes * 60_000).toISOString(),
+    });
+    await expectRejected(tenant, () => send(tenant, [ahead(1), ahead(10)]), naming("readings.1.recordedAt"));
+    expect(await read(11)).toBe(1);
+  });
+
+  test.each([
+    ["value", "NaN"],
+    ["value", null],
+    ["parameter", ""],
+    ["recordedAt", "yesterday"],
+    ["unit", "u".repeat(256)],
+  ])("%s %j is rejected", async (field, value) => {
+    const { tenant, assetId } = await monitored();
+    await expectRejected(
+      tenant,
+      () => send(tenant, [{ assetId, parameter: "heat", value: 99, [field]: value }]),
+      expect.objectContaining({ code: "BAD_USER_INPUT" }),
+    );
+  });
+
+  test("1000 readings are accepted, 1001 are not, and an empty list records nothing", async () => {
+    const { tenant, assetId } = await monitored();
+    const many = (count: number) => Array.from({ length: count }, (_, n) => ({ assetId, parameter: "flow", value: n / 8 }));
+    await record(tenant, many(1000));
+    await expectRejected(tenant, () => send(tenant, many(1001)), { code: "BAD_USER_INPUT", limit: "input list", value: 1000 });
+    expect(await record(tenant, [])).toEqual({ recorded: 0, raised: [] });
+  });
+
+  test.each([1, 500])("%i readings take the same number of statements, with and without notifications", async (count) => {
+    const tenant = await gateway.newTenant();
+    await gateway.database.query<any>(
+      `insert into "Asset" ("tenantId", id, name, type, site, area) select $1, 'a' || n, 'P', 'pump', 'S', 'A' from generate_series(1, $2::int) n`,
+      [tenant.tenantId, count],
+    );
+    const triggerConditions = [{ parameter: "heat", threshold: 1, operator: "greater_than" }];
+    await tenant.rest("POST", "/strategies", { name: "S", type: "predictive", applicableAssetTypes: ["pump"], triggerConditions });
+    const batch = (value: number) => Array.from({ length: count }, (_, n) => ({ assetId: `a${n + 1}`, parameter: "heat", value }));
+    /** The minimum of up to 8 runs: looking up the key and recording its use adds statements to some. */
+    const fewest = async (value: number, raised: number, expected: number) => {
+      let statements = Number.POSITIVE_INFINITY;
+      for (let run = 0; run < 8 && statements > expected; run++) {
+        if (run) await record(tenant, batch(0));
+        await tenant.ask("{ viewer { role } }");
+        const before = gateway.database.statements();
+        expect((await record(tenant, batch(value))).raised).toHaveLength(raised);
+        statements = Math.min(statements, gateway.database.statements() - before);
+      }
+      return statements;
+    };
+    // Assets, readings, strategies, trigger states, and on PostgreSQL begin and commit.
+    const quiet = gateway.database.kind === "postgresql" ? 6 : 4;
+    expect(await fewest(0.5, 0, quiet)).toBe(quiet);
+    // In addition the notifications' assets, the notifications, and the new trigger states.
+    expect(await fewest(3, count, quiet + 3)).toBe(quiet + 3);
+    expect((await tenant.ask("{ notifications { totalCount } }")).notifications.totalCount).toBe(count);
+  });
+});
+
+describe("triggers", () => {
+  test("the notification has the value, asset, time and sensor", async () => {
+    const { tenant, assetId } = await monitored({ unit: "°C", severity: "critical" });
+    const at = (seconds: number) => `2026-03-01T10:00:0${seconds}.000Z`;
+    const readings = [
+      { value: 12.5, recordedAt: at(2), sensorID: "T-2" },
+      { value: 9, recordedAt: at(1), sensorID: "T-1" },
+      { value: 11, recordedAt: at(3), sensorID: "T-3" },
+    ];
+    const { raised } = await record(
+      tenant,
+      readings.map((reading) => ({ assetId, parameter: "heat", unit: "°C", ...reading })),
+    );
+    expect(await alerts(tenant)).toEqual([
+      {
+        id: raised[0],
+        type: "THRESHOLD",
+        severity: "CRITICAL",
+        status: "OPEN",
+        title: "heat beyond its threshold",
+        message: "heat is 12.5 °C, > 10",
+        sensorID: "T-2",
+        siteName: "North",
+        assetId,
+        assetName: "Pump 1",
+        timestamp: at(2),
+        occurrences: 1,
+        metadata: { strategy: "Heat", parameter: "heat", value: 12.5, threshold: 10, operator: "greater_than" },
+      },
+    ]);
+    await record(tenant, [{ assetId, parameter: "heat", value: 13, recordedAt: at(4) }]);
+    expect(await alerts(tenant)).toMatchObject([
+      { id: raised[0], message: "heat is 13 °C, > 10", timestamp: at(4), occurrences: 2, metadata: { value: 13 } },
+    ]);
+    expect(await tenant.snapshot("Notification")).toMatchObject({ Notification: [{ version: 2, updatedBy: expect.any(String) }] });
+  });
+
+  /** Batches of values, each with the number of notifications it raises. */
+  const sequences: [string, object, [values: number[], raised: number][]][] = [
+    [
+      "greater_than: only above the threshold",
+      {},
+      [
+        [[10], 0],
+        [[9, 10], 0],
+        [[10.01], 1],
+      ],
+    ],
+    [
+      "less_than: only below the threshold",
+      { operator: "less_than" },
+      [
+        [[10], 0],
+        [[11], 0],
+        [[9.99], 1],
+      ],
+    ],
+    [
+      "equal: only the exact value",
+      { operator: "equal" },
+      [
+        [[9.99], 0],
+        [[10.01], 0],
+        [[10], 1],
+      ],
+    ],
+    [
+      "a threshold below 0",
+      { threshold: -5, operator: "less_than" },
+      [
+        [[-5], 0],
+        [[-5.5], 1],
+      ],
+    ],
+    [
+      "2 of 3: older readings no longer count",
+      { violations: 2, samples: 3 },
+      [
+        [[11], 0],
+        [[1], 0],
+        [[1], 0],
+        [[11], 0],
+        [[1], 0],
+        [[11], 1],
+      ],
+    ],
+    [
+      "2 of 3 across batches",
+      { violations: 2, samples: 3 },
+      [
+        [[11, 1], 0],
+        [[11], 1],
+      ],
+    ],
+    ["2 of 3 in one batch", { violations: 2, samples: 3 }, [[[1, 11, 1, 11, 11], 1]]],
+    [
+      "3 of 3: interrupted by a normal value",
+      { violations: 3 },
+      [
+        [[11, 11, 1, 11, 11], 0],
+        [[11], 1],
+      ],
+    ],
+    [
+      "once until the value is normal again",
+      {},
+      [
+        [[11], 1],
+        [[12, 13], 0],
+        [[10], 0],
+        [[11], 1],
+      ],
+    ],
+    [
+      "hysteresis: normal only beyond the band",
+      { hysteresis: 2 },
+      [
+        [[11], 1],
+        [[9], 0],
+        [[11], 0],
+        [[8], 0],
+        [[11], 0],
+        [[7.9], 0],
+        [[11], 1],
+      ],
+    ],
+    [
+      "hysteresis with less_than",
+      { operator: "less_than", hysteresis: 2 },
+      [
+        [[9], 1],
+        [[12], 0],
+        [[9], 0],
+        [[12.1], 0],
+        [[9], 1],
+      ],
+    ],
+    [
+      "hysteresis with equal",
+      { operator: "equal", hysteresis: 2 },
+      [
+        [[10], 1],
+        [[12], 0],
+        [[10], 0],
+        [[7.9], 0],
+        [[10], 1],
+      ],
+    ],
+    [
+      "trips and resets in one batch",
+      {},
+      [
+        [[11, 9], 1],
+        [[9], 0],
+        [[11], 1],
+      ],
+    ],
+    [
+      "trips, resets and trips again in one batch",
+      {},
+      [
+        [[11, 9, 12], 1],
+        [[12], 0],
+        [[9], 0],
+        [[11], 1],
+      ],
+    ],
+    [
+      "resets and trips again in one batch",
+      {},
+      [
+        [[11], 1],
+        [[9, 12], 1],
+        [[12], 0],
+      ],
+    ],
+  ];
+
+  test.each(sequences)("%s", async (_, condition, batches) => {
+    const { tenant, read } = await monitored(condition);
+    let raised = 0;
+    for (const [values, expected] of batches) {
+      // Resolves open notifications, so that each trip raises a new one.
+      for (const { id, status } of await alerts(tenant)) if (status === "OPEN") await resolve(tenant, id);
+      expect(await read(...values), `${values}`).toBe(expected);
+      raised += expected;
+    }
+    expect(await counts(tenant)).toEqual(Array.from({ length: raised }, () => 1));
+  });
+
+  test("a trigger raises no second notification while one is open", async () => {
+    const { tenant, read } = await monitored({ hysteresis: 1 });
+    for (const value of [11, 12, 5, 13, 5]) await read(value);
+    // Raised, updated while tripped, updated after the second trip.
+    expect(await alerts(tenant)).toMatchObject([{ occurrences: 3, message: "heat is 13, > 10", status: "OPEN" }]);
+    await resolve(tenant, (await alerts(tenant))[0].id);
+    await read(14);
+    expect(await alerts(tenant)).toMatchObject([
+      { occurrences: 3, status: "RESOLVED" },
+      { occurrences: 1, status: "OPEN" },
+    ]);
+  });
+
+  test("20 concurrent batches raise one notification for each trigger and asset", async () => {
+    const { tenant, assetId } = await monitored();
+    const other = await tenant.createAsset();
+    const batches = Array.from({ length: 20 }, (_, n) => {
+      const both = [assetId, other.id].map((id) => ({ assetId: id, parameter: "heat", value: 11 + n }));
+      return record(tenant, n % 2 ? both : both.reverse());
+    });
+    const raised = (await Promise.all(batches)).flatMap((batch) => batch.raised);
+    expect(new Set(raised).size).toBe(2);
+    expect(raised).toHaveLength(2);
+    expect(await counts(tenant)).toEqual([20, 20]);
+  });
+
+  test("each condition and each strategy raises its own notification", async () => {
+    const two = [5, 10].map((threshold) => ({ parameter: "heat", threshold, operator: "greater_than" }));
+    const { tenant, read } = await monitored(
+      {},
+      { triggerConditions: [...two, { parameter: "flow", threshold: 0, operator: "greater_than" }] },
+    );
+    await tenant.rest("POST", "/strategies", {
+      name: "T",
+      type: "predictive",
+      applicableAssetTypes: ["PUMP"],
+      triggerConditions: [two[0]],
+    });
+    expect(await read(7)).toBe(2);
+    expect(await read(12)).toBe(1);
+    expect(await counts(tenant)).toEqual([2, 2, 1]);
+  });
+
+  const silent: [string, (setup: Monitored) => Promise<unknown>][] = [
+    ["an inactive strategy", ({ tenant, strategyId }) => tenant.rest("PUT", `/strategies/${strategyId}`, { isActive: false })],
+    ["a deleted strategy", ({ tenant, strategyId }) => tenant.rest("DELETE", `/strategies/${strategyId}`)],
+    [
+      "an asset that is not assigned",
+      ({ tenant, strategyId }) => tenant.rest("PUT", `/strategies/${strategyId}`, { applicableAssetTypes: ["fan"] }),
+    ],
+    ["a removed condition", ({ tenant, strategyId }) => tenant.rest("PUT", `/strategies/${strategyId}`, { triggerConditions: [] })],
+    [
+      "a condition on another parameter",
+      ({ tenant, strategyId }) =>
+        tenant.rest("PUT", `/strategies/${strategyId}`, {
+          triggerConditions: [{ parameter: "Heat", threshold: 0, operator: "greater_than" }],
+        }),
+    ],
+  ];
+
+  test.each(silent)("%s raises nothing, and can trip again once it is active again", async (_, change) => {
+    const setup = await monitored();
+    const { tenant, strategyId, read } = setup;
+    const { body: shown } = await tenant.rest("GET", `/strategies/${strategyId}`);
+    expect(await read(11)).toBe(1);
+    await resolve(tenant, (await alerts(tenant))[0].id);
+    await change(setup);
+    const before = await alerts(tenant);
+    expect(await read(11)).toBe(0);
+    expect(await alerts(tenant)).toEqual(before);
+    await tenant.graphql(`mutation ($id: ID!) { restoreStrategy(id: $id) { id } }`, { id: strategyId });
+    expect((await tenant.rest("PUT", `/strategies/${strategyId}`, shown)).status).toBe(200);
+    expect(await read(12)).toBe(1);
+  });
+
+  test("an asset assigned manually is monitored until it is unassigned", async () => {
+    const { tenant, assetId, strategyId, read } = await monitored({}, { applicableAssetTypes: [] });
+    expect(await read(11)).toBe(0);
+    const callMutation = (verb: string) =>
+      tenant.ask(`mutation ($id: ID!, $assets: [ID!]!) { ${verb}(strategyId: $id, assetIds: $assets) { id } }`, {
+        id: strategyId,
+        assets: [assetId],
+      });
+    await callMutation("assignAssets");
+    expect(await read(11)).toBe(1);
+    await resolve(tenant, (await alerts(tenant))[0].id);
+    await callMutation("unassignAssets");
+    expect(await read(12)).toBe(0);
+    await callMutation("assignAssets");
+    expect(await read(12)).toBe(1);
+  });
+
+  test("an update that keeps a condition keeps its open notification", async () => {
+    const { tenant, strategyId, read } = await monitored();
+    expect(await read(11)).toBe(1);
+    const { body: shown } = await tenant.rest("GET", `/strategies/${strategyId}`);
+    await tenant.rest("PUT", `/strategies/${strategyId}`, { ...shown, description: "new" });
+    expect(await read(12)).toBe(0);
+    // A condition on another parameter raises its own notification.
+    const [condition] = shown.triggerConditions;
+    await tenant.rest("PUT", `/strategies/${strategyId}`, { triggerConditions: [{ ...condition, parameter: "flow" }] });
+    await record(tenant, [{ assetId: shown.assignedAssets[0], parameter: "flow", value: 11 }]);
+    expect(await alerts(tenant)).toMatchObject([{ message: "heat is 12, > 10" }, { message: "flow is 11, > 10" }]);
+  });
+
+  test("a late reading can trip a trigger but not reset it, because later readings are known", async () => {
+    const { tenant, assetId } = await monitored({ violations: 2, samples: 3 });
+    const at = async (...readings: [minute: number, value: number][]) =>
+      (
+        await record(
+          tenant,
+          readings.map(([minute, value]) => ({ assetId, parameter: "heat", value, recordedAt: `2026-03-01T10:${10 + minute}:00Z` })),
+        )
+      ).raised.length;
+    expect(await at([1, 11], [6, 1])).toBe(0);
+    expect(await at([2, 12])).toBe(1);
+    expect(await at([3, 1], [4, 1])).toBe(0);
+    // Still tripped, so the notification is updated. The next normal reading resets the trigger.
+    expect([await at([7, 13]), await counts(tenant)]).toEqual([0, [2]]);
+    expect(await at([8, 1])).toBe(0);
+    expect([await at([9, 14]), await counts(tenant)]).toEqual([1, [3]]);
+  });
+
+  test("a sensor whose readings always arrive late can trip a trigger too", async () => {
+    const { tenant, assetId } = await monitored();
+    const at = (sensorID: string, minute: number, value: number) => ({
+      assetId,
+      parameter: "heat",
+      sensorID,
+      value,
+      recordedAt: `2026-03-01T10:${10 + minute}:00Z`,
+    });
+    await record(tenant, [at("quick", 5, 1), at("slow", 1, 1)]);
+    await record(tenant, [at("quick", 6, 1)]);
+    expect((await record(tenant, [at("slow", 2, 11)])).raised).toHaveLength(1);
+    expect(await alerts(tenant)).toMatchObject([{ sensorID: "slow", timestamp: "2026-03-01T10:12:00.000Z" }]);
+  });
+
+  test("another tenant's strategy does not monitor the asset", async () => {
+    const { read } = await monitored({ threshold: 100 });
+    await monitored();
+    expect(await read(50)).toBe(0);
+  });
+});
+
+describe("readings of an asset", () => {
+  const page = async (tenant: Caller, assetId: string, args = "") =>
+    (
+      await tenant.ask(
+        `query ($id: ID!) { asset(id: $id) { readings${args} { totalCount pageInfo { hasNextPage endCursor } nodes { id assetId parameter value unit sensorID recordedAt } } } }`,
+        { id: assetId },
+      )
+    ).asset.readings;
+
+  test("are listed newest first, with pages and a filter", async () => {
+    const { tenant, assetId } = await monitored();
+    const at = (minute: number) => `2026-03-01T10:0${minute}:00.000Z`;
+    await record(tenant, [
+      { assetId, parameter: "heat", value: 1.25, unit: "°C", sensorID: "T", recordedAt: at(2) },
+      { assetId, parameter: "flow", value: -2, recordedAt: at(1) },
+      { assetId, parameter: "heat", value: 3, recordedAt: at(4) },
+      // Readings with the same time: the one recorded later is newer.
+      { assetId, parameter: "heat", value: 4, recordedAt: at(3) },
+      { assetId, parameter: "heat", value: 5, recordedAt: at(3) },
+    ]);
+    const { nodes } = await page(tenant, assetId);
+    expect(nodes.map(({ value }: any) => value)).toEqual([3, 5, 4, 1.25, -2]);
+    expect(nodes[3]).toEqual({
+      id: expect.any(String),
+      assetId,
+      parameter: "heat",
+      value: 1.25,
+      unit: "°C",
+      sensorID: "T",
+      recordedAt: at(2),
+    });
+    expect(nodes[4]).toMatchObject({ unit: null, sensorID: null });
+    const seen: number[] = [];
+    let after = "";
+    do {
+      const { nodes, pageInfo, totalCount } = await page(tenant, assetId, `(first: 2${after})`);
+      expect(totalCount).toBe(5);
+      seen.push(...nodes.map(({ value }: any) => value));
+      after = pageInfo.hasNextPage ? `, after: ${JSON.stringify(pageInfo.endCursor)}` : "";
+    } while (after);
+    expect(seen).toEqual([3, 5, 4, 1.25, -2]);
+    const some = async (filter: string) => (await page(tenant, assetId, `(filter: {${filter}})`)).nodes.map(({ value }: any) => value);
+    expect(await some(`parameter: "flow"`)).toEqual([-2]);
+    expect(await some(`from: "${at(3)}"`)).toEqual([3, 5, 4]);
+    expect(await some(`until: "${at(2)}"`)).toEqual([1.25, -2]);
+    expect(await some(`parameter: "heat", from: "${at(2)}", until: "${at(3)}"`)).toEqual([5, 4, 1.25]);
+  });
+
+  test("get the current time by default", async () => {
+    const { tenant, assetId, read } = await monitored();
+    await read(1);
+    const [{ recordedAt }] = (await page(tenant, assetId)).nodes;
+    expect(recordedAt).toEqual(time);
+    expect(Math.abs(Date.now() - Date.parse(recordedAt))).toBeLessThan(60_000);
+  });
+});
+
+describe("outcomeOf", () => {
+  type Operator = "greater_than" | "less_than" | "equal";
+
+  type Rule = { operator: Operator; threshold: number; violations: number; samples: number; hysteresis: number };
+  type Timed = { value: number; fresh: boolean };
+
+  /** The model: a simple state machine that processes one reading after the other. */
+  function model({ operator, threshold, violations, samples, hysteresis }: Rule, readings: Timed[], tripped: boolean) {
+    const beyond = {
+      greater_than: (v: number) => v > threshold,
+      less_than: (v: number) => v < threshold,
+      equal: (v: number) => v === threshold,
+    }[operator];
+    const distance = {
+      greater_than: (v: number) => threshold - v,
+      less_than: (v: number) => v - threshold,
+      equal: (v: number) => Math.abs(v - threshold),
+    }[operator];
+    const seen: boolean[] = [];
+    const left = [...readings];
+    let trips = false;
+    let repeats = false;
+    let state: "ready" | "tripped" = tripped ? "tripped" : "ready";
+    for (let next = left.shift(); next; next = left.shift()) {
+      const { value, fresh } = next;
+      seen.push(beyond(value));
+      if (!fresh) continue;
+      const late = left.some((later) => !later.fresh);
+      if (state === "tripped") {
+        if (!late && (hysteresis > 0 ? distance(value) > hysteresis : !beyond(value))) state = "ready";
+        else if (beyond(value) && !trips) repeats = true;
+      } else if (beyond(value) && seen.slice(-samples).filter(Boolean).length >= violations) {
+        state = "tripped";
+        trips = true;
+      }
+    }
+    return { trips, repeats, tripped: state === "tripped" };
+  }
+
+  // Small integers, so that many values are at the edges.
+  const anyRule: fc.Arbitrary<Rule> = fc
+    .record({
+      operator: fc.constantFrom<Operator>("greater_than", "less_than", "equal"),
+      threshold: fc.integer({ min: -2, max: 2 }),
+      violations: fc.integer({ min: 1, max: 3 }),
+      more: fc.integer({ min: 0, max: 2 }),
+      hysteresis: fc.integer({ min: 0, max: 2 }),
+    })
+    .map(({ more, ...rule }) => ({ ...rule, samples: rule.violations + more }));
+  const anyReadings = fc.array(fc.record({ value: fc.integer({ min: -4, max: 4 }), fresh: fc.boolean() }), { minLength: 1, maxLength: 14 });
+  const outcome = (rule: Rule, readings: Timed[], tripped: boolean) =>
+    outcomeOf({
+      ...rule,
+      values: readings.map(({ value }) => value),
+      fresh: readings.map(({ fresh }) => fresh),
+      notificationId: tripped ? "n" : null,
+    });
+
+  test("returns the same as the model", () => {
+    fc.assert(
+      fc.property(anyRule, anyReadings, fc.boolean(), (rule, readings, tripped) => {
+        const { at, ...actual } = outcome(rule, readings, tripped);
+        expect(actual).toEqual(model(rule, readings, tripped));
+        // It refers to a reading of this batch.
+        if (actual.trips || actual.repeats) expect(readings[at]!.fresh).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("splitting a batch in two ends in the same state", () => {
+    fc.assert(
+      fc.property(anyRule, anyReadings, fc.integer({ min: 0, max: 14 }), (rule, readings, cut) => {
+        const all = (from: number) => readings.map(({ value }, at) => ({ value, fresh: at >= from }));
+        const whole = outcome(rule, all(0), false);
+        const first = outcome(rule, all(0).slice(0, cut), false);
+        const second = outcome(rule, all(cut), first.tripped);
+        expect([second.tripped, first.trips || second.trips]).toEqual([whole.tripped, whole.trips]);
+      }),
+    );
+  });
+});

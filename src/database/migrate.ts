@@ -71,8 +71,9 @@ export async function openSchemaEngine(factory: SqlMigrationAwareDriverAdapterFa
 }
 
 async function isUpToDate(database: Database, list: MigrationList): Promise<boolean> {
-  const [table] = await database.query<{ name: string | null }>(`select to_regclass('_prisma_migrations') as name`);
-  if (!table?.name) return false;
+  // to_regclass would answer from the connection's cache, which may not know yet what was created while it waited for the lock.
+  const [table] = await database.query(`select 1 from pg_class where relname = '_prisma_migrations' and pg_table_is_visible(oid)`);
+  if (!table) return false;
   const applied = await database.query<{ migration_name: string; checksum: string }>(
     `select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null`,
   );
@@ -86,8 +87,8 @@ async function isUpToDate(database: Database, list: MigrationList): Promise<bool
 }
 
 /**
- * Applies the missing migrations and returns their names. Processes that start at once take turns by a
- * lock in the database, held on a transaction of its own because the engine runs its scripts on other connections.
+ * Applies the missing migrations and returns their names. On PostgreSQL in one transaction, all or none; processes that start at
+ * once take turns by its lock.
  */
 export async function migrate(database: Database): Promise<string[]> {
   const list = migrationList();
@@ -104,6 +105,10 @@ export async function migrate(database: Database): Promise<string[]> {
   if (database.kind === "embedded") return apply();
   return database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('maintenance-gateway migrations'))`);
-    return (await isUpToDate(database, list)) ? [] : apply();
+    if (await isUpToDate(database, list)) return [];
+    const applied = await apply();
+    // The engine never releases its own lock, and the connection goes back to the pool.
+    await tx.query(`select pg_advisory_unlock_all()`);
+    return applied;
   });
 }

@@ -525,6 +525,8 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
     }));
     expect(applied).toEqual(expected.sort((a, b) => (a.migration_name < b.migration_name ? -1 : 1)));
     expect(await query(settings, `select 1 from _prisma_migrations`)).toHaveLength(expected.length);
+    const locks = `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = '${name}')`;
+    expect(await query(settings, locks)).toEqual([]);
     const key = await keyFor(settings);
     for (const { url } of both) expect((await call(`${url}/assets`, key)).status).toBe(200);
     expect(both.filter(({ stderr }) => /applied/.test(stderr()))).toHaveLength(1);

@@ -42,6 +42,7 @@ function columnOf(field) {
     inUse: annotation("inUse", field.documentation),
     type: field.type,
     ...(field.isList && { list: true }),
+    ...(field.nativeType?.[0] === "Decimal" && { precision: Number(field.nativeType[1][0]) }),
     ...(!field.isRequired && { nullable: true }),
     ...(isDefaulted && defaultSql(field) !== undefined && { default: defaultSql(field) }),
     ...(field.default?.name === "autoincrement" && { generated: true }),
@@ -49,7 +50,22 @@ function columnOf(field) {
   };
 }
 
-function tableOf(model, indexes) {
+/** Relations to and from other tables, with the pairs of columns they join on: of this table, of the other one. Not the one to Tenant. */
+function relationsOf(model, models) {
+  const relations = model.fields.filter(({ kind, type }) => kind === "object" && type !== "Tenant" && model.name !== "Tenant");
+  return Object.fromEntries(
+    relations.map(({ name, type, relationName, relationFromFields: from, relationToFields: to }) => {
+      const owner = models.find((other) => other.name === type);
+      const opposite = owner.fields.find((field) => field.relationName === relationName && field.relationFromFields?.length);
+      const pairs = from.length
+        ? from.map((column, i) => [column, to[i]])
+        : opposite.relationToFields.map((column, i) => [column, opposite.relationFromFields[i]]);
+      return [name, { table: type, on: pairs.filter(([column]) => column !== "tenantId") }];
+    }),
+  );
+}
+
+function tableOf(model, { indexes, models }) {
   const columns = model.fields.filter(({ kind }) => kind === "scalar").map(columnOf);
   const uniques = indexes.filter((index) => index.model === model.name && index.type === "unique");
   const key = model.primaryKey?.fields ?? model.fields.filter(({ isId }) => isId).map(({ name }) => name);
@@ -69,6 +85,7 @@ function tableOf(model, indexes) {
         inUse: columns.find(({ name }) => name === column).inUse,
       };
     }),
+    relations: relationsOf(model, models),
     references: model.fields
       .filter(({ relationFromFields }) => relationFromFields?.length)
       .map(({ type, relationFromFields }) => ({
@@ -107,7 +124,7 @@ function typesOf({ name, columns, key }) {
 }
 
 function fileOf({ datamodel }) {
-  const tables = datamodel.models.map((model) => tableOf(model, datamodel.indexes));
+  const tables = datamodel.models.map((model) => tableOf(model, datamodel));
   const imported = [...new Set(tables.flatMap(({ columns }) => columns.flatMap((column) => column.typeName ?? [])))].sort();
   const typesByTable = (suffix) =>
     interfaceOf(

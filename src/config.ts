@@ -33,6 +33,7 @@ const settings = z
     MAX_QUERY_ROOT_FIELDS: whole(20, 1, 1000),
     MAX_QUERY_TOKENS: whole(5_000, 100, 1_000_000),
     MAX_INPUT_LIST: whole(1_000, 1, 100_000),
+    QUERY_PLANS: z.enum(["on", "off", "log"]).default("on"),
     MAX_PAGE_SIZE: whole(500, 1, 10_000),
     MAX_PHOTO_BYTES: whole(25 * 1_048_576, 1024, 1_073_741_824),
     MAX_IMPORT_BYTES: whole(50 * 1_048_576, 1024, 1_073_741_824),

@@ -496,7 +496,7 @@ function expectBuilt(items: Item[], created: Fields[], { asset, component }: Fix
   expect([...created].sort(byName)).toMatchObject([...expected].sort(byName));
 }
 
-const { compiled } = compileRoutes(schema);
+const { compiled } = compileRoutes(schema, true);
 
 const routeOf = (method: Route["method"], path: string): CompiledRoute => {
   const found = compiled.find(({ route }) => route.method === method && route.path.replace(/:\w+$/, ":id") === path);

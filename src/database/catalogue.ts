@@ -9,6 +9,8 @@ export interface ColumnInfo {
   /** Prisma's scalar type, e.g. `DateTime`. */
   type: string;
   list?: boolean;
+  /** Digits of a Decimal. */
+  precision?: number;
   nullable?: boolean;
   /** An SQL expression. */
   default?: string;
@@ -30,6 +32,8 @@ export interface TableInfo {
   /** `inUse`: message of the 400 for an update to a value in use; without it, an update is 409, as a create is. */
   uniques: { index: string; column: string; inUse?: string }[];
   references: { constraint: string; column: string; table: string }[];
+  /** Prisma's relations by name. `on`: pairs of columns, of this table and of the other one; `tenantId` goes without saying. */
+  relations: Record<string, { table: string; on: [own: string, other: string][] }>;
 }
 
 export type Catalogue<T extends string> = Record<T, TableInfo>;

@@ -2,50 +2,11 @@
 import { createHash } from "node:crypto";
 import type { Page, PageRequest } from "../schema/connection.js";
 import { badInput } from "../schema/errors.js";
-import { type Column, type Rows, rowColumns, type Table, tables } from "./catalogue.js";
+import { type Rows, rowColumns, type Table } from "./catalogue.js";
 import type { TenantQueryable } from "./database.js";
+import { Bindings, countSql, type Link, type List, ordered, parentKeys, rowsSql } from "./rows.js";
 
-/** Conditions of a list, joined by `and`. `?` in a condition stands for its value. */
-export class Where {
-  private readonly conditions: { sql: string; values: unknown[] }[] = [];
-
-  add(sql: string, ...values: unknown[]): this {
-    this.conditions.push({ sql, values });
-    return this;
-  }
-
-  /** Equality for each value; undefined and null add no condition. */
-  equal(columns: Record<string, unknown>): this {
-    for (const [column, value] of Object.entries(columns)) if (value !== undefined && value !== null) this.add(`"${column}" = ?`, value);
-    return this;
-  }
-
-  /** A case-insensitive substring of the search text; `%` and `_` are ordinary characters. */
-  search(text: string | null | undefined): this {
-    if (text) this.add(`"searchText" like '%' || lower(?) || '%'`, text.replace(/[\\%_]/g, "\\$&"));
-    return this;
-  }
-
-  /** The SQL, its values numbered from `$next`. */
-  render(next: number): { sql: string; values: unknown[] } {
-    const sql = this.conditions.map((condition) => ` and ${condition.sql.replace(/\?/g, () => `$${next++}`)}`).join("");
-    return { sql, values: this.conditions.flatMap((condition) => condition.values) };
-  }
-
-  fingerprint(): string {
-    return JSON.stringify(this.conditions);
-  }
-}
-
-export interface List<T extends Table = Table> {
-  table: T;
-  where: Where;
-  /** Columns, none of them null, the last one unique. */
-  order: Column<T>[];
-  descending?: boolean;
-  /** Whether rows marked deleted are left out. By default they are, where the table has them. */
-  softDelete?: boolean;
-}
+export type { List } from "./rows.js";
 
 const digest = <T extends Table>(list: List<T>, tenantId: string, key: unknown[] = []) =>
   createHash("sha256")
@@ -89,6 +50,9 @@ async function read<T>(db: TenantQueryable, sql: string, values: unknown[], afte
   }
 }
 
+/** Where the page after a cursor of a list of the whole tenant starts. Throws BAD_USER_INPUT for a cursor of another list. */
+export const startOf = (list: List, cursor: string, tenantId: string): unknown[] => decodeCursor(cursor, list, tenantId, []);
+
 function decodeCursor<T extends Table>(cursor: string, list: List<T>, tenantId: string, key: unknown[]): unknown[] {
   const [print, ...values] = decodeToken(cursor) ?? [];
   if (
@@ -99,19 +63,6 @@ function decodeCursor<T extends Table>(cursor: string, list: List<T>, tenantId: 
     throw foreignCursor();
   }
   return values;
-}
-
-/** The condition that leaves out deleted rows. */
-export const liveOf = ({ table, softDelete = "deletedAt" in tables[table].columns }: { table: Table; softDelete?: boolean }): string =>
-  softDelete ? ` and "deletedAt" is null` : "";
-
-const quoted = (columns: string[]) => columns.map((column) => `"${column}"`).join(", ");
-
-function ordering({ order, descending }: { order: string[]; descending?: boolean }) {
-  const by = order.map((column) => `"${column}"${descending ? " desc" : ""}`).join(", ");
-  const beyond = (first: number) =>
-    ` and (${quoted(order)}) ${descending ? "<" : ">"} (${order.map((_, i) => `$${first + i}`).join(", ")})`;
-  return { by, beyond };
 }
 
 function toPage<T extends Table>(
@@ -133,38 +84,52 @@ function toPage<T extends Table>(
   };
 }
 
+/** A page as a plan reads it: up to one row more than was asked for, if the answer says whether more follow. */
+export interface PlannedPage {
+  nodes?: Rows[Table][];
+  totalCount?: number;
+}
+
+export const pageOfPlan = (
+  { nodes = [], totalCount }: PlannedPage,
+  request: PageRequest,
+  list: List,
+  tenantId: string,
+  key: unknown[],
+): Page<Rows[Table]> => toPage(nodes, request, list, tenantId, key, async () => totalCount!);
+
+/** All of a tenant's rows, for lists that stay short. */
+export function selectAll<T extends Table>(db: TenantQueryable, list: List<T>): Promise<Rows[T][]> {
+  const bindings = new Bindings();
+  return db.query(rowsSql(list, "c", bindings, { columns: rowColumns(list.table, "c") }), ...bindings.values);
+}
+
 /** One page of a tenant's rows. */
 export async function selectPage<T extends Table>(db: TenantQueryable, list: List<T>, request: PageRequest): Promise<Page<Rows[T]>> {
-  const where = list.where.render(2);
-  const values = [...where.values];
-  const { by, beyond } = ordering(list);
-  const live = `from "${list.table}" where "tenantId" = $1${liveOf(list)}${where.sql}`;
-  let sql = `select ${rowColumns(list.table)} ${live}`;
-  if (request.after) {
-    sql += beyond(values.length + 2);
-    values.push(...decodeCursor(request.after, list, db.tenantId, []));
-  }
-  values.push(request.first + 1);
-  sql += ` order by ${by} limit $${values.length + 1}`;
-  if (request.offset) {
-    values.push(request.offset);
-    sql += ` offset $${values.length + 1}`;
-  }
-  const rows = await read<Rows[T]>(db, sql, values, request.after);
+  const bindings = new Bindings();
+  const after = request.after ? decodeCursor(request.after, list, db.tenantId, []) : undefined;
+  const sql = rowsSql(list, "c", bindings, {
+    columns: rowColumns(list.table, "c"),
+    after,
+    limit: request.first + 1,
+    offset: request.offset,
+  });
+  const rows = await read<Rows[T]>(db, sql, bindings.values, request.after);
   return toPage(rows, request, list, db.tenantId, [], async () => {
-    const [row] = await db.query<{ count: number }>(`select count(*)::int as count ${live}`, ...where.values);
+    const counted = new Bindings();
+    const [row] = await db.query<{ count: number }>(countSql(list, "c", counted), ...counted.values);
     return row!.count;
   });
 }
 
 /**
- * The same page for many keys in one statement: the first rows of each key's list. `columns` are the key's columns and
- * `keys` their values, one array for each key. A key whose cursor belongs to another list gets an error, the others their page.
+ * The same page for many parents in one statement: the first rows of each one's list. `keys` are the values of the parents' columns that
+ * `link` joins on, one array for each parent. A parent whose cursor belongs to another list gets an error, the others their page.
  */
 export async function selectPages<T extends Table>(
   db: TenantQueryable,
   list: List<T>,
-  columns: Column<T>[],
+  link: Link,
   keys: string[][],
   request: PageRequest,
   count: (key: string[]) => Promise<number>,
@@ -177,21 +142,21 @@ export async function selectPages<T extends Table>(
     }
   });
   const wanted = keys.flatMap((_, index) => (starts[index] instanceof Error ? [] : [index]));
-  const values: unknown[] = columns.map((_, i) => wanted.map((index) => keys[index]![i]));
-  const where = list.where.render(values.length + 2);
-  values.push(...where.values);
-  const { by, beyond } = ordering(list);
-  let inner = `select ${rowColumns(list.table)} from "${list.table}" where "tenantId" = $1${liveOf(list)}`;
-  inner += columns.map((column, i) => ` and "${column}" = k.k${i}`).join("") + where.sql;
+  const bindings = new Bindings();
+  const parents = parentKeys(
+    link,
+    wanted.map((index) => keys[index]!),
+    bindings,
+  );
   const start = wanted.length ? starts[wanted[0]!] : undefined;
-  if (Array.isArray(start)) {
-    inner += beyond(values.length + 2);
-    values.push(...start);
-  }
-  values.push(request.first + 1);
-  const sql = `select k.at as "$at", ${rowColumns(list.table, "page")} from unnest(${columns.map((_, i) => `$${i + 2}::text[]`).join(", ")}) with ordinality k(${columns.map((_, i) => `k${i}`).join(", ")}, at)
-    cross join lateral (${inner} order by ${by} limit $${values.length + 1}) page order by k.at, ${by}`;
-  const rows = wanted.length ? await read<Rows[T] & { $at: string }>(db, sql, values, request.after) : [];
+  const page = rowsSql(list, "c", bindings, {
+    columns: rowColumns(list.table, "c"),
+    below: { link, parent: parents.parent },
+    after: Array.isArray(start) ? start : undefined,
+    limit: request.first + 1,
+  });
+  const sql = `select k.at as "$at", ${rowColumns(list.table, "page")} from ${parents.from} cross join lateral (${page}) page order by k.at, ${ordered(list, "page")}`;
+  const rows = wanted.length ? await read<Rows[T] & { $at: string }>(db, sql, bindings.values, request.after) : [];
   const groups = new Map<number, Rows[T][]>(wanted.map((index) => [index, []]));
   for (const row of rows) groups.get(wanted[Number(row.$at) - 1]!)!.push(row);
   return keys.map((key, index) => {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import { LRUCache } from "lru-cache";
 import pg from "pg";
 import { closePrisma, type Database, type Queryable } from "./database.js";
 import { toServiceError } from "./errors.js";
@@ -14,23 +15,39 @@ const types = {
     oid === pg.types.builtins.NUMERIC ? Number : pg.types.getTypeParser(oid, format as never),
 } as pg.CustomTypesConfig;
 
-/** Named statements that a connection may hold. Updates through Prisma have a text for each set of columns. */
-const maxNamed = 1_000;
-const names = new Map<string, string>();
+const names = new LRUCache<string, string>({ max: 2_000 });
 
-/** The same text is the same prepared statement on every connection. Undefined, so not prepared, beyond the first thousand texts. */
-function statementName(text: string): string | undefined {
+/** The same text is the same prepared statement on every connection. */
+function statementName(text: string): string {
   let name = names.get(text);
-  if (!name && names.size < maxNamed) {
+  if (!name) {
     name = createHash("sha1").update(text).digest("base64url").slice(0, 24);
     names.set(text, name);
   }
   return name;
 }
 
+/** Prepared statements that a connection keeps. That of a nested query takes 300 kB in PostgreSQL. */
+const maxPrepared = 200;
+
+/** Returns a function to call before a connection runs a named statement: it drops the one that was not used for longest. */
+function preparedStatements(client: pg.PoolClient, send: (text: string, done: (error?: Error) => void) => void) {
+  const { parsedStatements } = (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection;
+  const prepared = new LRUCache<string, true>({
+    max: maxPrepared,
+    // pg calls back before it sends the next statement, which may be this one again.
+    dispose: (_, name, reason) =>
+      reason === "evict" &&
+      send(`deallocate "${name}"`, (error) => {
+        if (!error) delete parsedStatements[name];
+      }),
+  });
+  return (name: string) => void prepared.set(name, true);
+}
+
 /** Prisma's adapter, except that a migration script is sent whole: the adapter splits at every semicolon, in `$$` bodies too. */
 function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void): SqlMigrationAwareDriverAdapterFactory {
-  const factory = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) as string, onPoolError });
+  const factory = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql), onPoolError });
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();
@@ -117,8 +134,11 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
     // The same for a connection that is in use; its query fails by itself.
     client.on("error", () => {});
     const send = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const prepare = preparedStatements(client, send as never);
     client.query = ((...args: unknown[]) => {
       statements++;
+      const { name } = args[0] as { name?: string };
+      if (name) prepare(name);
       return send(...args);
     }) as typeof client.query;
   });

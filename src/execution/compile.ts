@@ -2,32 +2,37 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
   GraphQLError,
   GraphQLScalarType,
   GraphQLSchema,
   getOperationAST,
   getVariableValues,
+  execute as interpret,
   Kind,
   visit,
 } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../resolvers/context.js";
+import { planReader } from "./plans.js";
 
-/** Runs one operation. The errors in its result are not masked yet. */
-export type CompiledOperation = (variables: Record<string, unknown>, context: Context) => Promise<ExecutionResult>;
+export interface CompiledOperation {
+  /** Runs the operation. The errors in its result are not masked yet. */
+  run(variables: Record<string, unknown>, context: Context): Promise<ExecutionResult>;
+  /** The whole response as JSON text. Undefined if it has errors, for a query: `run` gives them. */
+  respond(variables: Record<string, unknown>, context: Context): Promise<string | undefined>;
+}
 
 const maxCompiled = 500;
 
 /** Compiles operations on demand and caches the most recently used. `query` is the document's text. */
-export function operationCache(schema: GraphQLSchema) {
+export function operationCache(schema: GraphQLSchema, withPlans: boolean) {
   const compiled = new LRUCache<string, CompiledOperation>({ max: maxCompiled });
   return (query: string, document: DocumentNode, operationName: string | null | undefined): CompiledOperation => {
     // Neither a name nor a document contains NUL.
     const key = `${operationName ?? ""}\0${query}`;
     let operation = compiled.get(key);
-    if (!operation) compiled.set(key, (operation = compileOperation(schema, document, operationName)));
+    if (!operation) compiled.set(key, (operation = compileOperation(schema, document, operationName, withPlans)));
     return operation;
   };
 }
@@ -36,24 +41,43 @@ export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
+  withPlans: boolean,
 ): CompiledOperation {
   const withAnyVariables = schemaWithAnyVariable(schema);
   const prepared = withUntypedVariables(document);
-  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
+  const operation = getOperationAST(document, operationName)!;
+  const definitions = operation.variableDefinitions ?? [];
+  const readPlan = withPlans ? planReader(schema, document, operation) : undefined;
   const compiled = compileQuery(withAnyVariables, prepared, operationName ?? undefined);
-  return async (variables, context) => {
-    const { coerced, errors } = getVariableValues(schema, definitions, variables);
-    if (errors)
-      return { errors: errors.map(({ message, nodes }) => new GraphQLError(message, { nodes, extensions: { code: "BAD_USER_INPUT" } })) };
-    return (await (isCompiledQuery(compiled)
-      ? compiled.query(undefined, context, coerced)
-      : execute({
+  const execute = async (rootValue: unknown, coerced: Record<string, unknown>, context: Context) =>
+    (await (isCompiledQuery(compiled)
+      ? compiled.query(rootValue, context, coerced)
+      : interpret({
           schema: withAnyVariables,
           document: prepared,
           operationName,
+          rootValue,
           contextValue: context,
           variableValues: coerced,
         }))) as ExecutionResult;
+  return {
+    async run(variables, context) {
+      const { coerced, errors } = getVariableValues(schema, definitions, variables);
+      if (errors)
+        return { errors: errors.map(({ message, nodes }) => new GraphQLError(message, { nodes, extensions: { code: "BAD_USER_INPUT" } })) };
+      const read = await readPlan?.(coerced, context);
+      if (!read) return execute(undefined, coerced, context);
+      return read.way === "rows" ? execute(JSON.parse(read.json), coerced, context) : { data: JSON.parse(read.json) };
+    },
+    async respond(variables, context) {
+      const { coerced, errors } = getVariableValues(schema, definitions, variables);
+      if (errors) return undefined;
+      const read = await readPlan?.(coerced, context);
+      if (read?.way === "text") return `{"data":${read.json}}`;
+      if (read?.way === "data") return `{"data":${JSON.stringify(JSON.parse(read.json))}}`;
+      const result = await execute(read && JSON.parse(read.json), coerced, context);
+      return result.errors ? undefined : JSON.stringify({ data: result.data });
+    },
   };
 }
 

@@ -43,7 +43,7 @@ export class Pipeline {
     private readonly logFailure: LogFailure,
   ) {
     this.limits = limitsOf(config);
-    this.compile = operationCache(schema);
+    this.compile = operationCache(schema, config.QUERY_PLANS !== "off");
   }
 
   /** Parses and validates a query. Returns errors instead of throwing. */

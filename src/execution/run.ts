@@ -10,7 +10,7 @@ export async function runOperation(
   context: Context,
   logFailure: LogFailure,
 ): Promise<ExecutionResult> {
-  return maskResult(await operation(variables, context), context.requestId, logFailure);
+  return maskResult(await operation.run(variables, context), context.requestId, logFailure);
 }
 
 /** Starts a subscription. Returns one result per event, or a single result with errors if it cannot start. */

@@ -4,7 +4,7 @@ import { tenantSecret } from "../database/directory.js";
 import type { Actor, KeyRing } from "../domain/access/keys.js";
 import type { PubSub } from "../domain/pubsub.js";
 import type { Storage } from "../storage/storage.js";
-import { type Loaders, makeLoaders } from "./loaders.js";
+import { Loaders } from "./loaders.js";
 
 /** Resources that all requests share. */
 export interface Services {
@@ -15,6 +15,8 @@ export interface Services {
   /** Bytes. */
   maxPhotoSize: number;
   importLimits: { maxBytes: number; maxRows: number };
+  /** Logs how an operation was read, if the setting QUERY_PLANS says so. */
+  logPlan?(plan: PlanLog, requestId: string): void;
   /** By tenant id. A scope has no state of a request, so that all requests of a tenant share it. */
   tenants: LRUCache<string, TenantScope>;
 }
@@ -23,6 +25,13 @@ interface TenantScope {
   db: TenantDatabase;
   /** Returns the secret that signs the tenant's upload grants and file links. */
   secret(): Promise<string>;
+}
+
+export interface PlanLog {
+  /** `text`, `data` or `rows` (execution/plan.ts), or `none` if the operation is answered without its plan. */
+  way: string;
+  because: string[];
+  ms: number;
 }
 
 /** The context of one request. It reaches only the caller's tenant. */
@@ -40,6 +49,7 @@ export interface Context extends TenantScope {
   storage: Storage;
   maxPhotoSize: number;
   importLimits: Services["importLimits"];
+  logPlan: Services["logPlan"];
   /** Whether the response is the recorded one of an earlier request with the same idempotency key. */
   replayed?: boolean;
 }
@@ -63,17 +73,18 @@ export function scopeOf({ database, tenants }: Services, tenantId: string): Tena
 
 export function makeContext(services: Services, actor: Actor, request: { id: string; baseUrl: string }): Context {
   const scope = scopeOf(services, actor.tenantId);
-  const { keys, pubsub, storage, maxPhotoSize, importLimits } = services;
+  const { keys, pubsub, storage, maxPhotoSize, importLimits, logPlan } = services;
   return {
     ...scope,
     actor,
     requestId: request.id,
     baseUrl: request.baseUrl,
-    loaders: makeLoaders(scope.db),
+    loaders: new Loaders(scope.db),
     keys,
     pubsub,
     storage,
     maxPhotoSize,
     importLimits,
+    logPlan,
   };
 }

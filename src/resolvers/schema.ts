@@ -1,66 +1,63 @@
 import "reflect-metadata";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
 import { type AuthChecker, buildSchemaSync } from "type-graphql";
-import { type Role, roleOrder } from "../schema/access/enums.js";
-import { forbidden } from "../schema/errors.js";
+import type { Role } from "../schema/access/enums.js";
 import { KeyResolver } from "./access/key.js";
-import { AssetNotificationsResolver, NotificationResolver, NotificationSubscriptions } from "./alerts/notification.js";
-import { WebhookDeliveryResolver, WebhookResolver } from "./alerts/webhook.js";
-import { AreaResolver, AssetResolver, SiteResolver } from "./assets/asset.js";
+import { NotificationResolver, NotificationSubscriptions, notificationRoots } from "./alerts/notification.js";
+import { WebhookDeliveryResolver, WebhookResolver, webhookRoots } from "./alerts/webhook.js";
+import { AssetResolver, assetRoots, SiteResolver } from "./assets/asset.js";
 import { AssetImportResolver } from "./assets/import.js";
-import { ComponentResolver } from "./components/component.js";
-import { TemplateResolver } from "./components/template.js";
+import { ComponentResolver, componentRoots } from "./components/component.js";
+import { TemplateResolver, templateRoots } from "./components/template.js";
 import type { Context } from "./context.js";
-import { AssetPhotosResolver, PartPhotosResolver, PhotoResolver } from "./files/photo.js";
-import { AdjustmentResolver, InventoryResolver, MovementResolver, PartStockResolver, SiteStockResolver } from "./inventory/inventory.js";
-import { AssetPartsResolver, ComponentPartsResolver, PartResolver } from "./inventory/part.js";
+import { PhotoResolver } from "./files/photo.js";
+import { AdjustmentResolver, InventoryResolver, inventoryRoots, PartStockResolver } from "./inventory/inventory.js";
+import { PartResolver, partRoots } from "./inventory/part.js";
 import { StockSubscriptions } from "./inventory/subscriptions.js";
-import { makeLoaders } from "./loaders.js";
-import { AssetWorkResolver, ProcedurePartResolver, ProcedureResolver, SiteTimeResolver } from "./maintenance/procedure.js";
-import { ReadingResolver, StrategyResolver } from "./maintenance/strategy.js";
-import { WorkOrderPartResolver, WorkOrderResolver } from "./maintenance/work-order.js";
+import { Loaders } from "./loaders.js";
+import { ProcedureResolver, procedureRoots, SiteTimeResolver } from "./maintenance/procedure.js";
+import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
+import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
+import { bindRelations } from "./relations.js";
+import { requireRole } from "./roles.js";
 
-/** `@Authorized("manager")` requires at least that role. The INGEST role is outside the hierarchy and must be listed explicitly. */
+/** `@Authorized("manager")` requires at least that role. */
 const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) => {
-  if (roles.includes(actor.role)) return true;
-  const needed = Math.min(...roles.flatMap((role) => (role === "ingest" ? [] : roleOrder.indexOf(role))));
-  if (roleOrder.indexOf(actor.role === "ingest" ? "viewer" : actor.role) < needed)
-    throw forbidden(`This needs the role ${roleOrder[needed]}; the key has the role ${actor.role}`);
+  requireRole(actor, roles);
   return true;
 };
 
 export function buildGatewaySchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
+      assetRoots,
       AssetResolver,
       AssetImportResolver,
       SiteResolver,
-      AreaResolver,
+      componentRoots,
       ComponentResolver,
       PhotoResolver,
-      AssetPhotosResolver,
-      PartPhotosResolver,
+      templateRoots,
       TemplateResolver,
+      partRoots,
       PartResolver,
-      AssetPartsResolver,
-      ComponentPartsResolver,
+      inventoryRoots,
       InventoryResolver,
       PartStockResolver,
-      MovementResolver,
       AdjustmentResolver,
-      SiteStockResolver,
       StockSubscriptions,
+      procedureRoots,
       ProcedureResolver,
-      ProcedurePartResolver,
-      AssetWorkResolver,
       SiteTimeResolver,
+      workOrderRoots,
       WorkOrderResolver,
-      WorkOrderPartResolver,
+      strategyRoots,
       StrategyResolver,
       ReadingResolver,
+      notificationRoots,
       NotificationResolver,
-      AssetNotificationsResolver,
       NotificationSubscriptions,
+      webhookRoots,
       WebhookResolver,
       WebhookDeliveryResolver,
       KeyResolver,
@@ -70,6 +67,7 @@ export function buildGatewaySchema(): GraphQLSchema {
     pubSub: { publish() {}, subscribe: () => Promise.reject(new Error("unused")) as never },
     validate: false,
   });
+  bindRelations(schema);
   renewLoaders(schema);
   return schema;
 }
@@ -82,7 +80,7 @@ function renewLoaders(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const resolve = field.resolve!;
     field.resolve = (source, args, context: Context, info) => {
-      if (context.mutated) context.loaders = makeLoaders(context.db);
+      if (context.mutated) context.loaders = new Loaders(context.db);
       context.mutated = true;
       return resolve(source, args, context, info);
     };

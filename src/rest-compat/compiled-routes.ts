@@ -49,12 +49,12 @@ export interface CompiledRoute {
 }
 
 /** Compiles every route against the schema with enum values. Throws for an invalid operation, so that the service does not start. */
-export function compileRoutes(schema: GraphQLSchema): { schema: GraphQLSchema; compiled: CompiledRoute[] } {
+export function compileRoutes(schema: GraphQLSchema, withPlans: boolean): { schema: GraphQLSchema; compiled: CompiledRoute[] } {
   const restSchema = withEnumValues(schema);
-  return { schema: restSchema, compiled: routes.map((route) => compileRoute(restSchema, route)) };
+  return { schema: restSchema, compiled: routes.map((route) => compileRoute(restSchema, route, withPlans)) };
 }
 
-function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
+function compileRoute(schema: GraphQLSchema, route: Route, withPlans: boolean): CompiledRoute {
   const document = parse(route.operation, { noLocation: true });
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`${route.method} ${route.path}: ${problem.message}`);
@@ -65,7 +65,7 @@ function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
     operation,
     parameters: parametersOf(schema, operation, route),
     jsonFields: jsonFieldsOf(schema, document),
-    run: compileOperation(schema, document, undefined),
+    run: compileOperation(schema, document, undefined, withPlans),
   };
 }
 

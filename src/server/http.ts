@@ -38,7 +38,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   const schema = buildGatewaySchema();
   const pipeline = new Pipeline(schema, config, logFailure);
   const apollo = await startApollo(schema, config, pipeline, logFailure);
-  const rest = compileRoutes(schema);
+  const rest = compileRoutes(schema, config.QUERY_PLANS !== "off");
   const baseUrlOf = baseUrlFrom(config);
 
   parseJsonBodies(app);

@@ -450,7 +450,7 @@ describe("number of SQL statements", () => {
   const queries: [string, number, string, (data: any) => any[]][] = [
     [
       "assets → components → children",
-      3,
+      1,
       "{ assets(first: 500) { nodes { name components(first: 3) { nodes { name children(first: 3) { nodes { name } } } } } } }",
       ({ assets }) => assets.nodes.flatMap(({ components }: any) => components.nodes.flatMap(({ children }: any) => children.nodes)),
     ],
@@ -465,7 +465,7 @@ describe("number of SQL statements", () => {
     ],
     [
       "components → ancestors, descendants, asset, parent",
-      5,
+      3,
       `{ components(first: 500, filter: { type: "rotor" }) { nodes { ancestors { name } descendants { name } asset { name } parent { name } } } }`,
       ({ components }) =>
         components.nodes.filter(

@@ -5,7 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cursorOf, type List, Where } from "../../src/database/page.js";
+import { cursorOf, type List } from "../../src/database/page.js";
+import { Where } from "../../src/schema/where.js";
 import { type Caller, sharedGateway } from "../world.js";
 
 const gateway = await sharedGateway();

@@ -5,7 +5,6 @@
 import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
-import { Where } from "../../database/page.js";
 import type { NotificationStatus } from "../../schema/alerts/enums.js";
 import type {
   DetectorPrecision,
@@ -14,6 +13,7 @@ import type {
   RaiseNotificationInput,
 } from "../../schema/alerts/notification.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
+import { Where } from "../../schema/where.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 

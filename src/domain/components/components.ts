@@ -1,11 +1,13 @@
 /** Component records (docs/interface.md 2.11, 4.7). tree.ts writes their place in the tree. */
-import { type Column, type Rows, setFromJson, tables } from "../../database/catalogue.js";
+
+import { type Column, pick, type Rows, rowColumns, setFromJson, tables } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { groupBy, groupsOf } from "../../database/group.js";
 import type { BulkOutcome, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
 import { guardComponents } from "../access/site-guard.js";
-import { createBranches, deleteSubtrees, type Move, move, restoreSubtree, treeTransaction } from "./tree.js";
+import { createBranches, deleteSubtrees, type Move, move, restoreSubtree, subtreePredicate, treeTransaction } from "./tree.js";
 
 export type ComponentRecord = Rows["Component"];
 
@@ -150,4 +152,49 @@ export async function bulkComponents(
   const results = ids.map((id) => (changed.has(id) ? { id, status: "success" } : { id, status: "failed", error: "Component not found" }));
   const failed = results.filter(({ status }) => status === "failed").length;
   return { processed: ids.length - failed, failed, results };
+}
+
+/** The ancestors of each component, from the root down to the parent. */
+export async function ancestorsOf(db: TenantQueryable, ids: readonly string[]): Promise<ComponentRecord[][]> {
+  const rows = await db.query<ComponentRecord & { $of: string }>(
+    `with recursive up as (
+       select id as of, "parentId" from "Component" where "tenantId" = $1 and id = any($2)
+       union all select up.of, c."parentId" from up join "Component" c on c."tenantId" = $1 and c.id = up."parentId"
+     ) select up.of as "$of", ${rowColumns("Component", "c")} from up join "Component" c on c."tenantId" = $1 and c.id = up."parentId" and c."deletedAt" is null order by c.level`,
+    ids,
+  );
+  return groupsOf(ids, rows, (row) => row.$of);
+}
+
+/** Sorts the rows of a subtree, ordered by position, level by level. */
+function levelByLevel<T extends { id: string; parentId: string | null }>(rootId: string, rows: T[]): T[] {
+  const childrenOf = groupBy(rows, (row) => row.parentId);
+  const sorted: T[] = [...(childrenOf.get(rootId) ?? [])];
+  for (let i = 0; i < sorted.length; i++) sorted.push(...(childrenOf.get(sorted[i]!.id) ?? []));
+  return sorted;
+}
+
+interface Descendants {
+  maxDepth?: number | null;
+  /** Must contain `id` and `parentId`. */
+  columns: Column<"Component">[];
+}
+
+/** The components below each one, level by level, siblings by position. */
+export async function descendantsOf(
+  db: TenantQueryable,
+  ids: readonly string[],
+  { maxDepth, columns }: Descendants,
+): Promise<ComponentRecord[][]> {
+  // With one root, its id is not needed in each of possibly thousands of rows.
+  const single = ids.length === 1;
+  const rows = await db.query<ComponentRecord & { $of: string }>(
+    `select ${single ? "" : `r.id as "$of", `}${pick("Component", columns, "c")} from "Component" r
+     join "Component" c on c."tenantId" = $1 and ${subtreePredicate("r", "c")} and c.id <> r.id and c."deletedAt" is null
+     where r."tenantId" = $1 and r.id = any($2) and c.level - r.level <= $3 order by c.position`,
+    ids,
+    maxDepth ?? 2147483647,
+  );
+  if (single) return [levelByLevel(ids[0]!, rows)];
+  return groupsOf(ids, rows, (row) => row.$of).map((below, i) => levelByLevel(ids[i]!, below));
 }

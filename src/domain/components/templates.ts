@@ -1,7 +1,9 @@
 /** Templates of component trees (docs/interface.md 2.12, 4.7). Every change creates an immutable version. */
+
 import { isDeepStrictEqual } from "node:util";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { groupsOf } from "../../database/group.js";
 import type {
   ApplyTemplateInput,
   CreateTemplateInput,
@@ -152,3 +154,12 @@ const differencesOf = (component: ComponentRecord, item: TemplateItem): string[]
     const fallback = field === "specifications" ? {} : null;
     return !isDeepStrictEqual(component[field] ?? fallback, item[field] ?? fallback);
   });
+
+/** The components created from each template, for `driftOf`. */
+export async function componentsBuiltFrom(db: TenantQueryable, templateIds: readonly string[]): Promise<ComponentRecord[][]> {
+  const rows = await db.query<ComponentRecord>(
+    `select ${rowColumns("Component")} from "Component" where "tenantId" = $1 and "templateId" = any($2) and "deletedAt" is null order by "createdAt", id`,
+    templateIds,
+  );
+  return groupsOf(templateIds, rows, (row) => row.templateId!);
+}

@@ -1,4 +1,5 @@
 /** Stock operations (docs/interface.md 4.3). Every change of stock is posted to the ledger. */
+
 import { type Rows, rowColumns, setFromJson } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
@@ -6,6 +7,7 @@ import { badInput, conflict, forbidden, notFound } from "../../schema/errors.js"
 import type { AdjustStockInput } from "../../schema/inventory/adjustment.js";
 import type { AdjustmentType, MovementType } from "../../schema/inventory/enums.js";
 import type { StockLevel, UpdateInventoryInput } from "../../schema/inventory/inventory.js";
+import { PastStock } from "../../schema/inventory/inventory.js";
 import type { MoveStockInput, TransferStockInput } from "../../schema/inventory/movement.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
@@ -213,4 +215,32 @@ async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Pr
   if (!found) throw notFound("Adjustment", { adjustmentId: id });
   if (found.performedBy === actor.keyId) throw forbidden("An adjustment is decided on by somebody else than its creator");
   throw conflict("The adjustment is decided already", { reason: found.approvedAt ? "approved" : "rejected" });
+}
+
+/** The stock of each part and site. Null where there is no record. */
+export async function stockLevels(db: TenantQueryable, keys: readonly [partId: string, site: string][]): Promise<(Rows["Stock"] | null)[]> {
+  const rows = await db.query<Rows["Stock"]>(
+    `select ${rowColumns("Stock")} from "Stock" where "tenantId" = $1 and ("partId", site) in (select k.id, k.site from unnest($2::text[], $3::text[]) k(id, site)) and "deletedAt" is null`,
+    keys.map(([partId]) => partId),
+    keys.map(([, site]) => site),
+  );
+  const found = new Map(rows.map((row) => [JSON.stringify([row.partId, row.site]), row]));
+  return keys.map((key) => found.get(JSON.stringify(key)) ?? null);
+}
+
+/** The stock of each part at a past time, at one site or over all sites. */
+export async function stockAsOf(
+  db: TenantQueryable,
+  partIds: readonly string[],
+  { at, site }: { at: Date; site?: string | null },
+): Promise<PastStock[]> {
+  const rows = await db.query<PastStock & { partId: string }>(
+    `select "partId", sum(quantity) as quantity, coalesce(sum("totalValue"), 0) as "totalValue" from "StockMovement"
+     where "tenantId" = $1 and "partId" = any($2) and "performedAt" <= $3 and ($4::text is null or site = $4) and type not in ('reserve', 'unreserve') group by 1`,
+    partIds,
+    at,
+    site ?? null,
+  );
+  const found = new Map(rows.map((row) => [row.partId, row]));
+  return partIds.map((id) => found.get(id) ?? { quantity: 0, totalValue: 0 });
 }

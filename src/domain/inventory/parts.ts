@@ -2,11 +2,11 @@
 import { insertSelect, type Rows, type Updates } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
-import { Where } from "../../database/page.js";
 import type { RecordFilter } from "../../database/records.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { PartFilter, PartStock } from "../../schema/inventory/part.js";
 import type { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
+import { Where } from "../../schema/where.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
 import { postEntry } from "./ledger.js";
@@ -18,10 +18,7 @@ export const partWhere = (filter: PartFilter | null | undefined): Where => {
   const { search, category, manufacturer, inStock, critical, active = true, all } = filter ?? {};
   const where = new Where().equal({ category, manufacturer, isCritical: critical, isActive: all ? null : active }).search(search);
   if (inStock == null) return where;
-  return where.add(
-    `exists (select 1 from "StockLevel" s where s."tenantId" = "Part"."tenantId" and s."partId" = "Part".id and s.quantity > 0) = ?`,
-    inStock,
-  );
+  return where.add(`exists (select 1 from "StockLevel" s where s."tenantId" = $1 and s."partId" = id and s.quantity > 0) = ?`, inStock);
 };
 
 const reference = { partId: "$2", position: "input.position" };
@@ -191,4 +188,10 @@ export async function stockOfParts(db: TenantQueryable, ids: readonly string[]):
     ids,
   );
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** `stockOfParts` as a batch. */
+export async function stockOfEach(db: TenantQueryable, ids: readonly string[]): Promise<PartStock[]> {
+  const stock = await stockOfParts(db, ids);
+  return ids.map((id) => stock.get(id)!);
 }

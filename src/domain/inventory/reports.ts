@@ -3,6 +3,7 @@ import { rowColumns } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
 import type { ReportType } from "../../schema/inventory/enums.js";
+import { checkPeriod } from "../../schema/inventory/movement.js";
 import type { ReportFilter } from "../../schema/inventory/report.js";
 
 interface Period {
@@ -13,11 +14,6 @@ interface Period {
 }
 
 const dayMs = 86_400_000;
-
-/** Throws BAD_USER_INPUT naming endDate if it is before startDate. */
-export function checkPeriod({ startDate, endDate }: { startDate?: Date | null; endDate?: Date | null }): void {
-  if (startDate && endDate && startDate > endDate) throw badInput({ endDate: "must not be before startDate" });
-}
 
 /** Defaults to the year before `endDate`, and to now (docs/decisions.md, "period of a report"). */
 function periodOf({ startDate, endDate }: ReportFilter): Period {

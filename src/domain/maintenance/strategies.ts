@@ -1,4 +1,5 @@
 /** Maintenance strategies (docs/interface.md 2.9, 4.5): trigger conditions, procedures, assigned assets and their performance. */
+
 import {
   columnsOf,
   type Inserts,
@@ -10,7 +11,7 @@ import {
   tables,
 } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { Where } from "../../database/page.js";
+import { groupsOf } from "../../database/group.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type {
   CreateStrategyInput,
@@ -19,6 +20,7 @@ import type {
   TriggerConditionInput,
   UpdateStrategyInput,
 } from "../../schema/maintenance/strategy.js";
+import { Where } from "../../schema/where.js";
 import type { Actor } from "../access/keys.js";
 
 export type StrategyRecord = Rows["Strategy"];
@@ -221,4 +223,34 @@ export async function performanceOf(db: TenantQueryable, ids: readonly string[])
     ids,
   );
   return new Map(rows.map((row) => [row.strategyId, row]));
+}
+
+/** Selects the assets assigned to strategies that meet a condition on the asset `a`. */
+const assignedTo = <T>(db: TenantQueryable, ids: readonly string[], columns: string, condition = "true") =>
+  db.query<T & { $of: string }>(
+    `select s.id as "$of", ${columns} from "Strategy" s join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")}
+     where s."tenantId" = $1 and s.id = any($2) and ${condition} order by a.name, a.id`,
+    ids,
+  );
+
+/** The assets of each strategy, by name. */
+export const assetsOf = async (db: TenantQueryable, ids: readonly string[]): Promise<Rows["Asset"][][]> =>
+  groupsOf(ids, await assignedTo<Rows["Asset"]>(db, ids, rowColumns("Asset", "a")), ({ $of }) => $of);
+
+/** The ids of the assets of each strategy, by name. */
+export async function assetIdsOf(db: TenantQueryable, ids: readonly string[]): Promise<string[][]> {
+  const rows = await assignedTo<{ id: string }>(db, ids, "a.id");
+  return groupsOf(ids, rows, ({ $of }) => $of).map((assets) => assets.map(({ id }) => id));
+}
+
+const uncovered = `not exists (select 1 from "Procedure" p where p."tenantId" = $1 and p."assetId" = a.id and p.status = 'active' and p."deletedAt" is null)`;
+
+/** The assets of each strategy without an active procedure, by name. */
+export const uncoveredAssetsOf = async (db: TenantQueryable, ids: readonly string[]): Promise<Rows["Asset"][][]> =>
+  groupsOf(ids, await assignedTo<Rows["Asset"]>(db, ids, rowColumns("Asset", "a"), uncovered), ({ $of }) => $of);
+
+/** `performanceOf` as a batch. */
+export async function performanceOfEach(db: TenantQueryable, ids: readonly string[]): Promise<StrategyPerformance[]> {
+  const found = await performanceOf(db, ids);
+  return ids.map((id) => found.get(id) ?? { mtbf: null, availability: null, costPerMonth: null });
 }

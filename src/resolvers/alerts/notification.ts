@@ -1,52 +1,34 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
-import { type List, selectPage } from "../../database/page.js";
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import * as notifications from "../../domain/alerts/notifications.js";
 import { NotificationStatus, NotificationType, Severity } from "../../schema/alerts/enums.js";
 import {
   DetectorPrecision,
   Notification,
-  NotificationConnection,
-  NotificationFeedback,
   NotificationFeedbackInput,
-  NotificationFilter,
-  NotificationOrder,
-  NotificationStatusChange,
+  NotificationsArgs,
   RaiseNotificationInput,
 } from "../../schema/alerts/notification.js";
-import { Asset } from "../../schema/assets/asset.js";
-import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
-import { WorkOrder } from "../../schema/maintenance/work-order.js";
+import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
-import { listCost, pageCost } from "../cost.js";
-import { makeLoaders } from "../loaders.js";
+import { listCost } from "../cost.js";
+import { Loaders } from "../loaders.js";
+import { declareRoots } from "../relations.js";
+
+export const notificationRoots = declareRoots({
+  notification: one<IdArgs>("Notification", {
+    args: IdArgs,
+    unknown: () => notifications.unknownNotification(),
+    description: "Returns a notification by id. For an unknown id it returns null with a NOT_FOUND error.",
+  }),
+  notifications: pages<NotificationsArgs>("Notification", {
+    args: NotificationsArgs,
+    where: ({ filter }) => notifications.notificationWhere(filter ?? {}),
+    order: ["createdAt", "id"],
+  }),
+});
 
 @Resolver(() => Notification)
 export class NotificationResolver {
-  @Query(() => Notification, {
-    nullable: true,
-    description: "Returns a notification by id. For an unknown id it returns null with a NOT_FOUND error.",
-  })
-  async notification(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<Notification> {
-    return (await loaders.notification.load(id)) ?? Promise.reject(notifications.unknownNotification());
-  }
-
-  @Query(() => NotificationConnection, { complexity: pageCost })
-  async notifications(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => NotificationFilter, { nullable: true }) filter?: NotificationFilter,
-    @Arg("orderBy", () => NotificationOrder, { nullable: true }) orderBy?: NotificationOrder,
-  ): Promise<NotificationConnection> {
-    const where = notifications.notificationWhere(filter);
-    const list: List<"Notification"> = {
-      table: "Notification",
-      where,
-      order: ["createdAt", "id"],
-      descending: orderBy?.direction === "desc",
-    };
-    return new NotificationConnection(await selectPage(db, list, page));
-  }
-
   @Query(() => [DetectorPrecision], {
     complexity: listCost(10),
     description: "Returns the precision of the detectors, by notification type and model version.",
@@ -56,31 +38,6 @@ export class NotificationResolver {
     @Arg("type", () => NotificationType, { nullable: true }) type?: NotificationType,
   ): Promise<DetectorPrecision[]> {
     return notifications.detectorPrecision(db, type);
-  }
-
-  @FieldResolver(() => Asset, { nullable: true })
-  async asset(@Root() { assetId }: Notification, @Ctx() { loaders }: Context): Promise<Asset | null> {
-    return assetId == null ? null : loaders.asset.load(assetId);
-  }
-
-  @FieldResolver(() => NotificationFeedback, { nullable: true, description: "The most recent feedback." })
-  async feedback(@Root() { feedbackID }: Notification, @Ctx() { loaders }: Context): Promise<NotificationFeedback | null> {
-    return feedbackID == null ? null : loaders.feedback.load(feedbackID);
-  }
-
-  @FieldResolver(() => [NotificationFeedback], { complexity: listCost(3), description: "All feedback, oldest first." })
-  feedbackHistory(@Root() { id }: Notification, @Ctx() { loaders }: Context): Promise<NotificationFeedback[]> {
-    return loaders.feedbackOfNotification.load(id);
-  }
-
-  @FieldResolver(() => [NotificationStatusChange], { complexity: listCost(5), description: "All status changes, oldest first." })
-  statusHistory(@Root() { id }: Notification, @Ctx() { loaders }: Context): Promise<NotificationStatusChange[]> {
-    return loaders.statusHistoryOfNotification.load(id);
-  }
-
-  @FieldResolver(() => [WorkOrder], { complexity: listCost(3), description: "Work orders created from this notification, oldest first." })
-  workOrders(@Root() { id }: Notification, @Ctx() { loaders }: Context): Promise<WorkOrder[]> {
-    return loaders.workOrdersOfNotification.load(id);
   }
 
   @Authorized("manager", "ingest")
@@ -119,18 +76,6 @@ export class NotificationResolver {
   }
 }
 
-@Resolver(() => Asset)
-export class AssetNotificationsResolver {
-  @FieldResolver(() => NotificationConnection, { complexity: pageCost, description: "Notifications about the asset, oldest first." })
-  async notifications(
-    @Root() { id }: Asset,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-  ): Promise<NotificationConnection> {
-    return new NotificationConnection(await loaders.notificationsOfAsset(id, page, undefined));
-  }
-}
-
 interface EventFilter {
   assetId?: string | null;
   severity?: Severity | null;
@@ -139,8 +84,8 @@ interface EventFilter {
 const notificationEvents = (context: Context, { assetId, severity }: EventFilter): AsyncIterable<Notification> =>
   context.pubsub.notifications(context.actor.tenantId, async ({ notificationId }) => {
     // The loaders may have cached records that are older than this event.
-    context.loaders = makeLoaders(context.db);
-    const notification = await context.loaders.notification.load(notificationId);
+    context.loaders = new Loaders(context.db);
+    const notification = await context.loaders.record("Notification", notificationId);
     if (!notification || (assetId != null && notification.assetId !== assetId) || (severity != null && notification.severity !== severity))
       return undefined;
     return notification;

@@ -1,45 +1,25 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
-import { selectPage, Where } from "../../database/page.js";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import * as webhooks from "../../domain/alerts/webhooks.js";
-import {
-  CreatedWebhook,
-  CreateWebhookInput,
-  UpdateWebhookInput,
-  Webhook,
-  WebhookConnection,
-  WebhookDelivery,
-  WebhookDeliveryConnection,
-  WebhookDeliveryFilter,
-  WebhookEvent,
-} from "../../schema/alerts/webhook.js";
-import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
+import { CreatedWebhook, CreateWebhookInput, UpdateWebhookInput, Webhook, WebhookDelivery } from "../../schema/alerts/webhook.js";
+import { PageArgs } from "../../schema/connection.js";
 import { Deletion } from "../../schema/deletion.js";
+import { pages } from "../../schema/relation.js";
 import { Timestamp } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
-import { pageCost } from "../cost.js";
+import { declareRoots } from "../relations.js";
+
+export const webhookRoots = declareRoots({
+  webhooks: pages("Webhook", {
+    args: PageArgs,
+    role: "admin",
+    order: ["createdAt", "id"],
+    description: "Lists the webhooks, oldest first.",
+  }),
+});
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
-  @Authorized("admin")
-  @Query(() => WebhookConnection, { complexity: pageCost, description: "Lists the webhooks, oldest first." })
-  async webhooks(@Args(() => PageArgs) page: PageArgs, @Ctx() { db }: Context): Promise<WebhookConnection> {
-    return new WebhookConnection(await selectPage(db, { table: "Webhook", where: new Where(), order: ["createdAt", "id"] }, page));
-  }
-
-  @FieldResolver(() => WebhookDeliveryConnection, {
-    complexity: pageCost,
-    description: "Deliveries to the webhook, newest first.",
-  })
-  async deliveries(
-    @Root() { id }: Webhook,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-    @Arg("filter", () => WebhookDeliveryFilter, { nullable: true }) filter?: WebhookDeliveryFilter,
-  ): Promise<WebhookDeliveryConnection> {
-    return new WebhookDeliveryConnection(await loaders.deliveriesOfWebhook(id, page, filter));
-  }
-
   @Authorized("admin")
   @Mutation(() => CreatedWebhook, { description: "Creates a webhook and returns it with the secret that signs its requests." })
   createWebhook(@Arg("input", () => CreateWebhookInput) input: CreateWebhookInput, @Ctx() { db, actor }: Context): Promise<CreatedWebhook> {
@@ -78,10 +58,5 @@ export class WebhookDeliveryResolver {
   })
   nextAttemptAt(@Root() { settledAt, nextAttemptAt }: WebhookDelivery & { nextAttemptAt: Date }): Date | null {
     return settledAt ? null : nextAttemptAt;
-  }
-
-  @FieldResolver(() => WebhookEvent)
-  async event(@Root() { eventId }: WebhookDelivery & { eventId: string }, @Ctx() { loaders }: Context): Promise<WebhookEvent> {
-    return (await loaders.webhookEvent.load(eventId))!;
   }
 }

@@ -1,85 +1,39 @@
 import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from "type-graphql";
-import type { Column } from "../../database/catalogue.js";
-import { selectPage, Where } from "../../database/page.js";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import * as components from "../../domain/components/components.js";
-import { Asset, TreeDeletion } from "../../schema/assets/asset.js";
-import {
-  BulkOutcome,
-  Component,
-  ComponentConnection,
-  ComponentFilter,
-  ComponentOrder,
-  CreateComponentInput,
-  UpdateComponentInput,
-} from "../../schema/components/component.js";
-import { BulkOperation, ComponentOrderField } from "../../schema/components/enums.js";
-import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
+import { TreeDeletion } from "../../schema/assets/asset.js";
+import { BulkOutcome, Component, ComponentsArgs, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
+import { BulkOperation } from "../../schema/components/enums.js";
 import { badInput, notFound } from "../../schema/errors.js";
+import { IdArgs, one, pages } from "../../schema/relation.js";
+import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
-import { listCost, pageCost } from "../cost.js";
+import { listCost } from "../cost.js";
+import { declareRoots } from "../relations.js";
 import { selectedFields } from "../selection.js";
 
-const orders: Record<ComponentOrderField, Column<"Component">[]> = { "created-at": ["createdAt", "id"], name: ["name", "id"] };
+export const componentRoots = declareRoots({
+  component: one<IdArgs>("Component", {
+    args: IdArgs,
+    unknown: ({ id }) => notFound("Component", { componentId: id }),
+    description: "Returns a component by id. For an unknown id it returns null with a NOT_FOUND error.",
+  }),
+  components: pages<ComponentsArgs>("Component", {
+    args: ComponentsArgs,
+    where: ({ filter }) => {
+      const { search, ...exact } = filter ?? {};
+      return new Where().equal(exact).search(search);
+    },
+    orders: { "created-at": ["createdAt", "id"], name: ["name", "id"] },
+  }),
+});
 
 @Resolver(() => Component)
 export class ComponentResolver {
-  @Query(() => Component, {
-    nullable: true,
-    description: "Returns a component by id. For an unknown id it returns null with a NOT_FOUND error.",
-  })
-  async component(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<Component> {
-    return (await loaders.component.load(id)) ?? Promise.reject(notFound("Component", { componentId: id }));
-  }
-
-  @Query(() => ComponentConnection, { complexity: pageCost })
-  async components(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => ComponentFilter, { nullable: true }) filter?: ComponentFilter,
-    @Arg("orderBy", () => ComponentOrder, { nullable: true }) orderBy?: ComponentOrder,
-  ): Promise<ComponentConnection> {
-    const { search, ...exact } = filter ?? {};
-    const field = orderBy?.field ?? ComponentOrderField.CREATED_AT;
-    const where = new Where().equal(exact).search(search);
-    return new ComponentConnection(
-      await selectPage(db, { table: "Component", where, order: orders[field], descending: orderBy?.direction === "desc" }, page),
-    );
-  }
-
-  @FieldResolver(() => Asset, { nullable: true, description: "The asset the component belongs to." })
-  asset(@Root() { assetId }: Component, @Ctx() { loaders }: Context): Promise<Asset | null> | null {
-    return assetId ? loaders.asset.load(assetId) : null;
-  }
-
-  @FieldResolver(() => Component, { nullable: true, description: "The parent component. Null for a root." })
-  parent(@Root() { parentId }: Component, @Ctx() { loaders }: Context): Promise<Component | null> | null {
-    return parentId ? loaders.component.load(parentId) : null;
-  }
-
-  @FieldResolver(() => ComponentConnection, { complexity: pageCost, description: "Child components, ordered by position." })
-  async children(
-    @Root() { id }: Component,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-  ): Promise<ComponentConnection> {
-    return new ComponentConnection(await loaders.children(id, page, undefined));
-  }
-
-  @FieldResolver(() => [ID], { description: "Ids of the child components, ordered by position." })
-  childIds(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<string[]> {
-    return loaders.childIds.load(id);
-  }
-
-  @FieldResolver(() => [ID], { description: "Ids of the work orders about this component, oldest first." })
-  workOrderIds(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<string[]> {
-    return loaders.workOrderIdsOfComponent.load(id);
-  }
-
   @FieldResolver(() => [Component], { complexity: listCost(10), description: "Ancestors, from the root of the tree down to the parent." })
   ancestors(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<Component[]> {
-    return loaders.ancestors.load(id);
+    return loaders.load(components.ancestorsOf, id);
   }
 
   @FieldResolver(() => [Component], {
@@ -93,7 +47,7 @@ export class ComponentResolver {
     @Arg("maxDepth", () => Int, { nullable: true, description: "Number of levels to return. Default: all." }) maxDepth?: number,
   ): Promise<Component[]> {
     if (maxDepth !== undefined && maxDepth !== null && maxDepth < 1) throw badInput({ maxDepth: "must be at least 1" });
-    return loaders.descendants({ maxDepth, columns: components.columnsFor(selectedFields(info)) }, id);
+    return loaders.load(components.descendantsOf, id, { maxDepth, columns: components.columnsFor(selectedFields(info)) });
   }
 
   @Authorized("technician")
@@ -163,7 +117,7 @@ export class ComponentResolver {
   })
   async restoreComponent(@Arg("id", () => ID) id: string, @Ctx() { db, actor, loaders }: Context): Promise<Component> {
     await components.restoreComponent(db, actor, id);
-    return (await loaders.component.load(id))!;
+    return (await loaders.record("Component", id))!;
   }
 
   @Authorized("technician")

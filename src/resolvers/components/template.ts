@@ -1,10 +1,9 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import * as templates from "../../domain/components/templates.js";
 import {
   ApplyTemplateInput,
   ComponentTemplate,
-  ComponentTemplateVersion,
   CreateTemplateInput,
   TemplateApplication,
   TemplateDrift,
@@ -13,35 +12,28 @@ import {
 } from "../../schema/components/template.js";
 import { Deletion } from "../../schema/deletion.js";
 import { notFound } from "../../schema/errors.js";
+import { IdArgs, many, one } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
+import { declareRoots } from "../relations.js";
+
+export const templateRoots = declareRoots({
+  templates: many("ComponentTemplate", { order: ["createdAt", "id"], usual: 20, description: "Lists the templates, oldest first." }),
+  template: one<IdArgs>("ComponentTemplate", {
+    args: IdArgs,
+    unknown: ({ id }) => notFound("Template", { templateId: id }),
+    description: "Returns a template by id. For an unknown id it returns null with a NOT_FOUND error.",
+  }),
+});
 
 @Resolver(() => ComponentTemplate)
 export class TemplateResolver {
-  @Query(() => [ComponentTemplate], { complexity: listCost(20), description: "Lists the templates, oldest first." })
-  templates(@Ctx() { db }: Context): Promise<ComponentTemplate[]> {
-    return db.records.ComponentTemplate.list({}, [{ createdAt: "asc" }, { id: "asc" }]);
-  }
-
-  @Query(() => ComponentTemplate, {
-    nullable: true,
-    description: "Returns a template by id. For an unknown id it returns null with a NOT_FOUND error.",
-  })
-  async template(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<ComponentTemplate> {
-    return (await loaders.template.load(id)) ?? Promise.reject(notFound("Template", { templateId: id }));
-  }
-
-  @FieldResolver(() => [ComponentTemplateVersion], { complexity: listCost(10), description: "All versions, newest first." })
-  versions(@Root() { id }: ComponentTemplate, @Ctx() { loaders }: Context): Promise<ComponentTemplateVersion[]> {
-    return loaders.templateVersions.load(id);
-  }
-
   @FieldResolver(() => [TemplateDrift], {
     complexity: listCost(50),
     description: "Components created from this template that differ from its latest version.",
   })
   async drift(@Root() template: templates.TemplateRecord, @Ctx() { loaders }: Context): Promise<TemplateDrift[]> {
-    return templates.driftOf(template, await loaders.componentsOfTemplate.load(template.id));
+    return templates.driftOf(template, await loaders.load(templates.componentsBuiltFrom, template.id));
   }
 
   @Authorized("manager")

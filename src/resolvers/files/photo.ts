@@ -11,12 +11,10 @@ import {
   restorePhoto,
   uploadPhoto,
 } from "../../domain/files/photos.js";
-import { Asset } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { Photo, PhotoOwnerInput, PhotoUpload, PhotoUploadInput, RegisterPhotoInput } from "../../schema/files/photo.js";
 import { type IncomingFile, Upload } from "../../schema/files/upload.js";
-import { Part } from "../../schema/inventory/part.js";
 import { Text } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 
@@ -37,7 +35,7 @@ async function checkedOwner({ loaders, actor }: Context, { assetId, partId }: Ph
   if ((assetId == null) === (partId == null)) throw badInput({ owner: "must hold either assetId or partId" });
   const column = assetId == null ? "partId" : "assetId";
   const id = (assetId ?? partId)!;
-  const owner = column === "assetId" ? await loaders.asset.load(id) : await loaders.part.load(id);
+  const owner = column === "assetId" ? await loaders.record("Asset", id) : await loaders.record("Part", id);
   if (!owner) throw notFound(column === "assetId" ? "Asset" : "Part", { [column]: id });
   guardSite(actor, owner.site ?? "");
   return { column, id };
@@ -140,19 +138,3 @@ async function uploadFor(
 
 const signedLink = async ({ id }: PhotoRecord, variant: FileVariant, { actor, baseUrl, secret }: Context) =>
   fileLink({ tenantId: actor.tenantId, id, variant }, baseUrl, await secret());
-
-@Resolver(() => Asset)
-export class AssetPhotosResolver {
-  @FieldResolver(() => [Photo], { description: "Photos, oldest first." })
-  photos(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<PhotoRecord[]> {
-    return loaders.photosOfAsset.load(id);
-  }
-}
-
-@Resolver(() => Part)
-export class PartPhotosResolver {
-  @FieldResolver(() => [Photo], { description: "Photos, oldest first." })
-  photos(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<PhotoRecord[]> {
-    return loaders.photosOfPart.load(id);
-  }
-}

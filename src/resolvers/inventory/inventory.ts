@@ -1,35 +1,27 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
-import { selectPage, Where } from "../../database/page.js";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
+import { Bindings } from "../../database/rows.js";
 import * as inventory from "../../domain/inventory/inventory.js";
 import { verifyLedger } from "../../domain/inventory/ledger.js";
 import { inventoryReport } from "../../domain/inventory/reports.js";
-import { Site } from "../../schema/assets/asset.js";
-import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
-import { AdjustmentFilter, AdjustStockInput, StockAdjustment, StockAdjustmentConnection } from "../../schema/inventory/adjustment.js";
+import { AdjustmentFilter, AdjustmentsArgs, AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
 import { ReportType } from "../../schema/inventory/enums.js";
 import {
+  InventoryArgs,
   InventoryDeletion,
   InventoryFilter,
   InventoryTotals,
   PastStock,
   StockLevel,
-  StockLevelConnection,
   UpdateInventoryInput,
 } from "../../schema/inventory/inventory.js";
-import {
-  MovementFilter,
-  MovementOrder,
-  MoveStockInput,
-  StockMovement,
-  StockMovementConnection,
-  TransferStockInput,
-} from "../../schema/inventory/movement.js";
+import { MoveStockInput, movementWhere, StockMovement, StockMovementsArgs, TransferStockInput } from "../../schema/inventory/movement.js";
 import { Part } from "../../schema/inventory/part.js";
 import { InventoryReport, LedgerVerification, ReportFilter } from "../../schema/inventory/report.js";
+import { pages } from "../../schema/relation.js";
 import { StockSite, Timestamp } from "../../schema/scalars.js";
+import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
-import { pageCost } from "../cost.js";
-import { movementList } from "../loaders.js";
+import { declareRoots } from "../relations.js";
 
 function inventoryWhere(filter: InventoryFilter | null | undefined): Where {
   const { search, site, location, category, lowStock, outOfStock } = filter ?? {};
@@ -41,73 +33,47 @@ function inventoryWhere(filter: InventoryFilter | null | undefined): Where {
   return where;
 }
 
+const adjustmentWhere = (filter: AdjustmentFilter | null | undefined): Where => {
+  const where = new Where().equal({ partId: filter?.partId });
+  return filter?.pending == null ? where : where.add(`("approvedAt" is null and "rejectedAt" is null) = ?`, filter.pending);
+};
+
+export const inventoryRoots = declareRoots({
+  inventory: pages<InventoryArgs>("StockLevel", {
+    args: InventoryArgs,
+    where: ({ filter }) => inventoryWhere(filter),
+    order: ["createdAt", "partId", "site"],
+    description: "Lists the stock of active parts, one stock level per part and site.",
+  }),
+  stockMovements: pages<StockMovementsArgs>("StockMovement", {
+    args: StockMovementsArgs,
+    where: ({ filter }) => movementWhere(filter),
+    order: ["performedAt", "id"],
+    description: "Lists all stock movements of the tenant, oldest first unless ordered otherwise.",
+  }),
+  stockAdjustments: pages<AdjustmentsArgs>("StockAdjustment", {
+    args: AdjustmentsArgs,
+    where: ({ filter }) => adjustmentWhere(filter),
+    order: ["performedAt", "id"],
+    description: "Lists stock adjustments, oldest first.",
+  }),
+});
+
 @Resolver(() => StockLevel)
 export class InventoryResolver {
-  @Query(() => StockLevelConnection, {
-    complexity: pageCost,
-    description: "Lists the stock of active parts, one stock level per part and site.",
-  })
-  async inventory(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => InventoryFilter, { nullable: true }) filter?: InventoryFilter,
-  ): Promise<StockLevelConnection> {
-    return new StockLevelConnection(
-      await selectPage(db, { table: "Stock", where: inventoryWhere(filter), order: ["createdAt", "partId", "site"] }, page),
-    );
-  }
-
   @Query(() => InventoryTotals)
   async inventoryTotals(
     @Ctx() { db }: Context,
     @Arg("filter", () => InventoryFilter, { nullable: true }) filter?: InventoryFilter,
   ): Promise<InventoryTotals> {
-    const where = inventoryWhere(filter).render(2);
+    const { bind, values } = new Bindings();
+    const where = inventoryWhere(filter).render(bind);
     const [totals] = await db.query<InventoryTotals>(
       `select count(*)::int as "stockLevels", coalesce(sum(quantity), 0) as quantity, coalesce(sum("reservedStock"), 0) as reserved, coalesce(sum("totalValue"), 0) as "totalValue"
-       from "Stock" where "tenantId" = $1 and "deletedAt" is null${where.sql}`,
-      ...where.values,
+       from "Stock" where "tenantId" = $1 and "deletedAt" is null${where}`,
+      ...values,
     );
     return totals!;
-  }
-
-  @FieldResolver(() => Part)
-  async part(@Root() { partId }: StockLevel, @Ctx() { loaders }: Context): Promise<Part> {
-    return (await loaders.part.load(partId))!;
-  }
-
-  @FieldResolver(() => StockMovementConnection, { complexity: pageCost, description: "Movements of this stock level, oldest first." })
-  async movements(
-    @Root() { partId, site }: StockLevel,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-    @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
-  ): Promise<StockMovementConnection> {
-    return new StockMovementConnection(await loaders.movementsOfLevel([partId, site], page, filter));
-  }
-
-  @Query(() => StockMovementConnection, {
-    complexity: pageCost,
-    description: "Lists all stock movements of the tenant, oldest first unless ordered otherwise.",
-  })
-  async stockMovements(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
-    @Arg("orderBy", () => MovementOrder, { nullable: true }) orderBy?: MovementOrder,
-  ): Promise<StockMovementConnection> {
-    return new StockMovementConnection(await selectPage(db, { ...movementList(filter), descending: orderBy?.direction === "desc" }, page));
-  }
-
-  @Query(() => StockAdjustmentConnection, { complexity: pageCost, description: "Lists stock adjustments, oldest first." })
-  async stockAdjustments(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => AdjustmentFilter, { nullable: true }) filter?: AdjustmentFilter,
-  ): Promise<StockAdjustmentConnection> {
-    const where = new Where().equal({ partId: filter?.partId });
-    if (filter?.pending != null) where.add(`("approvedAt" is null and "rejectedAt" is null) = ?`, filter.pending);
-    return new StockAdjustmentConnection(await selectPage(db, { table: "StockAdjustment", where, order: ["performedAt", "id"] }, page));
   }
 
   @Query(() => InventoryReport)
@@ -253,7 +219,7 @@ export class PartStockResolver {
     @Arg("site", () => String, { nullable: true }) site?: string,
   ): Promise<StockLevel | null> {
     if (site == null) return null;
-    return (await loaders.stockLevel.load([id, site])) ?? inventory.missingLevel(tenantId, id, site);
+    return (await loaders.load(inventory.stockLevels, [id, site])) ?? inventory.missingLevel(tenantId, id, site);
   }
 
   @FieldResolver(() => PastStock, { description: "Stock of the part at a past time, at one site or over all sites." })
@@ -263,20 +229,7 @@ export class PartStockResolver {
     @Ctx() { loaders }: Context,
     @Arg("site", () => String, { nullable: true }) site?: string,
   ): Promise<PastStock> {
-    return loaders.stockAsOf({ at, site }, id);
-  }
-}
-
-@Resolver(() => StockMovement)
-export class MovementResolver {
-  @FieldResolver(() => Part)
-  async part(@Root() { partId }: StockMovement, @Ctx() { loaders }: Context): Promise<Part> {
-    return (await loaders.part.load(partId))!;
-  }
-
-  @FieldResolver(() => StockLevel, { nullable: true, description: "Current state of the stock level that was moved." })
-  stock(@Root() { partId, site }: StockMovement, @Ctx() { loaders }: Context): Promise<StockLevel | null> {
-    return loaders.stockLevel.load([partId, site]);
+    return loaders.load(inventory.stockAsOf, id, { at, site });
   }
 }
 
@@ -285,22 +238,5 @@ export class AdjustmentResolver {
   @FieldResolver(() => Boolean)
   approved(@Root() { approvedAt }: StockAdjustment): boolean {
     return approvedAt != null;
-  }
-
-  @FieldResolver(() => Part)
-  async part(@Root() { partId }: StockAdjustment, @Ctx() { loaders }: Context): Promise<Part> {
-    return (await loaders.part.load(partId))!;
-  }
-}
-
-@Resolver(() => Site)
-export class SiteStockResolver {
-  @FieldResolver(() => StockLevelConnection, { complexity: pageCost, description: "Stock at the site." })
-  async stock(
-    @Root() { name }: Site,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-  ): Promise<StockLevelConnection> {
-    return new StockLevelConnection(await loaders.stockOfSite(name, page, undefined));
   }
 }

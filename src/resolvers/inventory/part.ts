@@ -1,45 +1,37 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
-import type { Column } from "../../database/catalogue.js";
+import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
 import { selectPage } from "../../database/page.js";
 import { rejectNull } from "../../database/records.js";
+import type { List } from "../../database/rows.js";
 import { countMovements } from "../../domain/inventory/ledger.js";
-import { createPart, partWhere, setActive, updatePart } from "../../domain/inventory/parts.js";
-import { Asset } from "../../schema/assets/asset.js";
-import { Component } from "../../schema/components/component.js";
-import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
+import { createPart, partWhere, setActive, stockOfEach, updatePart } from "../../domain/inventory/parts.js";
 import { badInput, notFound } from "../../schema/errors.js";
-import { PartOrderField, PartStockStatus } from "../../schema/inventory/enums.js";
-import { StockLevel } from "../../schema/inventory/inventory.js";
-import { MovementFilter, MovementHistory, StockMovementConnection } from "../../schema/inventory/movement.js";
-import {
-  Part,
-  PartConnection,
-  PartDeactivation,
-  PartFilter,
-  PartNumberInput,
-  PartOrder,
-  type PartStock,
-} from "../../schema/inventory/part.js";
+import { PartStockStatus } from "../../schema/inventory/enums.js";
+import { MovementFilter, MovementHistory, movementWhere } from "../../schema/inventory/movement.js";
+import { Part, PartDeactivation, PartNumberInput, type PartStock, PartsArgs } from "../../schema/inventory/part.js";
 import { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
+import { IdArgs, one, pages } from "../../schema/relation.js";
 import { Timestamp } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
-import { listCost, pageCost } from "../cost.js";
-import { movementList } from "../loaders.js";
+import { pageCost } from "../cost.js";
+import { declareRoots } from "../relations.js";
 
-const orders: Record<PartOrderField, Column<"Part">[]> = { "created-at": ["createdAt", "id"], name: ["name", "id"] };
+export const partRoots = declareRoots({
+  part: one<IdArgs>("Part", {
+    args: IdArgs,
+    unknown: ({ id }) => notFound("Part", { partId: id }),
+    description: "Returns a part by id, also if it is deactivated. For an unknown id it returns null with a NOT_FOUND error.",
+  }),
+  parts: pages<PartsArgs>("Part", {
+    args: PartsArgs,
+    where: ({ filter }) => partWhere(filter),
+    orders: { "created-at": ["createdAt", "id"], name: ["name", "id"] },
+  }),
+});
 
-const stockOf = ({ id }: Part, { loaders }: Context): Promise<PartStock> => loaders.stockOfPart.load(id);
+const stockOf = ({ id }: Part, { loaders }: Context): Promise<PartStock> => loaders.load(stockOfEach, id);
 
 @Resolver(() => Part)
 export class PartResolver {
-  @Query(() => Part, {
-    nullable: true,
-    description: "Returns a part by id, also if it is deactivated. For an unknown id it returns null with a NOT_FOUND error.",
-  })
-  async part(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<Part> {
-    return (await loaders.part.load(id)) ?? Promise.reject(notFound("Part", { partId: id }));
-  }
-
   @Query(() => Part, {
     nullable: true,
     description: "Returns a part by its part number, QR code or barcode. If there is none, it returns null with a NOT_FOUND error.",
@@ -49,19 +41,6 @@ export class PartResolver {
     if (identifiers.length !== 1) throw badInput({ by: "must hold one of partNumber, qrCode and barcode" });
     const part = await db.records.Part.find(Object.fromEntries(identifiers), "live", [{ id: "asc" }]);
     return part ?? Promise.reject(notFound("Part", by as Record<string, string>));
-  }
-
-  @Query(() => PartConnection, { complexity: pageCost })
-  async parts(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => PartFilter, { nullable: true }) filter?: PartFilter,
-    @Arg("orderBy", () => PartOrder, { nullable: true }) orderBy?: PartOrder,
-  ): Promise<PartConnection> {
-    const order = orders[orderBy?.field ?? PartOrderField.CREATED_AT];
-    return new PartConnection(
-      await selectPage(db, { table: "Part", where: partWhere(filter), order, descending: orderBy?.direction === "desc" }, page),
-    );
   }
 
   @FieldResolver(() => Float, { description: "Quantity in stock over all sites." })
@@ -102,41 +81,6 @@ export class PartResolver {
     return (await stockOf(part, context)).lastOrderQuantity;
   }
 
-  @FieldResolver(() => [Part], { complexity: listCost(5), description: "Parts that can be used instead." })
-  alternativeParts(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<Part[]> {
-    return loaders.alternatives.load(id);
-  }
-
-  @FieldResolver(() => [Asset], { complexity: listCost(10), description: "Assets the part fits." })
-  compatibleAssets(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<Asset[]> {
-    return loaders.compatibleAssets.load(id);
-  }
-
-  @FieldResolver(() => [Component], { complexity: listCost(10), description: "Components the part is a spare for." })
-  componentDetails(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<Component[]> {
-    return loaders.componentsOfPart.load(id);
-  }
-
-  @FieldResolver(() => [ID])
-  async componentIds(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<string[]> {
-    return (await loaders.componentsOfPart.load(id)).map((component) => component.id);
-  }
-
-  @FieldResolver(() => [StockLevel], { complexity: listCost(3), description: "Stock of the part at each site that has it." })
-  stockLevels(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<StockLevel[]> {
-    return loaders.stockLevels.load(id);
-  }
-
-  @FieldResolver(() => StockMovementConnection, { complexity: pageCost, description: "Movements of the part at all sites, oldest first." })
-  async movements(
-    @Root() { id }: Part,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-    @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
-  ): Promise<StockMovementConnection> {
-    return new StockMovementConnection(await loaders.movementsOfPart(id, page, filter));
-  }
-
   @FieldResolver(() => MovementHistory, {
     complexity: pageCost,
     description: "Offset-based version of `movements`. Prefer `movements`: a large offset is slower, a cursor is not.",
@@ -148,8 +92,11 @@ export class PartResolver {
     @Arg("offset", () => Int, { defaultValue: 0 }) offset: number,
     @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
   ): Promise<MovementHistory> {
-    const list = movementList(filter);
-    list.where.equal({ partId: id });
+    const list: List<"StockMovement"> = {
+      table: "StockMovement",
+      where: movementWhere(filter).equal({ partId: id }),
+      order: ["performedAt", "id"],
+    };
     const page = await selectPage(db, list, { first: limit, offset });
     const unfiltered = Object.values(filter ?? {}).every((value) => value == null);
     const total = unfiltered ? await countMovements(db, id) : await page.count();
@@ -186,21 +133,5 @@ export class PartResolver {
   @Mutation(() => Part, { description: "Activates a deactivated part again." })
   reactivatePart(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Part> {
     return setActive(db, actor, id, true);
-  }
-}
-
-@Resolver(() => Asset)
-export class AssetPartsResolver {
-  @FieldResolver(() => [Part], { complexity: listCost(10), description: "Parts that fit the asset." })
-  parts(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<Part[]> {
-    return loaders.partsOfAsset.load(id);
-  }
-}
-
-@Resolver(() => Component)
-export class ComponentPartsResolver {
-  @FieldResolver(() => [Part], { complexity: listCost(10), description: "Spare parts for the component." })
-  parts(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<Part[]> {
-    return loaders.partsOfComponent.load(id);
   }
 }

@@ -1,9 +1,10 @@
 import { Arg, Authorized, Ctx, ID, Resolver, Root, Subscription } from "type-graphql";
+import { stockLevels } from "../../domain/inventory/inventory.js";
 import type { StockEvent } from "../../domain/inventory/ledger.js";
 import { StockLevel } from "../../schema/inventory/inventory.js";
 import { StockMovement } from "../../schema/inventory/movement.js";
 import type { Context } from "../context.js";
-import { makeLoaders } from "../loaders.js";
+import { Loaders } from "../loaders.js";
 
 interface EventFilter {
   partId?: string | null;
@@ -21,13 +22,13 @@ const stockEvents = (
   context.pubsub.stock(context.actor.tenantId, async (event) => {
     if (!matches(event, filter)) return undefined;
     // The loaders may have cached records that are older than this event.
-    context.loaders = makeLoaders(context.db);
+    context.loaders = new Loaders(context.db);
     return (await condition(event)) ? event : undefined;
   });
 
 const belowReorderPoint = (context: Context, filter: EventFilter): AsyncIterable<StockEvent> =>
   stockEvents(context, filter, async ({ partId, site, newBalance, previousBalance }) => {
-    const level = await context.loaders.stockLevel.load([partId, site]);
+    const level = await context.loaders.load(stockLevels, [partId, site]);
     const point = level?.reorderPoint == null ? undefined : Number(level.reorderPoint);
     return point !== undefined && newBalance < point && previousBalance >= point;
   });
@@ -59,6 +60,6 @@ export class StockSubscriptions {
     @Arg("partId", () => ID, { nullable: true }) _partId?: string,
     @Arg("site", () => String, { nullable: true }) _site?: string,
   ): Promise<StockLevel> {
-    return (await loaders.stockLevel.load([partId, site]))!;
+    return (await loaders.load(stockLevels, [partId, site]))!;
   }
 }

@@ -1,60 +1,43 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
-import type { Column } from "../../database/catalogue.js";
-import { type List, selectPage } from "../../database/page.js";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import { guardSite } from "../../domain/access/site-guard.js";
+import { places } from "../../domain/assets/places.js";
 import * as procedures from "../../domain/maintenance/procedures.js";
+import { timeZones } from "../../domain/maintenance/procedures.js";
 import { isTimeZone } from "../../domain/maintenance/schedule.js";
-import { Asset, Site } from "../../schema/assets/asset.js";
-import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
+import { Site } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { badInput, notFound } from "../../schema/errors.js";
-import { Part } from "../../schema/inventory/part.js";
-import { ProcedureOrderField } from "../../schema/maintenance/enums.js";
 import {
   Procedure,
-  ProcedureConnection,
   ProcedureExecution,
   ProcedurePart,
   ProcedurePerformance,
   ProcedureStep,
   UpcomingOccurrence,
 } from "../../schema/maintenance/procedure.js";
-import { CreateProcedureInput, ProcedureFilter, ProcedureOrder, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
-import { WorkOrderConnection } from "../../schema/maintenance/work-order.js";
+import { CreateProcedureInput, ProceduresArgs, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
+import { IdArgs, one, pages } from "../../schema/relation.js";
 import { Name } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
-import { listCost, pageCost } from "../cost.js";
+import { listCost } from "../cost.js";
+import { declareRoots } from "../relations.js";
 
-const orders: Record<ProcedureOrderField, Column<"Procedure">[]> = { "created-at": ["createdAt", "id"], name: ["name", "id"] };
+export const procedureRoots = declareRoots({
+  procedure: one<IdArgs>("Procedure", {
+    args: IdArgs,
+    unknown: ({ id }) => procedures.unknownProcedure(id),
+    description: "Returns a procedure by id. For an unknown id it returns null with a NOT_FOUND error.",
+  }),
+  procedures: pages<ProceduresArgs>("Procedure", {
+    args: ProceduresArgs,
+    where: ({ filter }) => procedures.procedureWhere(filter ?? {}),
+    orders: { "created-at": ["createdAt", "id"], name: ["name", "id"] },
+  }),
+});
 
 @Resolver(() => Procedure)
 export class ProcedureResolver {
-  @Query(() => Procedure, {
-    nullable: true,
-    description: "Returns a procedure by id. For an unknown id it returns null with a NOT_FOUND error.",
-  })
-  async procedure(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<Procedure> {
-    return (await loaders.procedure.load(id)) ?? Promise.reject(procedures.unknownProcedure(id));
-  }
-
-  @Query(() => ProcedureConnection, { complexity: pageCost })
-  async procedures(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => ProcedureFilter, { nullable: true }) filter?: ProcedureFilter,
-    @Arg("orderBy", () => ProcedureOrder, { nullable: true }) orderBy?: ProcedureOrder,
-  ): Promise<ProcedureConnection> {
-    const order = orders[orderBy?.field ?? ProcedureOrderField.CREATED_AT];
-    const list: List<"Procedure"> = {
-      table: "Procedure",
-      where: procedures.procedureWhere(filter),
-      order,
-      descending: orderBy?.direction === "desc",
-    };
-    return new ProcedureConnection(await selectPage(db, list, page));
-  }
-
   @Query(() => [UpcomingOccurrence], {
     complexity: listCost(100),
     description: "Forecasts the due dates of active procedures in the next `days` days, including overdue ones. Returns at most 1,000.",
@@ -69,19 +52,9 @@ export class ProcedureResolver {
     return procedures.upcoming(db, days, { assetId, site });
   }
 
-  @FieldResolver(() => Asset, { nullable: true, description: "Null while the asset is deleted." })
-  asset(@Root() { assetId }: Procedure, @Ctx() { loaders }: Context): Promise<Asset | null> {
-    return loaders.asset.load(assetId);
-  }
-
-  @FieldResolver(() => String, { nullable: true })
-  async assetName(@Root() { assetId }: Procedure, @Ctx() { loaders }: Context): Promise<string | null> {
-    return (await loaders.asset.load(assetId))?.name ?? null;
-  }
-
   @FieldResolver(() => [ProcedureStep], { complexity: listCost(5) })
   async steps(@Root() { id, steps }: Procedure & { steps: ProcedureStep[] }, @Ctx() { loaders }: Context): Promise<ProcedureStep[]> {
-    const parts = await loaders.partsOfProcedure.load(id);
+    const parts = await loaders.load(procedures.partsOfProcedures, id);
     return steps.map((step) => {
       const own = parts.filter(({ stepOrder }) => stepOrder === step.order);
       return { ...step, parts: own.length ? own : null };
@@ -93,26 +66,17 @@ export class ProcedureResolver {
     description: "Parts that the whole procedure needs, apart from those of its steps.",
   })
   async parts(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePart[]> {
-    return (await loaders.partsOfProcedure.load(id)).filter(({ stepOrder }) => stepOrder === null);
+    return (await loaders.load(procedures.partsOfProcedures, id)).filter(({ stepOrder }) => stepOrder === null);
   }
 
   @FieldResolver(() => [ProcedureExecution], { complexity: listCost(20), description: "The last 100 executions, oldest first." })
   history(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedureExecution[]> {
-    return loaders.historyOfProcedure.load(id);
+    return loaders.load(procedures.historyOf, id);
   }
 
   @FieldResolver(() => ProcedurePerformance)
-  async performance(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePerformance> {
-    return (await loaders.performanceOfProcedure.load(id)) ?? { averageDuration: null, completionRate: null, averageCost: null };
-  }
-
-  @FieldResolver(() => WorkOrderConnection, { complexity: pageCost, description: "Work orders, oldest first." })
-  async workOrders(
-    @Root() { id }: Procedure,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-  ): Promise<WorkOrderConnection> {
-    return new WorkOrderConnection(await loaders.workOrdersOfProcedure(id, page, undefined));
+  performance(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePerformance> {
+    return loaders.load(procedures.performanceOf, id);
   }
 
   @Authorized("manager")
@@ -148,41 +112,11 @@ export class ProcedureResolver {
   }
 }
 
-@Resolver(() => ProcedurePart)
-export class ProcedurePartResolver {
-  @FieldResolver(() => Part)
-  async part(@Root() { partId }: ProcedurePart, @Ctx() { loaders }: Context): Promise<Part> {
-    return (await loaders.part.load(partId))!;
-  }
-
-  @FieldResolver(() => String)
-  async partName(@Root() { partId }: ProcedurePart, @Ctx() { loaders }: Context): Promise<string> {
-    return (await loaders.part.load(partId))!.name;
-  }
-}
-
-@Resolver(() => Asset)
-export class AssetWorkResolver {
-  @FieldResolver(() => [Procedure], { complexity: listCost(5), description: "Procedures of the asset, oldest first." })
-  procedures(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<Procedure[]> {
-    return loaders.proceduresOfAsset.load(id);
-  }
-
-  @FieldResolver(() => WorkOrderConnection, { complexity: pageCost, description: "Work orders, oldest first." })
-  async workOrders(
-    @Root() { id }: Asset,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-  ): Promise<WorkOrderConnection> {
-    return new WorkOrderConnection(await loaders.workOrdersOfAsset(id, page, undefined));
-  }
-}
-
 @Resolver(() => Site)
 export class SiteTimeResolver {
   @FieldResolver(() => String, { description: "IANA name of the time zone in which due dates are computed. Default: UTC." })
   timeZone(@Root() { name }: Site, @Ctx() { loaders }: Context): Promise<string> {
-    return loaders.timeZone.load(name);
+    return loaders.load(timeZones, name);
   }
 
   @Authorized("manager")
@@ -194,7 +128,7 @@ export class SiteTimeResolver {
   ): Promise<Site> {
     guardSite(actor, name);
     if (!isTimeZone(timeZone)) throw badInput({ timeZone: "is not a time zone; use an IANA name such as Europe/Copenhagen" });
-    const site = (await loaders.places()).find((one) => one.name === name);
+    const site = (await loaders.load(places, "")).find((one) => one.name === name);
     if (!site) throw notFound("Site", { site: name });
     await procedures.setTimeZone(db, name, timeZone);
     return site;

@@ -1,88 +1,58 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
-import { type List, selectPage } from "../../database/page.js";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import { recordReadings } from "../../domain/maintenance/readings.js";
 import * as strategies from "../../domain/maintenance/strategies.js";
 import { Asset } from "../../schema/assets/asset.js";
-import { NestedPageArgs, PageArgs } from "../../schema/connection.js";
 import { Deletion } from "../../schema/deletion.js";
-import { Procedure } from "../../schema/maintenance/procedure.js";
-import { ReadingConnection, ReadingFilter, ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
+import { ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
 import {
   CreateStrategyInput,
+  StrategiesArgs,
   Strategy,
-  StrategyConnection,
-  StrategyFilter,
-  StrategyOrder,
   StrategyPerformance,
-  TriggerCondition,
   UpdateStrategyInput,
 } from "../../schema/maintenance/strategy.js";
+import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
-import { listCost, pageCost } from "../cost.js";
+import { listCost } from "../cost.js";
+import { declareRoots } from "../relations.js";
+
+export const strategyRoots = declareRoots({
+  strategy: one<IdArgs>("Strategy", {
+    args: IdArgs,
+    unknown: ({ id }) => strategies.unknownStrategy(id),
+    description: "Returns a strategy by id. For an unknown id it returns null with a NOT_FOUND error.",
+  }),
+  strategies: pages<StrategiesArgs>("Strategy", {
+    args: StrategiesArgs,
+    where: ({ filter }) => strategies.strategyWhere(filter ?? {}),
+    order: ["createdAt", "id"],
+  }),
+});
 
 @Resolver(() => Strategy)
 export class StrategyResolver {
-  @Query(() => Strategy, {
-    nullable: true,
-    description: "Returns a strategy by id. For an unknown id it returns null with a NOT_FOUND error.",
-  })
-  async strategy(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<Strategy> {
-    return (await loaders.strategy.load(id)) ?? Promise.reject(strategies.unknownStrategy(id));
-  }
-
-  @Query(() => StrategyConnection, { complexity: pageCost })
-  async strategies(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => StrategyFilter, { nullable: true }) filter?: StrategyFilter,
-    @Arg("orderBy", () => StrategyOrder, { nullable: true }) orderBy?: StrategyOrder,
-  ): Promise<StrategyConnection> {
-    const list: List<"Strategy"> = {
-      table: "Strategy",
-      where: strategies.strategyWhere(filter),
-      order: ["createdAt", "id"],
-      descending: orderBy?.direction === "desc",
-    };
-    return new StrategyConnection(await selectPage(db, list, page));
-  }
-
-  @FieldResolver(() => [TriggerCondition], { complexity: listCost(5) })
-  triggerConditions(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<TriggerCondition[]> {
-    return loaders.triggerConditions.load(id);
-  }
-
-  @FieldResolver(() => [Procedure], { complexity: listCost(5) })
-  procedures(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Procedure[]> {
-    return loaders.proceduresOfStrategy.load(id);
-  }
-
-  @FieldResolver(() => [ID])
-  async procedureIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
-    return (await loaders.proceduresOfStrategy.load(id)).map((procedure) => procedure.id);
-  }
-
   @FieldResolver(() => [Asset], {
     complexity: listCost(50),
     description: "Assets of the strategy's types and assets assigned individually, ordered by name.",
   })
   assignedAssets(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Asset[]> {
-    return loaders.assetsOfStrategy.load(id);
+    return loaders.load(strategies.assetsOf, id);
   }
 
   @FieldResolver(() => [ID], { complexity: listCost(50) })
-  async assignedAssetIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
-    return (await loaders.assetIdsOfStrategy.load(id)).map((asset) => asset.id);
+  assignedAssetIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
+    return loaders.load(strategies.assetIdsOf, id);
   }
 
   @FieldResolver(() => [Asset], { complexity: listCost(50), description: "Assigned assets without an active procedure." })
   uncoveredAssets(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<Asset[]> {
-    return loaders.uncoveredAssets.load(id);
+    return loaders.load(strategies.uncoveredAssetsOf, id);
   }
 
   @FieldResolver(() => StrategyPerformance)
-  async performance(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<StrategyPerformance> {
-    return (await loaders.performanceOfStrategy.load(id)) ?? { mtbf: null, availability: null, costPerMonth: null };
+  performance(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<StrategyPerformance> {
+    return loaders.load(strategies.performanceOfEach, id);
   }
 
   @Authorized("manager")
@@ -137,16 +107,6 @@ export class StrategyResolver {
 
 @Resolver(() => Asset)
 export class ReadingResolver {
-  @FieldResolver(() => ReadingConnection, { complexity: pageCost, description: "Readings of the asset, newest first." })
-  async readings(
-    @Root() { id }: Asset,
-    @Args(() => NestedPageArgs) page: NestedPageArgs,
-    @Ctx() { loaders }: Context,
-    @Arg("filter", () => ReadingFilter, { nullable: true }) filter?: ReadingFilter,
-  ): Promise<ReadingConnection> {
-    return new ReadingConnection(await loaders.readingsOfAsset(id, page, filter));
-  }
-
   @Authorized("technician", "ingest")
   @Mutation(() => RecordedReadings, {
     description: "Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet.",

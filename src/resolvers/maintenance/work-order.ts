@@ -1,16 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
-import type { Column } from "../../database/catalogue.js";
-import { type List, selectPage, Where } from "../../database/page.js";
+import { Arg, Authorized, Ctx, ID, Int, Mutation, Resolver } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import { createWorkOrder, createWorkOrderFromNotification } from "../../domain/maintenance/work-order-creation.js";
 import * as workOrders from "../../domain/maintenance/work-orders.js";
-import { Notification } from "../../schema/alerts/notification.js";
-import { Asset } from "../../schema/assets/asset.js";
-import { Component } from "../../schema/components/component.js";
-import { PageArgs } from "../../schema/connection.js";
-import { Part } from "../../schema/inventory/part.js";
-import { WorkOrderOrderField } from "../../schema/maintenance/enums.js";
-import { Procedure } from "../../schema/maintenance/procedure.js";
 import {
   CompleteWorkOrderInput,
   CreateWorkOrderFromNotificationInput,
@@ -18,20 +9,13 @@ import {
   UpdateWorkOrderInput,
   UpdateWorkOrderStepInput,
   WorkOrder,
-  WorkOrderConnection,
   WorkOrderFilter,
-  WorkOrderOrder,
-  WorkOrderPart,
-  WorkOrderStatusChange,
-  WorkOrderStep,
+  WorkOrdersArgs,
 } from "../../schema/maintenance/work-order.js";
+import { IdArgs, one, pages } from "../../schema/relation.js";
+import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
-import { listCost, pageCost } from "../cost.js";
-
-const orders: Record<WorkOrderOrderField, Column<"WorkOrder">[]> = {
-  "created-at": ["createdAt", "id"],
-  "scheduled-date": ["scheduledDate", "id"],
-};
+import { declareRoots } from "../relations.js";
 
 function workOrderWhere({ status, pending, scheduledFrom, scheduledUntil, ...equal }: WorkOrderFilter = {}): Where {
   const where = new Where().equal({ ...equal });
@@ -42,68 +26,21 @@ function workOrderWhere({ status, pending, scheduledFrom, scheduledUntil, ...equ
   return where;
 }
 
+export const workOrderRoots = declareRoots({
+  workOrder: one<IdArgs>("WorkOrder", {
+    args: IdArgs,
+    unknown: ({ id }) => workOrders.unknownWorkOrder(id),
+    description: "Returns a work order by id. For an unknown id it returns null with a NOT_FOUND error.",
+  }),
+  workOrders: pages<WorkOrdersArgs>("WorkOrder", {
+    args: WorkOrdersArgs,
+    where: ({ filter }) => workOrderWhere(filter ?? {}),
+    orders: { "created-at": ["createdAt", "id"], "scheduled-date": ["scheduledDate", "id"] },
+  }),
+});
+
 @Resolver(() => WorkOrder)
 export class WorkOrderResolver {
-  @Query(() => WorkOrder, {
-    nullable: true,
-    description: "Returns a work order by id. For an unknown id it returns null with a NOT_FOUND error.",
-  })
-  async workOrder(@Arg("id", () => ID) id: string, @Ctx() { loaders }: Context): Promise<WorkOrder> {
-    return (await loaders.workOrder.load(id)) ?? Promise.reject(workOrders.unknownWorkOrder(id));
-  }
-
-  @Query(() => WorkOrderConnection, { complexity: pageCost })
-  async workOrders(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { db }: Context,
-    @Arg("filter", () => WorkOrderFilter, { nullable: true }) filter?: WorkOrderFilter,
-    @Arg("orderBy", () => WorkOrderOrder, { nullable: true }) orderBy?: WorkOrderOrder,
-  ): Promise<WorkOrderConnection> {
-    const order = orders[orderBy?.field ?? WorkOrderOrderField.CREATED_AT];
-    const list: List<"WorkOrder"> = {
-      table: "WorkOrder",
-      where: workOrderWhere(filter),
-      order,
-      descending: orderBy?.direction === "desc",
-    };
-    return new WorkOrderConnection(await selectPage(db, list, page));
-  }
-
-  @FieldResolver(() => Asset, { nullable: true, description: "Null while the asset is deleted." })
-  asset(@Root() { assetId }: WorkOrder, @Ctx() { loaders }: Context): Promise<Asset | null> {
-    return loaders.asset.load(assetId);
-  }
-
-  @FieldResolver(() => Component, { nullable: true })
-  async component(@Root() { componentId }: WorkOrder, @Ctx() { loaders }: Context): Promise<Component | null> {
-    return componentId == null ? null : loaders.component.load(componentId);
-  }
-
-  @FieldResolver(() => Procedure, { nullable: true, description: "Null if there is no procedure or it is deleted." })
-  async procedure(@Root() { procedureId }: WorkOrder, @Ctx() { loaders }: Context): Promise<Procedure | null> {
-    return procedureId == null ? null : loaders.procedure.load(procedureId);
-  }
-
-  @FieldResolver(() => Notification, { nullable: true, description: "The notification the work order was created from." })
-  async notification(@Root() { notificationId }: WorkOrder, @Ctx() { loaders }: Context): Promise<Notification | null> {
-    return notificationId == null ? null : loaders.notification.load(notificationId);
-  }
-
-  @FieldResolver(() => [WorkOrderStep], { complexity: listCost(5) })
-  steps(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<WorkOrderStep[]> {
-    return loaders.stepsOfWorkOrder.load(id);
-  }
-
-  @FieldResolver(() => [WorkOrderPart], { complexity: listCost(5) })
-  requiredParts(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<WorkOrderPart[]> {
-    return loaders.partsOfWorkOrder.load(id);
-  }
-
-  @FieldResolver(() => [WorkOrderStatusChange], { complexity: listCost(5), description: "All status changes, oldest first." })
-  statusHistory(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<WorkOrderStatusChange[]> {
-    return loaders.statusHistoryOfWorkOrder.load(id);
-  }
-
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
     description:
@@ -195,13 +132,5 @@ export class WorkOrderResolver {
     @Arg("reason", () => String, { nullable: true }) reason?: string,
   ): Promise<WorkOrder> {
     return workOrders.cancelWorkOrder(db, actor, id, reason);
-  }
-}
-
-@Resolver(() => WorkOrderPart)
-export class WorkOrderPartResolver {
-  @FieldResolver(() => Part)
-  async part(@Root() { partId }: WorkOrderPart, @Ctx() { loaders }: Context): Promise<Part> {
-    return (await loaders.part.load(partId))!;
   }
 }

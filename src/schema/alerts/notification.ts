@@ -1,6 +1,7 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { many, one, Relations } from "../relation.js";
 import { Name, Properties, Rating, ShortText, Text, Timestamp } from "../scalars.js";
 import { NotificationStatus, NotificationType, Severity } from "./enums.js";
 
@@ -49,6 +50,27 @@ export class NotificationStatusChange {
 @ObjectType({
   simpleResolvers: true,
   description: "An alert about the condition of equipment, raised by a detector, a strategy or a user.",
+})
+@Relations({
+  asset: one("Asset"),
+  feedback: one("NotificationFeedback", { on: { id: "feedbackID" }, description: "The most recent feedback." }),
+  feedbackHistory: many("NotificationFeedback", {
+    relation: "feedback",
+    order: ["createdAt", "id"],
+    usual: 3,
+    description: "All feedback, oldest first.",
+  }),
+  statusHistory: many("NotificationStatusChange", {
+    relation: "statusChanges",
+    order: ["id"],
+    usual: 5,
+    description: "All status changes, oldest first.",
+  }),
+  workOrders: many("WorkOrder", {
+    order: ["createdAt", "id"],
+    usual: 3,
+    description: "Work orders created from this notification, oldest first.",
+  }),
 })
 export class Notification {
   @Field(() => ID)
@@ -242,4 +264,13 @@ export class NotificationFilter {
 export class NotificationOrder {
   @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC, description: "Direction of the order by creation time." })
   direction?: Direction | null;
+}
+
+@ArgsType()
+export class NotificationsArgs extends PageArgs {
+  @Field(() => NotificationFilter, { nullable: true })
+  filter?: NotificationFilter | null;
+
+  @Field(() => NotificationOrder, { nullable: true })
+  orderBy?: NotificationOrder | null;
 }

@@ -1,9 +1,32 @@
-import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf, NestedPageArgs } from "../connection.js";
+import { one, pages, Relations } from "../relation.js";
 import { Name, Properties, ShortText, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { DeliveryStatus, WebhookEventKind } from "./enums.js";
 
+@InputType({ description: "All conditions that are set must match." })
+export class WebhookDeliveryFilter {
+  @Field(() => DeliveryStatus, { nullable: true })
+  status?: DeliveryStatus | null;
+}
+
+@ArgsType()
+class WebhookDeliveriesArgs extends NestedPageArgs {
+  @Field(() => WebhookDeliveryFilter, { nullable: true })
+  filter?: WebhookDeliveryFilter | null;
+}
+
 @ObjectType({ simpleResolvers: true, description: "A URL that receives events as signed POST requests." })
+@Relations({
+  deliveries: pages<WebhookDeliveriesArgs>("WebhookDelivery", {
+    args: WebhookDeliveriesArgs,
+    where: ({ filter }) => new Where().equal({ status: filter?.status }),
+    order: ["id"],
+    descending: true,
+    description: "Deliveries to the webhook, newest first.",
+  }),
+})
 export class Webhook {
   @Field(() => ID)
   id!: string;
@@ -58,6 +81,7 @@ export class WebhookEvent {
 }
 
 @ObjectType({ description: "Delivery of one event to one webhook." })
+@Relations({ event: one("WebhookEvent", { required: true }) })
 export class WebhookDelivery {
   @Field(() => ID, { simple: true })
   id!: string;
@@ -111,10 +135,4 @@ export class UpdateWebhookInput {
 
   @Field(() => Boolean, { nullable: true })
   isActive?: boolean | null;
-}
-
-@InputType({ description: "All conditions that are set must match." })
-export class WebhookDeliveryFilter {
-  @Field(() => DeliveryStatus, { nullable: true })
-  status?: DeliveryStatus | null;
 }

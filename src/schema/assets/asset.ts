@@ -1,11 +1,57 @@
-import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { ComponentScope } from "../components/enums.js";
+import { connectionOf, NestedPageArgs, PageArgs } from "../connection.js";
 import { Deletion } from "../deletion.js";
 import { Direction } from "../enums.js";
+import { registeredPhotos } from "../files/photo.js";
+import { ReadingsArgs, readingWhere } from "../maintenance/reading.js";
+import { many, pages, Relations } from "../relation.js";
 import { Name, Place, ShortText, StringMap, Text, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { AssetOrderField, AssetStatus } from "./enums.js";
 
+@ArgsType()
+class AssetComponentsArgs extends NestedPageArgs {
+  @Field(() => ComponentScope, { defaultValue: ComponentScope.ROOTS })
+  scope!: ComponentScope;
+}
+
+/** Order of the lists by site and area. */
+export const locationOrder = ["site", "area", "name", "id"] as const satisfies string[];
+
 @ObjectType({ simpleResolvers: true, description: "A piece of equipment." })
+@Relations({
+  statusHistory: many("AssetStatusChange", {
+    relation: "statusChanges",
+    order: ["id"],
+    usual: 10,
+    description: "All status changes since the asset was created, oldest first.",
+  }),
+  components: pages<AssetComponentsArgs>("Component", {
+    args: AssetComponentsArgs,
+    where: ({ scope }) => (scope === "roots" ? new Where().add(`level = 0`) : new Where()),
+    order: ["level", "position", "id"],
+    description: "Components of the asset: only the roots or all of them, level by level.",
+  }),
+  photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),
+  parts: many("Part", {
+    relation: "parts.part",
+    where: () => new Where().add(`"isActive"`),
+    order: ["position"],
+    usual: 10,
+    description: "Parts that fit the asset.",
+  }),
+  procedures: many("Procedure", { order: ["createdAt", "id"], usual: 5, description: "Procedures of the asset, oldest first." }),
+  workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
+  readings: pages<ReadingsArgs>("Reading", {
+    args: ReadingsArgs,
+    where: ({ filter }) => readingWhere(filter),
+    order: ["recordedAt", "id"],
+    descending: true,
+    description: "Readings of the asset, newest first.",
+  }),
+  notifications: pages("Notification", { order: ["createdAt", "id"], description: "Notifications about the asset, oldest first." }),
+})
 export class Asset {
   @Field(() => ID)
   id!: string;
@@ -185,6 +231,15 @@ export class AssetOrder {
   direction?: Direction | null;
 }
 
+@ArgsType()
+export class AssetsArgs extends PageArgs {
+  @Field(() => AssetFilter, { nullable: true })
+  filter?: AssetFilter | null;
+
+  @Field(() => AssetOrder, { nullable: true })
+  orderBy?: AssetOrder | null;
+}
+
 @ObjectType()
 export class AssetConnection extends connectionOf(Asset, "Asset") {}
 
@@ -222,6 +277,7 @@ export class GroupedAssets {
 }
 
 @ObjectType({ simpleResolvers: true, description: "An area of a site. Areas are derived from the `area` field of assets." })
+@Relations({ assets: pages("Asset", { on: { site: "site", area: "name" }, order: locationOrder }) })
 export class Area {
   @Field(() => String, { description: "Name of the area. Empty for assets without an area." })
   name!: string;
@@ -234,6 +290,10 @@ export class Area {
 }
 
 @ObjectType({ simpleResolvers: true, description: "A site of the tenant. Sites are derived from the `site` field of assets." })
+@Relations({
+  assets: pages("Asset", { on: { site: "name" }, order: locationOrder }),
+  stock: pages("StockLevel", { on: { site: "name" }, order: ["partId"], description: "Stock at the site." }),
+})
 export class Site {
   @Field(() => String, { description: "Name of the site. Empty for assets without a site." })
   name!: string;

@@ -1,10 +1,36 @@
-import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { many, one, pages, Relations } from "../relation.js";
 import { Name, Properties, ShortText, Text, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { ComponentOrderField, ComponentStatus } from "./enums.js";
 
 @ObjectType({ simpleResolvers: true, description: "A component of an asset. Components form trees." })
+@Relations({
+  asset: one("Asset", { description: "The asset the component belongs to." }),
+  parent: one("Component", { description: "The parent component. Null for a root." }),
+  children: pages("Component", { order: ["position", "id"], description: "Child components, ordered by position." }),
+  childIds: many("Component", {
+    relation: "children",
+    column: "id",
+    order: ["position", "id"],
+    description: "Ids of the child components, ordered by position.",
+  }),
+  workOrderIds: many("WorkOrder", {
+    relation: "workOrders",
+    column: "id",
+    order: ["createdAt", "id"],
+    description: "Ids of the work orders about this component, oldest first.",
+  }),
+  parts: many("Part", {
+    relation: "parts.part",
+    where: () => new Where().add(`"isActive"`),
+    order: ["position"],
+    usual: 10,
+    description: "Spare parts for the component.",
+  }),
+})
 export class Component {
   @Field(() => ID)
   id!: string;
@@ -185,6 +211,15 @@ export class ComponentOrder {
 
   @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
   direction?: Direction | null;
+}
+
+@ArgsType()
+export class ComponentsArgs extends PageArgs {
+  @Field(() => ComponentFilter, { nullable: true })
+  filter?: ComponentFilter | null;
+
+  @Field(() => ComponentOrder, { nullable: true })
+  orderBy?: ComponentOrder | null;
 }
 
 @ObjectType()

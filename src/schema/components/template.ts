@@ -1,5 +1,6 @@
 import { GraphQLScalarType } from "graphql";
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { many, Relations } from "../relation.js";
 import { Name, Properties, ShortText, Text, Timestamp } from "../scalars.js";
 import { Component } from "./component.js";
 
@@ -33,6 +34,14 @@ export const TemplateItems = new GraphQLScalarType<TemplateItem[], unknown>({
 });
 
 @ObjectType({ simpleResolvers: true, description: "A template from which component trees are created." })
+@Relations({
+  versions: many("ComponentTemplateVersion", {
+    order: ["ordinal"],
+    descending: true,
+    usual: 10,
+    description: "All versions, newest first.",
+  }),
+})
 export class ComponentTemplate {
   @Field(() => ID)
   id!: string;

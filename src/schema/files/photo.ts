@@ -1,5 +1,9 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Name, StringMap, Text, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
+
+/** Photos that are uploaded and registered. */
+export const registeredPhotos = () => new Where().add(`"uploadedAt" is not null`);
 
 @ObjectType({ simpleResolvers: true, description: "A photo of an asset or a part." })
 export class Photo {

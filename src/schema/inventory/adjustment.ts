@@ -1,10 +1,12 @@
-import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
+import { ArgsType, Field, Float, ID, InputType, ObjectType } from "type-graphql";
+import { connectionOf, PageArgs } from "../connection.js";
+import { one, Relations } from "../relation.js";
 import { Decimal, NonNegative, Positive, ShortText, Text, Timestamp } from "../scalars.js";
 import { AdjustmentType } from "./enums.js";
-import { StockPlace } from "./inventory.js";
+import { StockPlace } from "./movement.js";
 
 @ObjectType({ simpleResolvers: true, description: "A manual adjustment of stock." })
+@Relations({ part: one("Part", { on: { id: "partId" }, required: true }) })
 export class StockAdjustment {
   @Field(() => ID)
   id!: string;
@@ -77,6 +79,12 @@ export class AdjustmentFilter {
     description: "True: only adjustments that are neither approved nor rejected. False: only the others.",
   })
   pending?: boolean | null;
+}
+
+@ArgsType()
+export class AdjustmentsArgs extends PageArgs {
+  @Field(() => AdjustmentFilter, { nullable: true })
+  filter?: AdjustmentFilter | null;
 }
 
 @InputType()

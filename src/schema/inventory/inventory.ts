@@ -1,9 +1,23 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
-import { NonNegative, Positive, ShortText, StockSite, Text, Timestamp } from "../scalars.js";
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf, PageArgs } from "../connection.js";
+import { one, pages, Relations } from "../relation.js";
+import { NonNegative, Positive, ShortText, Text, Timestamp } from "../scalars.js";
 import { StockStatus } from "./enums.js";
+import { MovementsArgs, movementWhere, StockPlace } from "./movement.js";
 
 @ObjectType({ simpleResolvers: true, description: "Stock of a part at a site." })
+@Relations(
+  {
+    part: one("Part", { required: true }),
+    movements: pages<MovementsArgs>("StockMovement", {
+      args: MovementsArgs,
+      where: ({ filter }) => movementWhere(filter),
+      order: ["performedAt", "id"],
+      description: "Movements of this stock level, oldest first.",
+    }),
+  },
+  { view: "Stock" },
+)
 export class StockLevel {
   @Field(() => ID)
   partId!: string;
@@ -57,6 +71,12 @@ export class StockLevel {
   updatedAt?: Date | null;
 }
 
+@ArgsType()
+export class InventoryArgs extends PageArgs {
+  @Field(() => InventoryFilter, { nullable: true })
+  filter?: InventoryFilter | null;
+}
+
 @ObjectType()
 export class StockLevelConnection extends connectionOf(StockLevel, "StockLevel") {}
 
@@ -106,15 +126,6 @@ export class InventoryFilter {
 
   @Field(() => Boolean, { nullable: true, description: "Whether the quantity is 0." })
   outOfStock?: boolean | null;
-}
-
-@InputType()
-export class StockPlace {
-  @Field(() => StockSite, {
-    nullable: true,
-    description: "Site of the stock. Default: the site of the part's only stock level, otherwise the part's site, otherwise `main`.",
-  })
-  site?: string | null;
 }
 
 @InputType({ description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })

@@ -1,11 +1,17 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, Pagination } from "../connection.js";
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf, NestedPageArgs, PageArgs, Pagination } from "../connection.js";
 import { Direction } from "../enums.js";
+import { badInput } from "../errors.js";
+import { one, Relations } from "../relation.js";
 import { NonNegative, Positive, ShortText, StockSite, Text, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { MovementType } from "./enums.js";
-import { StockPlace } from "./inventory.js";
 
 @ObjectType({ simpleResolvers: true, description: "One change of a stock level. Movements are immutable." })
+@Relations({
+  part: one("Part", { on: { id: "partId" }, required: true }),
+  stock: one("StockLevel", { description: "Current state of the stock level that was moved." }),
+})
 export class StockMovement {
   @Field(() => ID)
   id!: string;
@@ -87,6 +93,45 @@ export class MovementFilter {
 export class MovementOrder {
   @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
   direction?: Direction | null;
+}
+
+@ArgsType()
+export class MovementsArgs extends NestedPageArgs {
+  @Field(() => MovementFilter, { nullable: true })
+  filter?: MovementFilter | null;
+}
+
+@ArgsType()
+export class StockMovementsArgs extends PageArgs {
+  @Field(() => MovementFilter, { nullable: true })
+  filter?: MovementFilter | null;
+
+  @Field(() => MovementOrder, { nullable: true })
+  orderBy?: MovementOrder | null;
+}
+
+/** Throws BAD_USER_INPUT if the period ends before it starts. */
+export function checkPeriod({ startDate, endDate }: { startDate?: Date | null; endDate?: Date | null }): void {
+  if (startDate && endDate && startDate > endDate) throw badInput({ endDate: "must not be before startDate" });
+}
+
+/** SQL condition of a filter of movements. Throws BAD_USER_INPUT if the period ends before it starts. */
+export function movementWhere(filter: MovementFilter | null | undefined): Where {
+  const { site, type, startDate, endDate } = filter ?? {};
+  checkPeriod({ startDate, endDate });
+  const where = new Where().equal({ site, type });
+  if (startDate) where.add(`"performedAt" >= ?`, startDate);
+  if (endDate) where.add(`"performedAt" <= ?`, endDate);
+  return where;
+}
+
+@InputType()
+export class StockPlace {
+  @Field(() => StockSite, {
+    nullable: true,
+    description: "Site of the stock. Default: the site of the part's only stock level, otherwise the part's site, otherwise `main`.",
+  })
+  site?: string | null;
 }
 
 @InputType()

@@ -1,8 +1,12 @@
-import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
+import { ArgsType, Field, Float, ID, InputType, ObjectType } from "type-graphql";
+import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { registeredPhotos } from "../files/photo.js";
+import { many, pages, Relations } from "../relation.js";
 import { Properties, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { PartOrderField, type PartStockStatus, UnitOfMeasure } from "./enums.js";
+import { MovementsArgs, movementWhere } from "./movement.js";
 
 @ObjectType({ simpleResolvers: true })
 export class Dimensions {
@@ -44,6 +48,32 @@ export class Supplier {
 }
 
 @ObjectType({ simpleResolvers: true, description: "A spare part." })
+@Relations({
+  alternativeParts: many("Part", {
+    relation: "alternatives.alternative",
+    where: () => new Where().add(`"isActive"`),
+    order: ["position"],
+    usual: 5,
+    description: "Parts that can be used instead.",
+  }),
+  compatibleAssets: many("Asset", { relation: "assets.asset", order: ["position"], usual: 10, description: "Assets the part fits." }),
+  componentDetails: many("Component", {
+    relation: "components.component",
+    order: ["position"],
+    usual: 10,
+    description: "Components the part is a spare for.",
+  }),
+  componentIds: many("Component", { relation: "components.component", column: "id", order: ["position"] }),
+  stockLevels: many("StockLevel", { order: ["site"], usual: 3, description: "Stock of the part at each site that has it." }),
+  movements: pages<MovementsArgs>("StockMovement", {
+    on: { partId: "id" },
+    args: MovementsArgs,
+    where: ({ filter }) => movementWhere(filter),
+    order: ["performedAt", "id"],
+    description: "Movements of the part at all sites, oldest first.",
+  }),
+  photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),
+})
 export class Part {
   @Field(() => ID)
   id!: string;
@@ -131,6 +161,15 @@ export class Part {
 
   @Field(() => Timestamp)
   updatedAt!: Date;
+}
+
+@ArgsType()
+export class PartsArgs extends PageArgs {
+  @Field(() => PartFilter, { nullable: true })
+  filter?: PartFilter | null;
+
+  @Field(() => PartOrder, { nullable: true })
+  orderBy?: PartOrder | null;
 }
 
 @ObjectType()

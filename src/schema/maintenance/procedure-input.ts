@@ -1,4 +1,5 @@
-import { Field, ID, InputType } from "type-graphql";
+import { ArgsType, Field, ID, InputType } from "type-graphql";
+import { PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
 import { Days, Name, NonNegative, Order, Positive, ShortText, Text, Timestamp, Weekday } from "../scalars.js";
 import { Priority, ProcedureFrequency, ProcedureOrderField, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
@@ -146,4 +147,13 @@ export class ProcedureOrder {
 
   @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
   direction?: Direction | null;
+}
+
+@ArgsType()
+export class ProceduresArgs extends PageArgs {
+  @Field(() => ProcedureFilter, { nullable: true })
+  filter?: ProcedureFilter | null;
+
+  @Field(() => ProcedureOrder, { nullable: true })
+  orderBy?: ProcedureOrder | null;
 }

@@ -1,5 +1,6 @@
 import { Field, Float, ID, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
+import { one, pages, Relations } from "../relation.js";
 import { Timestamp, Weekday } from "../scalars.js";
 import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
 
@@ -16,6 +17,10 @@ export class SchedulingRules {
 }
 
 @ObjectType({ description: "A part that a procedure or one of its steps needs." })
+@Relations({
+  part: one("Part", { required: true }),
+  partName: one("Part", { relation: "part", column: "name", required: true }),
+})
 export class ProcedurePart {
   @Field(() => ID, { simple: true })
   partId!: string;
@@ -56,6 +61,11 @@ export class ProcedureStep {
 }
 
 @ObjectType({ simpleResolvers: true, description: "A preventive-maintenance (PM) procedure." })
+@Relations({
+  asset: one("Asset", { description: "Null while the asset is deleted." }),
+  assetName: one("Asset", { relation: "asset", column: "name" }),
+  workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
+})
 export class Procedure {
   @Field(() => ID)
   id!: string;

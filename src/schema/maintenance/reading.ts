@@ -1,6 +1,7 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf, NestedPageArgs } from "../connection.js";
 import { Measure, Name, ShortText, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 
 @ObjectType({ simpleResolvers: true, description: "A value measured on an asset." })
 export class Reading {
@@ -63,6 +64,20 @@ export class ReadingFilter {
 
   @Field(() => Timestamp, { nullable: true, description: "Only readings at or before this time." })
   until?: Date | null;
+}
+
+@ArgsType()
+export class ReadingsArgs extends NestedPageArgs {
+  @Field(() => ReadingFilter, { nullable: true })
+  filter?: ReadingFilter | null;
+}
+
+/** SQL condition of a filter of readings. */
+export function readingWhere(filter: ReadingFilter | null | undefined): Where {
+  const where = new Where().equal({ parameter: filter?.parameter });
+  if (filter?.from) where.add(`"recordedAt" >= ?`, filter.from);
+  if (filter?.until) where.add(`"recordedAt" <= ?`, filter.until);
+  return where;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Result of recording a batch of readings." })

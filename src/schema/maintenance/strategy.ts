@@ -1,7 +1,8 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Severity } from "../alerts/enums.js";
-import { connectionOf } from "../connection.js";
+import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { many, Relations } from "../relation.js";
 import { Measure, Name, NonNegative, Order, Positive, ShortText, Text, Timestamp } from "../scalars.js";
 import { Criticality, ResourceType, StrategyFrequency, StrategyType, TriggerOperator } from "./enums.js";
 
@@ -78,6 +79,11 @@ export class StrategyPerformance {
 }
 
 @ObjectType({ simpleResolvers: true, description: "A maintenance strategy." })
+@Relations({
+  triggerConditions: many("TriggerCondition", { order: ["position"], usual: 5 }),
+  procedures: many("Procedure", { relation: "procedures.procedure", order: ["position"], usual: 5 }),
+  procedureIds: many("Procedure", { relation: "procedures.procedure", column: "id", order: ["position"] }),
+})
 export class Strategy {
   @Field(() => ID)
   id!: string;
@@ -246,4 +252,13 @@ export class StrategyFilter {
 export class StrategyOrder {
   @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC, description: "Direction of the order by creation time." })
   direction?: Direction | null;
+}
+
+@ArgsType()
+export class StrategiesArgs extends PageArgs {
+  @Field(() => StrategyFilter, { nullable: true })
+  filter?: StrategyFilter | null;
+
+  @Field(() => StrategyOrder, { nullable: true })
+  orderBy?: StrategyOrder | null;
 }

@@ -1,6 +1,7 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { many, one, Relations } from "../relation.js";
 import { Name, NonNegative, ShortText, Text, Timestamp } from "../scalars.js";
 import { Priority, WorkOrderOrderField, WorkOrderOrigin, WorkOrderPartStatus, WorkOrderStatus, WorkOrderStepStatus } from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";
@@ -39,6 +40,7 @@ export class WorkOrderStep {
 }
 
 @ObjectType({ description: "A part that a work order needs or has used." })
+@Relations({ part: one("Part", { required: true }) })
 export class WorkOrderPart {
   @Field(() => ID, { simple: true })
   partId!: string;
@@ -78,6 +80,20 @@ export class WorkOrderStatusChange {
 }
 
 @ObjectType({ simpleResolvers: true, description: "Work to be done on an asset." })
+@Relations({
+  asset: one("Asset", { description: "Null while the asset is deleted." }),
+  component: one("Component"),
+  procedure: one("Procedure", { description: "Null if there is no procedure or it is deleted." }),
+  notification: one("Notification", { description: "The notification the work order was created from." }),
+  steps: many("WorkOrderStep", { order: ["order"], usual: 5 }),
+  requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5 }),
+  statusHistory: many("WorkOrderStatusChange", {
+    relation: "statusChanges",
+    order: ["id"],
+    usual: 5,
+    description: "All status changes, oldest first.",
+  }),
+})
 export class WorkOrder {
   @Field(() => ID)
   id!: string;
@@ -282,4 +298,13 @@ export class WorkOrderOrder {
 
   @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
   direction?: Direction | null;
+}
+
+@ArgsType()
+export class WorkOrdersArgs extends PageArgs {
+  @Field(() => WorkOrderFilter, { nullable: true })
+  filter?: WorkOrderFilter | null;
+
+  @Field(() => WorkOrderOrder, { nullable: true })
+  orderBy?: WorkOrderOrder | null;
 }

@@ -1,0 +1,97 @@
+/** The statement of a plan, for the values of one request. */
+import { type ColumnInfo, tables } from "../database/catalogue.js";
+import { jsonColumn } from "../database/json-columns.js";
+import { startOf } from "../database/page.js";
+import { type Below, Bindings, countSql, type Link, type List, rowsSql } from "../database/rows.js";
+import type { PageRequest } from "../schema/connection.js";
+import { isRelation, type PageField, type Plan, type RelationPart } from "./plan.js";
+
+/** Thrown for arguments that only loaders serve. */
+export class NeedsLoaders extends Error {}
+
+export interface Statement {
+  sql: string;
+  values: unknown[];
+}
+
+/** Renders a plan. Throws NeedsLoaders, and what conditions throw for invalid arguments. */
+export function statementOf({ roots, way }: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
+  const renderer = new Renderer(way === "rows", variables, tenantId);
+  const columns = roots.map((root) => `${renderer.root(root)} as ${quoted(root.key)}`);
+  const missing = roots.flatMap(({ key, relation }) => (relation.kind === "one" ? [`q.${quoted(key)} is null`] : []));
+  // `offset 0` keeps PostgreSQL from reading the records again for `missing`.
+  const sql = `select row_to_json(q)::text as json, ${missing.join(" or ") || "false"} as missing from (select ${columns.join(", ")} offset 0) q`;
+  return { sql, values: renderer.bindings.values };
+}
+
+const quoted = (name: string) => `"${name}"`;
+
+class Renderer {
+  readonly bindings = new Bindings();
+
+  constructor(
+    private readonly asRows: boolean,
+    private readonly variables: Record<string, unknown>,
+    private readonly tenantId: string,
+  ) {}
+
+  root(part: RelationPart): string {
+    const args = part.args(this.variables);
+    const { link } = part.relation;
+    // A root record's parent are the arguments.
+    return this.below(part, args, link && { link, parent: (name) => this.bindings.bind(args[name]) });
+  }
+
+  private nested(part: RelationPart, parentAlias: string): string {
+    const args = part.args(this.variables);
+    if (args.after != null) throw new NeedsLoaders();
+    return this.below(part, args, { link: part.relation.link as Link, parent: (name) => `${parentAlias}.${quoted(name)}` });
+  }
+
+  /** An expression: the record, the array of records or the connection as JSON. */
+  private below(part: RelationPart, args: Record<string, unknown>, below: Below | undefined): string {
+    const { relation, alias } = part;
+    const list = relation.list(args);
+    if (relation.column) {
+      const value = rowsSql(list, alias, this.bindings, { columns: `${alias}.${quoted(relation.column)}`, below });
+      return relation.kind === "one" ? `(${value})` : `array_to_json(array(${value}))`;
+    }
+    if (relation.kind === "pages") return this.page(part, list, args as unknown as PageRequest, below);
+    const rows = rowsSql(list, alias, this.bindings, { columns: this.columns(part), below });
+    const row = `${alias}r`;
+    return relation.kind === "one" ? `(select row_to_json(${row}) from (${rows}) ${row})` : arrayOf(rows, row);
+  }
+
+  private page(part: RelationPart, list: List, request: PageRequest, below: Below | undefined): string {
+    const { alias, page = [], hasMore } = part;
+    const after = request.after ? startOf(list, request.after, this.tenantId) : undefined;
+    const { first, offset } = request;
+    const fields = (this.asRows ? rowsOfPage(page) : page).map(({ key, field }) => {
+      const name = quoted(key);
+      if (field === "totalCount") return `(${countSql(list, `${alias}c`, this.bindings, below)}) as ${name}`;
+      const columns = this.columns(part, hasMore ? list.order : []);
+      const rows = rowsSql(list, alias, this.bindings, { columns, below, after, limit: hasMore ? first + 1 : first, offset });
+      return `${arrayOf(rows, `${alias}r`)} as ${name}`;
+    });
+    return `(select row_to_json(${alias}p) from (select ${fields.join(", ")}) ${alias}p)`;
+  }
+
+  /** The select list of a record. */
+  private columns(part: RelationPart, order: readonly string[] = []): string {
+    const { alias, relation, parts, columns } = part;
+    const info: Record<string, ColumnInfo> = tables[relation.table].columns;
+    const names = this.asRows ? [...new Set([...columns, ...order])] : [];
+    const selected = names.map((name) => `${jsonColumn(`${alias}.${quoted(name)}`, info[name]!)} as ${quoted(name)}`);
+    for (const one of parts) selected.push(`${isRelation(one) ? this.nested(one, alias) : one.sql} as ${quoted(one.key)}`);
+    return selected.join(", ") || `null as "$none"`;
+  }
+}
+
+/** What `pageOfPlan` takes: the records, and the length of the list if it was asked for. */
+function rowsOfPage(page: PageField[]): PageField[] {
+  const fields = new Set(["nodes" as const, ...page.map(({ field }) => field)]);
+  return [...fields].map((field) => ({ key: field, field }));
+}
+
+/** A JSON array without white space, unlike that of json_agg. */
+const arrayOf = (rows: string, alias: string) => `array_to_json(array(select row_to_json(${alias}) from (${rows}) ${alias}))`;

@@ -1,0 +1,293 @@
+/**
+ * Plans: an operation's records, relations and all, read by one statement that writes the JSON itself. A plan is made of the relations'
+ * declarations and rendered by database/rows.ts, as the loaders' statements are. docs/architecture.md, "Plans", tells what a plan leaves out.
+ */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  type SelectionSetNode,
+  visit,
+} from "graphql";
+import { type ColumnInfo, columnsOf, type Table, tables } from "../database/catalogue.js";
+import { enumNameSql, enumNamesSql, jsonColumn } from "../database/json-columns.js";
+import { plannedAs, type Relation, relationOf } from "../resolvers/relation.js";
+
+type Variables = Record<string, unknown>;
+
+/**
+ * How the statement's JSON becomes the answer. `text`: it is the answer. `data`: the same after parsing, because PostgreSQL prints JSON
+ * columns with spaces. `rows`: it holds rows, which the executor walks; fields with code are resolved as without a plan.
+ */
+export type Way = "text" | "data" | "rows";
+
+/** A value of a record: a column's SQL, or what is below a relation. */
+export type Part = { key: string; sql: string } | RelationPart;
+
+export const isRelation = (part: Part): part is RelationPart => "relation" in part;
+
+export interface PageField {
+  key: string;
+  field: "nodes" | "totalCount";
+}
+
+export interface RelationPart {
+  key: string;
+  relation: Relation;
+  args(variables: Variables): Record<string, unknown>;
+  alias: string;
+  /** The records' values. None if the relation is a column of them. */
+  parts: Part[];
+  /** The columns that the executor needs in a row. */
+  columns: Set<string>;
+  /** The selected fields of a connection, by response key. */
+  page?: PageField[];
+  /** Rows of a page: whether one more is read to see if a page follows. */
+  hasMore?: boolean;
+}
+
+export interface Plan {
+  roots: RelationPart[];
+  way: Way;
+  /** Why the answer is not the statement's text: the first field of each reason. */
+  because: string[];
+}
+
+/** PostgreSQL cuts longer names. */
+const maxName = 60;
+
+class NotPlanned extends Error {}
+
+class Planner {
+  private aliases = 0;
+  way: Way = "text";
+  readonly because: string[] = [];
+  private readonly fragments = new Map<string, FragmentDefinitionNode>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    document: DocumentNode,
+    private readonly variables: Variables,
+  ) {
+    for (const definition of document.definitions)
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.fragments.set(definition.name.value, definition);
+  }
+
+  roots(operation: OperationDefinitionNode): RelationPart[] {
+    const query = this.schema.getQueryType()!;
+    const roots: RelationPart[] = [];
+    for (const [key, nodes] of this.collect(query, [operation.selectionSet])) {
+      const field = query.getFields()[nodes[0]!.name.value];
+      const relation = field && relationOf(field);
+      if (relation) roots.push(this.relation(key, field, relation, nodes));
+      else this.lower("rows", `Query.${nodes[0]!.name.value}`);
+    }
+    return roots;
+  }
+
+  private lower(way: Way, because: string): void {
+    const order: Way[] = ["text", "data", "rows"];
+    if (order.indexOf(way) > order.indexOf(this.way)) this.way = way;
+    if (!this.because.includes(because)) this.because.push(because);
+  }
+
+  /** The fields of a selection by response key, in order, fragments and directives resolved. */
+  private collect(type: GraphQLObjectType, sets: SelectionSetNode[], fields = new Map<string, FieldNode[]>()) {
+    for (const set of sets)
+      for (const selection of set.selections) {
+        if (!this.isIncluded(selection)) continue;
+        if (selection.kind === Kind.FIELD) {
+          const key = (selection.alias ?? selection.name).value;
+          if (key.length > maxName) throw new NotPlanned();
+          const others = fields.get(key);
+          // `a: nodes { x: id } b: nodes { x: name }` are one set of records here, but not one selection.
+          if (others && !isSame(others[0]!, selection)) throw new NotPlanned();
+          others?.push(selection) ?? fields.set(key, [selection]);
+          continue;
+        }
+        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.fragments.get(selection.name.value)!;
+        if (!fragment.typeCondition || fragment.typeCondition.name.value === type.name) this.collect(type, [fragment.selectionSet], fields);
+      }
+    return fields;
+  }
+
+  private isIncluded(selection: SelectionSetNode["selections"][number]): boolean {
+    if (!selection.directives?.length) return true;
+    if (getDirectiveValues(GraphQLSkipDirective, selection, this.variables)?.if === true) return false;
+    return getDirectiveValues(GraphQLIncludeDirective, selection, this.variables)?.if !== false;
+  }
+
+  /** As `collect`. A selection that directives leave empty is no SQL. */
+  private selected(type: GraphQLObjectType, sets: SelectionSetNode[]): Map<string, FieldNode[]> {
+    const fields = this.collect(type, sets);
+    if (!fields.size) throw new NotPlanned();
+    return fields;
+  }
+
+  private relation(key: string, field: GraphQLField<unknown, unknown>, relation: Relation, nodes: FieldNode[]): RelationPart {
+    const part: RelationPart = {
+      key,
+      relation,
+      args: argumentsOf(field, nodes[0]!),
+      alias: `t${this.aliases++}`,
+      parts: [],
+      columns: new Set(),
+    };
+    if (relation.column) return part;
+    const type = getNamedType(field.type) as GraphQLObjectType;
+    const sets = nodes.map(({ selectionSet }) => selectionSet!);
+    if (relation.kind === "pages") this.connection(part, type, sets);
+    else this.record(part, type, sets);
+    return part;
+  }
+
+  private connection(part: RelationPart, type: GraphQLObjectType, sets: SelectionSetNode[]): void {
+    part.page = [];
+    const records: SelectionSetNode[] = [];
+    for (const [key, nodes] of this.selected(type, sets)) {
+      const name = nodes[0]!.name.value;
+      if (name === "nodes") records.push(...nodes.map(({ selectionSet }) => selectionSet!));
+      // `edges { node }` are the same records; cursors are made of the rows.
+      else if (name === "edges") records.push(...this.edgeNodes(type, nodes));
+      if (name === "nodes" || name === "totalCount") part.page.push({ key, field: name });
+      else {
+        this.lower("rows", `${type.name}.${name}`);
+        part.hasMore = true;
+        if (name === "pagination") part.page.push({ key: "totalCount", field: "totalCount" });
+      }
+    }
+    if (part.page.filter(({ field }) => field === "nodes").length > 1) this.lower("rows", `${type.name}.nodes twice`);
+    const item = getNamedType(type.getFields().nodes!.type) as GraphQLObjectType;
+    this.record(part, item, records);
+  }
+
+  private edgeNodes(type: GraphQLObjectType, nodes: FieldNode[]): SelectionSetNode[] {
+    const edge = getNamedType(type.getFields().edges!.type) as GraphQLObjectType;
+    const selected = this.collect(
+      edge,
+      nodes.map(({ selectionSet }) => selectionSet!),
+    );
+    return [...selected.values()].flat().flatMap(({ name, selectionSet }) => (name.value === "node" ? [selectionSet!] : []));
+  }
+
+  private record({ relation, alias, parts, columns: needed }: RelationPart, type: GraphQLObjectType, sets: SelectionSetNode[]): void {
+    const columns: Record<string, ColumnInfo> = tables[relation.table].columns;
+    if (!sets.length) return;
+    for (const [key, nodes] of this.selected(type, sets)) {
+      const name = nodes[0]!.name.value;
+      if (name === "__typename") {
+        parts.push({ key, sql: `'${type.name}'::text` });
+        continue;
+      }
+      const field = type.getFields()[name]!;
+      const below = relationOf(field);
+      if (below) {
+        if (!below.link!.on.every(([, parent]) => parent in columns)) throw new NotPlanned();
+        const part = this.relation(key, field, below, nodes);
+        parts.push(part);
+        // Cursors are bound to the parent's key.
+        if (part.hasMore) for (const [, column] of below.link!.on) needed.add(column);
+        continue;
+      }
+      // A field with code may need any of them.
+      for (const column of field.resolve ? visibleColumns(relation.table) : [name]) if (column in columns) needed.add(column);
+      const column = field.resolve ? undefined : columns[name];
+      const value = column && jsonValueOf(`${alias}."${name}"`, field.type, column);
+      if (!value) this.lower("rows", `${type.name}.${name}`);
+      else {
+        if (value.way !== "text") this.lower(value.way, `${type.name}.${name}`);
+        parts.push({ key, sql: value.sql });
+      }
+    }
+  }
+}
+
+/** A column as a field's JSON value. Undefined if only the executor can make it. */
+function jsonValueOf(ref: string, type: GraphQLOutputType, column: ColumnInfo): { sql: string; way: Way } | undefined {
+  if (isNonNullType(type) && column.nullable) return undefined;
+  const nullable = getNullableType(type);
+  const named = getNamedType(type);
+  if (!isLeafType(named) || isListType(nullable) !== Boolean(column.list)) return undefined;
+  if (isEnumType(named)) return { sql: column.list ? enumNamesSql(ref) : enumNameSql(ref), way: "text" };
+  const { type: json, enum: words } = (isScalarType(named) && (named.extensions.jsonSchema as { type?: string; enum?: unknown[] })) || {};
+  if (column.type === "Json") return json === "object" || json === "array" ? { sql: ref, way: "data" } : undefined;
+  if (words || plainTypes[named.name]?.includes(column.type)) return { sql: jsonColumn(ref, column), way: "text" };
+  return undefined;
+}
+
+/** The columns' types that a scalar prints unchanged. */
+const plainTypes: Record<string, string[]> = {
+  ID: ["String", "BigInt"],
+  String: ["String"],
+  Int: ["Int"],
+  Boolean: ["Boolean"],
+  Float: ["Decimal", "Float"],
+  Timestamp: ["DateTime"],
+};
+
+function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): RelationPart["args"] {
+  let usesVariables = false;
+  for (const argument of node.arguments ?? []) visit(argument, { Variable: () => void (usesVariables = true) });
+  if (usesVariables) return (variables) => getArgumentValues(field, node, variables);
+  const args = getArgumentValues(field, node);
+  return () => args;
+}
+
+/** Names of the variables in @skip and @include: a plan is made for their values. */
+export function directiveVariables(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: (directive) => visit(directive, { Variable: ({ name }) => void names.add(name.value) }),
+  });
+  return [...names].sort();
+}
+
+/** The plan of a query. Undefined if no root field has one. The document must be valid. */
+export function planOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): Plan | undefined {
+  if (operation.operation !== "query") return undefined;
+  const planner = new Planner(schema, document, variables);
+  try {
+    const roots = planner.roots(operation);
+    if (!roots.length) return undefined;
+    const { way, because } = planner;
+    return { roots: way === "rows" ? roots.map(asRows) : roots, way, because };
+  } catch (error) {
+    if (error instanceof NotPlanned) return undefined;
+    throw error;
+  }
+}
+
+/** The same records as rows: columns by name, relations as `plannedAs`. */
+function asRows(part: RelationPart): RelationPart {
+  const parts = part.parts.filter(isRelation).map(asRows);
+  return { ...part, key: plannedAs(part.key), parts };
+}
+
+const visibleColumns = (table: Table) => columnsOf(table).flatMap(([name, { hidden }]) => (hidden ? [] : [name]));
+
+const isSame = (a: FieldNode, b: FieldNode): boolean =>
+  a === b ||
+  (a.name.value === b.name.value && (a.arguments ?? []).map(print).sort().join() === (b.arguments ?? []).map(print).sort().join());

@@ -1,0 +1,29 @@
+import type { GraphQLField } from "graphql";
+import type { Table } from "../database/catalogue.js";
+import type { List } from "../database/page.js";
+import type { Link } from "../database/rows.js";
+import type { Role } from "../schema/access/enums.js";
+import type { Declaration } from "../schema/relation.js";
+
+/** A declared field, bound to its table. Stands in the GraphQL field's `extensions.relation`. */
+export interface Relation {
+  /** Parent type and field. */
+  name: string;
+  kind: Declaration["kind"];
+  /** GraphQL type of the records. */
+  type: string;
+  table: Table;
+  /** None for a root list. The parent of a root record are the field's arguments. */
+  link?: Link;
+  /** The field is this column of the records. */
+  column?: string;
+  list(args: any): List;
+  role?: Role;
+  /** The error for a root record that does not exist. */
+  unknown?(args: any): Error;
+}
+
+export const relationOf = (field: GraphQLField<any, any>): Relation | undefined => field.extensions.relation as Relation | undefined;
+
+/** The name under which a plan puts a relation's rows into their parent's. */
+export const plannedAs = (responseKey: string): string => `$${responseKey}`;

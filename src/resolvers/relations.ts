@@ -1,0 +1,125 @@
+/** Binds the declarations of relations and of root fields to tables, and derives what answers them. */
+import type { GraphQLField, GraphQLResolveInfo, GraphQLSchema } from "graphql";
+import { type ClassType, Query } from "type-graphql";
+import { type Table, tables } from "../database/catalogue.js";
+import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.js";
+import type { Link } from "../database/rows.js";
+import type { PageRequest } from "../schema/connection.js";
+import { type Declaration, declareArgs, declaredRelations, fieldType, type Ordered, type RelationsOf } from "../schema/relation.js";
+import { Where } from "../schema/where.js";
+import type { Context } from "./context.js";
+import { listCost, pageCost } from "./cost.js";
+import { plannedAs, type Relation } from "./relation.js";
+import { requireRole } from "./roles.js";
+
+const roots = new Map<string, Declaration>();
+
+/** Declares fields of Query. Returns the resolver class that type-graphql wants. */
+export function declareRoots(fields: Record<string, Declaration>): ClassType {
+  class Roots {}
+  for (const [name, root] of Object.entries(fields)) {
+    roots.set(name, root);
+    Query(fieldType(root), { nullable: root.kind === "one", description: root.description })(Roots.prototype, name, { value() {} });
+    declareArgs(Roots.prototype, name, root.args);
+  }
+  return Roots;
+}
+
+const viewOf = (type: string): Table => (declaredRelations.get(type)?.view ?? type) as Table;
+
+/** The link of a field by Prisma's relation, or by two of them through a join table. */
+function linkOf(parent: string, field: string, { on, relation = field, type }: Declaration): Link {
+  if (on) return { on: Object.entries(on) };
+  const [first, second] = relation.split(".").map((name, i, path) => {
+    const from = i ? tables[parent as Table].relations[path[0]!]!.table : parent;
+    const found = tables[from as Table]?.relations[name];
+    if (!found) throw new Error(`${parent}.${field}: ${from} has no relation ${name} in schema.prisma`);
+    return found;
+  });
+  const pairs = first!.on.map(([own, other]): [string, string] => [other, own]);
+  if ((second ?? first)!.table !== type) throw new Error(`${parent}.${field}: ${relation} leads to ${(second ?? first)!.table}`);
+  return second ? { on: pairs, through: { table: first!.table, to: second.on.map(([join, own]) => [own, join]) } } : { on: pairs };
+}
+
+interface OrderArgs {
+  orderBy?: { field?: string | null; direction?: string | null } | null;
+}
+
+function bind(parent: string, field: string, declaration: Declaration, isRoot: boolean): Relation {
+  const { kind, type, column, where, role } = declaration;
+  const table = viewOf(type);
+  const { order = [], descending = false, orders }: Ordered = kind === "one" ? {} : declaration;
+  const orderOf = ({ orderBy }: OrderArgs) => orders?.[orderBy?.field ?? ""] ?? Object.values(orders ?? {})[0] ?? order;
+  const relation: Relation = {
+    name: `${parent}.${field}`,
+    kind,
+    type,
+    table,
+    column,
+    role,
+    unknown: kind === "one" ? declaration.unknown : undefined,
+    link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),
+    list: (args: OrderArgs) =>
+      ({
+        table,
+        where: where?.(args) ?? new Where(),
+        order: orderOf(args),
+        descending: args.orderBy ? args.orderBy.direction === "desc" : descending,
+      }) as List,
+  };
+  checkColumns(relation, [...order, ...Object.values(orders ?? {}).flat()]);
+  return relation;
+}
+
+/** Throws for a column that does not exist, so that the service does not start. */
+function checkColumns({ name, table, link }: Relation, order: string[]): void {
+  const ordered = (link?.through?.table ?? table) as Table;
+  const wrong =
+    order.find((column) => !(column in tables[ordered].columns)) ??
+    (link?.through ? undefined : link?.on.map(([own]) => own).find((column) => !(column in tables[table].columns)));
+  if (wrong) throw new Error(`${name}: there is no column ${wrong}`);
+}
+
+/** What a plan has read for a field; undefined without a plan. */
+const plannedIn = (source: any, { path }: GraphQLResolveInfo): any => source?.[plannedAs(String(path.key))];
+
+type ConnectionClass = new (page: unknown) => unknown;
+
+function resolverOf(relation: Relation, Connection: ConnectionClass | undefined) {
+  const isRoot = relation.name.startsWith("Query.");
+  return async (source: any, args: any, context: Context, info: GraphQLResolveInfo) => {
+    if (relation.role) requireRole(context.actor, [relation.role]);
+    const planned = plannedIn(source, info);
+    if (planned !== undefined && relation.kind === "pages") {
+      const key = isRoot ? [] : relation.link!.on.map(([, column]) => source[column]);
+      return new Connection!(pageOfPlan(planned, args as PageRequest, relation.list(args), context.db.tenantId, key));
+    }
+    if (planned) return planned;
+    if (isRoot && relation.kind === "pages") return new Connection!(await selectPage(context.db, relation.list(args), args as PageRequest));
+    if (isRoot && relation.kind === "many") return selectAll(context.db, relation.list(args));
+    const found = planned === undefined ? await context.loaders.related(relation, args, isRoot ? args : source) : null;
+    if (found === null && relation.unknown) throw relation.unknown(args);
+    return Connection ? new Connection(found) : found;
+  };
+}
+
+/** Sets the resolvers and costs of all declared fields. */
+export function bindRelations(schema: GraphQLSchema): void {
+  const declared: (RelationsOf & { isRoot?: boolean })[] = [
+    ...declaredRelations.values(),
+    { parent: "Query", fields: Object.fromEntries(roots), isRoot: true },
+  ];
+  for (const { parent, fields, isRoot = false } of declared) {
+    const type = schema.getType(parent);
+    if (!type || !("getFields" in type)) continue;
+    for (const [name, declaration] of Object.entries(fields)) {
+      const field = type.getFields()[name] as GraphQLField<unknown, Context>;
+      const relation = bind(parent, name, declaration, isRoot);
+      const Connection = declaration.kind === "pages" ? (fieldType(declaration)() as ConnectionClass) : undefined;
+      field.resolve = resolverOf(relation, Connection);
+      const complexity =
+        declaration.kind === "pages" ? pageCost : declaration.kind === "many" && declaration.usual && listCost(declaration.usual);
+      field.extensions = { ...field.extensions, relation, complexity: complexity || undefined };
+    }
+  }
+}

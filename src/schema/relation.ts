@@ -1,0 +1,118 @@
+/**
+ * Relations, declared once on the class of their parent (`@Relations`). Resolver, loader, cost and place in a plan follow from the
+ * declaration: see database/rows.ts for its SQL and resolvers/relations.ts for the rest.
+ */
+import { Args, ArgsType, type ClassType, Field, getMetadataStorage, ID } from "type-graphql";
+import type { Role } from "./access/enums.js";
+import { NestedPageArgs } from "./connection.js";
+import type { Where } from "./where.js";
+
+@ArgsType()
+export class IdArgs {
+  @Field(() => ID)
+  id!: string;
+}
+
+interface Shared<A> {
+  /** Name of the GraphQL type. */
+  type: string;
+  description?: string;
+  /** Prisma's relation, or two of them through a join table, e.g. `assets.asset`. Default: the field's name. */
+  relation?: string;
+  /** Instead of a relation that Prisma does not have: columns of the type's table by the parent's fields that they equal. */
+  on?: Record<string, string>;
+  /** The field is not the record but this column of it. */
+  column?: string;
+  args?: ClassType<A & object>;
+  where?(args: A): Where;
+  /** The least role that may read it. Default: any. */
+  role?: Role;
+}
+
+/** One record, or null. */
+export interface One<A = object> extends Shared<A> {
+  kind: "one";
+  /** The record always exists. */
+  required?: boolean;
+  /** The error if the record does not exist. Default: null. */
+  unknown?(args: A): Error;
+}
+
+export interface Ordered {
+  /** Columns, the last one unique. Through a join table: the join's columns, then the id. */
+  order?: string[];
+  descending?: boolean;
+  /** Instead of `order`: the orders by the value of the argument `orderBy.field`; the first is the default. */
+  orders?: Record<string, string[]>;
+}
+
+/** All records of a list that stays short. */
+export interface Many<A = object> extends Shared<A>, Ordered {
+  kind: "many";
+  /** Usual length, for the query's cost. Without it, the list costs as much as one record. */
+  usual?: number;
+}
+
+/** A connection: records page by page. */
+export interface Pages<A = NestedPageArgs> extends Shared<A>, Ordered {
+  kind: "pages";
+}
+
+export type Declaration = One<any> | Many<any> | Pages<any>;
+
+export const one = <A = object>(type: string, options: Omit<One<A>, "kind" | "type"> = {}): One<A> => ({ kind: "one", type, ...options });
+export const many = <A = object>(type: string, options: Omit<Many<A>, "kind" | "type">): Many<A> => ({ kind: "many", type, ...options });
+export const pages = <A = NestedPageArgs>(type: string, options: Omit<Pages<A>, "kind" | "type">): Pages<A> => ({
+  kind: "pages",
+  type,
+  args: NestedPageArgs as ClassType<any>,
+  ...options,
+});
+
+export interface RelationsOf {
+  /** Name of the parent's type. */
+  parent: string;
+  /** The table or view that rows of the parent's type are read from, if it is not named like the type. */
+  view?: string;
+  fields: Record<string, Declaration>;
+}
+
+const declared = new Map<string, RelationsOf>();
+
+/** The declarations by the name of the parent's type. */
+export const declaredRelations: ReadonlyMap<string, RelationsOf> = declared;
+
+/** By name, because types that refer to each other cannot import each other. */
+function typeNamed(name: string): ClassType {
+  // The last one: a connection class extends one of the same name.
+  const type = getMetadataStorage().objectTypes.findLast((one) => one.name === name);
+  if (!type) throw new Error(`no object type is named ${name}`);
+  return type.target as ClassType;
+}
+
+/** Returns the GraphQL type of a declared field, as type-graphql wants it. */
+export const fieldType =
+  ({ kind, type, column }: Declaration) =>
+  () => {
+    const item = column ? (column === "id" ? ID : String) : typeNamed(kind === "pages" ? `${type}Connection` : type);
+    return kind === "many" ? [item] : item;
+  };
+
+/** Declares the arguments of a field that has no method. */
+export function declareArgs(prototype: object, name: string, args: ClassType | undefined): void {
+  if (!args) return;
+  Reflect.defineMetadata("design:paramtypes", [Object], prototype, name);
+  Args(() => args)(prototype, name, 0);
+}
+
+/** Declares relations of an object type. */
+export function Relations(fields: Record<string, Declaration>, { view }: { view?: string } = {}): ClassDecorator {
+  return (target) => {
+    declared.set(target.name, { parent: target.name, view, fields });
+    for (const [name, field] of Object.entries(fields)) {
+      const nullable = field.kind === "one" && !field.required;
+      Field(fieldType(field), { nullable, description: field.description })(target.prototype, name);
+      declareArgs(target.prototype, name, field.args);
+    }
+  };
+}

@@ -25,12 +25,14 @@ export interface CompiledOperation {
 
 const maxCompiled = 500;
 
+/** Identifies an operation by its document's text and its name, neither of which contains NUL. */
+export const operationKey = (query: string, operationName: string | null | undefined): string => `${operationName ?? ""}\0${query}`;
+
 /** Compiles operations on demand and caches the most recently used. `query` is the document's text. */
 export function operationCache(schema: GraphQLSchema, withPlans: boolean) {
   const compiled = new LRUCache<string, CompiledOperation>({ max: maxCompiled });
   return (query: string, document: DocumentNode, operationName: string | null | undefined): CompiledOperation => {
-    // Neither a name nor a document contains NUL.
-    const key = `${operationName ?? ""}\0${query}`;
+    const key = operationKey(query, operationName);
     let operation = compiled.get(key);
     if (!operation) compiled.set(key, (operation = compileOperation(schema, document, operationName, withPlans)));
     return operation;

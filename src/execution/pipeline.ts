@@ -8,13 +8,16 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
+  type OperationDefinitionNode,
+  print,
   visit,
 } from "graphql";
+import { LRUCache } from "lru-cache";
 import type { Config } from "../config.js";
 import type { Context } from "../resolvers/context.js";
 import { badInput } from "../schema/errors.js";
 import { isUpload } from "../schema/files/upload.js";
-import { operationCache } from "./compile.js";
+import { type CompiledOperation, operationCache, operationKey } from "./compile.js";
 import { operationOf, type ParsedDocument, readDocument } from "./document.js";
 import { type LogFailure, maskError, statusOfErrors } from "./errors.js";
 import { fingerprintOf, runOnce, validatedKey } from "./idempotency.js";
@@ -33,7 +36,36 @@ export interface OperationRequest {
   idempotencyKey?: unknown;
 }
 
+type Variables = Record<string, unknown>;
+
+interface KnownQuery {
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  compiled: CompiledOperation;
+  /** Names of the variables that limits depend on: page sizes, and switches of directives. */
+  sizes: string[];
+  /** Their values that are within the limits. */
+  verdicts: LRUCache<string, true>;
+}
+
+const knownQuery = (document: DocumentNode, operation: OperationDefinitionNode, compiled: CompiledOperation): KnownQuery => ({
+  document,
+  operation,
+  compiled,
+  sizes: (operation.variableDefinitions ?? [])
+    .filter(({ type }) => /^(Int|Boolean)!?$/.test(print(type)))
+    .map(({ variable }) => variable.name.value),
+  verdicts: new LRUCache({ max: 20 }),
+});
+
+/** Whether no value is a list, whose length has a limit, at most within one level of objects. */
+const isFlat = (variables: Variables, depth = 1): boolean =>
+  Object.values(variables).every(
+    (value) => typeof value !== "object" || value === null || (depth > 0 && !Array.isArray(value) && isFlat(value as Variables, depth - 1)),
+  );
+
 export class Pipeline {
+  private readonly known = new LRUCache<string, KnownQuery>({ max: 500 });
   private readonly limits: Limits;
   private readonly compile: ReturnType<typeof operationCache>;
 
@@ -62,13 +94,38 @@ export class Pipeline {
     }
   }
 
+  /**
+   * The response to a query that was answered before, as JSON text, without parsing and validating it again. Undefined if the document is
+   * not known, exceeds a limit with these variables, or gets errors: then `parse`, `check` and `execute` answer. The request's values
+   * must be checked.
+   */
+  async respond(query: string, operationName: string | undefined, variables: Variables, context: Context): Promise<string | undefined> {
+    const known = this.known.get(operationKey(query, operationName));
+    if (!known || !isFlat(variables) || !this.isWithinLimits(known, variables)) return undefined;
+    return known.compiled.respond(variables, context);
+  }
+
+  private isWithinLimits({ document, operation, sizes, verdicts }: KnownQuery, variables: Variables): boolean {
+    const key = JSON.stringify(sizes.map((name) => variables[name]));
+    if (verdicts.has(key)) return true;
+    try {
+      enforceLimits(this.limits, this.schema, document, operation, variables);
+    } catch {
+      return false;
+    }
+    verdicts.set(key, true);
+    return true;
+  }
+
   /** Runs a checked query or mutation. Throws a masked error if it cannot run at all, e.g. for an invalid idempotency key. */
   async execute(request: OperationRequest, context: Context): Promise<ExecutionResult> {
     try {
       const { query, document, operationName, variables, idempotencyKey } = request;
-      const operation = this.compile(query, document, operationName);
-      const run = () => runOperation(operation, variables, context, this.logFailure);
-      if (idempotencyKey === undefined || operationOf(document, operationName).operation !== "mutation") return await run();
+      const compiled = this.compile(query, document, operationName);
+      const run = () => runOperation(compiled, variables, context, this.logFailure);
+      const operation = operationOf(document, operationName);
+      if (operation.operation === "query") this.known.set(operationKey(query, operationName), knownQuery(document, operation, compiled));
+      if (idempotencyKey === undefined || operation.operation !== "mutation") return await run();
       return await executeIdempotently(request, context, run);
     } catch (error) {
       throw this.mask(error, context.requestId);

@@ -45,7 +45,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   addRequestHooks(app);
   handleErrors(app, sendError);
 
-  mountGraphql(app, apollo, { config, services, baseUrlOf });
+  mountGraphql(app, apollo, { config, pipeline, services, baseUrlOf });
   serveWebSocket(app, { pipeline, schema, config, services });
   mountRoutes(app, rest.compiled, { services, authenticate: requireKey(services, ["json"]), baseUrlOf, logFailure });
   mountOpenApi(app, JSON.stringify(openApi(rest.schema, rest.compiled)));

@@ -1,0 +1,178 @@
+// Each case: the same question to the gateway and to its peers. `answer` brings what each one says into one form, to be compared first.
+const pad = (n) => String(n).padStart(6, "0");
+
+export function cases({ key }) {
+  const headers = { authorization: `Bearer ${key}` };
+  const graphql = (query, variables = () => undefined) => {
+    return (i) => ({ method: "POST", path: "/graphql", headers, body: { query, variables: variables(i) } });
+  };
+  const rest = (path) => (i) => ({ path: path(i), headers });
+  const limit = (path) => (i) => ({ path: path(i) });
+  const same = (value) => value;
+  const data = (pick) => ({ data }) => pick(data);
+  const nodes = (connection) => connection.nodes;
+  const assetId = (i) => `a${pad(1 + ((i * 37) % 9_999))}`;
+  const partId = (i) => `p${pad(1 + ((i * 13) % 4_999))}`;
+  const flatAssets = ({ items }) => items.map(({ site, areas }) => ({ site, areas: areas.map(({ name, assets }) => ({ name, assets })) }));
+  const pg = (query, variables = () => undefined) => (i) => ({ method: "POST", path: "/graphql", body: { query, variables: variables(i) } });
+
+  return [
+    {
+      name: "nested, 550 objects",
+      requests: {
+        gateway: graphql("{ assets(first: 50) { nodes { id name components(first: 20) { nodes { id name children(first: 20) { nodes { id name } } } } } } }"),
+        limit: limit(() => "/nested"),
+        postgraphile: pg(`{ assets: allAssets(first: 50, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id name
+          components: componentsByTenantIdAndAssetId(first: 20, condition: { level: 0, deletedAt: null }, orderBy: [POSITION_ASC, ID_ASC]) { nodes { id name
+          children: componentsByTenantIdAndParentId(first: 20, condition: { deletedAt: null }, orderBy: [POSITION_ASC, ID_ASC]) { nodes { id name } } } } } } }`),
+        naive: graphql("{ assets(first: 50) { nodes { id name components(first: 20) { nodes { id name children(first: 20) { nodes { id name } } } } } } }"),
+      },
+      answer: {
+        ...Object.fromEntries(
+          ["gateway", "postgraphile", "naive"].map((peer) => [
+            peer,
+            data(({ assets }) =>
+              nodes(assets).map(({ id, name, components }) => ({
+                ...{ id, name },
+                components: nodes(components).map(({ id, name, children }) => ({ id, name, children: nodes(children) })),
+              })),
+            ),
+          ]),
+        ),
+        limit: same,
+      },
+    },
+    {
+      name: "asset by id",
+      requests: {
+        gateway: graphql("query ($id: ID!) { asset(id: $id) { id name type site area status serialNumber createdAt } }", (i) => ({ id: assetId(i) })),
+        limit: limit((i) => `/byId/${assetId(i)}`),
+        postgraphile: pg(
+          `query ($id: String!) { asset: assetByTenantIdAndId(tenantId: "big", id: $id) { id name type site area status serialNumber createdAt } }`,
+          (i) => ({ id: assetId(i) }),
+        ),
+        naive: graphql("query ($id: ID!) { asset(id: $id) { id name type site area status serialNumber createdAt } }", (i) => ({ id: assetId(i) })),
+      },
+      answer: {
+        gateway: data(({ asset }) => ({ ...asset, status: asset.status.toLowerCase() })),
+        naive: data(({ asset }) => ({ ...asset, status: asset.status.toLowerCase() })),
+        limit: same,
+        postgraphile: data(({ asset }) => ({ ...asset, createdAt: new Date(asset.createdAt).toISOString() })),
+      },
+    },
+    {
+      name: "list of 100, 8 fields",
+      requests: {
+        gateway: graphql("{ assets(first: 100) { nodes { id name type site area status manufacturer serialNumber } } }"),
+        limit: limit(() => "/list"),
+        postgraphile: pg(`{ assets: allAssets(first: 100, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id name type site area status manufacturer serialNumber } } }`),
+        naive: graphql("{ assets(first: 100) { nodes { id name type site area status manufacturer serialNumber } } }"),
+      },
+      answer: {
+        ...Object.fromEntries(
+          ["gateway", "postgraphile", "naive"].map((peer) => [peer, data(({ assets }) => nodes(assets).map((one) => ({ ...one, status: one.status.toLowerCase() })))]),
+        ),
+        limit: same,
+      },
+    },
+    {
+      name: "parts → levels → movements",
+      requests: {
+        gateway: graphql("{ parts(first: 20) { nodes { id name stockLevels { site quantity movements(first: 5) { nodes { id quantity newBalance performedAt } } } } } }"),
+        limit: limit(() => "/parts"),
+        postgraphile: pg(`{ parts: allParts(first: 20, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big" }) { nodes { id name
+          stockLevels: stockLevelsByTenantIdAndPartId(condition: { deletedAt: null }, orderBy: [SITE_ASC]) { nodes { site quantity
+          movements: stockMovementsByTenantIdAndPartIdAndSite(first: 5, orderBy: [PERFORMED_AT_ASC, ID_ASC]) { nodes { id quantity newBalance performedAt } } } } } } }`),
+        naive: graphql("{ parts(first: 20) { nodes { id name stockLevels { site quantity movements(first: 5) { nodes { id quantity newBalance performedAt } } } } } }"),
+      },
+      answer: {
+        ...Object.fromEntries(
+          ["gateway", "postgraphile", "naive"].map((peer) => [
+            peer,
+            data(({ parts }) =>
+              nodes(parts).map(({ id, name, stockLevels }) => ({
+                ...{ id, name },
+                stockLevels: (stockLevels.nodes ?? stockLevels).map(({ site, quantity, movements }) => ({
+                  ...{ site, quantity: Number(quantity) },
+                  movements: nodes(movements).map((one) => ({
+                    ...{ id: one.id, quantity: Number(one.quantity), newBalance: Number(one.newBalance) },
+                    performedAt: new Date(one.performedAt).toISOString(),
+                  })),
+                })),
+              })),
+            ),
+          ]),
+        ),
+        limit: same,
+      },
+    },
+    {
+      name: "GET /assets/{id}",
+      requests: { gateway: rest((i) => `/assets/${assetId(i)}`), limit: limit((i) => `/restById/${assetId(i)}`) },
+      answer: { gateway: same, limit: same },
+    },
+    {
+      name: "GET /assets?limit=100",
+      requests: { gateway: rest(() => "/assets?limit=100"), limit: limit(() => "/restList") },
+      answer: { gateway: flatAssets, limit: (items) => flatAssets({ items }) },
+    },
+    {
+      name: "GET /assets, in the middle of 10,000",
+      requests: { gateway: rest(() => "/assets?limit=100&offset=5000"), limit: limit(() => "/restPage") },
+      answer: { gateway: flatAssets, limit: (items) => flatAssets({ items }) },
+    },
+    {
+      name: "GET /assets?search=",
+      requests: {
+        gateway: rest((i) => `/assets?limit=100&search=${encodeURIComponent(`station ${1000 + (i % 9000)}`)}`),
+        limit: limit((i) => `/search/${encodeURIComponent(`station ${1000 + (i % 9000)}`)}`),
+      },
+      answer: { gateway: flatAssets, limit: (items) => flatAssets({ items }) },
+    },
+    {
+      name: "GET /inventory/{id}/history",
+      requests: { gateway: rest((i) => `/inventory/${partId(i)}/history?limit=100`), limit: limit((i) => `/history/${partId(i)}`) },
+      answer: { gateway: ({ pagination, ...rest }) => ({ ...rest, total: pagination.total }), limit: same },
+    },
+    {
+      name: "tree of 10,000, GraphQL",
+      requests: { gateway: graphql('{ component(id: "t") { descendants { id name type level parentId } } }'), limit: limit(() => "/tree") },
+      answer: { gateway: data(({ component }) => component.descendants), limit: same },
+    },
+    {
+      name: "tree of 10,000, REST",
+      requests: { gateway: rest(() => "/components/t/descendants"), limit: limit(() => "/tree") },
+      answer: {},
+    },
+    ...["64 parts", "one part"].map((which) => {
+      const id = (i) => (which === "one part" ? "p000001" : `p${pad(1 + (i % 64))}`);
+      return {
+        name: `stock adjustment, ${which}`,
+        requests: {
+          gateway: (i) => ({
+            ...{ method: "POST", path: `/inventory/${id(i)}/adjustments`, headers },
+            body: { site: "Site 0", adjustmentType: "correction", quantity: 1, reason: "bench" },
+          }),
+          limit: (i) => ({ method: "POST", path: `/adjust/${id(i)}`, body: {} }),
+        },
+        answer: {},
+      };
+    }),
+    {
+      name: "POST /assets",
+      requests: {
+        gateway: () => ({ method: "POST", path: "/assets", headers, body: { name: "New", type: "pump", site: "Site 1", area: "Area 1" } }),
+        limit: () => ({ method: "POST", path: "/createAsset", body: {} }),
+      },
+      answer: {},
+    },
+    {
+      name: "PUT /components/{id}",
+      requests: {
+        gateway: (i) => ({ method: "PUT", path: `/components/c${pad(1 + ((i * 7) % 9_999))}-0`, headers, body: { name: "Renamed" } }),
+        limit: (i) => ({ method: "POST", path: `/updateComponent/c${pad(1 + ((i * 7) % 9_999))}-0`, body: {} }),
+      },
+      answer: {},
+    },
+  ];
+}

@@ -1,0 +1,75 @@
+// The dataset of all cases: one large tenant, and neighbours to grow by. Inserted as sets, with the ledger's sums kept true.
+import pg from "pg";
+
+export const sizes = {
+  full: { assets: 10_000, components: 10, parts: 5_000, sites: 4, movements: 50 },
+  small: { assets: 1_000, components: 10, parts: 500, sites: 4, movements: 50 },
+};
+
+/** `components` and `movements` are per asset and per stock level. One asset, `tree`, has a tree of 10,000 nodes. */
+export async function loadTenant(databaseUrl, tenant, { assets, components, parts, sites, movements }, { tree = true } = {}) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const run = (sql, ...values) => client.query(sql, [tenant, ...values]);
+  try {
+    await client.query(`insert into "Tenant" ("tenantId") values ($1) on conflict do nothing`, [tenant]);
+    await run(
+      `insert into "Asset" ("tenantId", id, name, type, description, manufacturer, model, "serialNumber", site, area, criticality, "customFields", "createdAt")
+       select $1, 'a' || lpad(n::text, 6, '0'), 'Asset ' || n, (array['pump','press','robot'])[1 + n % 3], 'Line ' || n % 40 || ' station ' || n, 'Maker ' || n % 9,
+         'M-' || n % 77, 'SN-' || n, 'Site ' || n % 5, 'Area ' || n % 20, 'high', '{"power": "11 kW"}', timestamptz '2024-01-01' + n * interval '1 minute'
+       from generate_series(1, $2::int) n`,
+      assets,
+    );
+    // Two roots with four children each.
+    await run(
+      `insert into "Component" ("tenantId", id, "assetId", "parentId", position, level, path, name, type, "createdAt")
+       select $1, 'c' || lpad(a::text, 6, '0') || '-' || r, 'a' || lpad(a::text, 6, '0'), null, r, 0, 'r' || a || '-' || r || '.', 'Drive ' || r, 'drive', timestamptz '2024-01-01' + a * interval '1 minute'
+       from generate_series(1, $2::int) a, generate_series(0, 1) r`,
+      assets,
+    );
+    await run(
+      `insert into "Component" ("tenantId", id, "assetId", "parentId", position, level, path, name, type, "createdAt")
+       select $1, r.id || '-' || n, r."assetId", r.id, n, 1, r.path || n || '.', 'Bearing ' || n, 'bearing', r."createdAt"
+       from "Component" r, generate_series(0, $2::int / 2 - 2) n where r."tenantId" = $1 and r.level = 0`,
+      components,
+    );
+    if (tree) {
+      await run(`insert into "Asset" ("tenantId", id, name, type, site, area) values ($1, 'tree', 'Tree', 'press', 'Site 0', 'Area 0')`);
+      await run(
+        `insert into "Component" ("tenantId", id, "assetId", "parentId", position, level, path, name, type) values ($1, 't', 'tree', null, 0, 0, 't.', 'Root', 'root')`,
+      );
+      for (const level of [1, 2, 3, 4])
+        await run(
+          `insert into "Component" ("tenantId", id, "assetId", "parentId", position, level, path, name, type)
+           select $1, p.id || n, 'tree', p.id, n, $2, p.path || n || '.', 'Node ' || n, 'node' from "Component" p, generate_series(0, 9) n
+           where p."tenantId" = $1 and p."assetId" = 'tree' and p.level = $2 - 1`,
+          level,
+        );
+    }
+    await run(
+      `insert into "Part" ("tenantId", id, "partNumber", name, category, manufacturer, "unitCost", "minimumStock", "createdAt")
+       select $1, 'p' || lpad(n::text, 6, '0'), 'PN-' || n, 'Seal ' || n, 'Category ' || n % 12, 'Maker ' || n % 9, 1 + n % 100 + 0.25, 5, timestamptz '2024-01-01' + n * interval '1 minute'
+       from generate_series(1, $2::int) n`,
+      parts,
+    );
+    await run(
+      `insert into "StockLevel" ("tenantId", "partId", site, quantity, "previousQuantity", sequence, "unitCost", "createdAt")
+       select $1, 'p' || lpad(n::text, 6, '0'), 'Site ' || s, 1000 + $4::int, 999 + $4::int, $4::int, 2.5, timestamptz '2024-01-01'
+       from generate_series(1, $2::int) n, generate_series(0, $3::int - 1) s`,
+      parts,
+      sites,
+      movements,
+    );
+    await run(
+      `insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", "unitCost", "totalValue", "performedBy", "performedByName", "performedAt")
+       select $1, 'm' || l."partId" || replace(l.site, ' ', '') || '-' || lpad(m::text, 4, '0'), l."partId", l.site, m, case when m = 1 then 'receipt' else (array['receipt','return'])[1 + m % 2] end,
+         case when m = 1 then 1001 else 1 end, case when m = 1 then 0 else 999 + m end, 1000 + m, 0, 2.5, case when m = 1 then 2502.5 else 2.5 end, 'bench', 'bench',
+         now() - interval '400 days' + m * interval '7 days' + (hashtext(l."partId") & 1023) * interval '1 second'
+       from "StockLevel" l, generate_series(1, $2::int) m where l."tenantId" = $1`,
+      movements,
+    );
+    await client.query("vacuum analyze");
+  } finally {
+    await client.end();
+  }
+}

@@ -9,23 +9,33 @@ export function cases({ key }) {
   const rest = (path) => (i) => ({ path: path(i), headers });
   const limit = (path) => (i) => ({ path: path(i) });
   const same = (value) => value;
-  const data = (pick) => ({ data }) => pick(data);
+  const data =
+    (pick) =>
+    ({ data }) =>
+      pick(data);
   const nodes = (connection) => connection.nodes;
   const assetId = (i) => `a${pad(1 + ((i * 37) % 9_999))}`;
   const partId = (i) => `p${pad(1 + ((i * 13) % 4_999))}`;
   const flatAssets = ({ items }) => items.map(({ site, areas }) => ({ site, areas: areas.map(({ name, assets }) => ({ name, assets })) }));
-  const pg = (query, variables = () => undefined) => (i) => ({ method: "POST", path: "/graphql", body: { query, variables: variables(i) } });
+  const pg =
+    (query, variables = () => undefined) =>
+    (i) => ({ method: "POST", path: "/graphql", body: { query, variables: variables(i) } });
 
   return [
     {
       name: "nested, 550 objects",
       requests: {
-        gateway: graphql("{ assets(first: 50) { nodes { id name components(first: 20) { nodes { id name children(first: 20) { nodes { id name } } } } } } }"),
+        gateway: graphql(
+          "{ assets(first: 50) { nodes { id name components(first: 20) { nodes { id name children(first: 20) { nodes { id name } } } } } } }",
+        ),
         limit: limit(() => "/nested"),
-        postgraphile: pg(`{ assets: allAssets(first: 50, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id name
+        postgraphile:
+          pg(`{ assets: allAssets(first: 50, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id name
           components: componentsByTenantIdAndAssetId(first: 20, condition: { level: 0, deletedAt: null }, orderBy: [POSITION_ASC, ID_ASC]) { nodes { id name
           children: componentsByTenantIdAndParentId(first: 20, condition: { deletedAt: null }, orderBy: [POSITION_ASC, ID_ASC]) { nodes { id name } } } } } } }`),
-        naive: graphql("{ assets(first: 50) { nodes { id name components(first: 20) { nodes { id name children(first: 20) { nodes { id name } } } } } } }"),
+        naive: graphql(
+          "{ assets(first: 50) { nodes { id name components(first: 20) { nodes { id name children(first: 20) { nodes { id name } } } } } } }",
+        ),
       },
       answer: {
         ...Object.fromEntries(
@@ -45,13 +55,17 @@ export function cases({ key }) {
     {
       name: "asset by id",
       requests: {
-        gateway: graphql("query ($id: ID!) { asset(id: $id) { id name type site area status serialNumber createdAt } }", (i) => ({ id: assetId(i) })),
+        gateway: graphql("query ($id: ID!) { asset(id: $id) { id name type site area status serialNumber createdAt } }", (i) => ({
+          id: assetId(i),
+        })),
         limit: limit((i) => `/byId/${assetId(i)}`),
         postgraphile: pg(
           `query ($id: String!) { asset: assetByTenantIdAndId(tenantId: "big", id: $id) { id name type site area status serialNumber createdAt } }`,
           (i) => ({ id: assetId(i) }),
         ),
-        naive: graphql("query ($id: ID!) { asset(id: $id) { id name type site area status serialNumber createdAt } }", (i) => ({ id: assetId(i) })),
+        naive: graphql("query ($id: ID!) { asset(id: $id) { id name type site area status serialNumber createdAt } }", (i) => ({
+          id: assetId(i),
+        })),
       },
       answer: {
         gateway: data(({ asset }) => ({ ...asset, status: asset.status.toLowerCase() })),
@@ -65,12 +79,17 @@ export function cases({ key }) {
       requests: {
         gateway: graphql("{ assets(first: 100) { nodes { id name type site area status manufacturer serialNumber } } }"),
         limit: limit(() => "/list"),
-        postgraphile: pg(`{ assets: allAssets(first: 100, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id name type site area status manufacturer serialNumber } } }`),
+        postgraphile: pg(
+          `{ assets: allAssets(first: 100, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id name type site area status manufacturer serialNumber } } }`,
+        ),
         naive: graphql("{ assets(first: 100) { nodes { id name type site area status manufacturer serialNumber } } }"),
       },
       answer: {
         ...Object.fromEntries(
-          ["gateway", "postgraphile", "naive"].map((peer) => [peer, data(({ assets }) => nodes(assets).map((one) => ({ ...one, status: one.status.toLowerCase() })))]),
+          ["gateway", "postgraphile", "naive"].map((peer) => [
+            peer,
+            data(({ assets }) => nodes(assets).map((one) => ({ ...one, status: one.status.toLowerCase() }))),
+          ]),
         ),
         limit: same,
       },
@@ -78,12 +97,16 @@ export function cases({ key }) {
     {
       name: "parts → levels → movements",
       requests: {
-        gateway: graphql("{ parts(first: 20) { nodes { id name stockLevels { site quantity movements(first: 5) { nodes { id quantity newBalance performedAt } } } } } }"),
+        gateway: graphql(
+          "{ parts(first: 20) { nodes { id name stockLevels { site quantity movements(first: 5) { nodes { id quantity newBalance performedAt } } } } } }",
+        ),
         limit: limit(() => "/parts"),
         postgraphile: pg(`{ parts: allParts(first: 20, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big" }) { nodes { id name
           stockLevels: stockLevelsByTenantIdAndPartId(condition: { deletedAt: null }, orderBy: [SITE_ASC]) { nodes { site quantity
           movements: stockMovementsByTenantIdAndPartIdAndSite(first: 5, orderBy: [PERFORMED_AT_ASC, ID_ASC]) { nodes { id quantity newBalance performedAt } } } } } } }`),
-        naive: graphql("{ parts(first: 20) { nodes { id name stockLevels { site quantity movements(first: 5) { nodes { id quantity newBalance performedAt } } } } } }"),
+        naive: graphql(
+          "{ parts(first: 20) { nodes { id name stockLevels { site quantity movements(first: 5) { nodes { id quantity newBalance performedAt } } } } } }",
+        ),
       },
       answer: {
         ...Object.fromEntries(

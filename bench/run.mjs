@@ -1,6 +1,6 @@
 // Loads one dataset, starts the gateway and its peers, and compares them case by case. `node run.mjs [CASE…]`; see README.md.
 import { spawn } from "node:child_process";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -100,7 +100,11 @@ async function load({ address, pid }, requestOf) {
     }),
   );
   const elapsed = (performance.now() - began) / 1000;
-  return { rate: sent / elapsed, cpu: ((cpuOf(pid) - node + postgresCpu() - postgres) * 1000) / sent, node: ((cpuOf(pid) - node) * 1000) / sent };
+  return {
+    rate: sent / elapsed,
+    cpu: ((cpuOf(pid) - node + postgresCpu() - postgres) * 1000) / sent,
+    node: ((cpuOf(pid) - node) * 1000) / sent,
+  };
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -112,7 +116,9 @@ async function measure(one, peers) {
   for (const name of names) answers[name] = one.answer[name]?.(JSON.parse(await send(peers[name].address, one.requests[name](0))));
   for (const name of names)
     if (one.answer[name] && JSON.stringify(answers[name]) !== JSON.stringify(answers.gateway))
-      throw new Error(`${one.name}: ${name} answers ${JSON.stringify(answers[name])?.slice(0, 600)} and the gateway ${JSON.stringify(answers.gateway)?.slice(0, 600)}`);
+      throw new Error(
+        `${one.name}: ${name} answers ${JSON.stringify(answers[name])?.slice(0, 600)} and the gateway ${JSON.stringify(answers.gateway)?.slice(0, 600)}`,
+      );
   const results = Object.fromEntries(names.map((name) => [name, []]));
   for (const name of names) await load(peers[name], one.requests[name]);
   for (let round = 0; round < rounds; round++) for (const name of names) results[name].push(await load(peers[name], one.requests[name]));
@@ -161,7 +167,14 @@ try {
       Object.fromEntries(
         Object.entries(measured[one.name]).map(([name, { rate, cpu, node, ratio, spread, cpuRatio }]) => [
           name,
-          { "req/s": Math.round(rate), "CPU ms": +cpu.toFixed(2), "of it Node": +node.toFixed(2), "gateway's rate ÷": +ratio.toFixed(2), "± %": Math.round(spread * 50), "CPU ÷ gateway's": +cpuRatio.toFixed(2) },
+          {
+            "req/s": Math.round(rate),
+            "CPU ms": +cpu.toFixed(2),
+            "of it Node": +node.toFixed(2),
+            "gateway's rate ÷": +ratio.toFixed(2),
+            "± %": Math.round(spread * 50),
+            "CPU ÷ gateway's": +cpuRatio.toFixed(2),
+          },
         ]),
       ),
     );

@@ -28,9 +28,12 @@ export function jsonColumn(ref: string, column: ColumnInfo): string {
   }
 }
 
-/** An enum's value as its GraphQL name (schema/enums.ts). */
-export const enumNameSql = (ref: string): string => `translate(${ref}, 'abcdefghijklmnopqrstuvwxyz-.', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ__')`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** An enum's value as its GraphQL name. `names` are by value. */
+export const enumNameSql = (ref: string, names: Map<string, string>): string =>
+  `case ${ref} ${[...names].map(([value, name]) => `when ${literal(value)} then ${literal(name)}`).join(" ")} else ${ref} end`;
 
 /** The same for an array of values. */
-export const enumNamesSql = (ref: string): string =>
-  `array(select ${enumNameSql("v")} from unnest(${ref}) with ordinality u(v, at) order by at)`;
+export const enumNamesSql = (ref: string, names: Map<string, string>): string =>
+  `array(select ${enumNameSql("v", names)} from unnest(${ref}) with ordinality u(v, at) order by at)`;

@@ -9,19 +9,35 @@ import { isRelation, type PageField, type Plan, type RelationPart } from "./plan
 /** Thrown for arguments that only loaders serve. */
 export class NeedsLoaders extends Error {}
 
+/** A statement with one row, each column JSON text. The answer is the texts with the columns between them. */
 export interface Statement {
   sql: string;
   values: unknown[];
+  texts: string[];
 }
 
 /** Renders a plan. Throws NeedsLoaders, and what conditions throw for invalid arguments. */
 export function statementOf({ roots, way }: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
   const renderer = new Renderer(way === "rows", variables, tenantId);
-  const columns = roots.map((root) => `${renderer.root(root)} as ${quoted(root.key)}`);
-  const missing = roots.flatMap(({ key, relation }) => (relation.kind === "one" ? [`q.${quoted(key)} is null`] : []));
-  // `offset 0` keeps PostgreSQL from reading the records again for `missing`.
-  const sql = `select row_to_json(q)::text as json, ${missing.join(" or ") || "false"} as missing from (select ${columns.join(", ")} offset 0) q`;
-  return { sql, values: renderer.bindings.values };
+  const columns: string[] = [];
+  // Root fields and their connections are put together here: PostgreSQL would copy its text for each level.
+  const texts = [""];
+  const text = (part: string) => (texts[texts.length - 1] += part);
+  const column = (sql: string) => texts.push("") && columns.push(`(${sql})::text as c${columns.length}`);
+  for (const [i, root] of roots.entries()) {
+    text(`${i ? "," : "{"}"${root.key}":`);
+    const value = renderer.root(root);
+    if (typeof value === "string") column(value);
+    else {
+      for (const [j, { key, sql }] of value.entries()) {
+        text(`${j ? "," : "{"}"${key}":`);
+        column(sql);
+      }
+      text("}");
+    }
+  }
+  text("}");
+  return { sql: `select ${columns.join(", ")}`, values: renderer.bindings.values, texts };
 }
 
 const quoted = (name: string) => `"${name}"`;
@@ -35,9 +51,11 @@ class Renderer {
     private readonly tenantId: string,
   ) {}
 
-  root(part: RelationPart): string {
+  /** An expression, or the fields of a connection. */
+  root(part: RelationPart): string | { key: string; sql: string }[] {
     const args = part.args(this.variables);
-    const { link } = part.relation;
+    const { link, kind, list } = part.relation;
+    if (kind === "pages") return this.page(part, list(args), args as unknown as PageRequest, undefined);
     // A root record's parent are the arguments.
     return this.below(part, args, link && { link, parent: (name) => this.bindings.bind(args[name]) });
   }
@@ -56,24 +74,25 @@ class Renderer {
       const value = rowsSql(list, alias, this.bindings, { columns: `${alias}.${quoted(relation.column)}`, below });
       return relation.kind === "one" ? `(${value})` : `array_to_json(array(${value}))`;
     }
-    if (relation.kind === "pages") return this.page(part, list, args as unknown as PageRequest, below);
+    if (relation.kind === "pages") {
+      const fields = this.page(part, list, args as unknown as PageRequest, below).map(({ key, sql }) => `${sql} as ${quoted(key)}`);
+      return `(select row_to_json(${alias}p) from (select ${fields.join(", ")}) ${alias}p)`;
+    }
     const rows = rowsSql(list, alias, this.bindings, { columns: this.columns(part), below });
     const row = `${alias}r`;
     return relation.kind === "one" ? `(select row_to_json(${row}) from (${rows}) ${row})` : arrayOf(rows, row);
   }
 
-  private page(part: RelationPart, list: List, request: PageRequest, below: Below | undefined): string {
+  private page(part: RelationPart, list: List, request: PageRequest, below: Below | undefined): { key: string; sql: string }[] {
     const { alias, page = [], hasMore } = part;
     const after = request.after ? startOf(list, request.after, this.tenantId) : undefined;
     const { first, offset } = request;
-    const fields = (this.asRows ? rowsOfPage(page) : page).map(({ key, field }) => {
-      const name = quoted(key);
-      if (field === "totalCount") return `(${countSql(list, `${alias}c`, this.bindings, below)}) as ${name}`;
+    return (this.asRows ? rowsOfPage(page) : page).map(({ key, field }) => {
+      if (field === "totalCount") return { key, sql: `(${countSql(list, `${alias}c`, this.bindings, below)})` };
       const columns = this.columns(part, hasMore ? list.order : []);
       const rows = rowsSql(list, alias, this.bindings, { columns, below, after, limit: hasMore ? first + 1 : first, offset });
-      return `${arrayOf(rows, `${alias}r`)} as ${name}`;
+      return { key, sql: arrayOf(rows, `${alias}r`) };
     });
-    return `(select row_to_json(${alias}p) from (select ${fields.join(", ")}) ${alias}p)`;
   }
 
   /** The select list of a record. */

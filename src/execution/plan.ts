@@ -226,7 +226,10 @@ function jsonValueOf(ref: string, type: GraphQLOutputType, column: ColumnInfo): 
   const nullable = getNullableType(type);
   const named = getNamedType(type);
   if (!isLeafType(named) || isListType(nullable) !== Boolean(column.list)) return undefined;
-  if (isEnumType(named)) return { sql: column.list ? enumNamesSql(ref) : enumNameSql(ref), way: "text" };
+  if (isEnumType(named)) {
+    const names = new Map(named.getValues().map(({ name, value }) => [value as string, name]));
+    return { sql: column.list ? enumNamesSql(ref, names) : enumNameSql(ref, names), way: "text" };
+  }
   const { type: json, enum: words } = (isScalarType(named) && (named.extensions.jsonSchema as { type?: string; enum?: unknown[] })) || {};
   if (column.type === "Json") return json === "object" || json === "array" ? { sql: ref, way: "data" } : undefined;
   if (words || plainTypes[named.name]?.includes(column.type)) return { sql: jsonColumn(ref, column), way: "text" };

@@ -37,7 +37,14 @@ export function planReader(schema: GraphQLSchema, document: DocumentNode, operat
 
 async function readPlan(plan: Plan, variables: Record<string, unknown>, { db, actor }: Context): Promise<Read | undefined> {
   for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);
-  const { sql, values } = statementOf(plan, variables, db.tenantId);
-  const [row] = await db.query<{ json: string; missing: boolean }>(sql, ...values);
-  return row!.missing ? undefined : { way: plan.way, json: row!.json };
+  const { sql, values, texts } = statementOf(plan, variables, db.tenantId);
+  const [row] = await db.query<Record<string, string | null>>(sql, ...values);
+  let json = texts[0]!;
+  let i = 0;
+  for (const column in row) {
+    const value = row[column];
+    if (value == null) return undefined;
+    json += value + texts[++i];
+  }
+  return { way: plan.way, json };
 }

@@ -72,14 +72,15 @@ export function scopeOf({ database, tenants }: Services, tenantId: string): Tena
 }
 
 export function makeContext(services: Services, actor: Actor, request: { id: string; baseUrl: string }): Context {
-  const scope = scopeOf(services, actor.tenantId);
+  const { db, secret } = scopeOf(services, actor.tenantId);
   const { keys, pubsub, storage, maxPhotoSize, importLimits, logPlan } = services;
   return {
-    ...scope,
+    db,
+    secret,
     actor,
     requestId: request.id,
     baseUrl: request.baseUrl,
-    loaders: new Loaders(scope.db),
+    loaders: new Loaders(db),
     keys,
     pubsub,
     storage,

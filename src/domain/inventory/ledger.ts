@@ -43,13 +43,16 @@ export interface Posted {
 
 export type AdjustmentRecord = Rows["StockAdjustment"];
 
-/** CTE `e`: the entries with their sites (`at`). An unknown part yields no row, an ambiguous site a null. */
-const entries = `
+/**
+ * CTE `e`: the entries with their sites (`at`). An unknown part yields no row, an ambiguous site a null. A single entry is a record, not a
+ * set of them: PostgreSQL expects 100 rows of a set, and would read all stock levels to join them.
+ */
+const entries = (many: boolean) => `
 with e as (
   select input.*, p."unitCost" as "partCost", coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end
       from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null)) as at
-  from jsonb_to_recordset($2::jsonb) as input(id text, "adjustmentId" text, "partId" text, site text, type text, quantity numeric, target numeric, reserve numeric,
+  from jsonb_to_record${many ? "set" : ""}($2::jsonb) as input(id text, "adjustmentId" text, "partId" text, site text, type text, quantity numeric, target numeric, reserve numeric,
     "limit" text, "unitCost" numeric, reason text, reference text, notes text, location text, "expectedBalance" numeric, "adjustmentType" text)
   join "Part" p on p."tenantId" = $1 and p.id = input."partId"
 )`;
@@ -91,7 +94,7 @@ const insertAdjustment = insertSelect(
   `movement v join moved m on m.id = v.id where m."adjustmentId" is not null`,
 );
 
-const post = (many: boolean) => `${entries}${many ? lockedLevels : ""}, moved as (
+const post = (many: boolean) => `${entries(many)}${many ? lockedLevels : ""}, moved as (
   update "StockLevel" s set
     "previousQuantity" = s.quantity, "previousReserved" = s.reserved, quantity = ${quantity}, reserved = ${reserved}, sequence = s.sequence + 1,
     -- Incoming stock with a cost changes the moving average; outgoing stock does not.
@@ -118,10 +121,13 @@ const postOne = post(false);
 const postMany = post(true);
 
 /** Creates missing stock levels with quantity 0, only for entries that can succeed on an empty level. */
-const createLevels = `${entries}
+const createLevels = (many: boolean) => `${entries(many)}
 insert into "StockLevel" ("tenantId", "partId", site)
 select distinct $1, "partId", at from e where at is not null and (coalesce(quantity, 0) > 0 or target > 0 or (reserve > 0 and "limit" is null))
   and coalesce("expectedBalance", 0) = 0 order by 2, 3 on conflict do nothing`;
+
+const createLevelsOne = createLevels(false);
+const createLevelsMany = createLevels(true);
 
 const rowOf = (entry: Entry) => ({ ...entry, id: newId(), adjustmentId: entry.adjustmentType ? newId() : null });
 
@@ -162,10 +168,10 @@ function withNotification(db: TenantQueryable, posted: Posted): Posted {
 export async function postEntry(db: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
   const located = actor.sites.length ? { ...entry, site: await siteOf(db, entry) } : entry;
   if (actor.sites.length) guardSite(actor, located.site!);
-  const values = [JSON.stringify([rowOf(located)]), actor.keyId, actor.keyName];
+  const values = [JSON.stringify(rowOf(located)), actor.keyId, actor.keyName];
   const [posted] = await db.query<PostedJson>(postOne, ...values);
   if (posted) return withNotification(db, postedOf(posted));
-  await db.query(createLevels, values[0]);
+  await db.query(createLevelsOne, values[0]);
   const [retried] = await db.query<PostedJson>(postOne, ...values);
   return retried ? withNotification(db, postedOf(retried)) : refuse(db, located);
 }
@@ -176,7 +182,7 @@ export async function postEntry(db: TenantQueryable, actor: Actor, entry: Entry)
  */
 export async function postEntries(tx: TenantQueryable, actor: Actor, all: Entry[]): Promise<Posted[]> {
   const rows = JSON.stringify(all.map(rowOf));
-  await tx.query(createLevels, rows);
+  await tx.query(createLevelsMany, rows);
   const posted = (await tx.query<PostedJson>(postMany, rows, actor.keyId, actor.keyName)).map(postedOf);
   if (posted.length < all.length) {
     const postedParts = new Set(posted.map(({ movement }) => movement.partId));

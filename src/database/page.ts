@@ -154,6 +154,7 @@ export async function selectPages<T extends Table>(
     below: { link, parent: parents.parent },
     after: Array.isArray(start) ? start : undefined,
     limit: request.first + 1,
+    offset: request.offset,
   });
   const sql = `select k.at as "$at", ${rowColumns(list.table, "page")} from ${parents.from} cross join lateral (${page}) page order by k.at, ${ordered(list, "page")}`;
   const rows = wanted.length ? await read<Rows[T] & { $at: string }>(db, sql, bindings.values, request.after) : [];

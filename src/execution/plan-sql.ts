@@ -3,7 +3,7 @@ import { type ColumnInfo, tables } from "../database/catalogue.js";
 import { jsonColumn } from "../database/json-columns.js";
 import { startOf } from "../database/page.js";
 import { type Below, Bindings, countSql, type Link, type List, rowsSql } from "../database/rows.js";
-import type { PageRequest } from "../schema/connection.js";
+import { requestOf } from "../resolvers/relation.js";
 import { isRelation, type PageField, type Plan, type RelationPart } from "./plan.js";
 
 /** Thrown for arguments that only loaders serve. */
@@ -55,7 +55,7 @@ class Renderer {
   root(part: RelationPart): string | { key: string; sql: string }[] {
     const args = part.args(this.variables);
     const { link, kind, list } = part.relation;
-    if (kind === "pages") return this.page(part, list(args), args as unknown as PageRequest, undefined);
+    if (kind === "pages") return this.page(part, list(args), args, undefined);
     // A root record's parent are the arguments.
     return this.below(part, args, link && { link, parent: (name) => this.bindings.bind(args[name]) });
   }
@@ -75,7 +75,7 @@ class Renderer {
       return relation.kind === "one" ? `(${value})` : `array_to_json(array(${value}))`;
     }
     if (relation.kind === "pages") {
-      const fields = this.page(part, list, args as unknown as PageRequest, below).map(({ key, sql }) => `${sql} as ${quoted(key)}`);
+      const fields = this.page(part, list, args, below).map(({ key, sql }) => `${sql} as ${quoted(key)}`);
       return `(select row_to_json(${alias}p) from (select ${fields.join(", ")}) ${alias}p)`;
     }
     const rows = rowsSql(list, alias, this.bindings, { columns: this.columns(part), below });
@@ -83,14 +83,25 @@ class Renderer {
     return relation.kind === "one" ? `(select row_to_json(${row}) from (${rows}) ${row})` : arrayOf(rows, row);
   }
 
-  private page(part: RelationPart, list: List, request: PageRequest, below: Below | undefined): { key: string; sql: string }[] {
-    const { alias, page = [], hasMore } = part;
-    const after = request.after ? startOf(list, request.after, this.tenantId) : undefined;
-    const { first, offset } = request;
-    return (this.asRows ? rowsOfPage(page) : page).map(({ key, field }) => {
-      if (field === "totalCount") return { key, sql: `(${countSql(list, `${alias}c`, this.bindings, below)})` };
-      const columns = this.columns(part, hasMore ? list.order : []);
-      const rows = rowsSql(list, alias, this.bindings, { columns, below, after, limit: hasMore ? first + 1 : first, offset });
+  /** The selected fields of a connection. */
+  private page(part: RelationPart, list: List, args: Record<string, unknown>, below: Below | undefined): { key: string; sql: string }[] {
+    const { alias, relation, page = [], hasMore } = part;
+    const { first, after, offset } = requestOf(args);
+    // Also checks the cursor of a page whose records are not selected.
+    const start = after ? startOf(list, after, this.tenantId) : undefined;
+    const count = () => relation.count?.(args, below?.parent ?? noParent) ?? countSql(list, `${alias}c`, this.bindings, below);
+    const isPeeking = hasMore || (this.asRows && page.some(({ field }) => field === "pagination"));
+    return (this.asRows ? rowsOfPage(page) : page).map(({ key, field, position = [] }) => {
+      if (field === "totalCount") return { key, sql: `(${count()})` };
+      if (field === "pagination") {
+        // A total says nothing about the page after a cursor.
+        if (after) throw new NeedsLoaders();
+        return { key, sql: paginationSql(position, count(), first, offset ?? 0) };
+      }
+      const rows = rowsSql(list, alias, this.bindings, {
+        ...{ columns: this.columns(part, hasMore ? list.order : []), below, offset, limit: isPeeking ? first + 1 : first },
+        after: start,
+      });
       return { key, sql: arrayOf(rows, `${alias}r`) };
     });
   }
@@ -106,10 +117,24 @@ class Renderer {
   }
 }
 
+const noParent = () => {
+  throw new Error("a root list has no parent");
+};
+
+/** The fields of Pagination. */
+function paginationSql(position: { key: string; name: string }[], count: string, limit: number, offset: number): string {
+  const values: Record<string, string> = {
+    ...{ __typename: "'Pagination'::text", total: "n.count", limit: String(limit), offset: String(offset) },
+    hasMore: `n.count > ${offset + limit}`,
+  };
+  const fields = position.map(({ key, name }) => `${values[name]} as ${quoted(key)}`);
+  return `(select row_to_json(p) from (select ${fields.join(", ")} from (${count}) n) p)`;
+}
+
 /** What `pageOfPlan` takes: the records, and the length of the list if it was asked for. */
 function rowsOfPage(page: PageField[]): PageField[] {
-  const fields = new Set(["nodes" as const, ...page.map(({ field }) => field)]);
-  return [...fields].map((field) => ({ key: field, field }));
+  const isCounted = page.some(({ field }) => field !== "nodes");
+  return [{ key: "nodes", field: "nodes" }, ...(isCounted ? [{ key: "totalCount", field: "totalCount" as const }] : [])];
 }
 
 /** A JSON array without white space, unlike that of json_agg. */

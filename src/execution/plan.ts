@@ -46,7 +46,9 @@ export const isRelation = (part: Part): part is RelationPart => "relation" in pa
 
 export interface PageField {
   key: string;
-  field: "nodes" | "totalCount";
+  field: "nodes" | "totalCount" | "pagination";
+  /** The selected fields of `pagination`, by response key. */
+  position?: { key: string; name: string }[];
 }
 
 export interface RelationPart {
@@ -164,19 +166,29 @@ class Planner {
     const records: SelectionSetNode[] = [];
     for (const [key, nodes] of this.selected(type, sets)) {
       const name = nodes[0]!.name.value;
-      if (name === "nodes") records.push(...nodes.map(({ selectionSet }) => selectionSet!));
+      if (name === part.relation.nodes) records.push(...nodes.map(({ selectionSet }) => selectionSet!));
       // `edges { node }` are the same records; cursors are made of the rows.
       else if (name === "edges") records.push(...this.edgeNodes(type, nodes));
-      if (name === "nodes" || name === "totalCount") part.page.push({ key, field: name });
+      if (name === part.relation.nodes) part.page.push({ key, field: "nodes" });
+      else if (name === "totalCount") part.page.push({ key, field: name });
+      else if (name === "pagination") part.page.push({ key, field: name, position: this.position(type, nodes) });
       else {
         this.lower("rows", `${type.name}.${name}`);
         part.hasMore = true;
-        if (name === "pagination") part.page.push({ key: "totalCount", field: "totalCount" });
       }
     }
     if (part.page.filter(({ field }) => field === "nodes").length > 1) this.lower("rows", `${type.name}.nodes twice`);
-    const item = getNamedType(type.getFields().nodes!.type) as GraphQLObjectType;
+    const item = getNamedType(type.getFields()[part.relation.nodes]!.type) as GraphQLObjectType;
     this.record(part, item, records);
+  }
+
+  private position(type: GraphQLObjectType, nodes: FieldNode[]): { key: string; name: string }[] {
+    const pagination = getNamedType(type.getFields().pagination!.type) as GraphQLObjectType;
+    const selected = this.selected(
+      pagination,
+      nodes.map(({ selectionSet }) => selectionSet!),
+    );
+    return [...selected].map(([key, [node]]) => ({ key, name: node!.name.value }));
   }
 
   private edgeNodes(type: GraphQLObjectType, nodes: FieldNode[]): SelectionSetNode[] {

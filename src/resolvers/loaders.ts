@@ -7,7 +7,7 @@ import { type List, selectPages } from "../database/page.js";
 import { Bindings, countSql, parentKeys, rowsSql } from "../database/rows.js";
 import type { NestedPageArgs, Page } from "../schema/connection.js";
 import { Where } from "../schema/where.js";
-import type { Relation } from "./relation.js";
+import { type Relation, requestOf } from "./relation.js";
 
 type Row = Record<string, unknown>;
 
@@ -23,6 +23,7 @@ const recordsOf = (table: Table): Relation => ({
   type: table,
   table,
   link: { on: [["id", "id"]] },
+  nodes: "nodes",
   list: () => ({ table, where: new Where(), order: [] }),
 });
 
@@ -96,7 +97,9 @@ export class Loaders {
           async (keys: readonly Key[]) => {
             const list = relation.list(args);
             const mutable = keys.map((key) => [...key]);
-            return selectPages(this.db, list, relation.link!, mutable, args, (key) => this.count(relation, list, args).load(key));
+            return selectPages(this.db, list, relation.link!, mutable, requestOf(args), (key) =>
+              this.count(relation, list, args).load(key),
+            );
           },
           { cacheKeyFn: cacheKey },
         ),
@@ -115,7 +118,8 @@ export class Loaders {
           async (keys: readonly Key[]) => {
             const bindings = new Bindings();
             const { link, parent, from } = parentKeys(relation.link!, keys, bindings);
-            const sql = `select (${countSql(list, "c", bindings, { link, parent })}) as count from ${from} order by k.at`;
+            const count = relation.count?.(filter, parent) ?? countSql(list, "c", bindings, { link, parent });
+            const sql = `select (${count}) as count from ${from} order by k.at`;
             const rows = await this.db.query<{ count: number }>(sql, ...bindings.values);
             return rows.map((row) => row.count);
           },

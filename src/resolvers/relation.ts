@@ -3,6 +3,7 @@ import type { Table } from "../database/catalogue.js";
 import type { List } from "../database/page.js";
 import type { Link } from "../database/rows.js";
 import type { Role } from "../schema/access/enums.js";
+import type { PageRequest } from "../schema/connection.js";
 import type { Declaration } from "../schema/relation.js";
 
 /** A declared field, bound to its table. Stands in the GraphQL field's `extensions.relation`. */
@@ -18,10 +19,23 @@ export interface Relation {
   /** The field is this column of the records. */
   column?: string;
   list(args: any): List;
+  /** The connection's list of records. */
+  nodes: string;
+  /** A select of the length of the list, if there is a quicker one than counting. */
+  count?(args: any, parent: (column: string) => string): string | undefined;
   role?: Role;
   /** The error for a root record that does not exist. */
   unknown?(args: any): Error;
 }
+
+interface PageArguments {
+  first?: number;
+  limit?: number;
+  after?: string | null;
+  offset?: number | null;
+}
+
+export const requestOf = ({ first, limit, after, offset }: PageArguments): PageRequest => ({ first: (first ?? limit)!, after, offset });
 
 export const relationOf = (field: GraphQLField<any, any>): Relation | undefined => field.extensions.relation as Relation | undefined;
 

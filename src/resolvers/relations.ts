@@ -4,12 +4,11 @@ import { type ClassType, Query } from "type-graphql";
 import { type Table, tables } from "../database/catalogue.js";
 import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.js";
 import type { Link } from "../database/rows.js";
-import type { PageRequest } from "../schema/connection.js";
 import { type Declaration, declareArgs, declaredRelations, fieldType, type Ordered, type RelationsOf } from "../schema/relation.js";
 import { Where } from "../schema/where.js";
 import type { Context } from "./context.js";
 import { listCost, pageCost } from "./cost.js";
-import { plannedAs, type Relation } from "./relation.js";
+import { plannedAs, type Relation, requestOf } from "./relation.js";
 import { requireRole } from "./roles.js";
 
 const roots = new Map<string, Declaration>();
@@ -57,6 +56,8 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     table,
     column,
     role,
+    nodes: (kind === "pages" && declaration.connection?.nodes) || "nodes",
+    count: kind === "pages" ? declaration.count : undefined,
     unknown: kind === "one" ? declaration.unknown : undefined,
     link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),
     list: (args: OrderArgs) =>
@@ -92,10 +93,10 @@ function resolverOf(relation: Relation, Connection: ConnectionClass | undefined)
     const planned = plannedIn(source, info);
     if (planned !== undefined && relation.kind === "pages") {
       const key = isRoot ? [] : relation.link!.on.map(([, column]) => source[column]);
-      return new Connection!(pageOfPlan(planned, args as PageRequest, relation.list(args), context.db.tenantId, key));
+      return new Connection!(pageOfPlan(planned, requestOf(args), relation.list(args), context.db.tenantId, key));
     }
     if (planned) return planned;
-    if (isRoot && relation.kind === "pages") return new Connection!(await selectPage(context.db, relation.list(args), args as PageRequest));
+    if (isRoot && relation.kind === "pages") return new Connection!(await selectPage(context.db, relation.list(args), requestOf(args)));
     if (isRoot && relation.kind === "many") return selectAll(context.db, relation.list(args));
     const found = planned === undefined ? await context.loaders.related(relation, args, isRoot ? args : source) : null;
     if (found === null && relation.unknown) throw relation.unknown(args);

@@ -72,6 +72,11 @@ export class Pagination {
   hasMore!: boolean;
 }
 
+/** The offset-based position of a page. Counts its list. */
+export async function paginationOf({ count, request, hasNextPage }: Page<unknown>): Promise<Pagination> {
+  return { total: await count(), limit: request.first, offset: request.offset ?? 0, hasMore: hasNextPage };
+}
+
 /** Returns the connection class of a list of `Node` objects: `<name>Connection` with its `<name>Edge`. */
 export function connectionOf<T extends object>(Node: ClassType<T>, name: string) {
   @ObjectType(`${name}Edge`, { simpleResolvers: true })
@@ -110,9 +115,8 @@ export function connectionOf<T extends object>(Node: ClassType<T>, name: string)
     }
 
     @Field(() => Pagination, { description: "Offset-based position of the page. Counts the whole list." })
-    async pagination(): Promise<Pagination> {
-      const { count, request, hasNextPage } = this.page;
-      return { total: await count(), limit: request.first, offset: request.offset ?? 0, hasMore: hasNextPage };
+    pagination(): Promise<Pagination> {
+      return paginationOf(this.page);
     }
   }
   return Connection;

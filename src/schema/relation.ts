@@ -53,9 +53,13 @@ export interface Many<A = object> extends Shared<A>, Ordered {
   usual?: number;
 }
 
-/** A connection: records page by page. */
+/** A connection: records page by page. The size of a page is the argument `first` or `limit`. */
 export interface Pages<A = NestedPageArgs> extends Shared<A>, Ordered {
   kind: "pages";
+  /** The connection's type, made of a page, and its list of records. Default: `<type>Connection` with `nodes`. */
+  connection?: { type: string; nodes: string };
+  /** A select of the length of the list, if there is a quicker one than counting its records. `parent` is a column of the parent. */
+  count?(args: A, parent: (column: string) => string): string | undefined;
 }
 
 export type Declaration = One<any> | Many<any> | Pages<any>;
@@ -91,12 +95,12 @@ function typeNamed(name: string): ClassType {
 }
 
 /** Returns the GraphQL type of a declared field, as type-graphql wants it. */
-export const fieldType =
-  ({ kind, type, column }: Declaration) =>
-  () => {
-    const item = column ? (column === "id" ? ID : String) : typeNamed(kind === "pages" ? `${type}Connection` : type);
-    return kind === "many" ? [item] : item;
-  };
+export const fieldType = (field: Declaration) => () => {
+  const { type, column } = field;
+  if (field.kind === "pages") return typeNamed(field.connection?.type ?? `${type}Connection`);
+  const item = column ? (column === "id" ? ID : String) : typeNamed(type);
+  return field.kind === "many" ? [item] : item;
+};
 
 /** Declares the arguments of a field that has no method. */
 export function declareArgs(prototype: object, name: string, args: ClassType | undefined): void {

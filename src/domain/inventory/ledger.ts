@@ -246,15 +246,6 @@ export async function lockLevels(tx: TenantQueryable, partId: string, sites: str
   );
 }
 
-/** Returns the number of movements of a part at all sites. Reads the sequence of each level instead of counting rows. */
-export async function countMovements(db: TenantQueryable, partId: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    `select coalesce(sum(sequence), 0)::int as count from "StockLevel" where "tenantId" = $1 and "partId" = $2`,
-    partId,
-  );
-  return row!.count;
-}
-
 export interface Fault {
   partId: string;
   site: string;

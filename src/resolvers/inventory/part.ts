@@ -1,18 +1,13 @@
-import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
-import { selectPage } from "../../database/page.js";
+import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
-import type { List } from "../../database/rows.js";
-import { countMovements } from "../../domain/inventory/ledger.js";
 import { createPart, partWhere, setActive, stockOfEach, updatePart } from "../../domain/inventory/parts.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { PartStockStatus } from "../../schema/inventory/enums.js";
-import { MovementFilter, MovementHistory, movementWhere } from "../../schema/inventory/movement.js";
 import { Part, PartDeactivation, PartNumberInput, type PartStock, PartsArgs } from "../../schema/inventory/part.js";
 import { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import { Timestamp } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
-import { pageCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const partRoots = declareRoots({
@@ -79,28 +74,6 @@ export class PartResolver {
   @FieldResolver(() => Float, { nullable: true })
   async lastOrderQuantity(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).lastOrderQuantity;
-  }
-
-  @FieldResolver(() => MovementHistory, {
-    complexity: pageCost,
-    description: "Offset-based version of `movements`. Prefer `movements`: a large offset is slower, a cursor is not.",
-  })
-  async movementHistory(
-    @Root() { id }: Part,
-    @Ctx() { db }: Context,
-    @Arg("limit", () => Int, { defaultValue: 50 }) limit: number,
-    @Arg("offset", () => Int, { defaultValue: 0 }) offset: number,
-    @Arg("filter", () => MovementFilter, { nullable: true }) filter?: MovementFilter,
-  ): Promise<MovementHistory> {
-    const list: List<"StockMovement"> = {
-      table: "StockMovement",
-      where: movementWhere(filter).equal({ partId: id }),
-      order: ["performedAt", "id"],
-    };
-    const page = await selectPage(db, list, { first: limit, offset });
-    const unfiltered = Object.values(filter ?? {}).every((value) => value == null);
-    const total = unfiltered ? await countMovements(db, id) : await page.count();
-    return { movements: page.rows, pagination: { total, limit, offset, hasMore: page.hasNextPage } };
   }
 
   @Authorized("manager")

@@ -1,5 +1,5 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, NestedPageArgs, PageArgs, Pagination } from "../connection.js";
+import { connectionOf, NestedPageArgs, type Page, PageArgs, Pagination, paginationOf } from "../connection.js";
 import { Direction } from "../enums.js";
 import { badInput } from "../errors.js";
 import { one, Relations } from "../relation.js";
@@ -65,13 +65,19 @@ export class StockMovement {
 @ObjectType()
 export class StockMovementConnection extends connectionOf(StockMovement, "StockMovement") {}
 
-@ObjectType({ simpleResolvers: true, description: "An offset-based page of movements." })
+@ObjectType({ description: "An offset-based page of movements." })
 export class MovementHistory {
-  @Field(() => [StockMovement])
-  movements!: StockMovement[];
+  constructor(readonly page: Page<StockMovement>) {}
+
+  @Field(() => [StockMovement], { simple: true })
+  get movements(): StockMovement[] {
+    return this.page.rows;
+  }
 
   @Field(() => Pagination)
-  pagination!: Pagination;
+  pagination(): Promise<Pagination> {
+    return paginationOf(this.page);
+  }
 }
 
 @InputType()
@@ -100,6 +106,24 @@ export class MovementsArgs extends NestedPageArgs {
   @Field(() => MovementFilter, { nullable: true })
   filter?: MovementFilter | null;
 }
+
+@ArgsType()
+export class MovementHistoryArgs {
+  @Field(() => Int, { defaultValue: 50 })
+  limit!: number;
+
+  @Field(() => Int, { defaultValue: 0 })
+  offset!: number;
+
+  @Field(() => MovementFilter, { nullable: true })
+  filter?: MovementFilter | null;
+}
+
+/** Selects the number of a part's movements: the ledger numbers those of each level without gaps. Undefined for a filtered list. */
+export const movementCount = (filter: MovementFilter | null | undefined, partId: string): string | undefined =>
+  Object.values(filter ?? {}).every((value) => value == null)
+    ? `select coalesce(sum(sequence), 0)::int as count from "StockLevel" s where s."tenantId" = $1 and s."partId" = ${partId}`
+    : undefined;
 
 @ArgsType()
 export class StockMovementsArgs extends PageArgs {

@@ -6,7 +6,7 @@ import { many, pages, Relations } from "../relation.js";
 import { Properties, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
 import { PartOrderField, type PartStockStatus, UnitOfMeasure } from "./enums.js";
-import { MovementsArgs, movementWhere } from "./movement.js";
+import { MovementHistoryArgs, MovementsArgs, movementCount, movementWhere } from "./movement.js";
 
 @ObjectType({ simpleResolvers: true })
 export class Dimensions {
@@ -70,7 +70,17 @@ export class Supplier {
     args: MovementsArgs,
     where: ({ filter }) => movementWhere(filter),
     order: ["performedAt", "id"],
+    count: ({ filter }, parent) => movementCount(filter, parent("id")),
     description: "Movements of the part at all sites, oldest first.",
+  }),
+  movementHistory: pages<MovementHistoryArgs>("StockMovement", {
+    on: { partId: "id" },
+    args: MovementHistoryArgs,
+    where: ({ filter }) => movementWhere(filter),
+    order: ["performedAt", "id"],
+    connection: { type: "MovementHistory", nodes: "movements" },
+    count: ({ filter }, parent) => movementCount(filter, parent("id")),
+    description: "Offset-based version of `movements`. Prefer `movements`: a large offset is slower, a cursor is not.",
   }),
   photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),
 })

@@ -30,9 +30,9 @@ export function cases({ key }) {
         ),
         limit: limit(() => "/nested"),
         postgraphile:
-          pg(`{ assets: allAssets(first: 50, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id name
-          components: componentsByTenantIdAndAssetId(first: 20, condition: { level: 0, deletedAt: null }, orderBy: [POSITION_ASC, ID_ASC]) { nodes { id name
-          children: componentsByTenantIdAndParentId(first: 20, condition: { deletedAt: null }, orderBy: [POSITION_ASC, ID_ASC]) { nodes { id name } } } } } } }`),
+          pg(`{ assets: allAssets(first: 50, orderBy: [CREATED_AT_ASC, ROW_ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id: rowId name
+          components: componentsByTenantIdAndAssetId(first: 20, condition: { level: 0, deletedAt: null }, orderBy: [POSITION_ASC, ROW_ID_ASC]) { nodes { id: rowId name
+          children: componentsByTenantIdAndParentId(first: 20, condition: { deletedAt: null }, orderBy: [POSITION_ASC, ROW_ID_ASC]) { nodes { id: rowId name } } } } } } }`),
         naive: graphql(
           "{ assets(first: 50) { nodes { id name components(first: 20) { nodes { id name children(first: 20) { nodes { id name } } } } } } }",
         ),
@@ -60,7 +60,7 @@ export function cases({ key }) {
         })),
         limit: limit((i) => `/byId/${assetId(i)}`),
         postgraphile: pg(
-          `query ($id: String!) { asset: assetByTenantIdAndId(tenantId: "big", id: $id) { id name type site area status serialNumber createdAt } }`,
+          `query ($id: String!) { asset: assetByTenantIdAndRowId(tenantId: "big", rowId: $id) { id: rowId name type site area status serialNumber createdAt } }`,
           (i) => ({ id: assetId(i) }),
         ),
         naive: graphql("query ($id: ID!) { asset(id: $id) { id name type site area status serialNumber createdAt } }", (i) => ({
@@ -80,7 +80,7 @@ export function cases({ key }) {
         gateway: graphql("{ assets(first: 100) { nodes { id name type site area status manufacturer serialNumber } } }"),
         limit: limit(() => "/list"),
         postgraphile: pg(
-          `{ assets: allAssets(first: 100, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id name type site area status manufacturer serialNumber } } }`,
+          `{ assets: allAssets(first: 100, orderBy: [CREATED_AT_ASC, ROW_ID_ASC], condition: { tenantId: "big", deletedAt: null }) { nodes { id: rowId name type site area status manufacturer serialNumber } } }`,
         ),
         naive: graphql("{ assets(first: 100) { nodes { id name type site area status manufacturer serialNumber } } }"),
       },
@@ -101,9 +101,10 @@ export function cases({ key }) {
           "{ parts(first: 20) { nodes { id name stockLevels { site quantity movements(first: 5) { nodes { id quantity newBalance performedAt } } } } } }",
         ),
         limit: limit(() => "/parts"),
-        postgraphile: pg(`{ parts: allParts(first: 20, orderBy: [CREATED_AT_ASC, ID_ASC], condition: { tenantId: "big" }) { nodes { id name
+        postgraphile:
+          pg(`{ parts: allParts(first: 20, orderBy: [CREATED_AT_ASC, ROW_ID_ASC], condition: { tenantId: "big" }) { nodes { id: rowId name
           stockLevels: stockLevelsByTenantIdAndPartId(condition: { deletedAt: null }, orderBy: [SITE_ASC]) { nodes { site quantity
-          movements: stockMovementsByTenantIdAndPartIdAndSite(first: 5, orderBy: [PERFORMED_AT_ASC, ID_ASC]) { nodes { id quantity newBalance performedAt } } } } } } }`),
+          movements: stockMovementsByTenantIdAndPartIdAndSite(first: 5, orderBy: [PERFORMED_AT_ASC, ROW_ID_ASC]) { nodes { id: rowId quantity newBalance performedAt } } } } } } }`),
         naive: graphql(
           "{ parts(first: 20) { nodes { id name stockLevels { site quantity movements(first: 5) { nodes { id quantity newBalance performedAt } } } } } }",
         ),

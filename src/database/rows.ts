@@ -91,9 +91,19 @@ export function rowsSql(list: AnyList, alias: string, bindings: Bindings, select
   return offset ? `${sql} offset ${Math.trunc(offset)}` : sql;
 }
 
-/** A select of the number of rows of the whole list. */
-export const countSql = (list: AnyList, alias: string, bindings: Bindings, below?: Below): string =>
-  `select count(*)::int as count from ${source(list, alias, bindings, below)}`;
+/** Rows whose column adds up to the length of a list, so that the list need not be counted. */
+export interface Length {
+  table: Table;
+  link: Link;
+  sum: string;
+}
+
+/** A select of the number of rows of the whole list. `length` holds for a list without conditions. */
+export function countSql(list: AnyList, alias: string, bindings: Bindings, below?: Below, length?: Length): string {
+  if (!length || !below || !list.where.isEmpty) return `select count(*)::int as count from ${source(list, alias, bindings, below)}`;
+  const linked = length.link.on.map(([own, parent]) => ` and ${alias}."${own}" = ${below.parent(parent)}`).join("");
+  return `select coalesce(sum(${alias}."${length.sum}"), 0)::int as count from "${length.table}" ${alias} where ${alias}."tenantId" = $1${linked}`;
+}
 
 /** A table `k` of parents, numbered from 1 by `k.at`, from the values of the columns that `link` joins on. */
 export function parentKeys(link: Link, keys: readonly (readonly string[])[], { bind }: Bindings): Required<Below> {

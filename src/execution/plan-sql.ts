@@ -89,7 +89,7 @@ class Renderer {
     const { first, after, offset } = requestOf(args);
     // Also checks the cursor of a page whose records are not selected.
     const start = after ? startOf(list, after, this.tenantId) : undefined;
-    const count = () => relation.count?.(args, below?.parent ?? noParent) ?? countSql(list, `${alias}c`, this.bindings, below);
+    const count = () => countSql(list, `${alias}c`, this.bindings, below, relation.length);
     const isPeeking = hasMore || (this.asRows && page.some(({ field }) => field === "pagination"));
     return (this.asRows ? rowsOfPage(page) : page).map(({ key, field, position = [] }) => {
       if (field === "totalCount") return { key, sql: `(${count()})` };
@@ -116,10 +116,6 @@ class Renderer {
     return selected.join(", ") || `null as "$none"`;
   }
 }
-
-const noParent = () => {
-  throw new Error("a root list has no parent");
-};
 
 /** The fields of Pagination. */
 function paginationSql(position: { key: string; name: string }[], count: string, limit: number, offset: number): string {

@@ -118,7 +118,7 @@ export class Loaders {
           async (keys: readonly Key[]) => {
             const bindings = new Bindings();
             const { link, parent, from } = parentKeys(relation.link!, keys, bindings);
-            const count = relation.count?.(filter, parent) ?? countSql(list, "c", bindings, { link, parent });
+            const count = countSql(list, "c", bindings, { link, parent }, relation.length);
             const sql = `select (${count}) as count from ${from} order by k.at`;
             const rows = await this.db.query<{ count: number }>(sql, ...bindings.values);
             return rows.map((row) => row.count);

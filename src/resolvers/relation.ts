@@ -1,7 +1,7 @@
 import type { GraphQLField } from "graphql";
 import type { Table } from "../database/catalogue.js";
 import type { List } from "../database/page.js";
-import type { Link } from "../database/rows.js";
+import type { Length, Link } from "../database/rows.js";
 import type { Role } from "../schema/access/enums.js";
 import type { PageRequest } from "../schema/connection.js";
 import type { Declaration } from "../schema/relation.js";
@@ -21,8 +21,7 @@ export interface Relation {
   list(args: any): List;
   /** The connection's list of records. */
   nodes: string;
-  /** A select of the length of the list, if there is a quicker one than counting. */
-  count?(args: any, parent: (column: string) => string): string | undefined;
+  length?: Length;
   role?: Role;
   /** The error for a root record that does not exist. */
   unknown?(args: any): Error;

@@ -4,7 +4,15 @@ import { type ClassType, Query } from "type-graphql";
 import { type Table, tables } from "../database/catalogue.js";
 import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.js";
 import type { Link } from "../database/rows.js";
-import { type Declaration, declareArgs, declaredRelations, fieldType, type Ordered, type RelationsOf } from "../schema/relation.js";
+import {
+  type Declaration,
+  declareArgs,
+  declaredRelations,
+  fieldType,
+  type Ordered,
+  type Pages,
+  type RelationsOf,
+} from "../schema/relation.js";
 import { Where } from "../schema/where.js";
 import type { Context } from "./context.js";
 import { listCost, pageCost } from "./cost.js";
@@ -40,6 +48,13 @@ function linkOf(parent: string, field: string, { on, relation = field, type }: D
   return second ? { on: pairs, through: { table: first!.table, to: second.on.map(([join, own]) => [own, join]) } } : { on: pairs };
 }
 
+function lengthOf(parent: string, field: string, { length }: Pages<any>): Relation["length"] {
+  if (!length) return undefined;
+  const { relation, sum } = length;
+  const { table } = tables[parent as Table].relations[relation]!;
+  return { table: table as Table, link: linkOf(parent, field, { kind: "many", type: table, relation, order: [] }), sum };
+}
+
 interface OrderArgs {
   orderBy?: { field?: string | null; direction?: string | null } | null;
 }
@@ -57,7 +72,7 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     column,
     role,
     nodes: (kind === "pages" && declaration.connection?.nodes) || "nodes",
-    count: kind === "pages" ? declaration.count : undefined,
+    length: kind === "pages" ? lengthOf(parent, field, declaration) : undefined,
     unknown: kind === "one" ? declaration.unknown : undefined,
     link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),
     list: (args: OrderArgs) =>

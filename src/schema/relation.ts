@@ -58,8 +58,8 @@ export interface Pages<A = NestedPageArgs> extends Shared<A>, Ordered {
   kind: "pages";
   /** The connection's type, made of a page, and its list of records. Default: `<type>Connection` with `nodes`. */
   connection?: { type: string; nodes: string };
-  /** A select of the length of the list, if there is a quicker one than counting its records. `parent` is a column of the parent. */
-  count?(args: A, parent: (column: string) => string): string | undefined;
+  /** Without a filter, the list is as long as the sum of a column of another relation's rows, deleted ones included. */
+  length?: { relation: string; sum: string };
 }
 
 export type Declaration = One<any> | Many<any> | Pages<any>;

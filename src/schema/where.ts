@@ -29,6 +29,10 @@ export class Where {
       .join("");
   }
 
+  get isEmpty(): boolean {
+    return !this.conditions.length;
+  }
+
   fingerprint(): string {
     return JSON.stringify(this.conditions);
   }

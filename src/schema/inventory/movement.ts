@@ -119,12 +119,6 @@ export class MovementHistoryArgs {
   filter?: MovementFilter | null;
 }
 
-/** Selects the number of a part's movements: the ledger numbers those of each level without gaps. Undefined for a filtered list. */
-export const movementCount = (filter: MovementFilter | null | undefined, partId: string): string | undefined =>
-  Object.values(filter ?? {}).every((value) => value == null)
-    ? `select coalesce(sum(sequence), 0)::int as count from "StockLevel" s where s."tenantId" = $1 and s."partId" = ${partId}`
-    : undefined;
-
 @ArgsType()
 export class StockMovementsArgs extends PageArgs {
   @Field(() => MovementFilter, { nullable: true })

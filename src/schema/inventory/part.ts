@@ -6,7 +6,7 @@ import { many, pages, Relations } from "../relation.js";
 import { Properties, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
 import { PartOrderField, type PartStockStatus, UnitOfMeasure } from "./enums.js";
-import { MovementHistoryArgs, MovementsArgs, movementCount, movementWhere } from "./movement.js";
+import { MovementHistoryArgs, MovementsArgs, movementWhere } from "./movement.js";
 
 @ObjectType({ simpleResolvers: true })
 export class Dimensions {
@@ -47,6 +47,9 @@ export class Supplier {
   contact?: SupplierContact | null;
 }
 
+/** The ledger numbers the movements of each stock level without gaps. */
+const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
+
 @ObjectType({ simpleResolvers: true, description: "A spare part." })
 @Relations({
   alternativeParts: many("Part", {
@@ -70,7 +73,7 @@ export class Supplier {
     args: MovementsArgs,
     where: ({ filter }) => movementWhere(filter),
     order: ["performedAt", "id"],
-    count: ({ filter }, parent) => movementCount(filter, parent("id")),
+    length: movementsByLevel,
     description: "Movements of the part at all sites, oldest first.",
   }),
   movementHistory: pages<MovementHistoryArgs>("StockMovement", {
@@ -79,7 +82,7 @@ export class Supplier {
     where: ({ filter }) => movementWhere(filter),
     order: ["performedAt", "id"],
     connection: { type: "MovementHistory", nodes: "movements" },
-    count: ({ filter }, parent) => movementCount(filter, parent("id")),
+    length: movementsByLevel,
     description: "Offset-based version of `movements`. Prefer `movements`: a large offset is slower, a cursor is not.",
   }),
   photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Page, PageRequest } from "../schema/connection.js";
 import { badInput } from "../schema/errors.js";
+import { decodeToken, encodeToken, foreignToken } from "../schema/token.js";
 import { type Rows, rowColumns, type Table } from "./catalogue.js";
 import type { TenantQueryable } from "./database.js";
 import { Bindings, countSql, type Link, type List, ordered, parentKeys, rowsSql } from "./rows.js";
@@ -13,18 +14,6 @@ const digest = <T extends Table>(list: List<T>, tenantId: string, key: unknown[]
     .update(JSON.stringify([tenantId, list.table, list.order, list.descending ?? false, key, list.where.fingerprint()]))
     .digest("base64url")
     .slice(0, 12);
-
-export const encodeToken = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
-
-/** The parts of a token; undefined for malformed text. */
-export function decodeToken(token: string): unknown[] | undefined {
-  try {
-    const parts = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
-    return Array.isArray(parts) ? parts : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The cursor of `row` in the list, or in one key's part of it. */
 export const cursorOf = <T extends Table>(db: { tenantId: string }, list: List<T>, row: Rows[T], key: unknown[] = []): string =>
@@ -39,28 +28,30 @@ export const cursorOf = <T extends Table>(db: { tenantId: string }, list: List<T
 const sealed = <T extends Table>(values: unknown[], list: List<T>, tenantId: string, key: unknown[]) =>
   encodeToken(digest(list, tenantId, [...key, ...values]), ...values);
 
-const foreignCursor = () => badInput({ after: "is not a cursor of this list; use the endCursor of its page before" });
+const foreignCursor = (token: string | undefined) =>
+  badInput(token ? { [token]: foreignToken } : { after: "is not a cursor of this list; use the endCursor of its page before" });
 
 /** Reads rows. Values of a cursor that PostgreSQL cannot read (errors of class 22) were tampered with. */
-async function read<T>(db: TenantQueryable, sql: string, values: unknown[], after: string | null | undefined): Promise<T[]> {
+async function read<T>(db: TenantQueryable, sql: string, values: unknown[], { after, token }: PageRequest): Promise<T[]> {
   try {
     return await db.query<T>(sql, ...values);
   } catch (error) {
-    throw after && /^22/.test((error as { code?: string }).code ?? "") ? foreignCursor() : error;
+    throw after && /^22/.test((error as { code?: string }).code ?? "") ? foreignCursor(token) : error;
   }
 }
 
-/** Where the page after a cursor of a list of the whole tenant starts. Throws BAD_USER_INPUT for a cursor of another list. */
-export const startOf = (list: List, cursor: string, tenantId: string): unknown[] => decodeCursor(cursor, list, tenantId, []);
+/** Where a page of a list of the whole tenant starts, if after a cursor. Throws BAD_USER_INPUT for a cursor of another list. */
+export const startOf = <T extends Table>(list: List<T>, request: PageRequest, tenantId: string): unknown[] | undefined =>
+  request.after ? decodeCursor(request, list, tenantId, []) : undefined;
 
-function decodeCursor<T extends Table>(cursor: string, list: List<T>, tenantId: string, key: unknown[]): unknown[] {
-  const [print, ...values] = decodeToken(cursor) ?? [];
+function decodeCursor<T extends Table>({ after, token }: PageRequest, list: List<T>, tenantId: string, key: unknown[]): unknown[] {
+  const [print, ...values] = decodeToken(after!) ?? [];
   if (
     print !== digest(list, tenantId, [...key, ...values]) ||
     values.length !== list.order.length ||
     values.some((value) => typeof value === "object")
   ) {
-    throw foreignCursor();
+    throw foreignCursor(token);
   }
   return values;
 }
@@ -79,6 +70,7 @@ function toPage<T extends Table>(
     hasNextPage,
     hasPreviousPage: Boolean(request.after || request.offset),
     cursor: (row) => cursorOf({ tenantId }, list, row, key),
+    cursorWithin: (columns, row) => cursorOf({ tenantId }, { ...list, where: list.where.copy().equal(columns) }, row, key),
     request,
     count,
   };
@@ -107,14 +99,14 @@ export function selectAll<T extends Table>(db: TenantQueryable, list: List<T>): 
 /** One page of a tenant's rows. */
 export async function selectPage<T extends Table>(db: TenantQueryable, list: List<T>, request: PageRequest): Promise<Page<Rows[T]>> {
   const bindings = new Bindings();
-  const after = request.after ? decodeCursor(request.after, list, db.tenantId, []) : undefined;
+  const after = startOf(list, request, db.tenantId);
   const sql = rowsSql(list, "c", bindings, {
     columns: rowColumns(list.table, "c"),
     after,
     limit: request.first + 1,
     offset: request.offset,
   });
-  const rows = await read<Rows[T]>(db, sql, bindings.values, request.after);
+  const rows = await read<Rows[T]>(db, sql, bindings.values, request);
   return toPage(rows, request, list, db.tenantId, [], async () => {
     const counted = new Bindings();
     const [row] = await db.query<{ count: number }>(countSql(list, "c", counted), ...counted.values);
@@ -136,7 +128,7 @@ export async function selectPages<T extends Table>(
 ): Promise<(Page<Rows[T]> | Error)[]> {
   const starts = keys.map((key) => {
     try {
-      return request.after ? decodeCursor(request.after, list, db.tenantId, key) : undefined;
+      return request.after ? decodeCursor(request, list, db.tenantId, key) : undefined;
     } catch (error) {
       return error as Error;
     }
@@ -157,7 +149,7 @@ export async function selectPages<T extends Table>(
     offset: request.offset,
   });
   const sql = `select k.at as "$at", ${rowColumns(list.table, "page")} from ${parents.from} cross join lateral (${page}) page order by k.at, ${ordered(list, "page")}`;
-  const rows = wanted.length ? await read<Rows[T] & { $at: string }>(db, sql, bindings.values, request.after) : [];
+  const rows = wanted.length ? await read<Rows[T] & { $at: string }>(db, sql, bindings.values, request) : [];
   const groups = new Map<number, Rows[T][]>(wanted.map((index) => [index, []]));
   for (const row of rows) groups.get(wanted[Number(row.$at) - 1]!)!.push(row);
   return keys.map((key, index) => {

@@ -17,8 +17,9 @@ const types = {
 
 const names = new LRUCache<string, string>({ max: 2_000 });
 
-/** The same text is the same prepared statement on every connection. */
-function statementName(text: string): string {
+/** The same text is the same prepared statement on every connection. Searches have none: their plan depends on what is searched for. */
+function statementName(text: string): string | undefined {
+  if (text.includes(`"searchText" like`)) return undefined;
   let name = names.get(text);
   if (!name) {
     name = createHash("sha1").update(text).digest("base64url").slice(0, 24);
@@ -47,7 +48,7 @@ function preparedStatements(client: pg.PoolClient, send: (text: string, done: (e
 
 /** Prisma's adapter, except that a migration script is sent whole: the adapter splits at every semicolon, in `$$` bodies too. */
 function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void): SqlMigrationAwareDriverAdapterFactory {
-  const factory = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql), onPoolError });
+  const factory = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) as string, onPoolError });
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();

@@ -3,7 +3,6 @@ import { type ColumnInfo, tables } from "../database/catalogue.js";
 import { jsonColumn } from "../database/json-columns.js";
 import { startOf } from "../database/page.js";
 import { type Below, Bindings, countSql, type Link, type List, rowsSql } from "../database/rows.js";
-import { requestOf } from "../resolvers/relation.js";
 import { isRelation, type PageField, type Plan, type RelationPart } from "./plan.js";
 
 /** Thrown for arguments that only loaders serve. */
@@ -86,9 +85,10 @@ class Renderer {
   /** The selected fields of a connection. */
   private page(part: RelationPart, list: List, args: Record<string, unknown>, below: Below | undefined): { key: string; sql: string }[] {
     const { alias, relation, page = [], hasMore } = part;
-    const { first, after, offset } = requestOf(args);
+    const request = relation.request(args);
+    const { first, after, offset } = request;
     // Also checks the cursor of a page whose records are not selected.
-    const start = after ? startOf(list, after, this.tenantId) : undefined;
+    const start = startOf(list, request, this.tenantId);
     const count = () => countSql(list, `${alias}c`, this.bindings, below, relation.length);
     const isPeeking = hasMore || (this.asRows && page.some(({ field }) => field === "pagination"));
     return (this.asRows ? rowsOfPage(page) : page).map(({ key, field, position = [] }) => {

@@ -166,10 +166,11 @@ class Planner {
     const records: SelectionSetNode[] = [];
     for (const [key, nodes] of this.selected(type, sets)) {
       const name = nodes[0]!.name.value;
-      if (name === part.relation.nodes) records.push(...nodes.map(({ selectionSet }) => selectionSet!));
-      // `edges { node }` are the same records; cursors are made of the rows.
-      else if (name === "edges") records.push(...this.edgeNodes(type, nodes));
-      if (name === part.relation.nodes) part.page.push({ key, field: "nodes" });
+      const { nodes: path } = part.relation;
+      if (name === path[0]) records.push(...this.selectionsAt(type, nodes, path));
+      // The same records; cursors are made of the rows.
+      else if (name === "edges") records.push(...this.selectionsAt(type, nodes, ["edges", "node"]));
+      if (name === path[0] && path.length === 1) part.page.push({ key, field: "nodes" });
       else if (name === "totalCount") part.page.push({ key, field: name });
       else if (name === "pagination") part.page.push({ key, field: name, position: this.position(type, nodes) });
       else {
@@ -178,8 +179,7 @@ class Planner {
       }
     }
     if (part.page.filter(({ field }) => field === "nodes").length > 1) this.lower("rows", `${type.name}.nodes twice`);
-    const item = getNamedType(type.getFields()[part.relation.nodes]!.type) as GraphQLObjectType;
-    this.record(part, item, records);
+    this.record(part, this.schema.getType(part.relation.type) as GraphQLObjectType, records);
   }
 
   private position(type: GraphQLObjectType, nodes: FieldNode[]): { key: string; name: string }[] {
@@ -191,13 +191,13 @@ class Planner {
     return [...selected].map(([key, [node]]) => ({ key, name: node!.name.value }));
   }
 
-  private edgeNodes(type: GraphQLObjectType, nodes: FieldNode[]): SelectionSetNode[] {
-    const edge = getNamedType(type.getFields().edges!.type) as GraphQLObjectType;
-    const selected = this.collect(
-      edge,
-      nodes.map(({ selectionSet }) => selectionSet!),
-    );
-    return [...selected.values()].flat().flatMap(({ name, selectionSet }) => (name.value === "node" ? [selectionSet!] : []));
+  /** The selections of the fields at the end of a path, whose first field has `nodes`. */
+  private selectionsAt(parent: GraphQLObjectType, nodes: FieldNode[], [name, ...rest]: string[]): SelectionSetNode[] {
+    const sets = nodes.map(({ selectionSet }) => selectionSet!);
+    if (!rest.length) return sets;
+    const type = getNamedType(parent.getFields()[name!]!.type) as GraphQLObjectType;
+    const below = [...this.collect(type, sets).values()].flat().filter((node) => node.name.value === rest[0]);
+    return below.length ? this.selectionsAt(type, below, rest) : [];
   }
 
   private record({ relation, alias, parts, columns: needed }: RelationPart, type: GraphQLObjectType, sets: SelectionSetNode[]): void {

@@ -7,7 +7,7 @@ import { type List, selectPages } from "../database/page.js";
 import { Bindings, countSql, parentKeys, rowsSql } from "../database/rows.js";
 import type { NestedPageArgs, Page } from "../schema/connection.js";
 import { Where } from "../schema/where.js";
-import { type Relation, requestOf } from "./relation.js";
+import type { Relation } from "./relation.js";
 
 type Row = Record<string, unknown>;
 
@@ -23,7 +23,8 @@ const recordsOf = (table: Table): Relation => ({
   type: table,
   table,
   link: { on: [["id", "id"]] },
-  nodes: "nodes",
+  nodes: [],
+  request: () => ({ first: 1 }),
   list: () => ({ table, where: new Where(), order: [] }),
 });
 
@@ -97,7 +98,7 @@ export class Loaders {
           async (keys: readonly Key[]) => {
             const list = relation.list(args);
             const mutable = keys.map((key) => [...key]);
-            return selectPages(this.db, list, relation.link!, mutable, requestOf(args), (key) =>
+            return selectPages(this.db, list, relation.link!, mutable, relation.request(args), (key) =>
               this.count(relation, list, args).load(key),
             );
           },

@@ -19,22 +19,15 @@ export interface Relation {
   /** The field is this column of the records. */
   column?: string;
   list(args: any): List;
-  /** The connection's list of records. */
-  nodes: string;
+  /** The page that the arguments ask for. */
+  request(args: any): PageRequest;
+  /** Path to the records in the connection, e.g. `nodes`. */
+  nodes: string[];
   length?: Length;
   role?: Role;
   /** The error for a root record that does not exist. */
   unknown?(args: any): Error;
 }
-
-interface PageArguments {
-  first?: number;
-  limit?: number;
-  after?: string | null;
-  offset?: number | null;
-}
-
-export const requestOf = ({ first, limit, after, offset }: PageArguments): PageRequest => ({ first: (first ?? limit)!, after, offset });
 
 export const relationOf = (field: GraphQLField<any, any>): Relation | undefined => field.extensions.relation as Relation | undefined;
 

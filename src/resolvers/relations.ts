@@ -1,9 +1,11 @@
 /** Binds the declarations of relations and of root fields to tables, and derives what answers them. */
+
 import type { GraphQLField, GraphQLResolveInfo, GraphQLSchema } from "graphql";
 import { type ClassType, Query } from "type-graphql";
 import { type Table, tables } from "../database/catalogue.js";
 import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.js";
 import type { Link } from "../database/rows.js";
+import type { PageRequest } from "../schema/connection.js";
 import {
   type Declaration,
   declareArgs,
@@ -16,7 +18,7 @@ import {
 import { Where } from "../schema/where.js";
 import type { Context } from "./context.js";
 import { listCost, pageCost } from "./cost.js";
-import { plannedAs, type Relation, requestOf } from "./relation.js";
+import { plannedAs, type Relation } from "./relation.js";
 import { requireRole } from "./roles.js";
 
 const roots = new Map<string, Declaration>();
@@ -55,6 +57,15 @@ function lengthOf(parent: string, field: string, { length }: Pages<any>): Relati
   return { table: table as Table, link: linkOf(parent, field, { kind: "many", type: table, relation, order: [] }), sum };
 }
 
+interface PageArgs {
+  first?: number;
+  limit?: number;
+  after?: string | null;
+  offset?: number | null;
+}
+
+const requestOf = ({ first, limit, after, offset }: PageArgs): PageRequest => ({ first: (first ?? limit)!, after, offset });
+
 interface OrderArgs {
   orderBy?: { field?: string | null; direction?: string | null } | null;
 }
@@ -71,7 +82,8 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     table,
     column,
     role,
-    nodes: (kind === "pages" && declaration.connection?.nodes) || "nodes",
+    nodes: ((kind === "pages" && declaration.connection?.nodes) || "nodes").split("."),
+    request: (kind === "pages" && declaration.request) || requestOf,
     length: kind === "pages" ? lengthOf(parent, field, declaration) : undefined,
     unknown: kind === "one" ? declaration.unknown : undefined,
     link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),
@@ -99,7 +111,7 @@ function checkColumns({ name, table, link }: Relation, order: string[]): void {
 /** What a plan has read for a field; undefined without a plan. */
 const plannedIn = (source: any, { path }: GraphQLResolveInfo): any => source?.[plannedAs(String(path.key))];
 
-type ConnectionClass = new (page: unknown) => unknown;
+type ConnectionClass = new (page: unknown, args: unknown) => unknown;
 
 function resolverOf(relation: Relation, Connection: ConnectionClass | undefined) {
   const isRoot = relation.name.startsWith("Query.");
@@ -108,14 +120,15 @@ function resolverOf(relation: Relation, Connection: ConnectionClass | undefined)
     const planned = plannedIn(source, info);
     if (planned !== undefined && relation.kind === "pages") {
       const key = isRoot ? [] : relation.link!.on.map(([, column]) => source[column]);
-      return new Connection!(pageOfPlan(planned, requestOf(args), relation.list(args), context.db.tenantId, key));
+      return new Connection!(pageOfPlan(planned, relation.request(args), relation.list(args), context.db.tenantId, key), args);
     }
     if (planned) return planned;
-    if (isRoot && relation.kind === "pages") return new Connection!(await selectPage(context.db, relation.list(args), requestOf(args)));
+    if (isRoot && relation.kind === "pages")
+      return new Connection!(await selectPage(context.db, relation.list(args), relation.request(args)), args);
     if (isRoot && relation.kind === "many") return selectAll(context.db, relation.list(args));
     const found = planned === undefined ? await context.loaders.related(relation, args, isRoot ? args : source) : null;
     if (found === null && relation.unknown) throw relation.unknown(args);
-    return Connection ? new Connection(found) : found;
+    return Connection ? new Connection(found, args) : found;
   };
 }
 

@@ -7,6 +7,8 @@ export interface Page<T> {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   cursor(row: T): string;
+  /** The cursor of a row in the part of the list in which some columns have these values. */
+  cursorWithin(columns: Record<string, unknown>, row: T): string;
   request: PageRequest;
   /** Counts the rows of the whole list. Runs a separate statement each time it is called. */
   count(): Promise<number>;
@@ -16,6 +18,8 @@ export interface PageRequest {
   first: number;
   after?: string | null;
   offset?: number | null;
+  /** The argument that carries the cursor, if it is a token and not `after`. */
+  token?: string;
 }
 
 @ArgsType()

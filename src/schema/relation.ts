@@ -4,7 +4,7 @@
  */
 import { Args, ArgsType, type ClassType, Field, getMetadataStorage, ID } from "type-graphql";
 import type { Role } from "./access/enums.js";
-import { NestedPageArgs } from "./connection.js";
+import { NestedPageArgs, type PageRequest } from "./connection.js";
 import type { Where } from "./where.js";
 
 @ArgsType()
@@ -56,8 +56,10 @@ export interface Many<A = object> extends Shared<A>, Ordered {
 /** A connection: records page by page. The size of a page is the argument `first` or `limit`. */
 export interface Pages<A = NestedPageArgs> extends Shared<A>, Ordered {
   kind: "pages";
-  /** The connection's type, made of a page, and its list of records. Default: `<type>Connection` with `nodes`. */
+  /** The connection's type, made of a page and the arguments, and the path to its records. Default: `<type>Connection` with `nodes`. */
   connection?: { type: string; nodes: string };
+  /** The page that the arguments ask for, if they are not those of a connection. */
+  request?(args: A): PageRequest;
   /** Without a filter, the list is as long as the sum of a column of another relation's rows, deleted ones included. */
   length?: { relation: string; sum: string };
 }

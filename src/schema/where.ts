@@ -29,6 +29,13 @@ export class Where {
       .join("");
   }
 
+  /** A copy, to add conditions to. */
+  copy(): Where {
+    const copy = new Where();
+    copy.conditions.push(...this.conditions);
+    return copy;
+  }
+
   get isEmpty(): boolean {
     return !this.conditions.length;
   }

@@ -1,7 +1,8 @@
 /** Conditions of a list, and cursors that belong to one list, filter, key and tenant. */
 import { describe, expect, test } from "vitest";
 import { type Rows, rowColumns } from "../../src/database/catalogue.js";
-import { cursorOf, decodeToken, encodeToken, type List, selectPage } from "../../src/database/page.js";
+import { cursorOf, type List, selectPage } from "../../src/database/page.js";
+import { decodeToken, encodeToken } from "../../src/schema/token.js";
 import { Where } from "../../src/schema/where.js";
 
 describe("conditions", () => {

@@ -167,7 +167,7 @@ const roots = Object.values(query.getFields())
   .filter((field) => relationOf(field))
   .map(({ name }) => name);
 /** Answered by code alone; their records have relations below them. */
-const codeRoots = ["sites", "viewer", "groupedAssets"];
+const codeRoots = ["sites", "viewer"];
 /** Signed links, figures up to now, and tokens of the ordinary way alone. */
 const skip = new Set(["Photo.url", "Photo.thumbnailUrl", "Strategy.performance", "Part.averageUsage"]);
 

@@ -18,7 +18,8 @@ export const partWhere = (filter: PartFilter | null | undefined): Where => {
   const { search, category, manufacturer, inStock, critical, active = true, all } = filter ?? {};
   const where = new Where().equal({ category, manufacturer, isCritical: critical, isActive: all ? null : active }).search(search);
   if (inStock == null) return where;
-  return where.add(`exists (select 1 from "StockLevel" s where s."tenantId" = $1 and s."partId" = id and s.quantity > 0) = ?`, inStock);
+  const stocked = `exists (select 1 from "StockLevel" s where s."tenantId" = $1 and s."partId" = id and s.quantity > 0)`;
+  return where.add(inStock ? stocked : `not ${stocked}`);
 };
 
 const reference = { partId: "$2", position: "input.position" };
@@ -164,16 +165,7 @@ export async function setActive(db: TenantQueryable, actor: Actor, id: string, i
 /** Returns stock figures by part id, in one statement (docs/interface.md 2.3). Average usage is per month over the last year. */
 export async function stockOfParts(db: TenantQueryable, ids: readonly string[]): Promise<Map<string, PartStock>> {
   const rows = await db.query<PartStock & { id: string }>(
-    `with level as (
-       select "partId", sum(quantity) as quantity, sum(reserved) as reserved from "StockLevel" where "tenantId" = $1 and "partId" = any($2) group by 1
-     ), used as (
-       select "partId", -sum(quantity) / 12 as monthly from "StockMovement"
-       where "tenantId" = $1 and "partId" = any($2) and type = 'issue' and "performedAt" > now() - interval '1 year' group by 1
-     ), received as (
-       select distinct on ("partId") "partId", "performedAt", quantity from "StockMovement"
-       where "tenantId" = $1 and "partId" = any($2) and type = 'receipt' order by "partId", "performedAt" desc, id desc
-     )
-     select p.id, coalesce(l.quantity, 0) as quantity, coalesce(l.reserved, 0) as reserved,
+    `select p.id, coalesce(l.quantity, 0) as quantity, coalesce(l.reserved, 0) as reserved,
        coalesce(round(u.monthly, 4), p."averageUsage") as "averageUsage", case when u.monthly is not null then 'month' else p."usageUnit" end as "usageUnit",
        greatest(p."lastOrderDate", r."performedAt") as "lastOrderDate",
        case when r."performedAt" >= coalesce(p."lastOrderDate", '-infinity') then r.quantity else p."lastOrderQuantity" end as "lastOrderQuantity",
@@ -183,7 +175,17 @@ export async function stockOfParts(db: TenantQueryable, ids: readonly string[]):
          when l.quantity > p."maximumStock" then 'excess-stock'
          when p."lastOrderDate" > coalesce(r."performedAt", '-infinity') then 'on-order'
          else 'in-stock' end as status
-     from "Part" p left join level l on l."partId" = p.id left join used u on u."partId" = p.id left join received r on r."partId" = p.id
+     from "Part" p
+     -- One part after the other, by index: a part has few levels, and few movements in a year.
+     cross join lateral (
+       select sum(quantity) as quantity, sum(reserved) as reserved from "StockLevel" s where s."tenantId" = $1 and s."partId" = p.id
+     ) l cross join lateral (
+       select -sum(quantity) / 12 as monthly from "StockMovement" m
+       where m."tenantId" = $1 and m."partId" = p.id and m.type = 'issue' and m."performedAt" > now() - interval '1 year'
+     ) u left join lateral (
+       select m."performedAt", m.quantity from "StockMovement" m
+       where m."tenantId" = $1 and m."partId" = p.id and m.type = 'receipt' order by m."performedAt" desc, m.id desc limit 1
+     ) r on true
      where p."tenantId" = $1 and p.id = any($2)`,
     ids,
   );

@@ -1,13 +1,13 @@
-import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from "type-graphql";
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import * as assets from "../../domain/assets/assets.js";
-import { assetWhere, groupedAssets, locationOrder, places } from "../../domain/assets/places.js";
+import { assetWhere, locationOrder, places } from "../../domain/assets/places.js";
 import {
   Asset,
-  AssetFilter,
   AssetsArgs,
   CreateAssetInput,
-  GroupedAssets,
+  GroupedAssetsArgs,
+  readGroupToken,
   Site,
   TreeDeletion,
   UpdateAssetInput,
@@ -15,7 +15,7 @@ import {
 import { notFound } from "../../schema/errors.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
-import { listCost, pageCost } from "../cost.js";
+import { listCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const assetRoots = declareRoots({
@@ -29,28 +29,21 @@ export const assetRoots = declareRoots({
     where: ({ filter }) => assetWhere(filter),
     orders: { "created-at": ["createdAt", "id"], "updated-at": ["updatedAt", "id"], name: ["name", "id"], location: locationOrder },
   }),
+  groupedAssets: pages<GroupedAssetsArgs>("Asset", {
+    args: GroupedAssetsArgs,
+    where: ({ filter, nextToken }) => assetWhere(filter).equal({ ...readGroupToken(nextToken).scope }),
+    order: locationOrder,
+    connection: { type: "GroupedAssets", nodes: "items.areas.assets" },
+    request: ({ limit, offset, nextToken }) => {
+      const { cursor } = readGroupToken(nextToken);
+      return { first: limit + 1, after: cursor, offset: cursor ? 0 : offset, token: "nextToken" };
+    },
+    description: "Lists assets ordered by site, area and name, grouped by site and area.",
+  }),
 });
 
 @Resolver(() => Asset)
 export class AssetResolver {
-  @Query(() => GroupedAssets, {
-    complexity: pageCost,
-    description: "Lists assets ordered by site, area and name, grouped by site and area.",
-  })
-  groupedAssets(
-    @Ctx() { db }: Context,
-    @Arg("limit", () => Int, { defaultValue: 50, description: "Number of assets on the page." }) limit: number,
-    @Arg("offset", () => Int, { nullable: true }) offset?: number,
-    @Arg("nextToken", () => String, {
-      nullable: true,
-      description: "A `nextToken` of the previous response: of the whole list, a site or an area.",
-    })
-    nextToken?: string,
-    @Arg("filter", () => AssetFilter, { nullable: true }) filter?: AssetFilter,
-  ): Promise<GroupedAssets> {
-    return groupedAssets(db, filter, { limit, offset, nextToken });
-  }
-
   @Authorized("manager")
   @Mutation(() => Asset, { description: "Creates an asset." })
   createAsset(@Arg("input", () => CreateAssetInput) input: CreateAssetInput, @Ctx() { db, actor }: Context): Promise<Asset> {

@@ -1,0 +1,16 @@
+/** Tokens that only this service reads: cursors and the like. */
+
+export const encodeToken = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
+
+/** The parts of a token; undefined for malformed text. */
+export function decodeToken(token: string): unknown[] | undefined {
+  try {
+    const parts = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+    return Array.isArray(parts) ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with a token of another list. */
+export const foreignToken = "is not a token of this list; use a nextToken of its answer";

@@ -80,34 +80,36 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     expect([...largeTables]).toEqual(expect.arrayContaining(["Component", "StockLevel", "StockMovement"]));
   });
 
-  it.each([
-    "/assets?limit=100",
-    "/assets?limit=100&offset=1000",
-    "/assets?search=station%201234",
-    "/assets/a000077",
-    "/components?limit=100",
-    "/components?assetId=a000077",
-    "/components?search=bearing",
-    "/components/c000077-0",
-    "/components/c000077-0/children",
-    "/components/c000077-0/descendants",
-    "/components/tree/c000077-0",
-    "/components/c000077-0-1/ancestors",
-    "/parts?limit=100",
-    "/parts?inStock=true&limit=10",
-    "/parts/p000077",
-    "/inventory?limit=100",
-    "/inventory/p000077",
-    "/inventory/p000077?site=Site%201",
-    "/inventory/p000077/history",
-    "/inventory/p000077/history?site=Site%201&movementType=receipt",
-    "/pms",
-    "/strategies",
-    "/notifications",
-    "/components/templates",
-  ])("GET %s", async (path) => {
-    const sent = await statementsOf(async () => expect((await big.rest("GET", path)).status).toBe(200));
-    expect(sent.length).toBeGreaterThan(0);
+  // The second statement is of fields with code: trees, and figures of a part's stock.
+  it.each<[string, number]>([
+    ["/assets?limit=100", 1],
+    ["/assets?limit=100&offset=1000", 1],
+    ["/assets?search=station%201234", 1],
+    ["/assets/a000077", 1],
+    ["/components?limit=100", 1],
+    ["/components?assetId=a000077", 1],
+    ["/components?search=bearing", 1],
+    ["/components/c000077-0", 1],
+    ["/components/c000077-0/children", 2],
+    ["/components/c000077-0/descendants", 2],
+    ["/components/tree/c000077-0", 2],
+    ["/components/c000077-0-1/ancestors", 2],
+    ["/parts?limit=100", 2],
+    ["/parts?inStock=true&limit=10", 2],
+    ["/parts/p000077", 2],
+    ["/inventory?limit=100", 1],
+    ["/inventory/p000077", 1],
+    ["/inventory/p000077?site=Site%201", 2],
+    ["/inventory/p000077/history", 1],
+    ["/inventory/p000077/history?site=Site%201&movementType=receipt", 1],
+    ["/pms", 1],
+    ["/strategies", 1],
+    ["/notifications", 1],
+    ["/components/templates", 1],
+  ])("GET %s sends %i statements", async (path, count) => {
+    const get = async () => expect((await big.rest("GET", path)).status).toBe(200);
+    const sent = await statementsOf(get);
+    expect(sent.map(({ text }) => text)).toHaveLength(count);
     expect((await Promise.all(sent.map(problemsOf))).flat()).toEqual([]);
   });
 

@@ -275,6 +275,19 @@ const operation = fc.oneof(
 );
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
+const at = { part: 0, site: "A", expectation: undefined } as const;
+/** Run first: random sequences seldom have a transfer that succeeds. */
+const everyKind: Operation[] = [
+  { ...at, kind: "receipt", amount: 20 * unit },
+  { ...at, kind: "issue", amount: unit },
+  { ...at, kind: "issue", amount: 90 * unit },
+  { ...at, kind: "reserve", amount: 90 * unit },
+  { kind: "transfer", part: 0, from: "A", to: "B", amount: 3 * unit },
+  { kind: "transfer", part: 0, from: "A", to: "B", amount: 90 * unit },
+  { ...at, kind: "adjust", type: "count", signed: unit, by: 0 },
+  { ...at, kind: "set", amount: 5 * unit },
+];
+
 test("any sequence of operations has the same results as in the model", { timeout: 180_000 }, async () => {
   const kinds = new Map<string, number>();
   const property = fc.asyncProperty(fc.array(operation, { minLength: 20, maxLength: 40, size: "max" }), async (operations) => {
@@ -374,8 +387,7 @@ test("any sequence of operations has the same results as in the model", { timeou
       totalQuantity: asNumber(all.reduce((sum, { quantity }) => sum + quantity, 0)),
     });
   });
-  await fc.assert(property, { numRuns: 15, interruptAfterTimeLimit: 120_000 });
-  // The random sequences covered these cases.
+  await fc.assert(property, { numRuns: 15, examples: [[everyKind]], interruptAfterTimeLimit: 120_000 });
   for (const kind of ["receipt 200", "issue 200", "transfer 200", "adjust 200", "set 200", "issue 409", "reserve 409", "transfer 409"])
     expect(kinds.get(kind) ?? 0, kind).toBeGreaterThan(0);
 });

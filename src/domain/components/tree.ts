@@ -70,8 +70,27 @@ async function findPlace(tx: TenantQueryable, place: Place) {
   return { assetId: parent.assetId, parent };
 }
 
-/** SQL predicate: children of component $2, or roots of asset $3 if $2 is null. Components without an asset are roots of null. */
-const siblings = `"tenantId" = $1 and "deletedAt" is null and case when $2::text is null then "parentId" is null and "assetId" is not distinct from $3::text else "parentId" = $2::text end`;
+interface SiblingPlace {
+  parentId: string | null;
+  assetId: string | null;
+}
+
+/** SQL predicate of the live components at a place, each form by its own index, and the value of its $2. Components without an asset are roots of null. */
+function siblingsAt({ parentId, assetId }: SiblingPlace): [sql: string, key: string | null] {
+  const live = `"tenantId" = $1 and "deletedAt" is null`;
+  if (parentId) return [`${live} and "parentId" = $2`, parentId];
+  if (assetId) return [`${live} and "assetId" = $2 and level = 0`, assetId];
+  return [`${live} and "assetId" is null and level = 0 and $2::text is null`, null];
+}
+
+async function nextPosition(tx: TenantQueryable, place: SiblingPlace): Promise<number> {
+  const [siblings, key] = siblingsAt(place);
+  const [next] = await tx.query<{ position: number }>(
+    `select coalesce(max(position) + 1, 0)::int as position from "Component" where ${siblings}`,
+    key,
+  );
+  return next!.position;
+}
 
 /**
  * Creates branches as the last siblings of a place, in a constant number of statements. Returns the rows, parents before
@@ -79,12 +98,8 @@ const siblings = `"tenantId" = $1 and "deletedAt" is null and case when $2::text
  */
 export async function createBranches(tx: TenantQueryable, actor: Actor, place: Place, branches: Branch[]): Promise<ComponentRecord[]> {
   const { assetId, parent } = await findPlace(tx, place);
-  const [next] = await tx.query<{ position: number }>(
-    `select coalesce(max(position) + 1, 0)::int as position from "Component" where ${siblings}`,
-    parent?.id ?? null,
-    assetId,
-  );
-  const rows = await rowsOf(tx, actor, [{ assetId, parent, first: next!.position, branches }]);
+  const first = await nextPosition(tx, { parentId: parent?.id ?? null, assetId });
+  const rows = await rowsOf(tx, actor, [{ assetId, parent, first, branches }]);
   return insertRows(tx, "Component", rows);
 }
 
@@ -189,30 +204,31 @@ export async function move(tx: TenantQueryable, id: string, { newParentId, asset
     );
   }
   await closeGap(tx, node, id);
+  const [siblings, key] = siblingsAt({ parentId: parent?.id ?? null, assetId: target });
   await tx.query(
     `with others as (
-       select id, row_number() over (order by position, id) - 1 as rank from "Component" where ${siblings} and id <> $4
-     ), slot as (select least(greatest(coalesce($5::int, 2147483647), 0), (select count(*) from others)) as at)
+       select id, row_number() over (order by position, id) - 1 as rank from "Component" where ${siblings} and id <> $3
+     ), slot as (select least(greatest(coalesce($4::int, 2147483647), 0), (select count(*) from others)) as at)
      update "Component" c set position = n.position from (
        select id, rank + case when rank >= slot.at then 1 else 0 end as position from others, slot
-       union all select $4, slot.at from slot
+       union all select $3, slot.at from slot
      ) n where c."tenantId" = $1 and c.id = n.id and c.position <> n.position`,
-    parent?.id ?? null,
-    target,
+    key,
     id,
     position ?? null,
   );
 }
 
 /** Shifts the siblings after the old place of a moved component down by one. */
-const closeGap = (tx: TenantQueryable, oldPlace: Node, id: string) =>
-  tx.query(
-    `update "Component" set position = position - 1 where ${siblings} and position > $4 and id <> $5`,
-    oldPlace.parentId,
-    oldPlace.assetId,
+function closeGap(tx: TenantQueryable, oldPlace: Node, id: string) {
+  const [siblings, key] = siblingsAt(oldPlace);
+  return tx.query(
+    `update "Component" set position = position - 1 where ${siblings} and position > $3 and id <> $4`,
+    key,
     oldPlace.position,
     id,
   );
+}
 
 /**
  * Soft-deletes components and their subtrees. Returns the number of deleted rows by id. Omits ids that are unknown or inside the
@@ -238,15 +254,20 @@ export async function deleteSubtrees(tx: TenantQueryable, actor: Actor, ids: str
 }
 
 /** Renumbers the siblings at each place from 0. */
-async function closeGaps(tx: TenantQueryable, places: { parentId: string | null; assetId: string | null }[]): Promise<void> {
+async function closeGaps(tx: TenantQueryable, places: SiblingPlace[]): Promise<void> {
   if (!places.length) return;
   const parents = places.flatMap(({ parentId }) => parentId ?? []);
   const roots = places.filter(({ parentId }) => !parentId);
   await tx.query(
     `update "Component" c set position = n.position from (
-       select id, row_number() over (partition by "parentId", "assetId" order by position, id) - 1 as position from "Component"
-       where "tenantId" = $1 and "deletedAt" is null
-         and ("parentId" = any($2) or "parentId" is null and ("assetId" = any($3) or $4 and "assetId" is null))
+       select id, row_number() over (partition by "parentId" order by position, id) - 1 as position from "Component"
+       where "tenantId" = $1 and "deletedAt" is null and "parentId" = any($2)
+       union all
+       select id, row_number() over (partition by "assetId" order by position, id) - 1 from "Component"
+       where "tenantId" = $1 and "deletedAt" is null and level = 0 and "assetId" = any($3)
+       union all
+       select id, row_number() over (order by position, id) - 1 from "Component"
+       where $4 and "tenantId" = $1 and "deletedAt" is null and level = 0 and "assetId" is null
      ) n where c."tenantId" = $1 and c.id = n.id and c.position <> n.position`,
     parents,
     roots.flatMap(({ assetId }) => assetId ?? []),
@@ -266,16 +287,12 @@ export async function restoreSubtree(tx: TenantQueryable, actor: Actor, id: stri
     throw conflict("The component's parent is deleted", { reason: "Restore the parent first", parentId: node.parentId });
   if (node.assetId && !(await tx.records.Asset.count({ id: node.assetId })))
     throw conflict("The component's asset is deleted", { reason: "Restore the asset first", assetId: node.assetId });
-  const [next] = await tx.query<{ position: number }>(
-    `select coalesce(max(position) + 1, 0)::int as position from "Component" where ${siblings}`,
-    node.parentId,
-    node.assetId,
-  );
+  const position = await nextPosition(tx, node);
   await tx.query(
     `update "Component" c set "deletedAt" = null, "updatedBy" = $4, position = case when c.id = $2 then $3 else c.position end
        from "Component" r where r."tenantId" = $1 and r.id = $2 and c."tenantId" = $1 and c."deletedAt" = r."deletedAt" and ${subtreePredicate("r", "c")}`,
     id,
-    next!.position,
+    position,
     actor.keyId,
   );
 }

@@ -53,6 +53,8 @@ async function problemsOf({ text, values }: Captured): Promise<string[]> {
     // A node under a limit ends early, and one that is never run has no rows.
     const isCut = nodes.some(({ "Node Type": type }) => type === "Limit") && actual < expected;
     if (!isRead) return found;
+    const skipped = node["Rows Removed by Filter"] ?? 0;
+    if (relation && skipped > 1_000) found.push(`reads ${skipped} rows of ${relation} for nothing`);
     if (relation && node["Actual Loops"] && !isCut && (actual + 1) * 100 < expected)
       found.push(`expects ${expected} rows of ${relation}, gets ${actual}`);
     if (relation && (expected + 1) * 100 < actual) found.push(`expects ${expected} rows of ${relation}, gets ${actual}`);

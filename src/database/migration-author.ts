@@ -24,6 +24,16 @@ export async function drift(): Promise<string> {
   }
 }
 
+/** The triggers that number the versions of new tables: Prisma does not know triggers. */
+const versionTriggers = (sql: string): string =>
+  [...sql.matchAll(/CREATE TABLE "(\w+)" \(([^;]*)\);/g)]
+    .filter(([, , columns]) => /"version" INTEGER/.test(columns!) && /"updatedBy"/.test(columns!))
+    .map(
+      ([, table]) =>
+        `\n\nCREATE TRIGGER "${table}_version" BEFORE UPDATE OF "updatedBy" ON "${table}" FOR EACH ROW EXECUTE FUNCTION "next_version"();`,
+    )
+    .join("");
+
 /** Writes prisma/migrations/<time>_<name>/migration.sql and returns its path, or undefined if nothing differs. */
 export async function writeMigration(name: string): Promise<string | undefined> {
   const sql = await drift();
@@ -32,6 +42,6 @@ export async function writeMigration(name: string): Promise<string | undefined> 
   const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   const folder = join(baseDir, `${time}_${name.replace(/\W+/g, "_")}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "migration.sql"), `${sql}\n`);
+  writeFileSync(join(folder, "migration.sql"), `${sql}${versionTriggers(sql)}\n`);
   return join(folder, "migration.sql");
 }

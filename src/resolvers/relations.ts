@@ -100,12 +100,16 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
 }
 
 /** Throws for a column that does not exist, so that the service does not start. */
-function checkColumns({ name, table, link }: Relation, order: string[]): void {
+function checkColumns({ name, kind, table, link }: Relation, order: string[]): void {
   const ordered = (link?.through?.table ?? table) as Table;
   const wrong =
     order.find((column) => !(column in tables[ordered].columns)) ??
     (link?.through ? undefined : link?.on.map(([own]) => own).find((column) => !(column in tables[table].columns)));
   if (wrong) throw new Error(`${name}: there is no column ${wrong}`);
+  // Otherwise rows that are equal by the order would be left out between two pages.
+  const told = [...order, ...(link?.on.map(([own]) => own) ?? [])];
+  if (kind === "pages" && tables[table].key.some((column) => column !== "tenantId" && !told.includes(column)))
+    throw new Error(`${name}: the order does not end with a unique column`);
 }
 
 /** What a plan has read for a field; undefined without a plan. */
@@ -142,7 +146,8 @@ export function bindRelations(schema: GraphQLSchema): void {
     const type = schema.getType(parent);
     if (!type || !("getFields" in type)) continue;
     for (const [name, declaration] of Object.entries(fields)) {
-      const field = type.getFields()[name] as GraphQLField<unknown, Context>;
+      const field = type.getFields()[name] as GraphQLField<unknown, Context> | undefined;
+      if (!field) throw new Error(`${parent}.${name} is declared, but in no list of resolvers/schema.ts`);
       const relation = bind(parent, name, declaration, isRoot);
       const Connection = declaration.kind === "pages" ? (fieldType(declaration)() as ConnectionClass) : undefined;
       field.resolve = resolverOf(relation, Connection);

@@ -92,7 +92,7 @@ export const declaredRelations: ReadonlyMap<string, RelationsOf> = declared;
 function typeNamed(name: string): ClassType {
   // The last one: a connection class extends one of the same name.
   const type = getMetadataStorage().objectTypes.findLast((one) => one.name === name);
-  if (!type) throw new Error(`no object type is named ${name}`);
+  if (!type) throw new Error(`no object type is named ${name}; is its resolver in the list of resolvers/schema.ts?`);
   return type.target as ClassType;
 }
 

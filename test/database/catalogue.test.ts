@@ -260,7 +260,10 @@ describe("the database", () => {
        join information_schema.triggers t using (trigger_schema, trigger_name, event_object_table)
        where t.action_statement ilike '%next_version%' and t.action_timing = 'BEFORE' and t.event_manipulation = 'UPDATE'`,
     );
-    expect(triggers.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(versioned.map((table) => `${table}.updatedBy`).sort());
+    expect(
+      triggers.map(({ table, column }) => `${table}.${column}`).sort(),
+      "tables with version and updatedBy need the trigger next_version in their migration, as npm run migration writes it",
+    ).toEqual(versioned.map((table) => `${table}.updatedBy`).sort());
     expect(versioned.filter((table) => !tables[table].columns.updatedBy)).toEqual([]);
   });
 });

@@ -15,7 +15,8 @@ const types = {
     oid === pg.types.builtins.NUMERIC ? Number : pg.types.getTypeParser(oid, format as never),
 } as pg.CustomTypesConfig;
 
-const names = new LRUCache<string, string>({ max: 2_000 });
+/** By text; in characters. */
+const names = new LRUCache<string, string>({ maxSize: 4_000_000, sizeCalculation: (_, text) => text.length });
 
 /** The same text is the same prepared statement on every connection. Searches have none: their plan depends on what is searched for. */
 function statementName(text: string): string | undefined {
@@ -29,21 +30,28 @@ function statementName(text: string): string | undefined {
 }
 
 /** Prepared statements that a connection keeps. That of a nested query takes 300 kB in PostgreSQL. */
-const maxPrepared = 200;
+const maxPrepared = 100;
 
-/** Returns a function to call before a connection runs a named statement: it drops the one that was not used for longest. */
-function preparedStatements(client: pg.PoolClient, send: (text: string, done: (error?: Error) => void) => void) {
-  const { parsedStatements } = (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection;
+interface Connection {
+  parsedStatements: Record<string, string>;
+  close(message: { type: "S"; name: string }): void;
+}
+
+/**
+ * Returns a function to call with the name of each statement that a connection runs. It closes the statement that was not used for longest:
+ * by the protocol's own message, which is no error for one that was never prepared, in a transaction neither.
+ */
+function preparedStatements(client: pg.PoolClient): (name: string) => void {
+  const { connection } = client as unknown as { connection: Connection };
   const prepared = new LRUCache<string, true>({
     max: maxPrepared,
-    // pg calls back before it sends the next statement, which may be this one again.
-    dispose: (_, name, reason) =>
-      reason === "evict" &&
-      send(`deallocate "${name}"`, (error) => {
-        if (!error) delete parsedStatements[name];
-      }),
+    dispose: (_, name, reason) => {
+      if (reason !== "evict") return;
+      delete connection.parsedStatements[name];
+      connection.close({ type: "S", name });
+    },
   });
-  return (name: string) => void prepared.set(name, true);
+  return (name) => void prepared.set(name, true);
 }
 
 /** Prisma's adapter, except that a migration script is sent whole: the adapter splits at every semicolon, in `$$` bodies too. */
@@ -135,7 +143,7 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
     // The same for a connection that is in use; its query fails by itself.
     client.on("error", () => {});
     const send = client.query.bind(client) as (...args: unknown[]) => unknown;
-    const prepare = preparedStatements(client, send as never);
+    const prepare = preparedStatements(client);
     client.query = ((...args: unknown[]) => {
       statements++;
       const { name } = args[0] as { name?: string };

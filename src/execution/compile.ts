@@ -14,13 +14,13 @@ import {
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../resolvers/context.js";
-import { planReader } from "./plans.js";
+import { planReader, type Read } from "./plans.js";
 
 export interface CompiledOperation {
   /** Runs the operation. The errors in its result are not masked yet. */
   run(variables: Record<string, unknown>, context: Context): Promise<ExecutionResult>;
-  /** The whole response as JSON text. Undefined if it has errors, for a query: `run` gives them. */
-  respond(variables: Record<string, unknown>, context: Context): Promise<string | undefined>;
+  /** The whole response to a query as JSON text; a result, not masked yet, if it has errors. */
+  respond(variables: Record<string, unknown>, context: Context): Promise<string | ExecutionResult>;
 }
 
 const maxCompiled = 500;
@@ -62,23 +62,25 @@ export function compileOperation(
           contextValue: context,
           variableValues: coerced,
         }))) as ExecutionResult;
+  /** What the plan read, or the executor's result. */
+  const answer = async (variables: Record<string, unknown>, context: Context): Promise<Read | ExecutionResult> => {
+    const { coerced, errors } = getVariableValues(schema, definitions, variables);
+    if (errors)
+      return { errors: errors.map(({ message, nodes }) => new GraphQLError(message, { nodes, extensions: { code: "BAD_USER_INPUT" } })) };
+    const read = await readPlan?.(coerced, context);
+    if (!read) return execute(undefined, coerced, context);
+    if (read.way === "failed") return execute(read.rootValue, coerced, context);
+    return read.way === "rows" ? execute(JSON.parse(read.json), coerced, context) : read;
+  };
   return {
     async run(variables, context) {
-      const { coerced, errors } = getVariableValues(schema, definitions, variables);
-      if (errors)
-        return { errors: errors.map(({ message, nodes }) => new GraphQLError(message, { nodes, extensions: { code: "BAD_USER_INPUT" } })) };
-      const read = await readPlan?.(coerced, context);
-      if (!read) return execute(undefined, coerced, context);
-      return read.way === "rows" ? execute(JSON.parse(read.json), coerced, context) : { data: JSON.parse(read.json) };
+      const answered = await answer(variables, context);
+      return "way" in answered ? { data: JSON.parse(answered.json) } : answered;
     },
     async respond(variables, context) {
-      const { coerced, errors } = getVariableValues(schema, definitions, variables);
-      if (errors) return undefined;
-      const read = await readPlan?.(coerced, context);
-      if (read?.way === "text") return `{"data":${read.json}}`;
-      if (read?.way === "data") return `{"data":${JSON.stringify(JSON.parse(read.json))}}`;
-      const result = await execute(read && JSON.parse(read.json), coerced, context);
-      return result.errors ? undefined : JSON.stringify({ data: result.data });
+      const answered = await answer(variables, context);
+      if ("way" in answered) return `{"data":${answered.way === "text" ? answered.json : JSON.stringify(JSON.parse(answered.json))}}`;
+      return answered.errors ? answered : JSON.stringify(answered);
     },
   };
 }

@@ -19,7 +19,7 @@ import { badInput } from "../schema/errors.js";
 import { isUpload } from "../schema/files/upload.js";
 import { type CompiledOperation, operationCache, operationKey } from "./compile.js";
 import { operationOf, type ParsedDocument, readDocument } from "./document.js";
-import { type LogFailure, maskError, statusOfErrors } from "./errors.js";
+import { type LogFailure, maskError, maskResult, statusOfErrors } from "./errors.js";
 import { fingerprintOf, runOnce, validatedKey } from "./idempotency.js";
 import { enforceLimits, type Limits, limitsOf, nestedTooDeeply } from "./limits.js";
 import { runOperation, runSubscription } from "./run.js";
@@ -96,17 +96,21 @@ export class Pipeline {
 
   /**
    * The response to a query that was answered before, as JSON text, without parsing and validating it again. Undefined if the document is
-   * not known, exceeds a limit with these variables, or gets errors: then `parse`, `check` and `execute` answer. The request's values
-   * must be checked.
+   * not known or exceeds a limit with these variables, or if the result has errors: then `parse`, `check` and `execute` answer, the last
+   * with the result that stands in the context. The request's values must be checked.
    */
   async respond(query: string, operationName: string | undefined, variables: Variables, context: Context): Promise<string | undefined> {
     const known = this.known.get(operationKey(query, operationName));
     if (!known || !isFlat(variables) || !this.isWithinLimits(known, variables)) return undefined;
-    return known.compiled.respond(variables, context);
+    const answer = await known.compiled.respond(variables, context);
+    if (typeof answer === "string") return answer;
+    context.result = maskResult(answer, context.requestId, this.logFailure);
+    return undefined;
   }
 
   private isWithinLimits({ document, operation, sizes, verdicts }: KnownQuery, variables: Variables): boolean {
-    const key = JSON.stringify(sizes.map((name) => variables[name]));
+    // Null is not the default that an omitted variable has.
+    const key = sizes.map((name) => String(variables[name])).join();
     if (verdicts.has(key)) return true;
     try {
       enforceLimits(this.limits, this.schema, document, operation, variables);
@@ -119,12 +123,14 @@ export class Pipeline {
 
   /** Runs a checked query or mutation. Throws a masked error if it cannot run at all, e.g. for an invalid idempotency key. */
   async execute(request: OperationRequest, context: Context): Promise<ExecutionResult> {
+    if (context.result) return context.result;
     try {
       const { query, document, operationName, variables, idempotencyKey } = request;
       const compiled = this.compile(query, document, operationName);
       const run = () => runOperation(compiled, variables, context, this.logFailure);
       const operation = operationOf(document, operationName);
-      if (operation.operation === "query") this.known.set(operationKey(query, operationName), knownQuery(document, operation, compiled));
+      const key = operationKey(query, operationName);
+      if (operation.operation === "query" && !this.known.has(key)) this.known.set(key, knownQuery(document, operation, compiled));
       if (idempotencyKey === undefined || operation.operation !== "mutation") return await run();
       return await executeIdempotently(request, context, run);
     } catch (error) {

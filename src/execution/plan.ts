@@ -68,6 +68,8 @@ export interface RelationPart {
 
 export interface Plan {
   roots: RelationPart[];
+  /** Response keys of the root fields. */
+  fields: string[];
   way: Way;
   /** Why the answer is not the statement's text: the first field of each reason. */
   because: string[];
@@ -118,7 +120,7 @@ class Planner {
         if (!this.isIncluded(selection)) continue;
         if (selection.kind === Kind.FIELD) {
           const key = (selection.alias ?? selection.name).value;
-          if (key.length > maxName) throw new NotPlanned();
+          if (key.length > maxName || key === "__proto__") throw new NotPlanned();
           const others = fields.get(key);
           // `a: nodes { x: id } b: nodes { x: name }` are one set of records here, but not one selection.
           if (others && !isSame(others[0]!, selection)) throw new NotPlanned();
@@ -212,7 +214,8 @@ class Planner {
       const field = type.getFields()[name]!;
       const below = relationOf(field);
       if (below) {
-        if (!below.link!.on.every(([, parent]) => parent in columns)) throw new NotPlanned();
+        // Roles are checked on root fields only.
+        if (below.role || !below.link!.on.every(([, parent]) => parent in columns)) throw new NotPlanned();
         const part = this.relation(key, field, below, nodes);
         parts.push(part);
         // Cursors are bound to the parent's key.
@@ -288,7 +291,7 @@ export function planOf(
     const roots = planner.roots(operation);
     if (!roots.length) return undefined;
     const { way, because } = planner;
-    return { roots: way === "rows" ? roots.map(asRows) : roots, way, because };
+    return { roots: way === "rows" ? roots.map(asRows) : roots, fields: roots.map(({ key }) => key), way, because };
   } catch (error) {
     if (error instanceof NotPlanned) return undefined;
     throw error;

@@ -1,9 +1,12 @@
 /** Runs the plans of one document's operation. */
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graphql";
+import { LRUCache } from "lru-cache";
 import type { Context } from "../resolvers/context.js";
+import { plannedAs } from "../resolvers/relation.js";
 import { requireRole } from "../resolvers/roles.js";
+import { ServiceError } from "../schema/errors.js";
 import { directiveVariables, type Plan, planOf, type Way } from "./plan.js";
-import { statementOf } from "./plan-sql.js";
+import { NeedsLoaders, statementOf } from "./plan-sql.js";
 
 export interface Read {
   way: Way;
@@ -11,31 +14,53 @@ export interface Read {
   json: string;
 }
 
-export type ReadPlan = (variables: Record<string, unknown>, context: Context) => Promise<Read | undefined>;
+/** Root fields and the error that each of them gets: the statement failed in a way in which loaders would fail too. */
+export interface FailedRead {
+  way: "failed";
+  rootValue: Record<string, unknown>;
+}
+
+export type ReadPlan = (variables: Record<string, unknown>, context: Context) => Promise<Read | FailedRead | undefined>;
+
+/** Plans of one document, by the values of its switches. */
+const maxPlans = 16;
 
 /**
  * Returns a function that reads an operation's records by its plan, or undefined without one. The function returns undefined too for
- * whatever a plan does not foresee: a record that does not exist, a missing role, invalid arguments, an error of the statement. The
- * operation is then answered without a plan.
+ * whatever a plan leaves to the ordinary way: a record that does not exist, a missing role, invalid arguments, a number that PostgreSQL
+ * prints otherwise.
  */
 export function planReader(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): ReadPlan | undefined {
   if (operation.operation !== "query") return undefined;
   const switches = directiveVariables(document);
-  const plans = new Map<string, Plan | undefined>();
+  const plans = new LRUCache<string, { plan: Plan | undefined }>({ max: maxPlans });
   return async (variables, context) => {
-    const key = switches.map((name) => variables[name] === true).join();
-    if (!plans.has(key)) plans.set(key, planOf(schema, document, operation, variables));
-    const plan = plans.get(key);
-    if (!plan) return undefined;
-    const started = performance.now();
-    const read = await readPlan(plan, variables, context).catch((error: Error) => error);
-    const log = { way: read && !(read instanceof Error) ? plan.way : "none", because: plan.because, ms: performance.now() - started };
-    context.logPlan?.(read instanceof Error ? { ...log, because: [read.message] } : log, context.requestId);
-    return read instanceof Error ? undefined : read;
+    // Null is an error that the executor writes.
+    if (switches.some((name) => typeof variables[name] !== "boolean")) return undefined;
+    const key = switches.map((name) => variables[name]).join();
+    let known = plans.get(key);
+    if (!known) plans.set(key, (known = { plan: planOf(schema, document, operation, variables) }));
+    return known.plan && read(known.plan, variables, context);
   };
 }
 
-async function readPlan(plan: Plan, variables: Record<string, unknown>, { db, actor }: Context): Promise<Read | undefined> {
+async function read(plan: Plan, variables: Record<string, unknown>, context: Context): Promise<Read | FailedRead | undefined> {
+  const started = performance.now();
+  const log = (way: string, because: string[]) => context.logPlan?.({ way, because, ms: performance.now() - started }, context.requestId);
+  try {
+    const json = await readJson(plan, variables, context);
+    log(json === undefined ? "none" : plan.way, plan.because);
+    return json === undefined ? undefined : { way: plan.way, json };
+  } catch (error) {
+    log("none", [(error as Error).message]);
+    if (isLeftToLoaders(error)) return undefined;
+    return {
+      way: "failed",
+      rootValue: Object.fromEntries(plan.roots.map(({ key }) => [key.startsWith("$") ? key : plannedAs(key), error])),
+    };
+  }
+}
+async function readJson(plan: Plan, variables: Record<string, unknown>, { db, actor }: Context): Promise<string | undefined> {
   for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);
   const { sql, values, texts } = statementOf(plan, variables, db.tenantId);
   const [row] = await db.query<Record<string, string | null>>(sql, ...values);
@@ -46,5 +71,9 @@ async function readPlan(plan: Plan, variables: Record<string, unknown>, { db, ac
     if (value == null) return undefined;
     json += value + texts[++i];
   }
-  return { way: plan.way, json };
+  return json;
 }
+
+/** Refusals are written by the ordinary way, and values that PostgreSQL cannot read or print as JSON (errors of class 22) are no failure. */
+const isLeftToLoaders = (error: unknown): boolean =>
+  error instanceof ServiceError || error instanceof NeedsLoaders || /^22/.test((error as { code?: string }).code ?? "");

@@ -1,3 +1,4 @@
+import type { ExecutionResult } from "graphql";
 import { LRUCache } from "lru-cache";
 import { type Database, forTenant, type TenantDatabase } from "../database/database.js";
 import { tenantSecret } from "../database/directory.js";
@@ -50,6 +51,8 @@ export interface Context extends TenantScope {
   maxPhotoSize: number;
   importLimits: Services["importLimits"];
   logPlan: Services["logPlan"];
+  /** The result with errors that the short way had (execution/pipeline.ts, `respond`). */
+  result?: ExecutionResult;
   /** Whether the response is the recorded one of an earlier request with the same idempotency key. */
   replayed?: boolean;
 }

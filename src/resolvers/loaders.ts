@@ -71,7 +71,8 @@ export class Loaders {
     const { kind, table, link, list, column } = relation;
     // Records by id have one loader, whichever relation leads to them.
     const own = link!.on.map(([column]) => column).join(" ");
-    const name = kind === "one" ? `${table} ${own}` : `${relation.name} ${JSON.stringify(args)}`;
+    const isRecord = kind === "one" && list(args).where.isEmpty;
+    const name = isRecord ? `${table} ${own}` : `${relation.name} ${JSON.stringify(args)}`;
     return this.named(
       name,
       () =>

@@ -122,6 +122,7 @@ function resolverOf(relation: Relation, Connection: ConnectionClass | undefined)
   return async (source: any, args: any, context: Context, info: GraphQLResolveInfo) => {
     if (relation.role) requireRole(context.actor, [relation.role]);
     const planned = plannedIn(source, info);
+    if (planned instanceof Error) throw planned;
     if (planned !== undefined && relation.kind === "pages") {
       const key = isRoot ? [] : relation.link!.on.map(([, column]) => source[column]);
       return new Connection!(pageOfPlan(planned, relation.request(args), relation.list(args), context.db.tenantId, key), args);

@@ -24,8 +24,13 @@ export function mountGraphql(
 ): void {
   const maxFileSize = Math.max(config.MAX_PHOTO_BYTES, config.MAX_IMPORT_BYTES) + 1;
   const authenticate = requireKey(services, ["application/json", "application/graphql-response+json"]);
-  const contextOf = (request: FastifyRequest) => makeContext(services, request.actor!, { id: request.id, baseUrl: baseUrlOf(request) });
-  const handler = fastifyApolloHandler(apollo, { context: async (request) => contextOf(request) });
+  const contexts = new WeakMap<FastifyRequest, Context>();
+  const contextOf = (request: FastifyRequest): Context => {
+    let context = contexts.get(request);
+    if (!context) contexts.set(request, (context = makeContext(services, request.actor!, { id: request.id, baseUrl: baseUrlOf(request) })));
+    return context;
+  };
+  const handler = fastifyApolloHandler(apollo, { context: async (request) => contextOf(request as FastifyRequest) });
   app.register(async (graphql) => {
     graphql.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));
     graphql.route({
@@ -58,12 +63,17 @@ interface PlainRequest {
 const plainFields = new Set(["query", "operationName", "variables"]);
 const mediaTypes = ["application/json", "application/graphql-response+json"];
 
-/** A request that needs nothing of Apollo but its answer: no extensions, no idempotency key, a known media type. */
-function plainRequest({ method, body, headers, raw }: FastifyRequest): PlainRequest | undefined {
+/**
+ * A request that needs nothing of Apollo but its answer: no extensions, no idempotency key, a known media type. No form: its values are
+ * not checked yet.
+ */
+function plainRequest(request: FastifyRequest): PlainRequest | undefined {
+  const { method, body, headers, raw } = request;
+  if (isForm(request)) return undefined;
   if (method !== "POST" || typeof body !== "object" || body === null || headers["idempotency-key"] !== undefined) return undefined;
   for (const field in body) if (!plainFields.has(field)) return undefined;
   const { query, operationName, variables } = body as PlainRequest;
-  if (typeof query !== "string" || (operationName != null && typeof operationName !== "string")) return undefined;
+  if (typeof query !== "string" || (operationName != null && (typeof operationName !== "string" || !operationName))) return undefined;
   if (variables != null && (typeof variables !== "object" || Array.isArray(variables))) return undefined;
   const accepted = headers.accept === undefined ? mediaTypes[0] : accepts(raw).type(mediaTypes);
   return accepted ? { query, operationName, variables, mediaType: `${accepted}; charset=utf-8` } : undefined;

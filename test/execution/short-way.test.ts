@@ -1,0 +1,121 @@
+/** A query that was answered before takes a shorter way: it is refused, and answered, as the first time. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000", STATEMENT_TIMEOUT_MS: "500" });
+const isPostgresql = gateway.database.kind === "postgresql";
+
+let tenant: Caller;
+
+beforeAll(async () => {
+  tenant = await gateway.newTenant();
+  await tenant.createAsset({ name: "Pump" });
+});
+
+interface Sent {
+  status: number;
+  type: string | null;
+  text: string;
+}
+
+/** Ids of requests differ. */
+const withoutIds = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id");
+
+async function post(body: BodyInit, headers: Record<string, string> = {}): Promise<Sent> {
+  const reply = await fetch(`${gateway.url}/graphql`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tenant.key}`, ...headers },
+    body,
+  });
+  return { status: reply.status, type: reply.headers.get("content-type"), text: withoutIds(await reply.text()) };
+}
+
+const json = (body: unknown, headers: Record<string, string> = {}) =>
+  post(JSON.stringify(body), { "content-type": "application/json", ...headers });
+
+function form(body: unknown): Promise<Sent> {
+  const data = new FormData();
+  data.set("operations", typeof body === "string" ? body : JSON.stringify(body));
+  data.set("map", "{}");
+  return post(data);
+}
+
+/** A document of its own, so that nothing before has made it known. */
+let documents = 0;
+const fresh = (query: string) => `${query} # ${documents++}`;
+
+describe("a known query", () => {
+  const query = "query ($first: Int = 1, $name: Boolean = true) { assets(first: $first) { nodes { type name @include(if: $name) } } }";
+
+  it.each<[string, Record<string, unknown>]>([
+    ["the same variables", {}],
+    ["another page size", { first: 2 }],
+    ["too large a page", { first: 501 }],
+    ["a page of nothing", { first: 0 }],
+    ["a page size that is no number", { first: "1" }],
+    ["null for a page size", { first: null }],
+    ["a switch that is off", { name: false }],
+    ["null for a switch", { name: null }],
+    ["a switch that is no boolean", { name: "true" }],
+    ["a variable that is not declared", { other: [1, 2] }],
+  ])("gets the same response with %s", async (_, variables) => {
+    const cold = await json({ query: fresh(query), variables });
+    const known = fresh(query);
+    for (const warm of [{}, { name: false }, { first: 2 }]) await json({ query: known, variables: warm });
+    for (let time = 0; time < 2; time++) expect(await json({ query: known, variables })).toEqual({ ...cold, text: cold.text });
+  });
+
+  it.each<[string, object]>([
+    ["an empty operation name", { operationName: "" }],
+    ["an unknown operation name", { operationName: "A" }],
+    ["extensions", { extensions: { persistedQuery: { version: 1, sha256Hash: "x" } } }],
+    ["variables that are a list", { variables: [] }],
+  ])("gets the same response with %s", async (_, more) => {
+    const cold = await json({ query: fresh(query), ...more });
+    const known = fresh(query);
+    await json({ query: known });
+    expect(await json({ query: known, ...more })).toEqual(cold);
+  });
+
+  it.each(["application/graphql-response+json", "text/html, application/json;q=0.5", "*/*", "image/png"])(
+    "accepts %s as before",
+    async (accept) => {
+      const cold = await json({ query: fresh(query) }, { accept });
+      const known = fresh(query);
+      await json({ query: known });
+      expect(await json({ query: known }, { accept })).toEqual(cold);
+    },
+  );
+
+  it.each(['"\\ud800"', '"\\u0000"', "1e400", '{"\\u0000":1}'])("refuses the variable %s in a form as in JSON", async (value) => {
+    const known = fresh("query ($type: String) { assets(first: 1, filter: { type: $type }) { nodes { id } } }");
+    await json({ query: known });
+    const body = `{"query":${JSON.stringify(known)},"variables":{"x":${value}}}`;
+    const [sent, asForm] = [await post(body, { "content-type": "application/json" }), await form(body)];
+    expect(sent.text).toContain("BAD_USER_INPUT");
+    expect(asForm.text).toContain("BAD_USER_INPUT");
+  });
+
+  it("with an error is answered once, with its path", async () => {
+    const known = fresh('{ assets(first: 1) { nodes { name } } asset(id: "unknown") { id } }');
+    const cold = await json({ query: known });
+    const before = gateway.database.statements();
+    expect(await json({ query: known })).toEqual(cold);
+    // The plan, and the two fields by loaders.
+    expect(gateway.database.statements() - before).toBeLessThanOrEqual(3);
+    expect(JSON.parse(cold.text)).toMatchObject({ data: { asset: null }, errors: [{ path: ["asset"] }] });
+  });
+
+  it.runIf(isPostgresql)("that takes too long is tried once", async () => {
+    const known = fresh("{ assets(first: 1) { nodes { name } } }");
+    await json({ query: known });
+    const { text } = await gateway.database.transaction(async (tx) => {
+      await tx.query(`lock table "Asset" in access exclusive mode`);
+      const began = performance.now();
+      const answer = await json({ query: known });
+      expect(performance.now() - began).toBeLessThan(950);
+      return answer;
+    });
+    expect(JSON.parse(text)).toMatchObject({ data: null, errors: [{ path: ["assets"], extensions: { code: "INTERNAL_SERVER_ERROR" } }] });
+  });
+});

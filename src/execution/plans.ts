@@ -54,12 +54,10 @@ async function read(plan: Plan, variables: Record<string, unknown>, context: Con
   } catch (error) {
     log("none", [(error as Error).message]);
     if (isLeftToLoaders(error)) return undefined;
-    return {
-      way: "failed",
-      rootValue: Object.fromEntries(plan.roots.map(({ key }) => [key.startsWith("$") ? key : plannedAs(key), error])),
-    };
+    return { way: "failed", rootValue: Object.fromEntries(plan.fields.map((field) => [plannedAs(field), error])) };
   }
 }
+
 async function readJson(plan: Plan, variables: Record<string, unknown>, { db, actor }: Context): Promise<string | undefined> {
   for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);
   const { sql, values, texts } = statementOf(plan, variables, db.tenantId);

@@ -6,7 +6,8 @@ const byId = new Map(nodes.map((node) => [node.id, { ...node, self: 0 }]));
 for (const [i, id] of samples.entries()) byId.get(id).self += Math.max(0, timeDeltas[i]);
 
 const nameOf = ({ functionName, url }) => {
-  const place = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? (url.includes("/dist/") ? "gateway" : url.startsWith("node:") ? "node" : "");
+  const place =
+    /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? (url.includes("/dist/") ? "gateway" : url.startsWith("node:") ? "node" : "");
   return `${functionName || "(anonymous)"}${place && ` · ${place}`}`;
 };
 
@@ -44,11 +45,20 @@ function draw(frame, x, level) {
   }
 }
 draw(root, 0, 0);
-const escape = (text) => text.replace(/[<>&"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
-const colour = (name) => (/ · gateway/.test(name) ? "#e8a33d" : / · pg/.test(name) ? "#7aa6c2" : / · node/.test(name) ? "#c9c9c9" : /graphql|apollo/.test(name) ? "#d27bb0" : "#b5c98e");
+const escaped = (text) => text.replace(/[<>&"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+const colour = (name) =>
+  / · gateway/.test(name)
+    ? "#e8a33d"
+    : / · pg/.test(name)
+      ? "#7aa6c2"
+      : / · node/.test(name)
+        ? "#c9c9c9"
+        : /graphql|apollo/.test(name)
+          ? "#d27bb0"
+          : "#b5c98e";
 const drawn = boxes.map(
   ({ x, y, w, name, percent }) =>
-    `<g><title>${escape(name)} ${percent} %</title><rect x="${x.toFixed(1)}" y="${y}" width="${w.toFixed(1)}" height="15" fill="${colour(name)}"/>${w > 60 ? `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escape(`${name} ${percent} %`.slice(0, Math.floor(w / 5.6)))}</text>` : ""}</g>`,
+    `<g><title>${escaped(name)} ${percent} %</title><rect x="${x.toFixed(1)}" y="${y}" width="${w.toFixed(1)}" height="15" fill="${colour(name)}"/>${w > 60 ? `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escaped(`${name} ${percent} %`.slice(0, Math.floor(w / 5.6)))}</text>` : ""}</g>`,
 );
 console.log(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${(depth + 1) * height}" font-family="monospace" font-size="9"><style>rect{stroke:#fff;stroke-width:.5}</style>${drawn.join("\n")}</svg>`,

@@ -141,7 +141,7 @@ async function measure(one, peers) {
   );
 }
 
-const database = process.env.BENCH_DATABASE ?? `gateway_bench_${process.pid}`;
+const database = process.env.BENCH_DATABASE || `gateway_bench_${process.pid}`;
 const url = new URL(server);
 url.pathname = database;
 const DATABASE_URL = url.href;

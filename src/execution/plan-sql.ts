@@ -1,5 +1,5 @@
 /** The statement of a plan, for the values of one request. */
-import { type ColumnInfo, tables } from "../database/catalogue.js";
+import { type ColumnInfo, rowColumns, tables } from "../database/catalogue.js";
 import { jsonColumn } from "../database/json-columns.js";
 import { startOf } from "../database/page.js";
 import { type Below, Bindings, countSql, type Link, type List, rowsSql } from "../database/rows.js";
@@ -98,10 +98,12 @@ class Renderer {
         if (after) throw new NeedsLoaders();
         return { key, sql: paginationSql(position, count(), first, offset ?? 0) };
       }
-      const rows = rowsSql(list, alias, this.bindings, {
-        ...{ columns: this.columns(part, hasMore ? list.order : []), below, offset, limit: isPeeking ? first + 1 : first },
-        after: start,
-      });
+      const columns = this.columns(part, hasMore ? list.order : []);
+      const page = { below, after: start, offset, limit: isPeeking ? first + 1 : first };
+      // PostgreSQL would compute the columns of the rows before the offset too.
+      const rows = offset
+        ? `select ${columns} from (${rowsSql(list, alias, this.bindings, { columns: rowColumns(list.table, alias), ...page })}) ${alias}`
+        : rowsSql(list, alias, this.bindings, { columns, ...page });
       return { key, sql: arrayOf(rows, `${alias}r`) };
     });
   }

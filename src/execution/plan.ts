@@ -9,18 +9,11 @@ import {
   type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLSkipDirective,
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
-  getNullableType,
-  isEnumType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isScalarType,
   Kind,
   type OperationDefinitionNode,
   print,
@@ -28,16 +21,10 @@ import {
   visit,
 } from "graphql";
 import { type ColumnInfo, columnsOf, type Table, tables } from "../database/catalogue.js";
-import { enumNameSql, enumNamesSql, jsonColumn } from "../database/json-columns.js";
 import { plannedAs, type Relation, relationOf } from "../resolvers/relation.js";
+import { jsonValueOf, type Way } from "./plan-value.js";
 
 type Variables = Record<string, unknown>;
-
-/**
- * How the statement's JSON becomes the answer. `text`: it is the answer. `data`: the same after parsing, because PostgreSQL prints JSON
- * columns with spaces. `rows`: it holds rows, which the executor walks; fields with code are resolved as without a plan.
- */
-export type Way = "text" | "data" | "rows";
 
 /** A value of a record: a column's SQL, or what is below a relation. */
 export type Part = { key: string; sql: string } | RelationPart;
@@ -234,32 +221,6 @@ class Planner {
     }
   }
 }
-
-/** A column as a field's JSON value. Undefined if only the executor can make it. */
-function jsonValueOf(ref: string, type: GraphQLOutputType, column: ColumnInfo): { sql: string; way: Way } | undefined {
-  if (isNonNullType(type) && column.nullable) return undefined;
-  const nullable = getNullableType(type);
-  const named = getNamedType(type);
-  if (!isLeafType(named) || isListType(nullable) !== Boolean(column.list)) return undefined;
-  if (isEnumType(named)) {
-    const names = new Map(named.getValues().map(({ name, value }) => [value as string, name]));
-    return { sql: column.list ? enumNamesSql(ref, names) : enumNameSql(ref, names), way: "text" };
-  }
-  const { type: json, enum: words } = (isScalarType(named) && (named.extensions.jsonSchema as { type?: string; enum?: unknown[] })) || {};
-  if (column.type === "Json") return json === "object" || json === "array" ? { sql: ref, way: "data" } : undefined;
-  if (words || plainTypes[named.name]?.includes(column.type)) return { sql: jsonColumn(ref, column), way: "text" };
-  return undefined;
-}
-
-/** The columns' types that a scalar prints unchanged. */
-const plainTypes: Record<string, string[]> = {
-  ID: ["String", "BigInt"],
-  String: ["String"],
-  Int: ["Int"],
-  Boolean: ["Boolean"],
-  Float: ["Decimal", "Float"],
-  Timestamp: ["DateTime"],
-};
 
 function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): RelationPart["args"] {
   let usesVariables = false;

@@ -5,8 +5,9 @@ import type { Context } from "../resolvers/context.js";
 import { plannedAs } from "../resolvers/relation.js";
 import { requireRole } from "../resolvers/roles.js";
 import { ServiceError } from "../schema/errors.js";
-import { directiveVariables, type Plan, planOf, type Way } from "./plan.js";
+import { directiveVariables, type Plan, planOf } from "./plan.js";
 import { NeedsLoaders, statementOf } from "./plan-sql.js";
+import type { Way } from "./plan-value.js";
 
 export interface Read {
   way: Way;

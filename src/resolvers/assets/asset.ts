@@ -2,16 +2,8 @@ import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from "type-graphq
 import { rejectNull } from "../../database/records.js";
 import * as assets from "../../domain/assets/assets.js";
 import { assetWhere, locationOrder, places } from "../../domain/assets/places.js";
-import {
-  Asset,
-  AssetsArgs,
-  CreateAssetInput,
-  GroupedAssetsArgs,
-  readGroupToken,
-  Site,
-  TreeDeletion,
-  UpdateAssetInput,
-} from "../../schema/assets/asset.js";
+import { Asset, AssetsArgs, CreateAssetInput, Site, TreeDeletion, UpdateAssetInput } from "../../schema/assets/asset.js";
+import { GroupedAssetsArgs, readGroupToken } from "../../schema/assets/grouped-assets.js";
 import { notFound } from "../../schema/errors.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";

@@ -1,7 +1,8 @@
 // Each case: the same question to the gateway and to its peers. `answer` brings what each one says into one form, to be compared first.
 const pad = (n) => String(n).padStart(6, "0");
 
-export function cases({ key }) {
+/** `assets` and `parts` are the numbers of them in the dataset. */
+export function cases({ key, assets, parts }) {
   const headers = { authorization: `Bearer ${key}` };
   const graphql = (query, variables = () => undefined) => {
     return (i) => ({ method: "POST", path: "/graphql", headers, body: { query, variables: variables(i) } });
@@ -14,8 +15,8 @@ export function cases({ key }) {
     ({ data }) =>
       pick(data);
   const nodes = (connection) => connection.nodes;
-  const assetId = (i) => `a${pad(1 + ((i * 37) % 9_999))}`;
-  const partId = (i) => `p${pad(1 + ((i * 13) % 4_999))}`;
+  const assetId = (i) => `a${pad(1 + ((i * 37) % (assets - 1)))}`;
+  const partId = (i) => `p${pad(1 + ((i * 13) % (parts - 1)))}`;
   const withoutNulls = (value) => JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined));
   const flatAssets = ({ items }) =>
     withoutNulls(items.map(({ site, areas }) => ({ site, areas: areas.map(({ name, assets }) => ({ name, assets })) })));
@@ -144,14 +145,14 @@ export function cases({ key }) {
     },
     {
       name: "GET /assets, in the middle of 10,000",
-      requests: { gateway: rest(() => "/assets?limit=100&offset=5000"), limit: limit(() => "/restPage") },
+      requests: { gateway: rest(() => `/assets?limit=100&offset=${assets / 2}`), limit: limit(() => `/restPage/${assets / 2}`) },
       answer: { gateway: flatAssets, limit: (items) => flatAssets({ items }) },
     },
     {
       name: "GET /assets?search=",
       requests: {
-        gateway: rest((i) => `/assets?limit=100&search=${encodeURIComponent(`station ${1000 + (i % 9000)}`)}`),
-        limit: limit((i) => `/search/${encodeURIComponent(`station ${1000 + (i % 9000)}`)}`),
+        gateway: rest((i) => `/assets?limit=100&search=${encodeURIComponent(`station ${assets - 1 - (i % (assets / 2))}`)}`),
+        limit: limit((i) => `/search/${encodeURIComponent(`station ${assets - 1 - (i % (assets / 2))}`)}`),
       },
       answer: { gateway: flatAssets, limit: (items) => flatAssets({ items }) },
     },
@@ -195,8 +196,13 @@ export function cases({ key }) {
     {
       name: "PUT /components/{id}",
       requests: {
-        gateway: (i) => ({ method: "PUT", path: `/components/c${pad(1 + ((i * 7) % 9_999))}-0`, headers, body: { name: "Renamed" } }),
-        limit: (i) => ({ method: "POST", path: `/updateComponent/c${pad(1 + ((i * 7) % 9_999))}-0`, body: {} }),
+        gateway: (i) => ({
+          method: "PUT",
+          path: `/components/c${pad(1 + ((i * 7) % (assets - 1)))}-0`,
+          headers,
+          body: { name: "Renamed" },
+        }),
+        limit: (i) => ({ method: "POST", path: `/updateComponent/c${pad(1 + ((i * 7) % (assets - 1)))}-0`, body: {} }),
       },
       answer: {},
     },

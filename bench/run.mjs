@@ -15,6 +15,8 @@ const server = process.env.BENCH_DATABASE_URL ?? "postgresql://postgres@127.0.0.
 const rounds = Number(process.env.ROUNDS ?? 5);
 const seconds = Number(process.env.SECONDS ?? 1.5);
 const clients = Number(process.env.CLIENTS ?? 8);
+/** `small` is enough to see that the answers are equal. */
+const size = sizes[process.env.SIZE ?? "full"];
 const cli = join(here, "../dist/cli/main.js");
 
 const onServer = async (sql) => {
@@ -148,7 +150,7 @@ const DATABASE_URL = url.href;
 try {
   if (!process.env.BENCH_DATABASE) await onServer(`create database ${database}`);
   const key = await run([cli, "key", "--tenant", "big", "--role", "admin"], { DATABASE_URL, LOG_LEVEL: "silent" });
-  if (!process.env.BENCH_DATABASE) await loadTenant(DATABASE_URL, "big", sizes.full);
+  if (!process.env.BENCH_DATABASE) await loadTenant(DATABASE_URL, "big", size);
   const env = { DATABASE_URL, PORT: "0", LOG_LEVEL: "silent", MAX_PAGE_SIZE: "1000" };
   const peers = { gateway: await start(process.execPath, [cli, "serve"], env) };
   if (process.env.BASE) peers.base = await start(process.execPath, [join(process.env.BASE, "dist/cli/main.js"), "serve"], env);
@@ -158,7 +160,7 @@ try {
   }
   const wanted = process.argv.slice(2);
   const measured = {};
-  for (const one of cases({ key })) {
+  for (const one of cases({ key, ...size })) {
     if (wanted.length && !wanted.some((name) => one.name.includes(name))) continue;
     if (peers.base) [one.requests.base, one.answer.base] = [one.requests.gateway, one.answer.gateway];
     measured[one.name] = await measure(one, peers);

@@ -39,7 +39,7 @@ const statements = {
   ],
   restById: [`select row_to_json(r)::text as json from (select ${asset} from "Asset" a where ${live} and a.id = $1) r`, 1],
   restList: [grouped("order by a.site, a.area, a.name, a.id limit 100")],
-  restPage: [grouped("order by a.site, a.area, a.name, a.id limit 100 offset 5000")],
+  restPage: [grouped("order by a.site, a.area, a.name, a.id limit 100 offset $1::int"), 1],
   search: [grouped(`and a."searchText" like '%' || lower($1) || '%' order by a.site, a.area, a.name, a.id limit 100`), 1],
   history: [
     `select row_to_json(r)::text as json from (select p.id as "partId", p."partNumber", p.name as "partName", ${array(`select m.id, m.type, m.quantity::float8 as quantity, m."previousBalance"::float8 as "previousBalance", m."newBalance"::float8 as "newBalance",

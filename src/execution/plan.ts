@@ -58,7 +58,7 @@ export interface Plan {
   /** Response keys of the root fields. */
   fields: string[];
   way: Way;
-  /** Why the answer is not the statement's text: the first field of each reason. */
+  /** The fields for which the answer is not the statement's text. */
   because: string[];
 }
 

@@ -70,10 +70,10 @@ beforeAll(async () => {
   big = new Caller(gateway, "big", await insertKey(gateway.database, "big", { name: "admin", role: "admin", sites: [] }));
   const sized = await gateway.database.query<any>(`select relname from pg_class where relkind = 'r' and reltuples >= $1`, [large]);
   largeTables = new Set(sized.map(({ relname }) => relname));
-  const query = gateway.database.query.bind(gateway.database);
-  gateway.database.query = (text: string, values: unknown[] = []) => {
+  const { query } = gateway.database;
+  gateway.database.query = <T>(text: string, values: unknown[] = []) => {
     captured?.push({ text, values });
-    return query(text, values) as any;
+    return query<T>(text, values);
   };
 }, 120_000);
 

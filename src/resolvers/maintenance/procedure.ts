@@ -2,8 +2,8 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver
 import { rejectNull } from "../../database/records.js";
 import { guardSite } from "../../domain/access/site-guard.js";
 import { places } from "../../domain/assets/places.js";
+import { historyOf, partsOfProcedures, performanceOf, timeZones } from "../../domain/maintenance/procedure-batches.js";
 import * as procedures from "../../domain/maintenance/procedures.js";
-import { timeZones } from "../../domain/maintenance/procedures.js";
 import { isTimeZone } from "../../domain/maintenance/schedule.js";
 import { Site } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
@@ -54,7 +54,7 @@ export class ProcedureResolver {
 
   @FieldResolver(() => [ProcedureStep], { complexity: listCost(5) })
   async steps(@Root() { id, steps }: Procedure & { steps: ProcedureStep[] }, @Ctx() { loaders }: Context): Promise<ProcedureStep[]> {
-    const parts = await loaders.load(procedures.partsOfProcedures, id);
+    const parts = await loaders.load(partsOfProcedures, id);
     return steps.map((step) => {
       const own = parts.filter(({ stepOrder }) => stepOrder === step.order);
       return { ...step, parts: own.length ? own : null };
@@ -66,17 +66,17 @@ export class ProcedureResolver {
     description: "Parts that the whole procedure needs, apart from those of its steps.",
   })
   async parts(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePart[]> {
-    return (await loaders.load(procedures.partsOfProcedures, id)).filter(({ stepOrder }) => stepOrder === null);
+    return (await loaders.load(partsOfProcedures, id)).filter(({ stepOrder }) => stepOrder === null);
   }
 
   @FieldResolver(() => [ProcedureExecution], { complexity: listCost(20), description: "The last 100 executions, oldest first." })
   history(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedureExecution[]> {
-    return loaders.load(procedures.historyOf, id);
+    return loaders.load(historyOf, id);
   }
 
   @FieldResolver(() => ProcedurePerformance)
   performance(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePerformance> {
-    return loaders.load(procedures.performanceOf, id);
+    return loaders.load(performanceOf, id);
   }
 
   @Authorized("manager")

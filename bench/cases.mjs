@@ -18,6 +18,16 @@ export function cases({ key, assets, parts }) {
   const assetId = (i) => `a${pad(1 + ((i * 37) % (assets - 1)))}`;
   const partId = (i) => `p${pad(1 + ((i * 13) % (parts - 1)))}`;
   const withoutNulls = (value) => JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined));
+  /** With the names of every object in order: jsonb has an order of its own. */
+  const sorted = (value) => {
+    if (value === null || typeof value !== "object") return value;
+    if (Array.isArray(value)) return value.map(sorted);
+    return Object.fromEntries(
+      Object.keys(value)
+        .sort()
+        .map((name) => [name, sorted(value[name])]),
+    );
+  };
   const flatAssets = ({ items }) =>
     withoutNulls(items.map(({ site, areas }) => ({ site, areas: areas.map(({ name, assets }) => ({ name, assets })) })));
   const pg =
@@ -171,6 +181,14 @@ export function cases({ key, assets, parts }) {
       requests: { gateway: rest(() => "/components/t/descendants"), limit: limit(() => "/tree") },
       answer: {},
     },
+    // These take up to seconds, so one client asks, and a round has at least three requests.
+    ...["summary", "movements", "abc_analysis", "turnover", "aging"].map((type) => ({
+      name: `report ${type}`,
+      clients: 1,
+      least: 3,
+      requests: { gateway: rest(() => `/inventory/reports?reportType=${type}`), limit: limit(() => `/${type}`) },
+      answer: { gateway: ({ reportType, generatedAt, startDate, endDate, asOf, ...figures }) => sorted(figures), limit: sorted },
+    })),
     ...["64 parts", "one part"].map((which) => {
       const id = (i) => (which === "one part" ? "p000001" : `p${pad(1 + (i % 64))}`);
       return {

@@ -6,8 +6,13 @@ export const sizes = {
   small: { assets: 1_000, components: 10, parts: 500, sites: 4, movements: 50 },
 };
 
-/** `components` and `movements` are per asset and per stock level. One asset, `tree`, has a tree of 10,000 nodes. */
-export async function loadTenant(databaseUrl, tenant, { assets, components, parts, sites, movements }, { tree = true } = {}) {
+/** `components` and `movements` are per asset and per stock level. One asset, `tree`, has a tree of 10,000 nodes, and 20 chains of 6. */
+export async function loadTenant(
+  databaseUrl,
+  tenant,
+  { assets, components, parts, sites, movements },
+  { tree = true, vacuum = true } = {},
+) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const run = (sql, ...values) => client.query(sql, [tenant, ...values]);
@@ -45,6 +50,12 @@ export async function loadTenant(databaseUrl, tenant, { assets, components, part
            where p."tenantId" = $1 and p."assetId" = 'tree' and p.level = $2 - 1`,
           level,
         );
+      await run(
+        `insert into "Component" ("tenantId", id, "assetId", "parentId", position, level, path, name, type)
+         select $1, 'd', 'tree', null, 1, 0, 'd.', 'Chains', 'root' union all
+         select $1, 'd' || n || '-' || l, 'tree', case l when 1 then 'd' else 'd' || n || '-' || l - 1 end, n, l, 'd.' || repeat(n || '.', l), 'Link ' || l, 'node'
+         from generate_series(0, 19) n, generate_series(1, 6) l`,
+      );
     }
     await run(
       `insert into "Part" ("tenantId", id, "partNumber", name, category, manufacturer, "unitCost", "minimumStock", "createdAt")
@@ -52,23 +63,25 @@ export async function loadTenant(databaseUrl, tenant, { assets, components, part
        from generate_series(1, $2::int) n`,
       parts,
     );
+    // A receipt of 999, then an issue of 1 and a receipt of 3 by turns; `movements` is even, so that a level ends with a receipt.
     await run(
       `insert into "StockLevel" ("tenantId", "partId", site, quantity, "previousQuantity", sequence, "unitCost", "createdAt")
-       select $1, 'p' || lpad(n::text, 6, '0'), 'Site ' || s, 1000 + $4::int, 999 + $4::int, $4::int, 2.5, timestamptz '2024-01-01'
-       from generate_series(1, $2::int) n, generate_series(0, $3::int - 1) s`,
-      parts,
+       select $1, p.id, 'Site ' || s, 1000 + $3::int, 997 + $3::int, $3::int, p."unitCost", timestamptz '2024-01-01'
+       from "Part" p, generate_series(0, $2::int - 1) s where p."tenantId" = $1`,
       sites,
       movements,
     );
+    // By weeks, of which none begins where a report's period or age group does.
     await run(
       `insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", "unitCost", "totalValue", "performedBy", "performedByName", "performedAt")
-       select $1, 'm' || l."partId" || replace(l.site, ' ', '') || '-' || lpad(m::text, 4, '0'), l."partId", l.site, m, case when m = 1 then 'receipt' else (array['receipt','return'])[1 + m % 2] end,
-         case when m = 1 then 1001 else 1 end, case when m = 1 then 0 else 999 + m end, 1000 + m, 0, 2.5, case when m = 1 then 2502.5 else 2.5 end, 'bench', 'bench',
-         now() - interval '400 days' + m * interval '7 days' + (hashtext(l."partId") & 1023) * interval '1 second'
-       from "StockLevel" l, generate_series(1, $2::int) m where l."tenantId" = $1`,
+       select $1, 'm' || l."partId" || replace(l.site, ' ', '') || '-' || lpad(m::text, 4, '0'), l."partId", l.site, m, case q when -1 then 'issue' else 'receipt' end,
+         q, b - q, b, 0, l."unitCost", q * l."unitCost", 'bench', 'bench',
+         now() - interval '402 days' + m * interval '7 days' + (hashtext(l."partId") & 1023) * interval '1 second'
+       from "StockLevel" l, generate_series(1, $2::int) m, lateral (select case when m = 1 then 999 when m % 2 = 0 then 3 else -1 end as q, 1000 + m - m % 2 * 2 as b) s
+       where l."tenantId" = $1`,
       movements,
     );
-    await client.query("vacuum analyze");
+    if (vacuum) await client.query("vacuum analyze");
   } finally {
     await client.end();
   }

@@ -1,18 +1,17 @@
 // Runs the built gateway in a child process and measures its memory.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { cli } from "./database.mjs";
 
-const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
-
-/** Starts a gateway. Returns its address, a function to measure its memory growth, and one to stop it. Linux only. */
+/** Starts a gateway. Returns its address, functions to measure its memory, and one to stop it. Linux only. */
 export async function spawnGateway(databaseUrl) {
   const folder = mkdtempSync(join(tmpdir(), "gateway-bench-"));
-  const child = spawn(process.execPath, [cli, "serve"], {
+  const child = spawn(process.execPath, ["--expose-gc", "--import", new URL("heap.mjs", import.meta.url).href, cli, "serve"], {
     env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent" },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const address = await new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}`)));
@@ -24,6 +23,13 @@ export async function spawnGateway(databaseUrl) {
   const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
   return {
     address,
+    residentMb,
+    /** Returns the heap in use in MB after a garbage collection. */
+    async heapMb() {
+      child.kill("SIGUSR2");
+      const [{ heap }] = await once(child, "message");
+      return heap / 2 ** 20;
+    },
     /** Returns the resident memory in MB before `work`, and its maximum growth while `work` runs. */
     async growth(work) {
       const before = residentMb();

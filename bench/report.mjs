@@ -2,7 +2,7 @@
 import { cpus } from "node:os";
 
 /** Aims by case: the gateway's rate as a part of the limit's, and as a multiple of the others'. */
-const aims = {
+export const aims = {
   "nested, 550 objects": { limit: 0.6, postgraphile: 2, naive: 8 },
   "asset by id": { limit: 0.5, postgraphile: 2 },
   "list of 100, 8 fields": { limit: 0.8, postgraphile: 3 },
@@ -14,13 +14,14 @@ const aims = {
   "GET /inventory/{id}/history": { limit: 0.7 },
   "tree of 10,000, GraphQL": { limit: 0.6 },
   "tree of 10,000, REST": { limit: 0.6 },
+  ...Object.fromEntries(["summary", "movements", "abc_analysis", "turnover", "aging"].map((type) => [`report ${type}`, { limit: 0.5 }])),
   "stock adjustment, 64 parts": { limit: 0.5 },
   "stock adjustment, one part": { limit: 0.6 },
   "POST /assets": { limit: 0.25 },
   "PUT /components/{id}": { limit: 0.25 },
 };
 
-const names = { limit: "the limit", postgraphile: "PostGraphile 5", naive: "the naive build" };
+export const names = { limit: "the limit", postgraphile: "PostGraphile 5", naive: "the naive build" };
 const rounded = (value) => (value === undefined ? "" : value >= 10 ? value.toFixed(0) : value.toFixed(2));
 
 const cell = (measured, name, peer) => {
@@ -31,20 +32,67 @@ const cell = (measured, name, peer) => {
   return `${rounded(of.ratio)} ± ${Math.round(of.spread * 50)} %${reached}`;
 };
 
-export function report(measured, { rounds, seconds, clients }) {
+/** At most so many times the time with a tenth of the rows, and without neighbours. */
+export const growthAim = 1.2;
+const withAim = (ratio) => `${rounded(ratio)} (${ratio <= growthAim ? `≤ ${growthAim}` : `**missed** ${growthAim}`})`;
+const number = (value) => value.toLocaleString("en");
+
+function growthReport({ assets, tenants, rows, depth, connections }) {
+  const beside = number(tenants[1] - 1);
+  const byConnections = Object.values(connections)[0].map(({ clients }, i) => {
+    const figures = Object.values(connections).map((of) => `${Math.round(of[i].rate)} | ${rounded(of[i].p95)}`);
+    return `| ${clients} | ${figures.join(" | ")} |`;
+  });
+  return `## Growth
+
+![How the gateway's times grow](performance-growth.svg)
+
+The gateway alone, on databases of their own, in turn. Milliseconds are the median of one client's requests, ratios that of the rounds. The page follows a token:
+at an offset the rows before it are read too.
+
+| request | ms with ${number(assets[0])} assets | with ${number(assets[1])} | ratio | ms beside ${beside} other tenants | ratio |
+|---|---|---|---|---|---|
+${Object.entries(rows)
+  .map(
+    ([name, { few, many, byRows, beside, byTenants }]) =>
+      `| ${name} | ${rounded(few)} | ${rounded(many)} | ${withAim(byRows)} | ${rounded(beside)} | ${withAim(byTenants)} |`,
+  )
+  .join("\n")}
+
+| children of a component, nested; descendants | objects | ms | µs an object |
+|---|---|---|---|
+${Object.entries(depth)
+  .map(([name, { objects, ms, perObject }]) => `| ${name} | ${number(objects)} | ${rounded(ms)} | ${rounded(perObject)} |`)
+  .join("\n")}
+
+| clients | ${Object.keys(connections)
+    .map((name) => `${name}: req/s | 95 % within ms`)
+    .join(" | ")} |
+|---|${Object.keys(connections)
+    .map(() => "---|---|")
+    .join("")}
+${byConnections.join("\n")}
+`;
+}
+
+/** `grown` as from growth(). */
+export function report(measured, grown, { rounds, seconds, clients }) {
   const peers = Object.keys(names).filter((peer) => Object.values(measured).some((results) => results[peer]));
   const rows = Object.keys(measured).map(
     (name) =>
-      `| ${name} | ${Math.round(measured[name].gateway.rate)} | ${peers.map((peer) => cell(measured, name, peer)).join(" | ")} | ${measured[name].gateway.cpu.toFixed(2)} (${measured[name].gateway.node.toFixed(2)}) | ${peers.map((peer) => measured[name][peer]?.cpu.toFixed(2) ?? "").join(" | ")} |`,
+      `| ${name} | ${rounded(measured[name].gateway.rate)} | ${peers.map((peer) => cell(measured, name, peer)).join(" | ")} | ${measured[name].gateway.cpu.toFixed(2)} (${measured[name].gateway.node.toFixed(2)}) | ${peers.map((peer) => measured[name][peer]?.cpu.toFixed(2) ?? "").join(" | ")} |`,
   );
   return `# Performance
 
 Written by \`npm run bench\`: do not edit. ${cpus().length} cores, Node ${process.versions.node}, ${clients} clients on the same machine, ${rounds} rounds of ${seconds} s, each
-case beside its peers in turn, after comparing their answers. One tenant: 10,000 assets, 111,000 components, 5,000 parts, 20,000 stock levels, 1,000,000 movements.
+case beside its peers in turn, after comparing their answers; reports are asked for by one client, at least three times a round. One tenant:
+10,000 assets, 111,000 components, 5,000 parts, 20,000 stock levels, 1,000,000 movements.
 
 - **The limit**: a bare HTTP server and one hand-written statement that writes the JSON; no keys, no checks, no log.
 - **PostGraphile 5** with its Amber preset, on Node 22.
 - **The naive build**: Apollo's defaults, Prisma's \`findMany\` and DataLoader.
+
+![The gateway's rate beside its peers'](performance-peers.svg)
 
 Ratios are the gateway's rate divided by the peer's (median of the rounds ± half the spread), with the aim in brackets. CPU is milliseconds a request, Node and
 PostgreSQL together; of the gateway's, Node's part is in brackets.
@@ -52,5 +100,6 @@ PostgreSQL together; of the gateway's, Node's part is in brackets.
 | case | req/s | ${peers.map((peer) => `÷ ${names[peer]}`).join(" | ")} | CPU of the gateway | ${peers.map((peer) => `of ${names[peer]}`).join(" | ")} |
 |---|---|${peers.map(() => "---|").join("")}---|${peers.map(() => "---|").join("")}
 ${rows.join("\n")}
-`;
+
+${growthReport(grown)}`;
 }

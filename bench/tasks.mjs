@@ -1,22 +1,14 @@
 // Starts the built gateway on a new database and runs the tasks named on the command line, or all.
 import { readdirSync } from "node:fs";
-import pg from "pg";
 import { readConfig } from "../dist/config.js";
 import { ensureTenant, insertKey } from "../dist/database/directory.js";
 import { openDatabase } from "../dist/database/open.js";
 import { buildGateway } from "../dist/server/http.js";
+import { onServer, urlOf } from "./database.mjs";
+import { median } from "./requests.mjs";
 
-const server = process.env.BENCH_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres";
 const name = `gateway_bench_${process.pid}`;
-const onServer = async (sql) => {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
-};
-const url = new URL(server);
-url.pathname = name;
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const url = urlOf(name);
 
 /** Runs the subjects in turn. Returns each one's median time in ms, and its median ratio to the last one, computed per round. */
 export async function compare(subjects, rounds = 30, warmUps = 3) {
@@ -40,7 +32,7 @@ export async function compare(subjects, rounds = 30, warmUps = 3) {
 }
 
 await onServer(`create database ${name}`);
-const config = readConfig({ DATABASE_URL: url.href, LOG_LEVEL: "silent", PORT: "0" });
+const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent", PORT: "0" });
 const database = await openDatabase(config, () => {});
 const app = await buildGateway({ config, database });
 try {
@@ -68,7 +60,7 @@ try {
     if (selected.length && !selected.includes(file.replace(".mjs", ""))) continue;
     const { default: run } = await import(new URL(`tasks/${file}`, import.meta.url));
     console.log(file.replace(".mjs", ""));
-    console.table(await run({ database, newTenant, compare, databaseUrl: url.href }));
+    console.table(await run({ database, newTenant, compare, databaseUrl: url }));
   }
 } finally {
   await app.close();

@@ -15,6 +15,15 @@ const grouped = (page) =>
     `with page as materialized (select a.site, a.area, a.name, a.id, row_to_json(f) as asset from (select * from "Asset" a where ${live} ${page}) a cross join lateral (select ${asset}) f) `,
   );
 
+const start = "now() - interval '8760 hours'";
+const moved = `m."tenantId" = 'big' and m.type not in ('reserve', 'unreserve') and m."performedAt" <= now()`;
+// Once for the statement and not for each row; a condition in where has the expression itself, which the planner can judge.
+const inPeriod = `m."performedAt" >= (select ${start})`;
+const percent = (part, whole) => `coalesce(round(100 * ${part} / nullif(${whole}, 0), 2), 0)`;
+const issuedAndAverage = `coalesce(-sum(m."totalValue") filter (where m.type = 'issue' and ${inPeriod}), 0) as issued,
+  (coalesce(sum(m."totalValue") filter (where not ${inPeriod}), 0) + coalesce(sum(m."totalValue"), 0)) / 2 as average`;
+const turnover = `issued as "issuedValue", average as "averageStockValue", round(issued / nullif(average, 0), 4) as turnover, round(365 * average / nullif(issued, 0), 2) as "daysOnHand"`;
+
 /** By path: the statement, and its values from the rest of the path. */
 const statements = {
   nested: [
@@ -46,6 +55,54 @@ const statements = {
     m."unitCost"::float8 as "unitCost", m."totalValue"::float8 as "totalValue", m."performedBy", m."performedByName", ${iso('m."performedAt"')} as "performedAt" from "StockMovement" m where m."tenantId" = 'big' and m."partId" = p.id order by m."performedAt", m.id limit 100`)} as movements,
     (select sum(sequence)::int from "StockLevel" s where s."tenantId" = 'big' and s."partId" = p.id) as total from "Part" p where p."tenantId" = 'big' and p.id = $1) r`,
     1,
+  ],
+  summary: [
+    `with flow as (select ${issuedAndAverage}, count(*) filter (where ${inPeriod}) as movements from "StockMovement" m where ${moved}),
+    level as (select s."partId", coalesce(p.category, '') as category, s.quantity, s.quantity * coalesce(s."unitCost", p."unitCost", 0) as value,
+      coalesce(s."minimumStock", p."minimumStock") as minimum, coalesce(s."reorderPoint", p."reorderPoint") as reorder, coalesce(s."maximumStock", p."maximumStock") as maximum
+      from "StockLevel" s join "Part" p on p."tenantId" = s."tenantId" and p.id = s."partId" where s."tenantId" = 'big' and s."deletedAt" is null),
+    category as (select category, count(distinct "partId") as "partCount", round(sum(value), 4) as "totalValue" from level group by category),
+    total as (select coalesce(sum("partCount"), 0) as parts, coalesce(sum("totalValue"), 0) as value from category)
+    select json_build_object(
+      'summary', (select json_build_object('totalParts', parts, 'totalValue', value, 'totalMovements', movements, 'averageTurnover', coalesce(round(issued / nullif(average, 0), 4), 0)) from flow, total),
+      'stockStatus', (select json_build_object('outOfStock', count(*) filter (where quantity = 0), 'lowStock', count(*) filter (where quantity > 0 and (quantity < minimum or quantity < reorder)),
+        'excessStock', count(*) filter (where quantity > 0 and quantity > maximum and quantity >= coalesce(minimum, 0) and quantity >= coalesce(reorder, 0)),
+        'adequate', count(*) filter (where quantity > 0 and quantity >= coalesce(minimum, 0) and quantity >= coalesce(reorder, 0) and quantity <= coalesce(maximum, quantity))) from level),
+      'categoryBreakdown', ${array(`select category.*, ${percent('"totalValue"', "total.value")} as percentage from category, total order by "totalValue" desc, category`)})::text as json`,
+  ],
+  movements: [
+    `with kind as (select m.type, count(*) filter (where ${inPeriod}) as count, sum(m.quantity) filter (where ${inPeriod} and m.quantity > 0) as "in", -sum(m.quantity) filter (where ${inPeriod} and m.quantity < 0) as "out",
+      sum(m."totalValue") filter (where ${inPeriod}) as value, sum(m.quantity) as quantity, sum(m."totalValue") as "totalValue" from "StockMovement" m where ${moved} group by m.type)
+    select json_build_object(
+      'opening', json_build_object('quantity', coalesce(sum(quantity - coalesce("in", 0) + coalesce("out", 0)), 0), 'value', coalesce(sum("totalValue" - coalesce(value, 0)), 0)),
+      'movements', (select ${array(`select type, count, coalesce("in", 0) as "in", coalesce("out", 0) as "out", coalesce(value, 0) as value from kind where count > 0 order by type`)}),
+      'closing', json_build_object('quantity', coalesce(sum(quantity), 0), 'value', coalesce(sum("totalValue"), 0)))::text as json from kind`,
+  ],
+  abc_analysis: [
+    `with usage as (select m."partId", -sum(m."totalValue") as value from "StockMovement" m where ${moved} and m.type = 'issue' and m."performedAt" >= ${start} group by m."partId"),
+    part as (select p.id as "partId", p."partNumber", coalesce(round(u.value, 4), 0) as value from "Part" p left join usage u on u."partId" = p.id
+      where p."tenantId" = 'big' and exists (select from "StockLevel" s where s."tenantId" = 'big' and s."partId" = p.id and s."deletedAt" is null)),
+    ranked as (select *, sum(value) over () as total, sum(value) over (order by value desc, "partNumber" rows unbounded preceding) - value as before from part),
+    classed as (select *, case when value > 0 and before < total * 0.8 then 'A' when value > 0 and before < total * 0.95 then 'B' else 'C' end as class, ${percent("value", "total")} as percentage from ranked)
+    select json_build_object(
+      'analysis', (select json_object_agg('class' || c.class, json_build_object('partCount', count, 'valuePercentage', ${percent("coalesce(value, 0)", "total")}, 'totalValue', coalesce(value, 0)))
+        from (values ('A'), ('B'), ('C')) c(class), lateral (select count(*), sum(value) as value, max(total) as total from classed where classed.class = c.class) of),
+      'parts', ${array(`select "partId", "partNumber", class, value as "annualUsageValue", percentage from classed order by value desc, "partNumber"`)})::text as json`,
+  ],
+  turnover: [
+    `with flow as (select m."partId", ${issuedAndAverage} from "StockMovement" m where ${moved} group by m."partId")
+    select json_build_object(
+      'turnover', (select row_to_json(r) from (select ${turnover} from (select coalesce(sum(issued), 0) as issued, coalesce(sum(average), 0) as average from flow) total) r),
+      'parts', ${array(`select "partId", p."partNumber", ${turnover} from flow join "Part" p on p."tenantId" = 'big' and p.id = "partId" order by p."partNumber"`)})::text as json`,
+  ],
+  // What is on hand is what arrived last: from the newest arrival back, until the level's quantity is reached.
+  aging: [
+    `with arrival as (select r.* from "StockLevel" l cross join lateral (select m.quantity, coalesce(m."unitCost", 0) as cost, m."performedAt", l.quantity + m.quantity - sum(m.quantity) over (order by m.sequence desc) as remaining
+      from "StockMovement" m where m."partId" = l."partId" and m.site = l.site and ${moved} and m.quantity > 0) r where l."tenantId" = 'big'),
+    total as (select width_bucket("performedAt", array(select now() - d * interval '24 hours' from unnest(array[365, 180, 90, 60, 30]) d)) as at, sum(least(quantity, remaining)) as quantity, round(sum(least(quantity, remaining) * cost), 4) as value
+      from arrival where remaining > 0 group by 1)
+    select json_build_object('aging', ${array(`select days, coalesce(quantity, 0) as quantity, coalesce(value, 0) as value
+      from unnest(array['0-30', '31-60', '61-90', '91-180', '181-365', '>365']) with ordinality g(days, n) left join total on at = 6 - n order by n`)})::text as json`,
   ],
   tree: [
     `with recursive t as (select id, name, type, level, "parentId", position from "Component" where "tenantId" = 'big' and id = 't' union all

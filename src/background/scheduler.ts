@@ -4,24 +4,24 @@
  */
 import { type Database, forTenant } from "../database/database.js";
 import { systemActor } from "../domain/access/keys.js";
-import { createDueWorkOrder, isDue } from "../domain/maintenance/work-order-creation.js";
+import { createDueWorkOrder, dueFrom, isDue } from "../domain/maintenance/work-order-creation.js";
 
 const batchSize = 200;
 
 /**
- * Creates all work orders due at `now` in order of their due dates, and returns their number. Errors are passed to `onError`; a failed
+ * Creates all work orders due at `now`, first those that are due for longest, and returns their number. Errors are passed to `onError`; a failed
  * procedure does not affect others, and the next run retries it.
  */
 export async function createDueWorkOrders(database: Database, now: Date, onError: (error: unknown) => void): Promise<number> {
   let created = 0;
-  let after: { nextDue: Date | string; id: string } = { nextDue: "-infinity", id: "" };
+  let after = { dueFrom: "-infinity", id: "" };
   for (;;) {
-    const due = await database.query<{ tenantId: string; id: string; nextDue: Date }>(
-      `select p."tenantId", p.id, p."nextDue" from "Procedure" p join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
+    const due = await database.query<{ tenantId: string; id: string; dueFrom: string }>(
+      `select p."tenantId", p.id, ${dueFrom}::text as "dueFrom" from "Procedure" p join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
        where p.status = 'active' and p."deletedAt" is null and ${isDue("$1")} and a."deletedAt" is null and a.status <> 'decommissioned'
          and not exists (select 1 from "WorkOrder" w where w."tenantId" = p."tenantId" and w."procedureId" = p.id and w."endedAt" is null)
-         and (p."nextDue", p.id) > ($2::timestamptz, $3) order by p."nextDue", p.id limit ${batchSize}`,
-      [now, after.nextDue, after.id],
+         and (${dueFrom}, p.id) > ($2::timestamp, $3) order by ${dueFrom}, p.id limit ${batchSize}`,
+      [now, after.dueFrom, after.id],
     );
     for (const { tenantId, id } of due) {
       try {

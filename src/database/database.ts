@@ -6,6 +6,12 @@ import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapt
 import type { PrismaClient } from "./generated/client.js";
 import { openPrisma, type Records, recordsOf } from "./records.js";
 
+/**
+ * Begins a statement whose best plan depends on its values, such as a period or a part of the tenant: it has no name, so PostgreSQL
+ * plans it each time.
+ */
+export const plannedEachTime = "/* planned each time */ ";
+
 export interface Queryable {
   /** Runs one statement; `values` are bound to $1, $2, … Numerics arrive as numbers, 64-bit integers as text, timestamps as dates. */
   query<T>(text: string, values?: unknown[]): Promise<T[]>;

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PGlite, type Transaction, types } from "@electric-sql/pglite";
+import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { PrismaPGlite } from "pglite-prisma-adapter";
@@ -40,7 +41,7 @@ function isAlive(pid: number): boolean {
 }
 
 export async function createPglite(folder?: string): Promise<PGlite> {
-  const pglite = await PGlite.create({ dataDir: folder, extensions: { pg_trgm } });
+  const pglite = await PGlite.create({ dataDir: folder, extensions: { btree_gin, pg_trgm } });
   // PGlite copies this table for every statement, which takes as long as a short statement itself. Most of it is for arrays
   // of rows of tables and catalogs, which nothing selects; their type numbers begin at 10,000.
   for (const oid of Object.keys(pglite.parsers)) if (Number(oid) >= 10_000) delete pglite.parsers[oid as never];

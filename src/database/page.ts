@@ -28,34 +28,57 @@ export const cursorOf = <T extends Table>(db: { tenantId: string }, list: List<T
 const sealed = <T extends Table>(values: unknown[], list: List<T>, tenantId: string, key: unknown[]) =>
   encodeToken(digest(list, tenantId, [...key, ...values]), ...values);
 
-const foreignCursor = (token: string | undefined) =>
-  badInput(token ? { [token]: foreignToken } : { after: "is not a cursor of this list; use the endCursor of its page before" });
+const foreignCursor = ({ token }: PageRequest, name: "after" | "before") => {
+  if (token) return badInput({ [token]: foreignToken });
+  const right = name === "after" ? "the endCursor of its page before" : "the startCursor of its page after";
+  return badInput({ [name]: `is not a cursor of this list; use ${right}` });
+};
 
 /** Reads rows. Values of a cursor that PostgreSQL cannot read (errors of class 22) were tampered with. */
-async function read<T>(db: TenantQueryable, sql: string, values: unknown[], { after, token }: PageRequest): Promise<T[]> {
+async function read<T>(db: TenantQueryable, sql: string, values: unknown[], request: PageRequest): Promise<T[]> {
   try {
     return await db.query<T>(sql, ...values);
   } catch (error) {
-    throw after && /^22/.test((error as { code?: string }).code ?? "") ? foreignCursor(token) : error;
+    const isCursors = (request.after || request.before) && /^22/.test((error as { code?: string }).code ?? "");
+    throw isCursors ? foreignCursor(request, request.after ? "after" : "before") : error;
   }
 }
 
-/** Where a page of a list of the whole tenant starts, if after a cursor. Throws BAD_USER_INPUT for a cursor of another list. */
-export const startOf = <T extends Table>(list: List<T>, request: PageRequest, tenantId: string): unknown[] | undefined =>
-  request.after ? decodeCursor(request, list, tenantId, []) : undefined;
+/** The values at which a page starts and ends. */
+interface Bounds {
+  after?: unknown[];
+  before?: unknown[];
+}
 
-function decodeCursor<T extends Table>({ after, token }: PageRequest, list: List<T>, tenantId: string, key: unknown[]): unknown[] {
-  const [print, ...values] = decodeToken(after!) ?? [];
+/** Where a page of a list of the whole tenant, or of a parent's part of it, starts and ends. Throws BAD_USER_INPUT for a cursor of another list. */
+export function boundsOf<T extends Table>(list: List<T>, request: PageRequest, tenantId: string, key: unknown[] = []): Bounds {
+  const bound = (name: "after" | "before") => (request[name] ? decodeCursor(request, name, list, tenantId, key) : undefined);
+  return { after: bound("after"), before: bound("before") };
+}
+
+function decodeCursor<T extends Table>(
+  request: PageRequest,
+  name: "after" | "before",
+  list: List<T>,
+  tenantId: string,
+  key: unknown[],
+): unknown[] {
+  const [print, ...values] = decodeToken(request[name]!) ?? [];
   if (
     print !== digest(list, tenantId, [...key, ...values]) ||
     values.length !== list.order.length ||
     values.some((value) => typeof value === "object")
   ) {
-    throw foreignCursor(token);
+    throw foreignCursor(request, name);
   }
   return values;
 }
 
+const sizeOf = ({ first, last }: PageRequest): number => last ?? first;
+
+const isBackward = ({ last }: PageRequest): boolean => last != null;
+
+/** `rows` are in the list's order, one more than the page's size if there are more: the last, or the first of a page from the end. */
 function toPage<T extends Table>(
   rows: Rows[T][],
   request: PageRequest,
@@ -64,11 +87,13 @@ function toPage<T extends Table>(
   key: unknown[],
   count: () => Promise<number>,
 ): Page<Rows[T]> {
-  const hasNextPage = rows.length > request.first;
+  const backward = isBackward(request);
+  const size = sizeOf(request);
+  const hasMore = rows.length > size;
   return {
-    rows: hasNextPage ? rows.slice(0, request.first) : rows,
-    hasNextPage,
-    hasPreviousPage: Boolean(request.after || request.offset),
+    rows: hasMore ? (backward ? rows.slice(1) : rows.slice(0, size)) : rows,
+    hasNextPage: backward ? Boolean(request.before) : hasMore,
+    hasPreviousPage: backward ? hasMore : Boolean(request.after || request.offset),
     cursor: (row) => cursorOf({ tenantId }, list, row, key),
     cursorWithin: (columns, row) => cursorOf({ tenantId }, { ...list, where: list.where.copy().equal(columns) }, row, key),
     request,
@@ -99,14 +124,16 @@ export function selectAll<T extends Table>(db: TenantQueryable, list: List<T>): 
 /** One page of a tenant's rows. */
 export async function selectPage<T extends Table>(db: TenantQueryable, list: List<T>, request: PageRequest): Promise<Page<Rows[T]>> {
   const bindings = new Bindings();
-  const after = startOf(list, request, db.tenantId);
+  const backward = isBackward(request);
   const sql = rowsSql(list, "c", bindings, {
     columns: rowColumns(list.table, "c"),
-    after,
-    limit: request.first + 1,
+    ...boundsOf(list, request, db.tenantId),
+    backward,
+    limit: sizeOf(request) + 1,
     offset: request.offset,
   });
   const rows = await read<Rows[T]>(db, sql, bindings.values, request);
+  if (backward) rows.reverse();
   return toPage(rows, request, list, db.tenantId, [], async () => {
     const counted = new Bindings();
     const [row] = await db.query<{ count: number }>(countSql(list, "c", counted), ...counted.values);
@@ -128,7 +155,7 @@ export async function selectPages<T extends Table>(
 ): Promise<(Page<Rows[T]> | Error)[]> {
   const starts = keys.map((key) => {
     try {
-      return request.after ? decodeCursor(request, list, db.tenantId, key) : undefined;
+      return boundsOf(list, request, db.tenantId, key);
     } catch (error) {
       return error as Error;
     }
@@ -140,12 +167,13 @@ export async function selectPages<T extends Table>(
     wanted.map((index) => keys[index]!),
     bindings,
   );
-  const start = wanted.length ? starts[wanted[0]!] : undefined;
+  const bounds = wanted.length ? (starts[wanted[0]!] as Bounds) : {};
   const page = rowsSql(list, "c", bindings, {
     columns: rowColumns(list.table, "c"),
     below: { link, parent: parents.parent },
-    after: Array.isArray(start) ? start : undefined,
-    limit: request.first + 1,
+    ...bounds,
+    backward: isBackward(request),
+    limit: sizeOf(request) + 1,
     offset: request.offset,
   });
   const sql = `select k.at as "$at", ${rowColumns(list.table, "page")} from ${parents.from} cross join lateral (${page}) page order by k.at, ${ordered(list, "page")}`;

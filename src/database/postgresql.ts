@@ -4,7 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
-import { closePrisma, type Database, type Queryable } from "./database.js";
+import { closePrisma, type Database, plannedEachTime, type Queryable } from "./database.js";
 import { toServiceError } from "./errors.js";
 import { NotifyBatcher, notifyStatement } from "./notify-batcher.js";
 import { SerialQueue } from "./serial-queue.js";
@@ -20,7 +20,7 @@ const names = new LRUCache<string, string>({ maxSize: 4_000_000, sizeCalculation
 
 /** The same text is the same prepared statement on every connection. Searches have none: their plan depends on what is searched for. */
 function statementName(text: string): string | undefined {
-  if (text.includes(`"searchText" like`)) return undefined;
+  if (text.startsWith(plannedEachTime) || text.includes(`"searchText" like`)) return undefined;
   let name = names.get(text);
   if (!name) {
     name = createHash("sha1").update(text).digest("base64url").slice(0, 24);

@@ -41,8 +41,11 @@ export interface Below {
 export interface Selected {
   columns: string;
   below?: Below;
-  /** Values of the order's columns in the row after which the page starts. */
+  /** Values of the order's columns in the row after which the page starts, and in the one before which it ends. */
   after?: unknown[];
+  before?: unknown[];
+  /** The last rows instead of the first, in the opposite order. */
+  backward?: boolean;
   limit?: number;
   offset?: number | null;
   /** Sorts before the list's own order. */
@@ -78,13 +81,14 @@ export function ordered({ order, descending }: AnyList, alias: string, link?: Li
 
 /** A select of the list's rows, in order. */
 export function rowsSql(list: AnyList, alias: string, bindings: Bindings, selected: Selected): string {
-  const { columns, below, after, limit, offset, orderFirst } = selected;
+  const { columns, below, after, before, backward, limit, offset, orderFirst } = selected;
   let sql = `select ${columns} from ${source(list, alias, bindings, below)}`;
-  if (after) {
-    const compared = list.order.map((column) => `${alias}."${column}"`).join(", ");
-    sql += ` and (${compared}) ${list.descending ? "<" : ">"} (${after.map(bindings.bind).join(", ")})`;
-  }
-  const order = [orderFirst, ordered(list, alias, below?.link)].filter(Boolean);
+  const compared = list.order.map((column) => `${alias}."${column}"`).join(", ");
+  const bound = (operator: string, values: unknown[]) => ` and (${compared}) ${operator} (${values.map(bindings.bind).join(", ")})`;
+  if (after) sql += bound(list.descending ? "<" : ">", after);
+  if (before) sql += bound(list.descending ? ">" : "<", before);
+  const directed = backward ? { ...list, descending: !list.descending } : list;
+  const order = [orderFirst, ordered(directed, alias, below?.link)].filter(Boolean);
   if (order.length) sql += ` order by ${order.join(", ")}`;
   // Literals, so that the plan of a prepared statement knows them.
   if (limit !== undefined) sql += ` limit ${Math.trunc(limit)}`;

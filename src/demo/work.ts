@@ -2,6 +2,7 @@
 import type { TenantDatabase } from "../database/database.js";
 import type { Actor } from "../domain/access/keys.js";
 import { addFeedback, changeNotificationStatus, raiseNotification } from "../domain/alerts/notifications.js";
+import { moveStock, updateInventory } from "../domain/inventory/inventory.js";
 import { createPart } from "../domain/inventory/parts.js";
 import { createProcedure } from "../domain/maintenance/procedures.js";
 import { recordReadings } from "../domain/maintenance/readings.js";
@@ -28,6 +29,16 @@ ELE-3RT2036 | Contactor 3RT2036 | Electrical | Siemens | each | 112 | 2 | 3 | 10
 ELE-FUSE-63 | Fuse gG 63 A | Electrical | Siemens | set | 8.5 | 10 | 20 | 100 | 64
 FST-M12X40 | Hexagon bolt M12x40 A4 | Fasteners | Würth | box | 19 | 4 | 6 | 20 | 11
 SAF-GLV-9 | Cut-resistant gloves size 9 | Safety | Ansell | pair | 6.4 | 20 | 30 | 120 | 88`;
+
+/** What sites keep beside main: partNumber | site | minimum | reorder point | maximum | in stock. One is short. */
+const siteSpares = `
+GSK-EPDM-80 | Rotterdam Bottling | 6 | 12 | 60 | 24
+GSK-EPDM-80 | Antwerp Chemicals | 6 | 12 | 60 | 18
+FLT-W962 | Rotterdam Bottling | 2 | 4 | 12 | 6
+FLT-W962 | Aarhus Dairy | 2 | 4 | 12 | 1
+OIL-ISO-46 | Aarhus Dairy | 20 | 40 | 120 | 60
+BRG-6309-2Z | Rotterdam Bottling | 2 | 4 | 12 | 5
+SEA-MG1-43 | Antwerp Chemicals | 1 | 2 | 6 | 3`;
 
 interface Plan {
   name: string;
@@ -78,19 +89,28 @@ const plans: Record<string, Plan> = {
   },
 };
 
-const row = (line: string) => line.split("|").map((cell) => cell.trim());
+const rowsOf = (table: string) =>
+  table
+    .trim()
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()));
 
 /** Call once, after `loadDemo`. Returns the number of parts and procedures. */
 export async function loadDemoWork(db: TenantDatabase, actor: Actor): Promise<{ parts: number; procedures: number }> {
   const partIds = new Map<string, string>();
-  for (const line of spares.trim().split("\n")) {
-    const [partNumber = "", name = "", category, manufacturer, unit, ...figures] = row(line);
+  for (const [partNumber = "", name = "", category, manufacturer, unit, ...figures] of rowsOf(spares)) {
     const [unitCost, minimumStock, reorderPoint, maximumStock, stockLevel] = figures.map(Number);
     const part = await createPart(db, actor, {
       ...{ partNumber, name, category, manufacturer, unitOfMeasure: unit as UnitOfMeasure, unitCost, currency: "EUR" },
       ...{ minimumStock, reorderPoint, maximumStock, stockLevel, isCritical: category === "Bearings", site: "main" },
     });
     partIds.set(partNumber, part.id);
+  }
+  for (const [partNumber = "", site, ...figures] of rowsOf(siteSpares)) {
+    const [minimumStock, reorderPoint, maximumStock, quantity = 0] = figures.map(Number);
+    const partId = partIds.get(partNumber)!;
+    await moveStock(db, actor, partId, "receipt", { site, quantity, reason: "Opening stock" });
+    await updateInventory(db, actor, partId, { site, minimumStock, reorderPoint, maximumStock });
   }
   const procedureIds: string[] = [];
   for (const [type, plan] of Object.entries(plans)) procedureIds.push(...(await loadProcedures(db, actor, type, plan, partIds)));

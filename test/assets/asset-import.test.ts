@@ -550,6 +550,21 @@ test("on a new database, constraint checks look up rows by index", async () => {
   await vi.waitFor(async () => expect((await lookups())[0]!.n).toBeGreaterThanOrEqual(1000), { timeout: 10_000, interval: 300 });
 });
 
+test("on a new database, an upsert looks up assets by serial number", async () => {
+  const fresh = await startGateway();
+  const tenant = await fresh.newTenant();
+  const file = ["name,type,serialNumber", ...Array.from({ length: 3000 }, (_, i) => `A,pump,${i}`)].join("\n");
+  await send(tenant, file);
+  const found = async () =>
+    (await fresh.database.query<any>(`select sum(idx_tup_read)::int as n from pg_stat_user_indexes where relname = 'Asset'`))[0]!.n;
+  for (const caller of [tenant, await tenant.as("manager", [""])]) {
+    const before = await found();
+    expect((await send(caller, file, "?mode=upsert")).body.imported).toBe(3000);
+    await vi.waitFor(async () => expect(await found()).toBeGreaterThanOrEqual(before + 3000), { timeout: 10_000, interval: 300 });
+    expect((await found()) - before).toBeLessThan(15_000);
+  }
+});
+
 /** The embedded database is slower, so it gets a tenth of the rows. */
 const rows = isBig ? 100_000 : 10_000;
 

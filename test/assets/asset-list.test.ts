@@ -488,7 +488,7 @@ describe("assets connection", () => {
       const { data, errors } = await tenant.graphql(connection, { first: 1, after });
       expect({ after, data, extensions: errors?.map(({ extensions }) => extensions) }).toEqual({
         after,
-        data: null,
+        data: { assets: null },
         extensions: [{ code: "BAD_USER_INPUT", details: { after: expect.any(String) } }],
       });
     }

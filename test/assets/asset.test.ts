@@ -574,7 +574,10 @@ describe("delete and restore", () => {
     for (const missing of [asset.id, randomUUID()]) {
       const before = await tenant.snapshot();
       const { data, errors } = await tenant.graphql(restore, { id: missing });
-      expect({ data, extensions: errors?.[0]?.extensions }).toEqual({ data: null, extensions: { code: "NOT_FOUND", assetId: missing } });
+      expect({ data, extensions: errors?.[0]?.extensions }).toEqual({
+        data: { restoreAsset: null },
+        extensions: { code: "NOT_FOUND", assetId: missing },
+      });
       expect(await tenant.snapshot()).toEqual(before);
     }
   });
@@ -585,7 +588,10 @@ describe("delete and restore", () => {
     const successor = await tenant.createAsset({ serialNumber: "SN-1" });
     const before = await tenant.snapshot();
     const { data, errors } = await tenant.graphql(restore, { id: asset.id });
-    expect({ data, extensions: errors?.[0]?.extensions }).toEqual({ data: null, extensions: { code: "CONFLICT", serialNumber: "SN-1" } });
+    expect({ data, extensions: errors?.[0]?.extensions }).toEqual({
+      data: { restoreAsset: null },
+      extensions: { code: "CONFLICT", serialNumber: "SN-1" },
+    });
     expect(await tenant.snapshot()).toEqual(before);
     await tenant.rest("DELETE", `/assets/${successor.id}`);
     expect(await tenant.ask(restore, { id: asset.id })).toEqual({ restoreAsset: { id: asset.id } });

@@ -352,6 +352,24 @@ describe("concurrent writes", () => {
   });
 });
 
+test("a move among siblings writes only those that it passes", async () => {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset();
+  const siblings = Array.from({ length: 50 }, (_, i) => ({ fields: { name: `N${i}`, type: "x" } }));
+  const ids = (await addBranches(tenant, { assetId }, siblings)).map(({ id }) => id);
+  /** The transaction that last wrote each row. */
+  const written = async () =>
+    (await gateway.database.query<any>(`select xmin::text from "Component" where "tenantId" = $1 order by id`, [tenant.tenantId])).map(
+      ({ xmin }) => xmin,
+    );
+  const before = await written();
+  const { status, body } = await tenant.rest("PUT", `/components/${ids[20]}/move`, { position: 23 });
+  expect([status, body.position]).toEqual([200, 23]);
+  const after = await written();
+  expect(after.flatMap((xmin, i) => (xmin === before[i] ? [] : [i]))).toEqual([20, 21, 22, 23]);
+  expect(await verifyTree(gateway, tenant.tenantId)).toEqual([]);
+});
+
 describe("depth", () => {
   /** Creates a chain of `length` levels in batches. Returns its ids from the root down. */
   async function chain(tenant: Caller, length: number): Promise<string[]> {

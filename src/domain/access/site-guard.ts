@@ -1,13 +1,18 @@
 /** Keys limited to sites read the whole tenant but change only records of their sites (docs/decisions.md, "a key limited to sites"). */
 import type { TenantQueryable } from "../../database/database.js";
-import { forbidden } from "../../schema/errors.js";
+import { ServiceError } from "../../schema/errors.js";
 import type { Actor } from "./keys.js";
 
-const refuse = () => forbidden("This key may change only records of its own sites");
+/** FORBIDDEN for a record of another site. */
+export const foreignSite = (context: { details?: Record<string, string> } = {}) =>
+  new ServiceError("FORBIDDEN", "Forbidden", { message: "This key may change only records of its own sites", ...context });
+
+/** Whether the key is limited to sites other than `site`. */
+export const isForeign = (actor: Actor, site: string) => actor.sites.length > 0 && !actor.sites.includes(site);
 
 /** Throws FORBIDDEN if the key is limited to sites other than `site`. */
 export function guardSite(actor: Actor, site: string): void {
-  if (actor.sites.length && !actor.sites.includes(site)) throw refuse();
+  if (isForeign(actor, site)) throw foreignSite();
 }
 
 /** Throws FORBIDDEN if one of the assets belongs to a site outside the key's sites. Ignores unknown ids; the caller reports those. */
@@ -24,7 +29,7 @@ export async function guardAssets(
     actor.sites,
     which,
   );
-  if (outside.length) throw refuse();
+  if (outside.length) throw foreignSite();
 }
 
 /** Like `guardAssets`, for the owning assets of components. Throws FORBIDDEN for a component without an asset, because it has no site. */
@@ -37,5 +42,5 @@ export async function guardComponents(db: TenantQueryable, actor: Actor, ids: st
     actor.sites,
     which === "live",
   );
-  if (outside.length) throw refuse();
+  if (outside.length) throw foreignSite();
 }

@@ -12,6 +12,7 @@ import type {
   NotificationFilter,
   RaiseNotificationInput,
 } from "../../schema/alerts/notification.js";
+import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import { Where } from "../../schema/where.js";
 import type { Actor } from "../access/keys.js";
@@ -44,7 +45,7 @@ export interface NotificationEvent {
 export function notificationWhere({ timestamp, status, ...equal }: NotificationFilter = {}): Where {
   const where = new Where().equal({ ...equal });
   if (timestamp) where.add(`"timestamp" >= ?`, timestamp);
-  if (status) where.add(`status = any(?)`, status);
+  if (status) where.oneOf("status", status);
   return where;
 }
 
@@ -166,7 +167,10 @@ export const changeNotificationStatus = (
       id,
     );
     if (!found) throw unknownNotification();
-    throw conflict(`A notification cannot become ${to} from here`, { status: found.status, allowed: transitions[found.status] });
+    throw conflict(`A notification cannot become ${enumName(to)} from here`, {
+      status: enumName(found.status),
+      allowed: transitions[found.status].map(enumName),
+    });
   });
 
 /** Stores feedback on a notification (docs/interface.md 4.6). Throws NOT_FOUND, BAD_USER_INPUT for empty feedback, FORBIDDEN for another site. */

@@ -8,6 +8,7 @@ import type { Database, TenantDatabase, TenantQueryable } from "../../database/d
 import type { WebhookEventKind } from "../../schema/alerts/enums.js";
 import type { CreateWebhookInput, UpdateWebhookInput } from "../../schema/alerts/webhook.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
+import { partsOfId } from "../../schema/object-id.js";
 import type { Actor } from "../access/keys.js";
 
 export type WebhookRecord = Rows["Webhook"];
@@ -63,8 +64,9 @@ export const deleteWebhook = (db: TenantDatabase, id: string): Promise<Date> =>
   });
 
 /** Queues a finished delivery again, with the same event id. Throws NOT_FOUND, CONFLICT if it is pending. */
-export async function replayDelivery(db: TenantQueryable, id: string): Promise<Rows["WebhookDelivery"]> {
-  if (!/^\d{1,18}$/.test(id)) throw notFound("Delivery", { deliveryId: id });
+export async function replayDelivery(db: TenantQueryable, deliveryId: string): Promise<Rows["WebhookDelivery"]> {
+  const [id = deliveryId] = partsOfId("WebhookDelivery", deliveryId, 1) ?? [];
+  if (!/^\d{1,18}$/.test(id)) throw notFound("Delivery", { deliveryId });
   const [delivery] = await db.query<Rows["WebhookDelivery"]>(
     `update "WebhookDelivery" set status = 'pending', attempts = 0, "nextAttemptAt" = now(), "settledAt" = null, error = null
      where "tenantId" = $1 and id = $2 and "settledAt" is not null returning ${rowColumns("WebhookDelivery")}`,
@@ -72,7 +74,7 @@ export async function replayDelivery(db: TenantQueryable, id: string): Promise<R
   );
   if (delivery) return delivery;
   const [found] = await db.query(`select 1 from "WebhookDelivery" where "tenantId" = $1 and id = $2`, id);
-  throw found ? conflict("The delivery is pending already", { reason: "It is sent by itself" }) : notFound("Delivery", { deliveryId: id });
+  throw found ? conflict("The delivery is pending already", { reason: "It is sent by itself" }) : notFound("Delivery", { deliveryId });
 }
 
 export interface DueDelivery {
@@ -146,12 +148,14 @@ const batchSize = 5_000;
 
 /** Deletes deliveries that finished over 30 days ago, and events without deliveries of that age: at most one batch of each. */
 export async function deleteOldDeliveries(database: Database): Promise<void> {
+  // By their place in the table, so that a large batch is no reason to read all of it.
   await database.query(
-    `delete from "WebhookDelivery" where ("tenantId", id) in (select "tenantId", id from "WebhookDelivery" where "settledAt" < now() - interval '30 days' limit ${batchSize})`,
+    `delete from "WebhookDelivery" where ctid = any(array(
+       select ctid from "WebhookDelivery" where "settledAt" < now() - interval '30 days' limit ${batchSize}))`,
   );
   await database.query(
-    `delete from "WebhookEvent" where ("tenantId", id) in (
-       select e."tenantId", e.id from "WebhookEvent" e where e."createdAt" < now() - interval '30 days'
-         and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id) limit ${batchSize})`,
+    `delete from "WebhookEvent" where ctid = any(array(
+       select e.ctid from "WebhookEvent" e where e."createdAt" < now() - interval '30 days'
+         and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id) limit ${batchSize}))`,
   );
 }

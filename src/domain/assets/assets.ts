@@ -1,6 +1,6 @@
 /** Asset records (docs/interface.md 2.1, 4.1). Deletion is soft and includes the asset's components. */
 import type { Inserts, Rows, Updates } from "../../database/catalogue.js";
-import type { TenantDatabase } from "../../database/database.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import type { CreateAssetInput, UpdateAssetInput } from "../../schema/assets/asset.js";
 import { notFound } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
@@ -23,14 +23,21 @@ export async function createAsset(db: TenantDatabase, actor: Actor, input: Creat
 }
 
 /** Throws NOT_FOUND, and the errors of `createAsset`. A change of site recalculates due dates, because it can change the time zone. */
-export async function updateAsset(db: TenantDatabase, actor: Actor, id: string, input: UpdateAssetInput): Promise<AssetRecord> {
-  await guardAssets(db, actor, [id]);
-  if (input.site !== undefined) guardSite(actor, input.site ?? "");
-  const asset = await db.records.Asset.update(actor.keyId, { id }, withSerialNumber<Updates["Asset"]>({ ...input }));
-  if (!asset) throw unknownAsset(id);
-  if (input.site !== undefined) await recalculateDueDates(db, id);
-  return asset;
-}
+export const updateAsset = (db: TenantDatabase, actor: Actor, id: string, input: UpdateAssetInput): Promise<AssetRecord> => {
+  const update = async (tx: TenantQueryable) => {
+    await guardAssets(tx, actor, [id]);
+    const asset = await tx.records.Asset.update(actor.keyId, { id }, withSerialNumber<Updates["Asset"]>({ ...input }));
+    if (!asset) throw unknownAsset(id);
+    return asset;
+  };
+  if (input.site === undefined) return update(db);
+  guardSite(actor, input.site ?? "");
+  return db.transaction(async (tx) => {
+    const asset = await update(tx);
+    await recalculateDueDates(tx, [id]);
+    return asset;
+  });
+};
 
 /** Returns the time of deletion and the number of components deleted with the asset. Throws NOT_FOUND if unknown or already deleted. */
 export const deleteAsset = (db: TenantDatabase, actor: Actor, id: string) =>

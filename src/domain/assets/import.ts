@@ -16,6 +16,7 @@ import type { ImportMode } from "../../schema/assets/enums.js";
 import type { ImportError, ImportedAsset, ImportOutcome } from "../../schema/assets/import.js";
 import { badInput, tooLarge } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
+import { recalculateDueDates } from "../maintenance/procedures.js";
 import { type AssetFields, columnOf, columns, type HeaderCell, readRow } from "./csv.js";
 
 export interface ImportOptions {
@@ -48,8 +49,9 @@ export async function importAssets(db: TenantDatabase, actor: Actor, source: Rea
         // One import per tenant at a time: two imports of the same rows in a different order would deadlock.
         await tx.query(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`);
         let rowsAtLastPlan = 0;
-        for await (const batch of batches(path, delimiter, options)) {
-          await importBatch(tx, actor, batch, options.mode, outcome);
+        const moved: string[][] = [];
+        for await (const batch of readAhead(batches(path, delimiter, options))) {
+          moved.push(await importBatch(tx, actor, batch, options.mode, outcome));
           const rows = outcome.imported + outcome.failed;
           if (rows >= rowsAtLastPlan * 2) {
             await tx.replan();
@@ -58,6 +60,8 @@ export async function importAssets(db: TenantDatabase, actor: Actor, source: Rea
           options.progress?.(rows);
         }
         if (options.dryRun) throw new DryRun();
+        // At the end: from here on nobody else can write a procedure of the tenant.
+        for (const ids of moved) if (ids.length) await recalculateDueDates(tx, ids);
       })
       .catch((error) => {
         if (!(error instanceof DryRun)) throw error;
@@ -121,6 +125,26 @@ async function delimiterOf(path: string): Promise<string> {
     return line.split(";").length > line.split(",").length ? ";" : ",";
   } finally {
     await handle.close();
+  }
+}
+
+/** Reads the next batch while one is written. */
+async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  const read = () => {
+    const next = source.next();
+    // A failure is thrown where the batch is awaited, which may be after the write before it failed.
+    next.catch(() => {});
+    return next;
+  };
+  try {
+    for (let next = read(); ; ) {
+      const { value, done } = await next;
+      if (done) return;
+      next = read();
+      yield value;
+    }
+  } finally {
+    await source.return(undefined).catch(() => {});
   }
 }
 
@@ -224,14 +248,22 @@ const insert = `
   insert into "Asset" ("tenantId", ${insertColumns("Asset")}) select $1, ${insertValues("Asset", "r")} from jsonb_populate_recordset(null::"Asset", $2::jsonb) r
   on conflict ("tenantId", "serialNumber") where "deletedAt" is null do nothing returning id, name, type`;
 
-/** Absent fields keep their value. A row without changes does not update its asset and is not returned. */
+/**
+ * Absent fields keep their value. A row without changes does not update its asset and is not returned. Each row finds its asset by index: a join
+ * reads all assets of the tenant for each batch, where the statistics do not know yet that there are many.
+ */
 const update = `
-  update "Asset" a set ${setFromJson("Asset", "a", "f.fields")}, "updatedBy" = $3
-  from (select fields, fields->>'serialNumber' as serial from jsonb_array_elements($2::jsonb) fields) f
-  where a."tenantId" = $1 and a."serialNumber" = f.serial and a."deletedAt" is null and a is distinct from jsonb_populate_record(a, f.fields)
-  returning a.id, a.name, a.type`;
+  with changed as (
+    select a."tenantId", a.id, a.site, f.fields from jsonb_array_elements($2::jsonb) f(fields) cross join lateral (
+      select "tenantId", id, site from "Asset" a where "tenantId" = $1 and "serialNumber" = f.fields->>'serialNumber' and "deletedAt" is null
+        and a is distinct from jsonb_populate_record(a, f.fields) for no key update) a
+  )
+  update "Asset" a set ${setFromJson("Asset", "a", "c.fields")}, "updatedBy" = $3 from changed c where a."tenantId" = c."tenantId" and a.id = c.id
+  returning a.id, a.name, a.type, a.site <> c.site as moved`;
 
-async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode: ImportMode, outcome: ImportOutcome): Promise<void> {
+/** Imports a batch into `outcome`, and returns the ids of the assets whose site changed. */
+async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode: ImportMode, outcome: ImportOutcome): Promise<string[]> {
+  const movedIds: string[] = [];
   const refuse = ({ row }: Entry, problem: Omit<ImportError, "row">) => {
     outcome.failed++;
     outcome.errors.push({ row, ...problem });
@@ -239,10 +271,14 @@ async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode
   outcome.failed += batch.failed;
   outcome.errors.push(...batch.errors);
   let entries = await withinSites(tx, actor, batch.entries, refuse);
-  if (!entries.length) return;
+  if (!entries.length) return movedIds;
   if (mode === "upsert") {
     const fields = entries.flatMap((entry) => (entry.fields.serialNumber === undefined ? [] : [entry.fields]));
-    outcome.assets.push(...(await tx.query<ImportedAsset>(update, JSON.stringify(fields), actor.keyId)));
+    const updated = await tx.query<ImportedAsset & { moved: boolean }>(update, JSON.stringify(fields), actor.keyId);
+    for (const { moved, ...asset } of updated) {
+      outcome.assets.push(asset);
+      if (moved) movedIds.push(asset.id);
+    }
   }
   const rows = entries.map(({ fields }) => ({ ...fields, id: newId(), updatedBy: actor.keyId }));
   const inserted = await tx.query<ImportedAsset>(insert, JSON.stringify(rows));
@@ -260,6 +296,7 @@ async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode
     });
   }
   outcome.imported += entries.length;
+  return movedIds;
 }
 
 /** Returns the entries whose current and new sites are among the key's sites; reports the others to `refuse`. */
@@ -271,7 +308,8 @@ async function withinSites(
 ): Promise<Entry[]> {
   if (!actor.sites.length) return entries;
   const existing = await tx.query<{ serialNumber: string; site: string }>(
-    `select "serialNumber", site from "Asset" where "tenantId" = $1 and "serialNumber" = any($2) and "deletedAt" is null`,
+    `select a."serialNumber", a.site from unnest($2::text[]) k(serial) cross join lateral (
+       select "serialNumber", site from "Asset" where "tenantId" = $1 and "serialNumber" = k.serial and "deletedAt" is null limit 1) a`,
     entries.flatMap(({ fields }) => fields.serialNumber ?? []),
   );
   const siteOf = new Map(existing.map(({ serialNumber, site }) => [serialNumber, site]));

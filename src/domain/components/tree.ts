@@ -203,8 +203,11 @@ export async function move(tx: TenantQueryable, id: string, { newParentId, asset
       parent?.id ?? null,
     );
   }
-  await closeGap(tx, node, id);
-  const [siblings, key] = siblingsAt({ parentId: parent?.id ?? null, assetId: target });
+  const place = { parentId: parent?.id ?? null, assetId: target };
+  // Among the same siblings, only those between the old position and the new one are written.
+  const isSamePlace = place.parentId === node.parentId && place.assetId === node.assetId;
+  if (!isSamePlace) await closeGap(tx, node, id);
+  const [siblings, key] = siblingsAt(place);
   await tx.query(
     `with others as (
        select id, row_number() over (order by position, id) - 1 as rank from "Component" where ${siblings} and id <> $3

@@ -10,7 +10,7 @@ import type { PastStock, StockLevel, UpdateInventoryInput } from "../../schema/i
 import type { MoveStockInput, TransferStockInput } from "../../schema/inventory/movement.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
-import { type AdjustmentRecord, type Entry, lockLevels, type Posted, postEntries, postEntry, siteOf } from "./ledger.js";
+import { type AdjustmentRecord, type Entry, lockLevels, type Posted, postEntries, postEntry, type SitedEntry, siteOf } from "./ledger.js";
 import { crossedRange } from "./parts.js";
 
 /** Returns the stock of a part at a site without an inventory record (docs/decisions.md, "inventory of a site without a record"). */
@@ -101,7 +101,7 @@ export const deleteInventory = (db: TenantDatabase, actor: Actor, partId: string
       await postEntries(
         tx,
         actor,
-        stocked.map((level): Entry => ({ partId, site: level.site, type: "write_off", target: 0, reason })),
+        stocked.map((level): SitedEntry => ({ partId, site: level.site, type: "write_off", target: 0, reason })),
       );
     const [deleted] = await tx.query<{ deletedAt: Date }>(
       `update "StockLevel" set "deletedAt" = now(), "updatedAt" = greatest("updatedAt", now()) where "tenantId" = $1 and "partId" = $2 and site = any($3) returning "deletedAt"`,

@@ -9,7 +9,7 @@ import { newId } from "../../database/ids.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { AdjustmentType, MovementType } from "../../schema/inventory/enums.js";
 import type { Actor } from "../access/keys.js";
-import { guardSite } from "../access/site-guard.js";
+import { foreignSite, guardSite, isForeign } from "../access/site-guard.js";
 
 /** A change of the stock of one part at one site. Set `quantity`, `target` or `reserve`; `reserve` may accompany `quantity`. */
 export interface Entry {
@@ -34,6 +34,15 @@ export interface Entry {
   expectedBalance?: number | null;
   /** Also creates an adjustment pending approval. */
   adjustmentType?: AdjustmentType;
+}
+
+/** An entry of several, for `postEntries`. */
+export interface SitedEntry extends Entry {
+  site: string;
+  /** The plan of a work order of the key's sites covers it, so it follows the order to any site (docs/decisions.md, "parts of a work order"). */
+  isPlanned?: boolean;
+  /** The field of the caller's input that it comes from; errors name it. */
+  field?: string;
 }
 
 export interface Posted {
@@ -177,19 +186,45 @@ export async function postEntry(db: TenantQueryable, actor: Actor, entry: Entry)
 }
 
 /**
- * Posts all entries in two statements; no two may have the same part and site. Call in a transaction. Throws the error of `postEntry`
- * for the first entry that fails.
+ * Posts all entries in two statements; no two may have the same part and site. Call in a transaction. Throws FORBIDDEN naming all entries
+ * at other sites that are not planned, and the error of `postEntry` for the first one that fails, with `partId` and `site`.
  */
-export async function postEntries(tx: TenantQueryable, actor: Actor, all: Entry[]): Promise<Posted[]> {
+export async function postEntries(tx: TenantQueryable, actor: Actor, all: SitedEntry[]): Promise<Posted[]> {
+  if (!all.length) return [];
+  const foreign = all.filter(({ site, isPlanned }) => !isPlanned && isForeign(actor, site));
+  if (foreign.length) {
+    const remedy = `enter at most that, and take more only at this key's sites: ${actor.sites.join(", ")}`;
+    throw foreignSite(await detailsOf(tx, foreign, (part) => `exceeds what the work order plans of ${part}; ${remedy}`));
+  }
   const rows = JSON.stringify(all.map(rowOf));
   await tx.query(createLevelsMany, rows);
   const posted = (await tx.query<PostedJson>(postMany, rows, actor.keyId, actor.keyName)).map(postedOf);
   if (posted.length < all.length) {
     const postedParts = new Set(posted.map(({ movement }) => movement.partId));
-    await refuse(tx, all.find(({ partId }) => !postedParts.has(partId)) ?? all[0]!);
+    const refused = all.find(({ partId }) => !postedParts.has(partId)) ?? all[0]!;
+    await refuse(tx, refused, { partId: refused.partId, site: refused.site });
   }
-  for (const { movement } of posted) guardSite(actor, movement.site);
   return posted.map((one) => withNotification(tx, one));
+}
+
+/** The details of an error about entries that come from fields of an input. `textOf` is given the names of part and site. */
+async function detailsOf(
+  db: TenantQueryable,
+  entries: SitedEntry[],
+  textOf: (partAndSite: string) => string,
+): Promise<{ details?: Record<string, string> }> {
+  const named = entries.filter(({ field }) => field);
+  if (!named.length) return {};
+  const parts = await db.query<{ id: string; partNumber: string }>(
+    `select id, "partNumber" from "Part" where "tenantId" = $1 and id = any($2)`,
+    named.map(({ partId }) => partId),
+  );
+  const numbers = new Map(parts.map(({ id, partNumber }) => [id, partNumber]));
+  return {
+    details: Object.fromEntries(
+      named.map(({ field, partId, site }) => [field, textOf(`part ${numbers.get(partId)} at stock site ${site}`)]),
+    ),
+  };
 }
 
 /**
@@ -208,8 +243,12 @@ export async function siteOf(db: TenantQueryable, { partId, site }: { partId: st
   return part.sites[0] ?? part.site ?? "main";
 }
 
-/** Throws the reason why an entry was not posted; returns if there was nothing to post. */
-async function refuse(db: TenantQueryable, entry: Entry): Promise<undefined> {
+/** Throws the reason why an entry was not posted, with `where` in a CONFLICT; returns if there was nothing to post. */
+async function refuse(
+  db: TenantQueryable,
+  entry: Entry & Pick<SitedEntry, "field">,
+  where?: { partId: string; site: string },
+): Promise<undefined> {
   const site = await siteOf(db, entry);
   const [level] = await db.query<{ quantity: number; reserved: number; available: number }>(
     `select quantity, reserved, quantity - reserved as available from "StockLevel" where "tenantId" = $1 and "partId" = $2 and site = $3`,
@@ -224,8 +263,14 @@ async function refuse(db: TenantQueryable, entry: Entry): Promise<undefined> {
   if (entry.target !== undefined && entry.target === onHand) return undefined;
   const released = Math.max(0, -(entry.reserve ?? 0));
   const reserved = level?.reserved ?? 0;
-  if (released > reserved) throw conflict("Not that much is reserved", { available: reserved, requested: released });
+  if (released > reserved) throw conflict("Not that much is reserved", { ...where, available: reserved, requested: released });
   throw conflict("Insufficient stock", {
+    ...where,
+    ...(await detailsOf(
+      db,
+      [{ ...entry, site }],
+      (part) => `exceeds what is available of ${part}; enter what was used, or have the stock there corrected`,
+    )),
     // An entry may issue the stock whose reservation it releases.
     available: entry.limit ? Math.min(onHand, released + Math.max(0, available)) : onHand,
     requested: Math.abs(entry.quantity ?? entry.reserve ?? entry.target ?? 0),

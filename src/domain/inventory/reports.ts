@@ -1,6 +1,6 @@
 /** Inventory reports (docs/interface.md 4.3, rules 7 to 9), computed in SQL with exact decimals. */
 import { rowColumns } from "../../database/catalogue.js";
-import type { TenantQueryable } from "../../database/database.js";
+import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
 import type { ReportType } from "../../schema/inventory/enums.js";
 import { checkPeriod } from "../../schema/inventory/movement.js";
@@ -51,7 +51,7 @@ const currentLevels = `, level as (
 /** Returns the report as one JSON object built by PostgreSQL, which converts decimals to JSON numbers without loss. */
 async function content(db: TenantQueryable, sql: string, filter: ReportFilter, period: Period): Promise<Record<string, unknown>> {
   const values = [filter.category ?? null, filter.location ?? null, period.start, period.end];
-  const [row] = await db.query<{ content: Record<string, unknown> }>(`${scope} ${sql}`, ...values);
+  const [row] = await db.query<{ content: Record<string, unknown> }>(`${plannedEachTime}${scope} ${sql}`, ...values);
   return row!.content;
 }
 
@@ -158,10 +158,12 @@ const reports: Record<ReportType, (period: Period) => string> = {
         'turnover', turnover, 'daysOnHand', days) order by "partNumber"), '[]') from figures)
     ) as content`,
   aging: () => `, chain as (
-      -- The sequence orders the movements of a level as time does, and by an index.
-      select quantity, coalesce("unitCost", 0) as cost, "performedAt", sum(quantity) over (partition by "partId", site) as balance,
-        sum(quantity) filter (where quantity > 0) over (partition by "partId", site order by sequence desc) - quantity as newer
-      from movement
+      -- Level by level, so that no sort is larger than one. The sequence orders the movements of a level as time does, and by an index.
+      select m.quantity, m.cost, m."performedAt", m.balance, m.newer from "StockLevel" l cross join lateral (
+        select quantity, coalesce("unitCost", 0) as cost, "performedAt", sum(quantity) over () as balance,
+          sum(quantity) filter (where quantity > 0) over (order by sequence desc) - quantity as newer
+        from movement where "partId" = l."partId" and site = l.site
+      ) m where l."tenantId" = $1
     ), layer as (
       -- First in, first out: the remaining stock is from the latest arrivals.
       select cost, least(quantity, balance - newer) as remaining, ${ageGroup(`"performedAt"`)} as days from chain where quantity > 0 and balance > newer

@@ -1,7 +1,8 @@
 /** PM procedures (docs/interface.md 2.7, 4.4): steps, required parts and the next due date. */
 
 import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
-import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { plannedEachTime, type TenantDatabase, type TenantQueryable } from "../../database/database.js";
+import { Bindings } from "../../database/rows.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { UpcomingOccurrence } from "../../schema/maintenance/procedure.js";
 import type {
@@ -201,18 +202,18 @@ export const setTimeZone = (db: TenantDatabase, site: string, timeZone: string):
       site,
       timeZone,
     );
-    await recalculate(tx, "a.site", site);
+    await recalculate(tx, "a.site = $2", site);
   });
 
-/** Recalculates the due dates of an asset's procedures after its site changed. */
-export const recalculateDueDates = (db: TenantDatabase, assetId: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    await lockTimeZones(tx);
-    await recalculate(tx, "a.id", assetId);
-  });
+/** Recalculates the due dates of the assets' procedures after their sites changed. Call in the transaction of the change. */
+export async function recalculateDueDates(tx: TenantQueryable, assetIds: string[]): Promise<void> {
+  // Not shared: a procedure that is being created counts by the site as it was.
+  await lockTimeZones(tx, "");
+  await recalculate(tx, "a.id = any($2)", assetIds);
+}
 
-async function recalculate(tx: TenantQueryable, column: "a.site" | "a.id", value: string): Promise<void> {
-  const procedures = await tx.query<TimedProcedure>(`${timedProcedures} and ${column} = $2 order by p.id for update of p`, value);
+async function recalculate(tx: TenantQueryable, ofAssets: string, value: string | string[]): Promise<void> {
+  const procedures = await tx.query<TimedProcedure>(`${timedProcedures} and ${ofAssets} order by p.id for update of p`, value);
   const due = procedures.map((procedure) => ({ id: procedure.id, nextDue: dueDate(procedure, procedure.anchorSteps)?.at ?? null }));
   await tx.query(
     `update "Procedure" p set "nextDue" = input."nextDue" from jsonb_to_recordset($2::jsonb) as input(id text, "nextDue" timestamptz) where p."tenantId" = $1 and p.id = input.id`,
@@ -227,12 +228,12 @@ const maxUpcoming = 1_000;
 export async function upcoming(db: TenantQueryable, days: number, { assetId, site }: { assetId?: string | null; site?: string | null }) {
   const now = new Date();
   const until = new Date(now.getTime() + days * 86_400_000);
+  const { values, bind } = new Bindings();
+  const only = [assetId != null && ` and p."assetId" = ${bind(assetId)}`, site != null && ` and a.site = ${bind(site)}`].filter(Boolean);
   const procedures = await db.query<TimedProcedure>(
-    `${liveProcedures} and p.status = 'active' and p."nextDue" <= $2 and a."deletedAt" is null and a.status <> 'decommissioned'
-       and ($3::text is null or p."assetId" = $3) and ($4::text is null or a.site = $4) order by p."nextDue", p.id limit ${maxUpcoming}`,
-    until,
-    assetId ?? null,
-    site ?? null,
+    `${plannedEachTime}${liveProcedures} and p.status = 'active' and p."nextDue" <= ${bind(until)} and a."deletedAt" is null and a.status <> 'decommissioned'${only.join("")}
+     order by p."nextDue", p.id limit ${maxUpcoming}`,
+    ...values,
   );
   // A lazy k-way merge, because a daily procedure that is long overdue has many more due dates than are returned.
   const sequences = procedures.flatMap((procedure) => {

@@ -165,9 +165,11 @@ export const createDueWorkOrder = (
     return procedure && insertWorkOrder(tx, actor, fromProcedure(procedure, "scheduler", {}));
   });
 
-/** SQL predicate: `now` is within the lead time (in days) of procedure `p`, or later. */
-export const isDue = (now: string) =>
-  `p."nextDue" - coalesce((p."schedulingRules" ->> 'leadTime')::numeric, 0) * interval '1 day' <= ${now}::timestamptz`;
+/** SQL of the UTC time from which the work order of procedure `p` is due: its date less the lead time in days. An index has the same expression. */
+export const dueFrom = `(p."nextDue" at time zone 'UTC' - coalesce((p."schedulingRules" ->> 'leadTime')::float8, 0) * interval '1 day')`;
+
+/** SQL predicate: the work order of procedure `p` is due at `now`. */
+export const isDue = (now: string) => `${dueFrom} <= ${now}::timestamptz at time zone 'UTC'`;
 
 const priorityOf: Record<Severity, Priority> = { info: "low", warning: "high", critical: "critical" };
 

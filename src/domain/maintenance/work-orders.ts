@@ -4,15 +4,15 @@
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { enumName } from "../../schema/enums.js";
 import { conflict, notFound } from "../../schema/errors.js";
 import type { WorkOrderStatus, WorkOrderStepStatus } from "../../schema/maintenance/enums.js";
 import type { CompleteWorkOrderInput, UpdateWorkOrderInput, UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
-import { postEntries } from "../inventory/ledger.js";
 import { type TimedProcedure, timedProcedures } from "./procedures.js";
 import { dueDate, dueDateAfter } from "./schedule.js";
-import { issueParts } from "./work-order-parts.js";
+import { issueParts, releaseParts } from "./work-order-parts.js";
 
 export const unknownWorkOrder = (workOrderId: string) => notFound("Work order", { workOrderId });
 
@@ -69,7 +69,7 @@ async function transition(
     [actor.keyId, actor.keyName],
     ...values,
   );
-  if (!changed) throw await notAllowed(tx, id, `A work order cannot become ${to} from here`);
+  if (!changed) throw await notAllowed(tx, id, `A work order cannot become ${enumName(to)} from here`);
   await guardAssets(tx, actor, [changed.assetId], "all");
   return changed;
 }
@@ -77,7 +77,9 @@ async function transition(
 /** Returns the error for a work order that was not changed. */
 async function notAllowed(tx: TenantQueryable, id: string, message: string): Promise<Error> {
   const [found] = await tx.query<{ status: WorkOrderStatus }>(`select status from "WorkOrder" where "tenantId" = $1 and id = $2`, id);
-  return found ? conflict(message, { status: found.status, allowed: transitions[found.status] }) : unknownWorkOrder(id);
+  return found
+    ? conflict(message, { status: enumName(found.status), allowed: transitions[found.status].map(enumName) })
+    : unknownWorkOrder(id);
 }
 
 /** Starts a work order or resumes one that is on hold. `startedAt` keeps its first value. Throws the errors of `transition`. */
@@ -114,23 +116,7 @@ export const cancelWorkOrder = (
     await lockProcedureOf(tx, id);
     const set = `, "endedAt" = $7, occurrence = case when w.origin = 'scheduler' then w.occurrence end`;
     const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now] });
-    const reserved = await tx.query<Pick<Rows["WorkOrderPart"], "partId" | "site" | "quantity">>(
-      `update "WorkOrderPart" set status = 'released' where "tenantId" = $1 and "workOrderId" = $2 and status = 'reserved' returning "partId", site, quantity`,
-      id,
-    );
-    if (reserved.length)
-      await postEntries(
-        tx,
-        actor,
-        reserved.map(({ partId, site, quantity }) => ({
-          partId,
-          site,
-          type: "unreserve",
-          reserve: -quantity,
-          reason: "Work order cancelled",
-          reference: id,
-        })),
-      );
+    await releaseParts(tx, actor, id);
     if (cancelled.origin === "scheduler") await advance(tx, cancelled);
     return cancelled;
   });
@@ -164,8 +150,7 @@ async function advance(tx: TenantQueryable, { procedureId, occurrence }: Rows["W
 
 /**
  * Completes a work order: issues its parts, skips unfinished steps, sets lastExecuted and nextDue of its procedure. `duration` is in
- * minutes. Throws the errors of `transition`, CONFLICT with `available` and `requested` if stock is insufficient, BAD_USER_INPUT naming an
- * unknown part.
+ * minutes. Throws the errors of `transition` and `issueParts`.
  */
 export const completeWorkOrder = (
   db: TenantDatabase,
@@ -227,8 +212,8 @@ export const updateWorkOrderStep = (
     await guardAssets(tx, actor, [workOrder.assetId], "all");
     if (workOrder.status !== "in_progress")
       throw conflict("Steps are worked on while the work order is in progress", {
-        status: workOrder.status,
-        allowed: transitions[workOrder.status],
+        status: enumName(workOrder.status),
+        allowed: transitions[workOrder.status].map(enumName),
       });
     const [step] = await tx.query(
       `update "WorkOrderStep" set status = $4, notes = coalesce($5, notes), "changedBy" = $6, "changedAt" = now()
@@ -247,5 +232,8 @@ export const updateWorkOrderStep = (
       order,
     );
     if (!found) throw notFound("Step", { workOrderId: id, order: String(order) });
-    throw conflict(`A step cannot become ${status} from here`, { status: found.status, allowed: stepTransitions[found.status] });
+    throw conflict(`A step cannot become ${enumName(status)} from here`, {
+      status: enumName(found.status),
+      allowed: stepTransitions[found.status].map(enumName),
+    });
   });

@@ -1,0 +1,124 @@
+/** The statements that a gateway sends, and what PostgreSQL plans for them. */
+import pg from "pg";
+import { afterAll } from "vitest";
+
+export interface Sent {
+  /** Of the prepared statement. One without a name is planned anew for its values. */
+  name?: string;
+  text: string;
+  values: unknown[];
+}
+
+/** Returns a function that runs work and returns what is sent meanwhile, on every connection that is opened from now on. */
+export function recordStatements(): (work: () => Promise<unknown>) => Promise<Sent[]> {
+  const { query } = pg.Client.prototype;
+  let recording: Sent[] | undefined;
+  pg.Client.prototype.query = function (this: pg.Client, ...args: any[]) {
+    const [first, values = []] = args;
+    recording?.push(typeof first === "string" ? { text: first, values } : { values, ...first });
+    return (query as any).apply(this, args);
+  } as typeof query;
+  afterAll(() => {
+    pg.Client.prototype.query = query;
+  });
+  return async (work) => {
+    const sent: Sent[] = (recording = []);
+    await work().finally(() => (recording = undefined));
+    return sent;
+  };
+}
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Plan Rows": number;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** A value in SQL, as the driver sends it: text whose type PostgreSQL finds. */
+function literal(value: unknown): string {
+  const text = (pg as any).utils.prepareValue(value);
+  return text === null ? "null" : pg.escapeLiteral(text);
+}
+
+export const isWrite = ({ text }: Sent) => /\b(insert into|update|delete from)\b/i.test(text);
+
+/** Rows from which on a table is not read as a whole. */
+const large = 5_000;
+
+/** Rows read of a table, at most, by a statement of a job. */
+const mostOfJob = 1_000;
+
+export class Explainer {
+  private readonly client: pg.Client;
+  readonly largeTables = new Set<string>();
+
+  constructor(url: string) {
+    this.client = new pg.Client({ connectionString: url });
+  }
+
+  async open(): Promise<void> {
+    await this.client.connect();
+    const { rows } = await this.client.query(`select relname from pg_class where relkind = 'r' and reltuples >= $1`, [large]);
+    for (const { relname } of rows) this.largeTables.add(relname);
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+
+  /**
+   * Large tables that are read as a whole, rows read for nothing, and nodes whose rows PostgreSQL expects to be a hundred times more or fewer. A
+   * prepared statement is planned for its values and for any: after five runs PostgreSQL may take the plan for any. A write is planned and not run,
+   * because it would find other rows than before. `isUndone`: it would find the same, and reads few of them.
+   */
+  async problemsOf(sent: Sent[], isUndone = false): Promise<string[]> {
+    const found: string[] = [];
+    for (const [text, one] of new Map(sent.map((one) => [one.text, one]))) {
+      const isRun = isUndone || !isWrite(one);
+      for (const mode of one.name ? ["custom", "generic"] : ["custom"]) {
+        const problems = this.problemsIn(await this.explain(one, mode, isRun), isRun, isUndone);
+        found.push(...problems.map((problem) => `the ${mode} plan ${problem}: ${text}`));
+      }
+    }
+    return found;
+  }
+
+  private async explain({ text, values }: Sent, mode: string, isRun: boolean): Promise<PlanNode[]> {
+    await this.client.query(`begin; set local plan_cache_mode = force_${mode}_plan`);
+    try {
+      await this.client.query(`prepare explained as ${text}`);
+      const call = values.length ? `explained(${values.map(literal).join(", ")})` : "explained";
+      const { rows } = await this.client.query(`explain (${isRun ? "analyze, " : ""}format json) execute ${call}`);
+      return nodesOf(rows[0]["QUERY PLAN"][0].Plan);
+    } finally {
+      await this.client.query("rollback; deallocate all");
+    }
+  }
+
+  private problemsIn(nodes: PlanNode[], isRun: boolean, isJob: boolean): string[] {
+    const hasLimit = nodes.some(({ "Node Type": type }) => type === "Limit");
+    return nodes.flatMap((node) => {
+      const relation = node["Relation Name"];
+      if (!relation) return [];
+      const found: string[] = [];
+      if (node["Node Type"] === "Seq Scan" && this.largeTables.has(relation)) found.push(`reads all of ${relation}`);
+      const [expected, actual, loops] = [node["Plan Rows"], node["Actual Rows"], node["Actual Loops"]];
+      // A node that never runs has no rows.
+      if (!isRun || !loops) return found;
+      const skipped = node["Rows Removed by Filter"] ?? 0;
+      if (skipped > 1_000) found.push(`reads ${skipped} rows of ${relation} for nothing`);
+      if (isJob && (actual + skipped) * loops > mostOfJob) found.push(`reads ${(actual + skipped) * loops} rows of ${relation}`);
+      // A node under a limit ends early.
+      const isCut = hasLimit && actual < expected;
+      if ((!isCut && (actual + 1) * 100 < expected) || (expected + 1) * 100 < actual)
+        found.push(`expects ${expected} rows of ${relation} and gets ${actual}`);
+      return found;
+    });
+  }
+}

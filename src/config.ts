@@ -11,6 +11,10 @@ const flag = z
   .default("false")
   .transform((value) => value === "true");
 
+/** Whether browsers can send this as `Origin`: scheme, host, and a port that is not the scheme's own. */
+const isOrigin = (text: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/.test(text) && URL.canParse(text) && (!text.startsWith("http") || new URL(text).origin === text);
+
 const settings = z
   .object({
     HOST: z.string().min(1).default("127.0.0.1"),
@@ -26,6 +30,17 @@ const settings = z
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
     DEMO: flag,
     TRUST_PROXY: flag,
+    CORS_ORIGINS: z
+      .string()
+      .transform((text) => text.split(",").map((origin) => origin.trim()))
+      .refine(
+        (origins) => origins.every(isOrigin) || origins.join() === "*",
+        "must be origins like https://app.example.com, without a path and separated by commas, or * alone",
+      )
+      .optional(),
+    COMPRESSION: z.enum(["on", "off"]).default("on"),
+    TRUSTED_DOCUMENTS: z.string().min(1).optional(),
+    TRUSTED_DOCUMENTS_ONLY: flag,
     MAX_BODY_BYTES: whole(1_048_576, 1024, 104_857_600),
     MAX_QUERY_DEPTH: whole(20, 1, 1000),
     MAX_QUERY_COST: whole(50_000, 1, 100_000_000),
@@ -56,6 +71,10 @@ const settings = z
   .refine(({ S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) => !S3_BUCKET || (S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY), {
     path: ["S3_BUCKET"],
     message: "needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY beside it",
+  })
+  .refine(({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }) => TRUSTED_DOCUMENTS || !TRUSTED_DOCUMENTS_ONLY, {
+    path: ["TRUSTED_DOCUMENTS_ONLY"],
+    message: "needs TRUSTED_DOCUMENTS beside it",
   });
 
 export type Config = z.infer<typeof settings>;

@@ -28,8 +28,19 @@ export interface RestResponse {
 export interface GraphqlAnswer {
   status: number;
   data: any;
-  errors?: { message: string; path?: (string | number)[]; extensions: Record<string, any> }[];
+  errors?: GraphqlError[];
 }
+
+interface GraphqlError {
+  message: string;
+  path?: (string | number)[];
+  extensions: Record<string, any>;
+  /** `extensions.fieldErrors`, apart from the rest: test/execution/field-errors.test.ts is about them. */
+  fieldErrors?: { path: (string | number)[]; code: string; message: string }[];
+}
+
+const withFieldErrorsApart = (errors: GraphqlError[]): GraphqlError[] =>
+  errors.map(({ extensions: { fieldErrors, ...extensions }, ...error }) => ({ ...error, extensions, ...(fieldErrors && { fieldErrors }) }));
 
 /** A caller of one tenant with one key. */
 export class Caller {
@@ -52,7 +63,8 @@ export class Caller {
     });
     const text = await response.text();
     expect(text, "no stack, SQL or path leaks").not.toMatch(/node_modules|\.ts:|select \*|at .*\(.*:\d+:\d+\)/);
-    return { status: response.status, ...JSON.parse(text) };
+    const { errors, ...answer } = JSON.parse(text);
+    return { status: response.status, ...answer, ...(errors && { errors: withFieldErrorsApart(errors) }) };
   }
 
   /** The data of a query that must succeed. */

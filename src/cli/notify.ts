@@ -40,7 +40,7 @@ export const notifyCommand = new Command("notify")
 /** Returns a parser of the mutation's input. It throws BAD_USER_INPUT naming every invalid field. */
 async function notificationReader(): Promise<(line: string) => RaiseNotificationInput> {
   const { buildGatewaySchema } = await import("../resolvers/schema.js");
-  const { plainMessage } = await import("../rest-compat/bind.js");
+  const { plainMessage } = await import("../execution/field-errors.js");
   const { withEnumValues } = await import("../rest-compat/enum-names.js");
   const { checkValues } = await import("../execution/text-check.js");
   const { coerceInputValue, GraphQLNonNull } = await import("graphql");

@@ -1,5 +1,6 @@
 /** Compiles operations with graphql-jit (docs/architecture.md, "Execution"). graphql-js executes those it cannot compile. */
 import {
+  BREAK,
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
@@ -23,14 +24,20 @@ export interface CompiledOperation {
   respond(variables: Record<string, unknown>, context: Context): Promise<string | ExecutionResult>;
 }
 
-const maxCompiled = 500;
+/** Of what is kept by the text of a document: entries, and characters of the texts together and each. Longer ones run without it. */
+export const keptByText = {
+  max: 500,
+  maxSize: 10_000_000,
+  maxEntrySize: 100_000,
+  sizeCalculation: (_: unknown, key: string) => key.length,
+};
 
 /** Identifies an operation by its document's text and its name, neither of which contains NUL. */
 export const operationKey = (query: string, operationName: string | null | undefined): string => `${operationName ?? ""}\0${query}`;
 
 /** Compiles operations on demand and caches the most recently used. `query` is the document's text. */
 export function operationCache(schema: GraphQLSchema, withPlans: boolean) {
-  const compiled = new LRUCache<string, CompiledOperation>({ max: maxCompiled });
+  const compiled = new LRUCache<string, CompiledOperation>(keptByText);
   return (query: string, document: DocumentNode, operationName: string | null | undefined): CompiledOperation => {
     const key = operationKey(query, operationName);
     let operation = compiled.get(key);
@@ -45,6 +52,7 @@ export function compileOperation(
   operationName: string | null | undefined,
   withPlans: boolean,
 ): CompiledOperation {
+  if (selectsSchema(document)) return interpreted(schema, document, operationName);
   const withAnyVariables = schemaWithAnyVariable(schema);
   const prepared = withUntypedVariables(document);
   const operation = getOperationAST(document, operationName)!;
@@ -83,6 +91,31 @@ export function compileOperation(
       return answered.errors ? answered : JSON.stringify(answered);
     },
   };
+}
+
+/** Introspection shows the schema without the type that compiled documents use. */
+function interpreted(schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined): CompiledOperation {
+  const run: CompiledOperation["run"] = async (variableValues, contextValue) =>
+    interpret({ schema, document, operationName, contextValue, variableValues });
+  return {
+    run,
+    async respond(variables, context) {
+      const result = await run(variables, context);
+      return result.errors ? result : JSON.stringify(result);
+    },
+  };
+}
+
+function selectsSchema(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      if (name.value !== "__schema" && name.value !== "__type") return undefined;
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
 }
 
 /** graphql-jit's coercion of variables ignores defaults. So graphql-js coerces them, and the compiled code declares them as this type. */

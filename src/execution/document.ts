@@ -8,6 +8,7 @@ import {
   parse,
   validate,
 } from "graphql";
+import { withLiteralErrors } from "./field-errors.js";
 import { nestedTooDeeply } from "./limits.js";
 
 export type ParsedDocument = { document: DocumentNode; errors?: undefined } | { errors: readonly GraphQLError[] };
@@ -18,7 +19,9 @@ export function readDocument(schema: GraphQLSchema, query: string, maxTokens: nu
   try {
     const document = parse(query, { maxTokens });
     const errors = validate(schema, document);
-    return errors.length ? { errors: errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED")) } : { document };
+    return errors.length
+      ? { errors: errors.map((error) => withCode(withLiteralErrors(document, error), "GRAPHQL_VALIDATION_FAILED")) }
+      : { document };
   } catch (error) {
     // The parser and some validation rules are recursive.
     if (error instanceof RangeError) return { errors: [nestedTooDeeply(maxDepth)] };

@@ -15,6 +15,7 @@ import { type ComplexityEstimator, getComplexity } from "graphql-query-complexit
 import type { Config } from "../config.js";
 import { pageCost } from "../resolvers/cost.js";
 import { badInput } from "../schema/errors.js";
+import { variableErrors } from "./field-errors.js";
 
 export interface Limits {
   depth: number;
@@ -94,16 +95,21 @@ const estimator =
 
 interface PageArguments {
   first?: number | null;
+  last?: number | null;
   limit?: number | null;
   offset?: number | null;
 }
 
 function checkPage(args: PageArguments, maxSize: number): void {
-  const name = "limit" in args ? "limit" : "first";
+  const name = args.last != null ? "last" : "limit" in args ? "limit" : "first";
   const size = args[name] ?? 0;
   if (!(size >= 1 && size <= maxSize)) throw badInput({ [name]: `must be from 1 to ${maxSize}` });
   if ((args.offset ?? 0) < 0) throw badInput({ offset: "must not be negative" });
+  if (args.offset && args.last != null) throw badInput({ offset: "cannot be used with last; use before" });
 }
+
+/** Of several invalid variables, as many are named. */
+const maxVariableErrors = 10;
 
 /** Throws BAD_USER_INPUT for the first limit that an operation exceeds. The document must be valid. */
 export function enforceLimits(
@@ -137,10 +143,13 @@ function costOf(
   } catch (error) {
     if (!(error instanceof GraphQLError) || error.extensions.code) throw error;
     // getComplexity reports only the last of several invalid variables. If all are valid, an argument is not: null for `ID!`.
-    const { errors = [error] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 10 });
+    const { errors = [error] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+      maxErrors: maxVariableErrors,
+    });
+    const fieldErrors = variableErrors(schema, query, operation, variables).slice(0, maxVariableErrors);
     throw new GraphQLError(errors.map(({ message }) => message).join("; "), {
       nodes: errors[0]!.nodes,
-      extensions: { code: "BAD_USER_INPUT" },
+      extensions: { code: "BAD_USER_INPUT", ...(fieldErrors.length && { fieldErrors }) },
     });
   }
 }

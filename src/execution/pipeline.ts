@@ -17,9 +17,10 @@ import type { Config } from "../config.js";
 import type { Context } from "../resolvers/context.js";
 import { badInput } from "../schema/errors.js";
 import { isUpload } from "../schema/files/upload.js";
-import { type CompiledOperation, operationCache, operationKey } from "./compile.js";
+import { type CompiledOperation, keptByText, operationCache, operationKey } from "./compile.js";
 import { operationOf, type ParsedDocument, readDocument } from "./document.js";
 import { type LogFailure, maskError, maskResult, statusOfErrors } from "./errors.js";
+import { withFieldErrors } from "./field-errors.js";
 import { fingerprintOf, runOnce, validatedKey } from "./idempotency.js";
 import { enforceLimits, type Limits, limitsOf, nestedTooDeeply } from "./limits.js";
 import { runOperation, runSubscription } from "./run.js";
@@ -65,7 +66,7 @@ const isFlat = (variables: Variables, depth = 1): boolean =>
   );
 
 export class Pipeline {
-  private readonly known = new LRUCache<string, KnownQuery>({ max: 500 });
+  private readonly known = new LRUCache<string, KnownQuery>(keptByText);
   private readonly limits: Limits;
   private readonly compile: ReturnType<typeof operationCache>;
 
@@ -104,7 +105,7 @@ export class Pipeline {
     if (!known || !isFlat(variables) || !this.isWithinLimits(known, variables)) return undefined;
     const answer = await known.compiled.respond(variables, context);
     if (typeof answer === "string") return answer;
-    context.result = maskResult(answer, context.requestId, this.logFailure);
+    context.result = this.named(maskResult(answer, context.requestId, this.logFailure), known.document, known.operation);
     return undefined;
   }
 
@@ -127,8 +128,8 @@ export class Pipeline {
     try {
       const { query, document, operationName, variables, idempotencyKey } = request;
       const compiled = this.compile(query, document, operationName);
-      const run = () => runOperation(compiled, variables, context, this.logFailure);
       const operation = operationOf(document, operationName);
+      const run = async () => this.named(await runOperation(compiled, variables, context, this.logFailure), document, operation);
       const key = operationKey(query, operationName);
       if (operation.operation === "query" && !this.known.has(key)) this.known.set(key, knownQuery(document, operation, compiled));
       if (idempotencyKey === undefined || operation.operation !== "mutation") return await run();
@@ -136,6 +137,12 @@ export class Pipeline {
     } catch (error) {
       throw this.mask(error, context.requestId);
     }
+  }
+
+  /** The result with the fields that its errors are about. */
+  private named(result: ExecutionResult, document: DocumentNode, operation: OperationDefinitionNode): ExecutionResult {
+    if (!result.errors) return result;
+    return { ...result, errors: result.errors.map((error) => withFieldErrors(this.schema, document, operation, error)) };
   }
 
   /** Starts a checked subscription. */
@@ -159,8 +166,10 @@ async function executeIdempotently(
     throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
   const fingerprint = fingerprintOf(context.actor.keyId, query, operationName, variables);
   const recorded = await runOnce(context.db, validatedKey(idempotencyKey), fingerprint, async () => {
-    const result = await run();
-    return { status: statusOfErrors(result.errors), body: JSON.stringify(result) };
+    context.isAtomic = true;
+    const { data, errors } = await run();
+    // With an error nothing is stored, so there is nothing to show.
+    return { status: statusOfErrors(errors), body: JSON.stringify(errors ? { errors, data: null } : { data }) };
   });
   context.replayed = recorded.replayed;
   return resultOf(recorded.body);

@@ -1,7 +1,7 @@
 /** The statement of a plan, for the values of one request. */
 import { type ColumnInfo, rowColumns, tables } from "../database/catalogue.js";
 import { jsonColumn } from "../database/json-columns.js";
-import { startOf } from "../database/page.js";
+import { boundsOf } from "../database/page.js";
 import { type Below, Bindings, countSql, type Link, type List, rowsSql } from "../database/rows.js";
 import { isRelation, type PageField, type Plan, type RelationPart } from "./plan.js";
 
@@ -86,9 +86,10 @@ class Renderer {
   private page(part: RelationPart, list: List, args: Record<string, unknown>, below: Below | undefined): { key: string; sql: string }[] {
     const { alias, relation, page = [], hasMore } = part;
     const request = relation.request(args);
-    const { first, after, offset } = request;
+    const { first, after, last, before, offset } = request;
+    if (last != null || before != null) throw new NeedsLoaders();
     // Also checks the cursor of a page whose records are not selected.
-    const start = startOf(list, request, this.tenantId);
+    const { after: start } = boundsOf(list, request, this.tenantId);
     const count = () => countSql(list, `${alias}c`, this.bindings, below, relation.length);
     const isPeeking = hasMore || (this.asRows && page.some(({ field }) => field === "pagination"));
     return (this.asRows ? rowsOfPage(page) : page).map(({ key, field, position = [] }) => {

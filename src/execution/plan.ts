@@ -15,13 +15,14 @@ import {
   getDirectiveValues,
   getNamedType,
   Kind,
+  type NamedTypeNode,
   type OperationDefinitionNode,
   print,
   type SelectionSetNode,
   visit,
 } from "graphql";
 import { type ColumnInfo, columnsOf, type Table, tables } from "../database/catalogue.js";
-import { plannedAs, type Relation, relationOf } from "../resolvers/relation.js";
+import { idSql, plannedAs, type Relation, relationOf } from "../resolvers/relation.js";
 import { jsonValueOf, type Way } from "./plan-value.js";
 
 type Variables = Record<string, unknown>;
@@ -115,9 +116,15 @@ class Planner {
           continue;
         }
         const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.fragments.get(selection.name.value)!;
-        if (!fragment.typeCondition || fragment.typeCondition.name.value === type.name) this.collect(type, [fragment.selectionSet], fields);
+        if (this.applies(fragment, type)) this.collect(type, [fragment.selectionSet], fields);
       }
     return fields;
+  }
+
+  /** Whether a fragment is about a type: about itself, or an interface of it. */
+  private applies({ typeCondition }: { typeCondition?: NamedTypeNode }, type: GraphQLObjectType): boolean {
+    const name = typeCondition?.name.value;
+    return !name || name === type.name || type.getInterfaces().some((implemented) => implemented.name === name);
   }
 
   private isIncluded(selection: SelectionSetNode["selections"][number]): boolean {
@@ -207,6 +214,12 @@ class Planner {
         parts.push(part);
         // Cursors are bound to the parent's key.
         if (part.hasMore) for (const [, column] of below.link!.on) needed.add(column);
+        continue;
+      }
+      const id = idSql(type.name, field, alias);
+      if (id) {
+        for (const column of id.columns) needed.add(column);
+        parts.push({ key, sql: id.sql });
         continue;
       }
       // A field with code may need any of them.

@@ -45,6 +45,10 @@ export interface Context extends TenantScope {
   loaders: Loaders;
   /** True after the first root field of a mutation started. */
   mutated?: boolean;
+  /** Whether the root fields of a mutation are stored together or not at all: those after a refused one are left out. */
+  isAtomic?: boolean;
+  /** Whether a root field of an atomic mutation was refused. */
+  isRefused?: boolean;
   keys: KeyRing;
   pubsub: PubSub;
   storage: Storage;

@@ -2,7 +2,7 @@
 import type { ComplexityEstimator } from "graphql-query-complexity/cjs";
 
 /** Cost of a page. execution/limits.ts checks the page size of every field that has this estimator. */
-export const pageCost: ComplexityEstimator = ({ args, childComplexity }) => 1 + (args.limit ?? args.first) * childComplexity;
+export const pageCost: ComplexityEstimator = ({ args, childComplexity }) => 1 + (args.last ?? args.limit ?? args.first) * childComplexity;
 
 /** Cost of a list without pages. `size` is its usual length. */
 export const listCost =

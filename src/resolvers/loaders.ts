@@ -111,7 +111,7 @@ export class Loaders {
   private count(
     relation: Relation,
     list: List,
-    { first: _first, after: _after, ...filter }: NestedPageArgs,
+    { first: _first, after: _after, last: _last, before: _before, ...filter }: NestedPageArgs,
   ): DataLoader<Key, number, string> {
     return this.named(
       `count ${relation.name} ${JSON.stringify(filter)}`,

@@ -33,3 +33,12 @@ export const relationOf = (field: GraphQLField<any, any>): Relation | undefined 
 
 /** The name under which a plan puts a relation's rows into their parent's. */
 export const plannedAs = (responseKey: string): string => `$${responseKey}`;
+
+/** The columns that make a type's id; undefined if its rows have an id that is unique across all types. */
+const idColumns = (field: GraphQLField<unknown, unknown>): string[] | undefined => field.extensions.idColumns as string[] | undefined;
+
+/** The SQL of an object's id below an alias; undefined if it is the column. */
+export function idSql(type: string, field: GraphQLField<unknown, unknown>, alias: string): { sql: string; columns: string[] } | undefined {
+  const columns = idColumns(field);
+  return columns && { sql: `concat_ws(':', '${type}', ${columns.map((name) => `${alias}."${name}"`).join(", ")})`, columns };
+}

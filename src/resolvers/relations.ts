@@ -34,7 +34,8 @@ export function declareRoots(fields: Record<string, Declaration>): ClassType {
   return Roots;
 }
 
-const viewOf = (type: string): Table => (declaredRelations.get(type)?.view ?? type) as Table;
+/** The table or view that rows of a type are read from. */
+export const viewOf = (type: string): Table => (declaredRelations.get(type)?.view ?? type) as Table;
 
 /** The link of a field by Prisma's relation, or by two of them through a join table. */
 function linkOf(parent: string, field: string, { on, relation = field, type }: Declaration): Link {
@@ -61,10 +62,14 @@ interface PageArgs {
   first?: number;
   limit?: number;
   after?: string | null;
+  last?: number | null;
+  before?: string | null;
   offset?: number | null;
 }
 
-const requestOf = ({ first, limit, after, offset }: PageArgs): PageRequest => ({ first: (first ?? limit)!, after, offset });
+const requestOf = ({ first, limit, after, last, before, offset }: PageArgs): PageRequest => ({
+  ...{ first: (first ?? limit)!, after, last, before, offset },
+});
 
 interface OrderArgs {
   orderBy?: { field?: string | null; direction?: string | null } | null;

@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
+import { type GraphQLSchema, getNullableType, lexicographicSortSchema, printSchema } from "graphql";
 import { type AuthChecker, buildSchemaSync } from "type-graphql";
 import type { Role } from "../schema/access/enums.js";
 import { KeyResolver } from "./access/key.js";
@@ -18,6 +18,7 @@ import { Loaders } from "./loaders.js";
 import { ProcedureResolver, procedureRoots, SiteTimeResolver } from "./maintenance/procedure.js";
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
+import { AreaIdResolver, bindIds, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { bindRelations } from "./relations.js";
 import { requireRole } from "./roles.js";
 
@@ -61,6 +62,9 @@ export function buildGatewaySchema(): GraphQLSchema {
       WebhookResolver,
       WebhookDeliveryResolver,
       KeyResolver,
+      NodeResolver,
+      SiteIdResolver,
+      AreaIdResolver,
     ],
     authChecker,
     // Required by type-graphql, but unused: subscriptions read from the context's pubsub.
@@ -68,21 +72,35 @@ export function buildGatewaySchema(): GraphQLSchema {
     validate: false,
   });
   bindRelations(schema);
-  renewLoaders(schema);
+  bindIds(schema);
+  makeRootsNullable(schema);
+  separateMutations(schema);
   return schema;
+}
+
+/** A root field that is refused or fails is null, so that it does not take the other root fields' answers, or what they wrote, with it. */
+function makeRootsNullable(schema: GraphQLSchema): void {
+  for (const root of [schema.getQueryType()!, schema.getMutationType()!])
+    for (const field of Object.values(root.getFields())) field.type = getNullableType(field.type);
 }
 
 /**
  * Replaces the loaders before each root field of a mutation but the first. Root fields run serially, so the selection of each
- * field shows what earlier fields wrote.
+ * field shows what earlier fields wrote. Of an atomic mutation, those after a refused one do not run.
  */
-function renewLoaders(schema: GraphQLSchema): void {
+function separateMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const resolve = field.resolve!;
-    field.resolve = (source, args, context: Context, info) => {
+    field.resolve = async (source, args, context: Context, info) => {
+      if (context.isRefused) return null;
       if (context.mutated) context.loaders = new Loaders(context.db);
       context.mutated = true;
-      return resolve(source, args, context, info);
+      try {
+        return await resolve(source, args, context, info);
+      } catch (error) {
+        context.isRefused = context.isAtomic;
+        throw error;
+      }
     };
   }
 }

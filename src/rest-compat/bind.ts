@@ -14,6 +14,7 @@ import {
   typeFromAST,
   valueFromAST,
 } from "graphql";
+import { plainMessage } from "../execution/field-errors.js";
 import { badInput } from "../schema/errors.js";
 import { asUpload, streamOf } from "../schema/files/upload.js";
 import type { BodyRule, Route } from "./route.js";
@@ -63,25 +64,6 @@ function fromText(text: unknown, type: GraphQLInputType): unknown {
   if (name === "Boolean") return text === "true" ? true : text === "false" ? false : text;
   if (name === "Int" || name === "Float") return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
   return text;
-}
-
-const expected: Record<string, string> = {
-  Boolean: "must be true or false",
-  Int: "must be an integer",
-  Float: "must be a number",
-  String: "must be a string",
-  ID: "must be a string",
-};
-
-/** Rewrites a coercion error of graphql-js for REST clients. `field` is set if a required field is missing. */
-export function plainMessage(message: string): { field?: string; message: string } {
-  const missing = /^Field "(\w+)" of required type/.exec(message);
-  if (missing) return { field: missing[1], message: "is required" };
-  const scalar = /^(Boolean|Int|Float|String|ID) cannot represent/.exec(message);
-  if (scalar) return { message: expected[scalar[1]!]! };
-  if (/non-nullable type/.test(message)) return { message: "is required" };
-  if (/to be an object/.test(message)) return { message: "must be an object" };
-  return { message };
 }
 
 /** Renames the fields of an input object to GraphQL's names. Drops read-only fields. Drops unknown fields and lists them in `unknown`. */

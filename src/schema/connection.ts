@@ -17,27 +17,36 @@ export interface Page<T> {
 export interface PageRequest {
   first: number;
   after?: string | null;
+  /** Instead of `first`: the last rows, before a cursor or at the end of the list. */
+  last?: number | null;
+  before?: string | null;
   offset?: number | null;
   /** The argument that carries the cursor, if it is a token and not `after`. */
   token?: string;
 }
 
 @ArgsType()
-export class NestedPageArgs implements PageRequest {
-  @Field(() => Int, { defaultValue: 20, description: "Number of items on the page." })
-  first!: number;
-
-  @Field(() => String, { nullable: true, description: "The `endCursor` of the previous page." })
+abstract class CursorArgs {
+  @Field(() => String, { nullable: true, description: "Items after this cursor: the `endCursor` of the page before." })
   after?: string | null;
+
+  @Field(() => Int, { nullable: true, description: "Number of items from the end, instead of `first`." })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: "Items before this cursor: with `last`, the `startCursor` of the page after." })
+  before?: string | null;
 }
 
 @ArgsType()
-export class PageArgs implements PageRequest {
+export class NestedPageArgs extends CursorArgs implements PageRequest {
+  @Field(() => Int, { defaultValue: 20, description: "Number of items on the page." })
+  first!: number;
+}
+
+@ArgsType()
+export class PageArgs extends CursorArgs implements PageRequest {
   @Field(() => Int, { defaultValue: 50, description: "Number of items on the page." })
   first!: number;
-
-  @Field(() => String, { nullable: true, description: "The `endCursor` of the previous page." })
-  after?: string | null;
 
   @Field(() => Int, {
     nullable: true,
@@ -48,13 +57,13 @@ export class PageArgs implements PageRequest {
 
 @ObjectType({ simpleResolvers: true, description: "Position of a page in its list." })
 export class PageInfo {
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: "Whether items follow. With `last`, true before a cursor." })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: "True if the page was requested with `after` or `offset`." })
+  @Field(() => Boolean, { description: "With `last`, whether items come before. Otherwise true after a cursor or an offset." })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Pass this as `before`, with `last`, to get the page before." })
   startCursor!: string | null;
 
   @Field(() => String, { nullable: true, description: "Pass this as `after` to get the next page." })
@@ -78,7 +87,7 @@ export class Pagination {
 
 /** The offset-based position of a page. Counts its list. */
 export async function paginationOf({ count, request, hasNextPage }: Page<unknown>): Promise<Pagination> {
-  return { total: await count(), limit: request.first, offset: request.offset ?? 0, hasMore: hasNextPage };
+  return { total: await count(), limit: request.last ?? request.first, offset: request.offset ?? 0, hasMore: hasNextPage };
 }
 
 /** Returns the connection class of a list of `Node` objects: `<name>Connection` with its `<name>Edge`. */

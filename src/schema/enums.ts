@@ -10,15 +10,17 @@ type EnumName<W extends string> = W extends `${infer A}.${infer B}`
     ? `${Uppercase<A>}_${EnumName<B>}`
     : Uppercase<W>;
 
+/** The GraphQL name of a documented value. */
+export const enumName = (value: string): string => value.toUpperCase().replaceAll(/[-.]/g, "_");
+
 /** Registers a GraphQL enum. `descriptions` maps each documented value to its description. Returns the values by their GraphQL names. */
 export function defineEnum<V extends string>(name: string, description: string, descriptions: Record<V, string>) {
   const values = Object.keys(descriptions) as V[];
-  const nameOf = (value: string) => value.toUpperCase().replaceAll(/[-.]/g, "_");
-  const byName = Object.fromEntries(values.map((value) => [nameOf(value), value])) as { [K in V as EnumName<K>]: K };
+  const byName = Object.fromEntries(values.map((value) => [enumName(value), value])) as { [K in V as EnumName<K>]: K };
   registerEnumType(byName, {
     name,
     description,
-    valuesConfig: Object.fromEntries(values.map((value) => [nameOf(value), { description: descriptions[value] }])) as never,
+    valuesConfig: Object.fromEntries(values.map((value) => [enumName(value), { description: descriptions[value] }])) as never,
   });
   return byName;
 }

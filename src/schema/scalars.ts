@@ -1,10 +1,19 @@
 /** Scalars that validate their values. /openapi.json shows their `jsonSchema` extension. */
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from "graphql";
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from "graphql";
 import { Temporal } from "temporal-polyfill";
 
 const fail = (message: string): never => {
   throw new GraphQLError(message);
 };
+
+/** Parses a literal. The error stands at it, so that clients learn its place. */
+function literal<T>(node: ValueNode, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new GraphQLError((error as Error).message, { nodes: node });
+  }
+}
 
 interface TextRule {
   name: string;
@@ -25,7 +34,7 @@ function textScalar({ name, description, min, max }: TextRule): GraphQLScalarTyp
     description,
     serialize: String,
     parseValue: parse,
-    parseLiteral: (node) => (node.kind === Kind.STRING ? parse(node.value) : fail("must be a string")),
+    parseLiteral: (node) => literal(node, () => parse(node.kind === Kind.STRING ? node.value : undefined)),
     extensions: { jsonSchema: { type: "string", ...(min && { minLength: min }), maxLength: max } },
   });
 }
@@ -63,7 +72,7 @@ export const Timestamp = new GraphQLScalarType<Date, string>({
   description: "A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight.",
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
   parseValue: parseTimestamp,
-  parseLiteral: (node) => parseTimestamp(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: (node) => literal(node, () => parseTimestamp(node.kind === Kind.STRING ? node.value : undefined)),
   extensions: { jsonSchema: { type: "string", format: "date-time" } },
 });
 
@@ -82,7 +91,7 @@ export const StringMap = new GraphQLScalarType({
   description: "A JSON object whose values are strings.",
   serialize: (value) => value,
   parseValue: parseStringMap,
-  parseLiteral: (node, variables) => parseStringMap(valueFromASTUntyped(node, variables)),
+  parseLiteral: (node, variables) => literal(node, () => parseStringMap(valueFromASTUntyped(node, variables))),
   extensions: { jsonSchema: { type: "object", additionalProperties: { type: "string" } } },
 });
 
@@ -93,7 +102,7 @@ export const Properties = new GraphQLScalarType({
   description: "A JSON object with custom keys and values.",
   serialize: (value) => value,
   parseValue: parseProperties,
-  parseLiteral: (node, variables) => parseProperties(valueFromASTUntyped(node, variables)),
+  parseLiteral: (node, variables) => literal(node, () => parseProperties(valueFromASTUntyped(node, variables))),
   extensions: { jsonSchema: { type: "object" } },
 });
 
@@ -125,7 +134,7 @@ function numberOf({ name, description, check, jsonSchema }: NumberRule): GraphQL
     description,
     serialize: Number,
     parseValue: parse,
-    parseLiteral: (node) => parse(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined),
+    parseLiteral: (node) => literal(node, () => parse(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined)),
     extensions: { jsonSchema: { type: "number", ...jsonSchema } },
   });
 }
@@ -187,6 +196,6 @@ export const Weekday = new GraphQLScalarType<string, string>({
   description: "A day of the week in English. Case-insensitive.",
   serialize: String,
   parseValue: parseWeekday,
-  parseLiteral: (node) => parseWeekday(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: (node) => literal(node, () => parseWeekday(node.kind === Kind.STRING ? node.value : undefined)),
   extensions: { jsonSchema: { type: "string" } },
 });

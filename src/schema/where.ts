@@ -13,6 +13,12 @@ export class Where {
     return this;
   }
 
+  /** One of some words of an enum. They are literals, so that the plan of a prepared statement knows how rare they are. */
+  oneOf(column: string, words: string[]): this {
+    if (words.some((word) => !/^[\w-]+$/.test(word))) throw new Error(`${column}: no word of an enum`);
+    return this.add(`"${column}" = any('{${words.join(",")}}')`);
+  }
+
   /** A case-insensitive substring of the search text; `%` and `_` are ordinary characters. */
   search(text: string | null | undefined): this {
     if (text) this.add(`"searchText" like '%' || lower(?) || '%'`, text.replace(/[\\%_]/g, "\\$&"));

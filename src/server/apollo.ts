@@ -1,13 +1,16 @@
 /** Apollo Server parses and validates GraphQL over HTTP. The pipeline checks and executes the operations. */
-import { ApolloServer, type ApolloServerPlugin } from "@apollo/server";
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
-import type { GraphQLFormattedError, GraphQLSchema } from "graphql";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
 import type { Config } from "../config.js";
 import { type LogFailure, rootCause } from "../execution/errors.js";
+import { withLiteralErrors } from "../execution/field-errors.js";
 import { nestedTooDeeply } from "../execution/limits.js";
 import type { Pipeline } from "../execution/pipeline.js";
 import type { Context } from "../resolvers/context.js";
+import type { RequestParameters } from "./graphql-request.js";
 
 export async function startApollo(
   schema: GraphQLSchema,
@@ -32,6 +35,7 @@ export async function startApollo(
     // Not needed: a form on another site cannot set the Authorization header, which is the only credential.
     csrfPrevention: false,
     stopOnTerminationSignals: false,
+    // Done before Apollo, for the short way and WebSocket too (execution/persisted.ts).
     persistedQueries: false,
     formatError: formatterOf(config, logFailure),
     plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), admission(pipeline), httpStatus],
@@ -40,6 +44,39 @@ export async function startApollo(
   await server.start();
   return server;
 }
+
+/**
+ * Has Apollo answer a request. Sets the reply's status and headers, and returns its body. Without parameters Apollo reads the request
+ * itself, and says what is wrong with it.
+ */
+export async function askApollo(
+  apollo: ApolloServer<Context>,
+  { method, headers, body, url }: FastifyRequest,
+  reply: FastifyReply,
+  parameters: RequestParameters | undefined,
+  context: Context,
+): Promise<string> {
+  const isGet = method !== "POST";
+  const answer = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: {
+      method: isGet ? "GET" : "POST",
+      headers: new HeaderMap(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      search: parameters && isGet ? searchOf(parameters) : new URL(url, "http://localhost").search,
+      body: parameters ?? body,
+    },
+    context: async () => context,
+  });
+  reply.code(answer.status ?? 200).headers(Object.fromEntries(answer.headers));
+  if (answer.body.kind !== "complete") throw new Error("an answer in parts, which no directive of the schema asks for");
+  return answer.body.string;
+}
+
+const searchOf = (parameters: RequestParameters): string =>
+  String(
+    new URLSearchParams(
+      Object.entries(parameters).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+    ),
+  );
 
 /** Apollo passes executors the request in an older form, with the context as `context`. */
 interface ExecutorRequest {
@@ -63,10 +100,21 @@ const executorOf =
 
 const admission = (pipeline: Pipeline): ApolloServerPlugin<Context> => ({
   requestDidStart: async () => ({
-    didResolveOperation: async ({ source, document, request: { operationName, variables = {} }, contextValue: { requestId } }) =>
-      pipeline.check({ query: source, document, operationName, variables }, requestId),
+    validationDidStart:
+      async ({ document }) =>
+      async (errors) =>
+        void errors?.forEach((error) => withLiteralErrors(document, error as GraphQLError)),
+    didResolveOperation: async ({ source, document, operation, request: { operationName, variables = {} }, contextValue }) => {
+      if (operation?.operation === "subscription") throw overWebSocket();
+      pipeline.check({ query: source, document, operationName, variables }, contextValue.requestId);
+    },
   }),
 });
+
+const overWebSocket = () =>
+  new GraphQLError("Subscriptions come over WebSocket: connect to /graphql with the subprotocol graphql-transport-ws", {
+    extensions: { code: "BAD_REQUEST" },
+  });
 
 /**
  * Sets the status code that GraphQL over HTTP specifies: a well-formed request gets 200 despite its errors, unless the client
@@ -74,9 +122,15 @@ const admission = (pipeline: Pipeline): ApolloServerPlugin<Context> => ({
  */
 const httpStatus: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
-    willSendResponse: async ({ request, source, contextValue, response: { body, http } }) => {
+    willSendResponse: async ({ request, source, operation, contextValue, response: { body, http } }) => {
       if (contextValue.replayed) http.headers.set("idempotent-replayed", "true");
       if (body.kind !== "single" || !body.singleResult.errors?.length) return;
+      // By GET, Apollo would have the subscription sent by POST.
+      if (operation?.operation === "subscription" && http.status === 405) {
+        body.singleResult.errors = [overWebSocket().toJSON()];
+        http.status = 400;
+        http.headers.delete("allow");
+      }
       const codes = new Set(body.singleResult.errors.map(({ extensions }) => extensions?.code));
       if (codes.has("SERVICE_UNAVAILABLE")) {
         http.status = 503;

@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { Config } from "../config.js";
 import { type LogFailure, maskError } from "../execution/errors.js";
+import { DocumentRefused } from "../execution/persisted.js";
 import { invalidJson } from "../execution/text-check.js";
 import { type ErrorResponse, errorResponse } from "../rest-compat/wire.js";
 import { methodNotAllowed, ServiceError } from "../schema/errors.js";
@@ -11,6 +12,7 @@ export type SendError = (error: unknown, request: FastifyRequest, reply: Fastify
 /** Returns a function that masks an error, logs it if it is internal, and sends it in the format of the request's path. */
 export function errorSender(config: Config, logFailure: LogFailure): SendError {
   return (error, request, reply) => {
+    if (error instanceof DocumentRefused) return reply.code(error.status).send({ errors: [error] });
     const known = fastifyError(error as FastifyError, request, config) ?? maskError(error, request.id, logFailure);
     const { status, body } = withStatusOf(error as FastifyError, errorResponse(known, request.id));
     reply.header("x-request-id", request.id);

@@ -14,6 +14,13 @@ const NOT_BUILT = `<!doctype html>
 <p>GraphQL itself works: <code>POST /graphql</code>.</p>
 `;
 
+const TRUSTED_ONLY = `<!doctype html>
+<meta charset="utf-8">
+<title>GraphQL explorer: off</title>
+<p>This service accepts trusted documents only (<code>TRUSTED_DOCUMENTS_ONLY</code>), so there is nothing to explore with.</p>
+<p>The schema: <a href="/schema.graphql">/schema.graphql</a>, <a href="/schema.json">/schema.json</a>.</p>
+`;
+
 /** Headers of every response of the explorer, `explorerPage()` included. */
 export const explorerHeaders = {
   "content-security-policy": [
@@ -34,23 +41,32 @@ export const explorerHeaders = {
 };
 
 /** The explorer's html, to be sent with `explorerHeaders` when a browser opens `GET /graphql`. */
-export function explorerPage(): string {
+export function explorerPage(trustedOnly: boolean): string {
+  if (trustedOnly) return TRUSTED_ONLY;
   return existsSync(PAGE) ? readFileSync(PAGE, "utf8") : NOT_BUILT;
 }
 
 /** Serves the explorer, its files and its settings under `/explorer`. `demoKey` is the prefilled API key. */
-export function registerExplorer(app: FastifyInstance, options: { demoKey?: string | undefined } = {}): void {
+export function registerExplorer(
+  app: FastifyInstance,
+  { demoKey, trustedOnly }: { demoKey?: string | undefined; trustedOnly: boolean },
+): void {
   app.register(async (explorer) => {
     explorer.addHook("onRequest", async (_request, reply) => {
       reply.headers(explorerHeaders);
     });
 
+    // Pages of other origins do not get the demo key.
+    explorer.addHook("onRoute", (route) => {
+      route.config = { ...route.config, cors: false } as typeof route.config;
+    });
+
     for (const url of ["/explorer", "/explorer/"]) {
-      explorer.get(url, async (_request, reply) => reply.type("text/html; charset=utf-8").send(explorerPage()));
+      explorer.get(url, async (_request, reply) => reply.type("text/html; charset=utf-8").send(explorerPage(trustedOnly)));
     }
 
     explorer.get("/explorer/settings.json", async (_request, reply) =>
-      reply.header("cache-control", "no-store").send({ demoKey: options.demoKey ?? null }),
+      reply.header("cache-control", "no-store").send({ demoKey: demoKey ?? null }),
     );
 
     if (existsSync(PAGE)) {

@@ -4,6 +4,7 @@ import { jobsOf, type LogJobFailure, startJobs } from "../background/jobs.js";
 import type { Config } from "../config.js";
 import type { Database } from "../database/database.js";
 import type { LogFailure } from "../execution/errors.js";
+import { PersistedDocuments } from "../execution/persisted.js";
 import { Pipeline } from "../execution/pipeline.js";
 import { buildGatewaySchema } from "../resolvers/schema.js";
 import { compileRoutes } from "../rest-compat/compiled-routes.js";
@@ -11,7 +12,10 @@ import { openApi } from "../rest-compat/openapi.js";
 import { mountRoutes } from "../rest-compat/router.js";
 import { startApollo } from "./apollo.js";
 import { createApp } from "./app.js";
+import { compressTexts } from "./compression.js";
 import { parseJsonBodies } from "./content-types.js";
+import { allowOrigins } from "./cors.js";
+import { mountDescriptions } from "./descriptions.js";
 import { errorSender, handleErrors } from "./error-responses.js";
 import { registerExplorer } from "./explorer.js";
 import { registerFiles } from "./files.js";
@@ -19,6 +23,7 @@ import { mountGraphql } from "./graphql.js";
 import { registerHealth } from "./health.js";
 import { addRequestHooks, baseUrlFrom, requireKey } from "./requests.js";
 import { openServices } from "./services.js";
+import { readTrustedDocuments } from "./trusted-documents.js";
 import { serveWebSocket } from "./websocket.js";
 
 export interface GatewayOptions {
@@ -37,21 +42,24 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   const services = await openServices(config, database, app.log);
   const schema = buildGatewaySchema();
   const pipeline = new Pipeline(schema, config, logFailure);
+  const documents = new PersistedDocuments(readTrustedDocuments(config, pipeline));
   const apollo = await startApollo(schema, config, pipeline, logFailure);
   const rest = compileRoutes(schema, config.QUERY_PLANS !== "off");
   const baseUrlOf = baseUrlFrom(config);
 
   parseJsonBodies(app);
   addRequestHooks(app);
+  await allowOrigins(app, config);
+  if (config.COMPRESSION === "on") compressTexts(app);
   handleErrors(app, sendError);
 
-  mountGraphql(app, apollo, { config, pipeline, services, baseUrlOf });
-  serveWebSocket(app, { pipeline, schema, config, services });
+  mountGraphql(app, apollo, { config, pipeline, documents, services, baseUrlOf });
+  serveWebSocket(app, { pipeline, documents, schema, config, services });
   mountRoutes(app, rest.compiled, { services, authenticate: requireKey(services, ["json"]), baseUrlOf, logFailure });
-  mountOpenApi(app, JSON.stringify(openApi(rest.schema, rest.compiled)));
+  mountDescriptions(app, schema, openApi(rest.schema, rest.compiled));
   registerFiles(app, services);
   registerHealth(app, database);
-  await registerExplorer(app, { demoKey });
+  await registerExplorer(app, { demoKey, trustedOnly: config.TRUSTED_DOCUMENTS_ONLY });
 
   const stopJobs = startJobs(jobsOf(services, config, logJobFailure), logJobFailure);
   app.addHook("onClose", async () => {
@@ -60,6 +68,3 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   });
   return app;
 }
-
-const mountOpenApi = (app: FastifyInstance, description: string) =>
-  app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(description));

@@ -1,13 +1,14 @@
 /** GraphQL over WebSocket (graphql-ws) at /graphql. Uses the same pipeline as HTTP. */
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
+import type { ExecutionResult, GraphQLError, GraphQLSchema } from "graphql";
 import { CloseCode, type SubscribePayload } from "graphql-ws";
 import { useServer } from "graphql-ws/use/ws";
 import { v4 as uuid } from "uuid";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../config.js";
 import { statusOfErrors } from "../execution/errors.js";
+import type { PersistedDocuments } from "../execution/persisted.js";
 import type { OperationRequest, Pipeline } from "../execution/pipeline.js";
 import { checkPrototypeKeys, checkValues } from "../execution/text-check.js";
 import { type Context, makeContext, type Services } from "../resolvers/context.js";
@@ -43,6 +44,7 @@ interface AdmittedOperation extends Operation {
 
 interface SocketOptions {
   pipeline: Pipeline;
+  documents: PersistedDocuments;
   schema: GraphQLSchema;
   config: Config;
   services: Services;
@@ -109,7 +111,7 @@ async function admit(
   operation: Operation,
   { session, socket }: Connection,
   payload: SubscribePayload,
-  { pipeline, services }: SocketOptions,
+  { pipeline, documents, services }: SocketOptions,
 ): Promise<Admission> {
   try {
     const { authorization, baseUrl } = session!;
@@ -119,7 +121,7 @@ async function admit(
       throw unauthenticated();
     }
     operation.tenant = actor.tenantId;
-    const { request, errors } = readRequest(pipeline, payload);
+    const { request, errors } = readRequest(pipeline, documents, payload);
     if (errors) return { errors };
     pipeline.check(request, operation.id);
     return { admitted: { ...operation, request, context: makeContext(services, actor, { id: operation.id, baseUrl }) } };
@@ -151,13 +153,12 @@ async function openSession(
 
 type ReadRequest = { request: OperationRequest; errors?: undefined } | { request?: undefined; errors: readonly GraphQLError[] };
 
-/** Checks a message like fastify and the request hooks check an HTTP body, then parses its query. Throws BAD_USER_INPUT. */
-function readRequest(pipeline: Pipeline, payload: SubscribePayload): ReadRequest {
+/** Checks a message like fastify and the request hooks check an HTTP body, then parses its query. Throws BAD_USER_INPUT and DocumentRefused. */
+function readRequest(pipeline: Pipeline, documents: PersistedDocuments, payload: SubscribePayload): ReadRequest {
   checkPrototypeKeys(payload);
   checkValues({ body: payload });
-  const { query, operationName, variables, extensions } = payload;
-  if (extensions?.persistedQuery)
-    return { errors: [new GraphQLError("PersistedQueryNotSupported", { extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" } })] };
+  const { operationName, variables, extensions } = payload;
+  const query = documents.textOf(payload.query, extensions?.persistedQuery) as string;
   const read = pipeline.parse(query);
   if (read.errors) return { errors: read.errors };
   return {

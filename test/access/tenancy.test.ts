@@ -1225,7 +1225,11 @@ describe("GraphQL", () => {
     "Mutation.replayWebhookDelivery id": ["delivery", "NOT_FOUND", "mutation ($v: ID!) { replayWebhookDelivery(id: $v) { id } }"],
     "Mutation.rotateApiKey id": ["key", "NOT_FOUND", "mutation ($v: ID!) { rotateApiKey(id: $v) { apiKey { id } } }"],
     "Mutation.revokeApiKey id": ["key", "NOT_FOUND", "mutation ($v: ID!) { revokeApiKey(id: $v) { id revokedAt } }"],
+    "Query.node id": ["asset", "nothing", "query ($v: ID!) { node(id: $v) { id __typename } }"],
+    "Query.nodes ids": ["component", "nothing", "query ($v: ID!) { nodes(ids: [$v]) { id __typename } }"],
   };
+  for (const [name, [kind, outcome, operation]] of Object.entries(fields))
+    if (name.endsWith(" after")) fields[name.replace(/after$/, "before")] = [kind, outcome, operation.replace("after: $v", "before: $v")];
   /** Tested over WebSocket; see "subscriptions" below. */
   const subscriptions = [
     "Subscription.stockChanged partId",

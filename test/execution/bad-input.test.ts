@@ -434,6 +434,8 @@ describe("paths and methods", () => {
       "/health": ["GET"],
       "/ready": ["GET"],
       "/openapi.json": ["GET"],
+      "/schema.graphql": ["GET"],
+      "/schema.json": ["GET"],
       "/explorer": ["GET"],
     };
     for (const [pattern, operations] of Object.entries<any>(description.paths))

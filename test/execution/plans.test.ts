@@ -179,8 +179,15 @@ interface Answer {
   errors?: readonly unknown[];
 }
 
+/** The part of an error's path down to the null it left: of two refusals below one null, either may be the one told. */
+function nullOf(data: any, path: readonly (string | number)[] = []): readonly (string | number)[] {
+  let value = data;
+  const end = path.findIndex((key) => (value = value?.[key]) == null);
+  return end === -1 ? path : path.slice(0, end + 1);
+}
+
 const shown = ({ data, errors }: Answer) =>
-  JSON.stringify({ data, errors: errors?.map((error: any) => [error.message, error.path, error.extensions?.code]).sort() });
+  JSON.stringify({ data, errors: errors?.map((error: any) => [error.message, nullOf(data, error.path), error.extensions?.code]).sort() });
 
 async function answers({ query: text, variables }: RandomDocument, role: Role) {
   const document = parse(text);

@@ -1,100 +1,27 @@
 /** Creating work orders (docs/interface.md 2.8 and 4.4, rules 3 and 4) and their states (docs/decisions.md, "work-order states"). */
-import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type Caller, type GraphqlAnswer, type RestResponse, startGateway } from "../world.js";
+import { type Caller, type GraphqlAnswer, startGateway } from "../world.js";
+import {
+  act,
+  attempt,
+  balanced,
+  create,
+  expectRejected,
+  failed,
+  part,
+  procedure,
+  rows,
+  stock,
+  stockOf,
+  type Verb,
+  workOrder,
+} from "./orders.js";
 
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const nobody = "00000000-0000-7000-8000-000000000000";
-
-async function rows(tenant: Caller) {
-  const tables = "Procedure ProcedurePart WorkOrder WorkOrderStep WorkOrderPart WorkOrderStatusChange StockLevel StockMovement".split(" ");
-  const found = tables.map((table) =>
-    gateway.database.query<any>(`select to_jsonb(t) as row from "${table}" t where "tenantId" = $1 order by to_jsonb(t)::text`, [
-      tenant.tenantId,
-    ]),
-  );
-  return (await Promise.all(found)).map((list) => list.map(({ row }) => row));
-}
-
-/** Expects exactly this error, and no change. */
-async function expectRejected(tenant: Caller, call: () => Promise<RestResponse>, status: number, body: object) {
-  const before = await rows(tenant);
-  const response = await call();
-  expect({ status: response.status, body: response.body }).toEqual({ status, body: { ...body, requestId: expect.any(String) } });
-  expect(await rows(tenant)).toEqual(before);
-}
-
-async function failed(tenant: Caller, call: () => Promise<GraphqlAnswer>, extensions: object) {
-  const before = await rows(tenant);
-  const { errors } = await call();
-  expect(errors?.[0]?.extensions).toMatchObject(extensions);
-  expect(await rows(tenant)).toEqual(before);
-}
-
-async function part(tenant: Caller, fields: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await tenant.rest("POST", "/parts", {
-    partNumber: `N-${randomUUID()}`,
-    name: "Bearing",
-    unitCost: 2,
-    ...fields,
-  });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body.partId;
-}
-
-async function procedure(tenant: Caller, fields: Record<string, unknown> = {}): Promise<any> {
-  const assetId = fields.assetId ?? (await tenant.createAsset()).id;
-  const { status, body } = await tenant.rest("POST", "/pms", {
-    name: "Oil change",
-    assetId,
-    frequency: "monthly",
-    anchor: "2031-01-31T08:00:00Z",
-    ...fields,
-  });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body;
-}
-
-const create = (caller: Caller, pmId: string, body?: unknown) => caller.rest("POST", `/pms/${pmId}/createworkorder`, body);
-
-async function workOrder(caller: Caller, pmId: string, body?: unknown): Promise<string> {
-  const response = await create(caller, pmId, body);
-  expect(response.status, JSON.stringify(response.body)).toBe(201);
-  return response.body.workOrderId;
-}
-
-type Verb = "start" | "hold" | "complete" | "close" | "cancel";
-const full = `id status startedAt completedAt duration technician laborCost partsCost notes
-  steps { order description status notes changedBy } requiredParts { partId site quantity status usedQuantity }
-  statusHistory { fromStatus toStatus reason changedBy changedByName changedAt }`;
-const attempt = (caller: Caller, verb: Verb, id: string, input?: object) =>
-  caller.graphql(
-    `mutation ($id: ID!${verb === "complete" ? ", $input: CompleteWorkOrderInput" : ""}) { ${verb}WorkOrder(id: $id${verb === "complete" ? ", input: $input" : ""}) { ${full} } }`,
-    { id, ...(input && { input }) },
-  );
-async function act(caller: Caller, verb: Verb, id: string, input?: object): Promise<any> {
-  const { data, errors } = await attempt(caller, verb, id, input);
-  expect(errors).toBeUndefined();
-  return data[`${verb}WorkOrder`];
-}
-
-const stockOf = async (tenant: Caller, partId: string, site = "main") =>
-  (
-    await tenant.ask(
-      `query ($id: ID!, $site: String) { part(id: $id) { stockAt(site: $site) { quantity reservedStock availableStock } } }`,
-      {
-        id: partId,
-        site,
-      },
-    )
-  ).part.stockAt;
-const stock = (quantity: number, reservedStock: number) => ({ quantity, reservedStock, availableStock: quantity - reservedStock });
-
-const balanced = async (tenant: Caller) =>
-  expect((await tenant.ask("{ verifyLedger { balanced faults { problem } } }")).verifyLedger).toEqual({ balanced: true, faults: [] });
 
 const sortedById = <T extends { partId: string }>(parts: T[]) => [...parts].sort((a, b) => (a.partId < b.partId ? -1 : 1));
 
@@ -346,7 +273,12 @@ describe("states", () => {
     const order = await workOrder(tenant, id);
     for (const verb of paths[from]!) await act(tenant, verb, order);
     if (allowed[from]!.includes(to)) expect((await act(tenant, verbs[to]!, order)).status).toBe(to.toUpperCase());
-    else await failed(tenant, () => attempt(tenant, verbs[to]!, order), { code: "CONFLICT", status: from, allowed: allowed[from] });
+    else
+      await failed(tenant, () => attempt(tenant, verbs[to]!, order), {
+        code: "CONFLICT",
+        status: from.toUpperCase(),
+        allowed: allowed[from]!.map((to) => to.toUpperCase()),
+      });
     const left = { issued: ["completed", "closed"], released: ["cancelled"] };
     const { data } = await tenant.graphql(`{ workOrder(id: "${order}") { status requiredParts { status } } }`);
     const status = data.workOrder.status.toLowerCase();
@@ -370,7 +302,7 @@ describe("states", () => {
         details: { [field]: "must not be null" },
       });
     await act(tenant, "cancel", order);
-    await failed(tenant, () => tenant.graphql(update, { id: order, input }), { code: "CONFLICT", status: "cancelled", allowed: [] });
+    await failed(tenant, () => tenant.graphql(update, { id: order, input }), { code: "CONFLICT", status: "CANCELLED", allowed: [] });
   });
 
   test("the history records who changed the status, from, to, when and why", async () => {
@@ -418,7 +350,7 @@ describe("states", () => {
         `mutation ($id: ID!, $order: Int!, $input: UpdateWorkOrderStepInput!) { updateWorkOrderStep(id: $id, order: $order, input: $input) { steps { status notes } } }`,
         { id: order, order: number, input: { status, notes } },
       );
-    await failed(tenant, () => step(1, "COMPLETED"), { code: "CONFLICT", status: "scheduled", allowed: ["in_progress", "cancelled"] });
+    await failed(tenant, () => step(1, "COMPLETED"), { code: "CONFLICT", status: "SCHEDULED", allowed: ["IN_PROGRESS", "CANCELLED"] });
     await act(tenant, "start", order);
     const statuses = async (response: Promise<GraphqlAnswer>) => {
       const { data, errors } = await response;
@@ -430,12 +362,12 @@ describe("states", () => {
     expect(await statuses(step(2, "SKIPPED"))).toBe("COMPLETED slow,SKIPPED,PENDING,PENDING");
     expect(await statuses(step(3, "IN_PROGRESS"))).toBe("COMPLETED slow,SKIPPED,IN_PROGRESS,PENDING");
     const illegal: [number, string, string, string[]][] = [
-      [1, "SKIPPED", "completed", []],
-      [1, "PENDING", "completed", []],
-      [2, "COMPLETED", "skipped", []],
-      [3, "IN_PROGRESS", "in_progress", ["completed", "skipped"]],
-      [3, "PENDING", "in_progress", ["completed", "skipped"]],
-      [4, "PENDING", "pending", ["in_progress", "completed", "skipped"]],
+      [1, "SKIPPED", "COMPLETED", []],
+      [1, "PENDING", "COMPLETED", []],
+      [2, "COMPLETED", "SKIPPED", []],
+      [3, "IN_PROGRESS", "IN_PROGRESS", ["COMPLETED", "SKIPPED"]],
+      [3, "PENDING", "IN_PROGRESS", ["COMPLETED", "SKIPPED"]],
+      [4, "PENDING", "PENDING", ["IN_PROGRESS", "COMPLETED", "SKIPPED"]],
     ];
     for (const [number, status, from, may] of illegal)
       await failed(tenant, () => step(number, status), { code: "CONFLICT", status: from, allowed: may });
@@ -653,10 +585,6 @@ describe("permissions", () => {
     const mine = await workOrder(technician, own.id);
     await act(technician, "start", mine);
     expect((await act(technician, "complete", mine)).status).toBe("COMPLETED");
-    // Nor can stock of another site be reserved.
-    const partId = await part(tenant, { site: "South", stockLevel: 5 });
-    await tenant.rest("PUT", `/pms/${own.id}`, { parts: [{ partId, quantity: 1 }] });
-    await expectRejected(tenant, () => create(technician, own.id), 403, forbidden);
   });
 });
 
@@ -670,7 +598,7 @@ describe("concurrency", () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => attempt(tenant, "complete", order, { duration: 1 })));
     const refusals = responses.flatMap(({ errors }) => errors ?? []);
     expect(refusals).toHaveLength(19);
-    for (const { extensions } of refusals) expect(extensions).toMatchObject({ code: "CONFLICT", status: "completed", allowed: ["closed"] });
+    for (const { extensions } of refusals) expect(extensions).toMatchObject({ code: "CONFLICT", status: "COMPLETED", allowed: ["CLOSED"] });
     expect(await stockOf(tenant, partId)).toEqual(stock(48, 0));
     const { body } = await tenant.rest("GET", `/pms/${id}`);
     expect(body.history).toHaveLength(1);
@@ -708,7 +636,7 @@ describe("concurrency", () => {
         ...procedures.flatMap(({ id }) => [create(tenant, id), tenant.rest("PUT", `/pms/${id}`, { priority: "low" })]),
       ]);
       for (const end of ends) {
-        const codes = "errors" in end ? end.errors!.map(({ extensions }) => extensions.code) : [];
+        const codes = "errors" in end && end.errors ? end.errors.map(({ extensions }) => extensions.code) : [];
         expect(["", "CONFLICT"]).toContain(codes.join());
         if ("body" in end) expect([200, 201, 409]).toContain(end.status);
         if ("data" in end && end.data?.completeWorkOrder) completed++;

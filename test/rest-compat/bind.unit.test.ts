@@ -1,7 +1,8 @@
 /** Binding of path, query and body to variables, and errors under the names the client sent (docs/decisions.md, "names on write"). */
 import { buildSchema, type OperationDefinitionNode, parse } from "graphql";
 import { describe, expect, test } from "vitest";
-import { bind, needsBody, parametersOf, plainMessage, type RequestParts } from "../../src/rest-compat/bind.js";
+import { plainMessage } from "../../src/execution/field-errors.js";
+import { bind, needsBody, parametersOf, type RequestParts } from "../../src/rest-compat/bind.js";
 import type { BodyRule, Route } from "../../src/rest-compat/route.js";
 
 const schema = buildSchema(`

@@ -1,25 +1,22 @@
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildClientSchema, parse, validate } from "graphql";
-import { type Browser, chromium, type Page, type Response } from "playwright-core";
+import type { Browser, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
 import { startGateway } from "../world.js";
-
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const skipped = !existsSync(CHROMIUM);
+import { CHROMIUM, hasBrowser, launchBrowser } from "./browser.js";
 
 const project = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
 
 // Before the gateway starts, because it looks for the built files only once.
-if (!skipped) build();
+if (hasBrowser) build();
 const gateway = await startGateway();
 
 const READ_ONLY_EXAMPLES = ["Plant", "AssetTree", "FindAssets", "Work", "Viewer"];
 
-describe.skipIf(skipped)(`the explorer in ${CHROMIUM}`, () => {
+describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
   let browser: Browser;
   let page: Page;
   let introspection: Promise<Response>;
@@ -34,21 +31,7 @@ describe.skipIf(skipped)(`the explorer in ${CHROMIUM}`, () => {
       await tenant.createComponent({ name: "Drive motor", assetId: id });
     }
 
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        // Requests to other hosts are recorded below and never leave this machine.
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-      ],
-    });
+    browser = await launchBrowser();
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
     context.on("request", (request) => {
       const { protocol, host } = new URL(request.url());

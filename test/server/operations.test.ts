@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -190,13 +190,32 @@ describe("the key command and serve", () => {
   it("serve logs each request as one line with its id, and never a key", async () => {
     const settings = await fresh();
     const key = await keyFor(settings, "--site", "North", "South", "--name", "two sites");
-    const running = await serve({ ...settings, LOG_LEVEL: "info" });
+    const origin = "https://app.example.com";
+    const running = await serve({ ...settings, LOG_LEVEL: "info", CORS_ORIGINS: origin });
     await fetch(`${running.url}/assets/nope`, { headers: { ...bearer(key), "x-request-id": "trace-me" } });
+    const graphql = (id: string, init: RequestInit, search = "") =>
+      fetch(`${running.url}/graphql${search}`, { ...init, headers: { ...bearer(key), "x-request-id": id, ...init.headers } });
+    const json = { "content-type": "application/json" };
+    const hash = { persistedQuery: { version: 1, sha256Hash: "x" } };
+    await graphql("preflight", { method: "OPTIONS", headers: { origin, "access-control-request-method": "POST" } });
+    await graphql("subscription", { method: "POST", headers: json, body: '{"query":"subscription{stockChanged{id}}"}' });
+    await graphql("by-hash", { method: "POST", headers: json, body: JSON.stringify({ extensions: hash }) });
+    const { headers } = await graphql("by-get", {}, "?query={viewer{role}}");
+    await graphql("known", { headers: { "if-none-match": headers.get("etag")! } }, "?query={viewer{role}}");
     expect(await stop(running)).toBe(0);
     const logged = lines(running.stdout()).map((line) => JSON.parse(line));
     expect(logged.filter(({ reqId }) => reqId === "trace-me")).toMatchObject([
       { msg: "request", method: "GET", url: "/assets/nope", status: 404, tenant: "plant" },
     ]);
+    expect(logged.filter(({ msg }) => msg === "request").map(({ reqId, method, status }) => [reqId, method, status])).toEqual([
+      ["trace-me", "GET", 404],
+      ["preflight", "OPTIONS", 204],
+      ["subscription", "POST", 200],
+      ["by-hash", "POST", 200],
+      ["by-get", "GET", 200],
+      ["known", "GET", 304],
+    ]);
+    expect(logged.filter(({ level }) => level > 30)).toEqual([]);
     expect(running.stdout() + running.stderr()).not.toContain(key.slice(-64));
   });
 });
@@ -332,9 +351,29 @@ describe("an error at startup is one clear line", () => {
     ["an unsupported database", { DATABASE_URL: "mysql://localhost/x" }, [/DATABASE_URL/, /postgresql:\/\//]],
     ["an unknown log level", { LOG_LEVEL: "loud" }, [/LOG_LEVEL/]],
     ["an invalid limit", { MAX_QUERY_DEPTH: "-1" }, [/MAX_QUERY_DEPTH/]],
+    ["an origin with a path", { CORS_ORIGINS: "https://a.example/app" }, [/CORS_ORIGINS/, /https:\/\/app\.example\.com/]],
+    ["trusted documents only, and none", { TRUSTED_DOCUMENTS_ONLY: "true" }, [/TRUSTED_DOCUMENTS_ONLY/, /TRUSTED_DOCUMENTS beside it/]],
     ["several invalid settings", { PORT: "x", DEMO: "yes", MAX_BODY_BYTES: "1.5" }, [/PORT/, /DEMO/, /MAX_BODY_BYTES/]],
   ])("%s", async (_, settings, words) => {
     await expectOneClearLine(run(["serve"], { DATA_DIR: "/nonexistent", ...settings }), /wrong configuration/, ...words);
+  });
+
+  it.each<[string, string | undefined, RegExp[]]>([
+    ["that is missing", undefined, [/cannot be read/]],
+    ["that is no object of texts", '{"a":1}', [/object from ids to documents/]],
+    ["with an unknown field", '{"a":"{viewer{role}}","b":"{\\n nothing }"}', [/document b\b/, /Cannot query field "nothing"/]],
+    ["without an operation", '{"a":"fragment A on Viewer { role }"}', [/document a\b/, /A" is never used/]],
+  ])("a file of trusted documents %s", async (_, text, words) => {
+    const folder = mkdtempSync(join(tmpdir(), "gateway-trusted-"));
+    cleanups.push(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "documents.json");
+    if (text !== undefined) writeFileSync(path, text);
+    await expectOneClearLine(
+      run(["serve"], { ...(await fresh()), TRUSTED_DOCUMENTS: path }),
+      /TRUSTED_DOCUMENTS/,
+      new RegExp(path),
+      ...words,
+    );
   });
 
   it("a port in use", async () => {
@@ -410,6 +449,45 @@ describe.skipIf(onPostgresql)("the embedded database", () => {
   });
 });
 
+/** A technician of each site of the demo plant completes, creates and cancels a work order with parts of the site and of main. */
+async function workAtEachSite(url: string, admin: string): Promise<void> {
+  const ask = async (key: string, query: string) => {
+    const { body } = await call(`${url}/graphql`, key, "POST", { query });
+    expect(body.errors, query).toBeUndefined();
+    return body.data;
+  };
+  const { sites, workOrders, inventory, short } = await ask(
+    admin,
+    `{ sites { name } inventory { nodes { site } } short: inventory(filter: { lowStock: true }) { nodes { site } }
+       workOrders(filter: { pending: true }) { nodes { id status procedureId asset { site } } } }`,
+  );
+  const names: string[] = sites.map(({ name }: any) => name);
+  expect(new Set(inventory.nodes.map(({ site }: any) => site))).toEqual(new Set(["main", ...names]));
+  expect(short.nodes.some(({ site }: any) => names.includes(site))).toBe(true);
+  const suppliers = new Set<string>();
+  for (const site of names) {
+    const { createApiKey } = await ask(
+      admin,
+      `mutation { createApiKey(input: { name: "t", role: TECHNICIAN, sites: ["${site}"] }) { key } }`,
+    );
+    const technician: string = createApiKey.key;
+    const { id, status, procedureId } = workOrders.nodes.find(({ asset }: any) => asset.site === site);
+    if (status === "SCHEDULED") await ask(technician, `mutation { startWorkOrder(id: "${id}") { id } }`);
+    const { completeWorkOrder: done } = await ask(
+      technician,
+      `mutation { completeWorkOrder(id: "${id}") { status requiredParts { site status } } }`,
+    );
+    expect(done.status).toBe("COMPLETED");
+    expect(new Set(done.requiredParts.map(({ status }: any) => status))).toEqual(new Set(["ISSUED"]));
+    for (const part of done.requiredParts) suppliers.add(part.site);
+    const created = await call(`${url}/pms/${procedureId}/createworkorder`, technician, "POST");
+    expect(created.status).toBe(201);
+    await ask(technician, `mutation { cancelWorkOrder(id: "${created.body.workOrderId}") { id } }`);
+  }
+  expect([...suppliers].sort()).toEqual(["Antwerp Chemicals", "Rotterdam Bottling", "main"]);
+  expect(await ask(admin, "{ verifyLedger { balanced } }")).toEqual({ verifyLedger: { balanced: true } });
+}
+
 it("serve --demo loads the demo plant once, and keeps it and its key on restart", { timeout: 120_000 }, async () => {
   const settings = await fresh();
   const demoKey = ({ stderr }: Run) => /demo key\s+(mg_\S+)/.exec(stderr())?.[1];
@@ -432,6 +510,7 @@ it("serve --demo loads the demo plant once, and keeps it and its key on restart"
   const { body } = await call(`${first.url}/assets?limit=1`, key);
   const [asset] = body.items[0].areas[0].assets;
   expect((await call(`${first.url}/assets/${asset.assetId}`, key, "PUT", { description: "kept" })).status).toBe(200);
+  await workAtEachSite(first.url, key);
   expect(await stop(first)).toBe(0);
 
   const second = await serve(settings, "--demo");

@@ -19,8 +19,8 @@ import { declareRoots } from "../relations.js";
 
 function workOrderWhere({ status, pending, scheduledFrom, scheduledUntil, ...equal }: WorkOrderFilter = {}): Where {
   const where = new Where().equal({ ...equal });
-  if (status) where.add(`status = any(?)`, status);
-  if (pending != null) where.add(`("endedAt" is null) = ?`, pending);
+  if (status) where.oneOf("status", status);
+  if (pending != null) where.add(`"endedAt" is ${pending ? "" : "not "}null`);
   if (scheduledFrom) where.add(`"scheduledDate" >= ?`, scheduledFrom);
   if (scheduledUntil) where.add(`"scheduledDate" <= ?`, scheduledUntil);
   return where;

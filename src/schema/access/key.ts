@@ -1,8 +1,9 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { Node } from "../node.js";
 import { Name, Place, Timestamp } from "../scalars.js";
 import { Role } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true, description: "An API key, without its secret." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "An API key, without its secret." })
 export class ApiKey {
   @Field(() => ID)
   id!: string;

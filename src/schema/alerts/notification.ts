@@ -1,11 +1,12 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, one, Relations } from "../relation.js";
 import { Name, Properties, Rating, ShortText, Text, Timestamp } from "../scalars.js";
 import { NotificationStatus, NotificationType, Severity } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true, description: "Feedback on a notification." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Feedback on a notification." })
 export class NotificationFeedback {
   @Field(() => ID)
   id!: string;
@@ -26,7 +27,7 @@ export class NotificationFeedback {
   createdAt!: Date;
 }
 
-@ObjectType({ simpleResolvers: true, description: "One status change of a notification." })
+@ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of a notification." })
 export class NotificationStatusChange {
   @Field(() => NotificationStatus, { nullable: true, description: "Null for the first entry, created when the notification was raised." })
   fromStatus?: NotificationStatus | null;
@@ -48,6 +49,7 @@ export class NotificationStatusChange {
 }
 
 @ObjectType({
+  implements: [Node, RecordNode],
   simpleResolvers: true,
   description: "An alert about the condition of equipment, raised by a detector, a strategy or a user.",
 })

@@ -1,5 +1,6 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf, NestedPageArgs } from "../connection.js";
+import { Node, RecordNode } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
 import { Name, Properties, ShortText, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
@@ -17,7 +18,7 @@ class WebhookDeliveriesArgs extends NestedPageArgs {
   filter?: WebhookDeliveryFilter | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A URL that receives events as signed POST requests." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A URL that receives events as signed POST requests." })
 @Relations({
   deliveries: pages<WebhookDeliveriesArgs>("WebhookDelivery", {
     args: WebhookDeliveriesArgs,
@@ -62,7 +63,7 @@ export class CreatedWebhook {
   secret!: string;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ implements: Node, simpleResolvers: true })
 export class WebhookEvent {
   @Field(() => ID, { description: "Sent as the header `webhook-id`. Does not change between attempts." })
   id!: string;
@@ -80,7 +81,7 @@ export class WebhookEvent {
   createdAt!: Date;
 }
 
-@ObjectType({ description: "Delivery of one event to one webhook." })
+@ObjectType({ implements: Node, description: "Delivery of one event to one webhook." })
 @Relations({ event: one("WebhookEvent", { required: true }) })
 export class WebhookDelivery {
   @Field(() => ID, { simple: true })

@@ -5,6 +5,7 @@ import { Deletion } from "../deletion.js";
 import { Direction } from "../enums.js";
 import { registeredPhotos } from "../files/photo.js";
 import { ReadingsArgs, readingWhere } from "../maintenance/reading.js";
+import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, pages, Relations } from "../relation.js";
 import { Name, Place, ShortText, StringMap, Text, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
@@ -19,7 +20,7 @@ class AssetComponentsArgs extends NestedPageArgs {
 /** Order of the lists by site and area. */
 export const locationOrder = ["site", "area", "name", "id"] as const satisfies string[];
 
-@ObjectType({ simpleResolvers: true, description: "A piece of equipment." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A piece of equipment." })
 @Relations({
   statusHistory: many("AssetStatusChange", {
     relation: "statusChanges",
@@ -114,7 +115,7 @@ export class Asset {
   updatedAt!: Date;
 }
 
-@ObjectType({ simpleResolvers: true, description: "One status change of an asset." })
+@ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of an asset." })
 export class AssetStatusChange {
   @Field(() => AssetStatus, { nullable: true, description: "Null for the first entry, created with the asset." })
   fromStatus?: AssetStatus | null;
@@ -243,7 +244,11 @@ export class AssetsArgs extends PageArgs {
 @ObjectType()
 export class AssetConnection extends connectionOf(Asset, "Asset") {}
 
-@ObjectType({ simpleResolvers: true, description: "An area of a site. Areas are derived from the `area` field of assets." })
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: "An area of a site. Areas are derived from the `area` field of assets.",
+})
 @Relations({ assets: pages("Asset", { on: { site: "site", area: "name" }, order: locationOrder }) })
 export class Area {
   @Field(() => String, { description: "Name of the area. Empty for assets without an area." })
@@ -256,7 +261,11 @@ export class Area {
   assetCount!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A site of the tenant. Sites are derived from the `site` field of assets." })
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: "A site of the tenant. Sites are derived from the `site` field of assets.",
+})
 @Relations({
   assets: pages("Asset", { on: { site: "name" }, order: locationOrder }),
   stock: pages("StockLevel", { on: { site: "name" }, order: ["partId"], description: "Stock at the site." }),

@@ -1,12 +1,13 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { Node, RecordNode } from "../node.js";
 import { many, one, pages, Relations } from "../relation.js";
 import { Name, Properties, ShortText, Text, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
 import { ComponentOrderField, ComponentStatus } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true, description: "A component of an asset. Components form trees." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A component of an asset. Components form trees." })
 @Relations({
   asset: one("Asset", { description: "The asset the component belongs to." }),
   parent: one("Component", { description: "The parent component. Null for a root." }),

@@ -1,5 +1,6 @@
 import { GraphQLScalarType } from "graphql";
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { Node, RecordNode } from "../node.js";
 import { many, Relations } from "../relation.js";
 import { Name, Properties, ShortText, Text, Timestamp } from "../scalars.js";
 import { Component } from "./component.js";
@@ -33,7 +34,7 @@ export const TemplateItems = new GraphQLScalarType<TemplateItem[], unknown>({
   extensions: { jsonSchema: { type: "array", items: itemSchema } },
 });
 
-@ObjectType({ simpleResolvers: true, description: "A template from which component trees are created." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A template from which component trees are created." })
 @Relations({
   versions: many("ComponentTemplateVersion", {
     order: ["ordinal"],
@@ -74,7 +75,7 @@ export class ComponentTemplate {
   updatedAt!: Date;
 }
 
-@ObjectType({ simpleResolvers: true, description: "One version of a template. Versions are immutable." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "One version of a template. Versions are immutable." })
 export class ComponentTemplateVersion {
   @Field(() => ID)
   templateId!: string;

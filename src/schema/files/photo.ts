@@ -1,11 +1,12 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { Node } from "../node.js";
 import { Name, StringMap, Text, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
 
 /** Photos that are uploaded and registered. */
 export const registeredPhotos = () => new Where().add(`"uploadedAt" is not null`);
 
-@ObjectType({ simpleResolvers: true, description: "A photo of an asset or a part." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "A photo of an asset or a part." })
 export class Photo {
   @Field(() => ID, { description: "The `mediaId` of its upload." })
   id!: string;

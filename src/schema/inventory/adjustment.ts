@@ -1,11 +1,12 @@
 import { ArgsType, Field, Float, ID, InputType, ObjectType } from "type-graphql";
 import { connectionOf, PageArgs } from "../connection.js";
+import { Node } from "../node.js";
 import { one, Relations } from "../relation.js";
 import { Decimal, NonNegative, Positive, ShortText, Text, Timestamp } from "../scalars.js";
 import { AdjustmentType } from "./enums.js";
 import { StockPlace } from "./movement.js";
 
-@ObjectType({ simpleResolvers: true, description: "A manual adjustment of stock." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "A manual adjustment of stock." })
 @Relations({ part: one("Part", { on: { id: "partId" }, required: true }) })
 export class StockAdjustment {
   @Field(() => ID)

@@ -1,11 +1,12 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf, PageArgs } from "../connection.js";
+import { Node } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
 import { NonNegative, Positive, ShortText, Text, Timestamp } from "../scalars.js";
 import { StockStatus } from "./enums.js";
 import { MovementsArgs, movementWhere, StockPlace } from "./movement.js";
 
-@ObjectType({ simpleResolvers: true, description: "Stock of a part at a site." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "Stock of a part at a site." })
 @Relations(
   {
     part: one("Part", { required: true }),

@@ -2,12 +2,13 @@ import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-gra
 import { connectionOf, NestedPageArgs, type Page, PageArgs, Pagination, paginationOf } from "../connection.js";
 import { Direction } from "../enums.js";
 import { badInput } from "../errors.js";
+import { Node } from "../node.js";
 import { one, Relations } from "../relation.js";
 import { NonNegative, Positive, ShortText, StockSite, Text, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
 import { MovementType } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true, description: "One change of a stock level. Movements are immutable." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "One change of a stock level. Movements are immutable." })
 @Relations({
   part: one("Part", { on: { id: "partId" }, required: true }),
   stock: one("StockLevel", { description: "Current state of the stock level that was moved." }),

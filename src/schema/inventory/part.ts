@@ -2,6 +2,7 @@ import { ArgsType, Field, Float, ID, InputType, ObjectType } from "type-graphql"
 import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
 import { registeredPhotos } from "../files/photo.js";
+import { Node, RecordNode } from "../node.js";
 import { many, pages, Relations } from "../relation.js";
 import { Properties, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
@@ -50,7 +51,7 @@ export class Supplier {
 /** The ledger numbers the movements of each stock level without gaps. */
 const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
 
-@ObjectType({ simpleResolvers: true, description: "A spare part." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A spare part." })
 @Relations({
   alternativeParts: many("Part", {
     relation: "alternatives.alternative",

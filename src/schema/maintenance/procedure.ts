@@ -1,5 +1,6 @@
 import { Field, Float, ID, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
+import { Node, RecordNode } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
 import { Timestamp, Weekday } from "../scalars.js";
 import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
@@ -60,7 +61,7 @@ export class ProcedureStep {
   checkpoints!: string[];
 }
 
-@ObjectType({ simpleResolvers: true, description: "A preventive-maintenance (PM) procedure." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A preventive-maintenance (PM) procedure." })
 @Relations({
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   assetName: one("Asset", { relation: "asset", column: "name" }),

@@ -1,9 +1,10 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf, NestedPageArgs } from "../connection.js";
+import { Node } from "../node.js";
 import { Measure, Name, ShortText, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
 
-@ObjectType({ simpleResolvers: true, description: "A value measured on an asset." })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "A value measured on an asset." })
 export class Reading {
   @Field(() => ID)
   id!: string;

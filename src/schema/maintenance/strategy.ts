@@ -2,6 +2,7 @@ import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-gra
 import { Severity } from "../alerts/enums.js";
 import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { Node, RecordNode } from "../node.js";
 import { many, Relations } from "../relation.js";
 import { Measure, Name, NonNegative, Order, Positive, ShortText, Text, Timestamp } from "../scalars.js";
 import { Criticality, ResourceType, StrategyFrequency, StrategyType, TriggerOperator } from "./enums.js";
@@ -78,7 +79,7 @@ export class StrategyPerformance {
   costPerMonth!: number | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A maintenance strategy." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A maintenance strategy." })
 @Relations({
   triggerConditions: many("TriggerCondition", { order: ["position"], usual: 5 }),
   procedures: many("Procedure", { relation: "procedures.procedure", order: ["position"], usual: 5 }),

@@ -1,12 +1,13 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf, PageArgs } from "../connection.js";
 import { Direction } from "../enums.js";
+import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, one, Relations } from "../relation.js";
 import { Name, NonNegative, ShortText, Text, Timestamp } from "../scalars.js";
 import { Priority, WorkOrderOrderField, WorkOrderOrigin, WorkOrderPartStatus, WorkOrderStatus, WorkOrderStepStatus } from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ implements: Node, simpleResolvers: true })
 export class WorkOrderStep {
   @Field(() => Int)
   order!: number;
@@ -39,7 +40,7 @@ export class WorkOrderStep {
   changedAt?: Date | null;
 }
 
-@ObjectType({ description: "A part that a work order needs or has used." })
+@ObjectType({ implements: Node, description: "A part that a work order needs or has used." })
 @Relations({ part: one("Part", { required: true }) })
 export class WorkOrderPart {
   @Field(() => ID, { simple: true })
@@ -58,7 +59,7 @@ export class WorkOrderPart {
   usedQuantity?: number | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "One status change of a work order." })
+@ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of a work order." })
 export class WorkOrderStatusChange {
   @Field(() => WorkOrderStatus, { nullable: true, description: "Null for the first entry, created with the work order." })
   fromStatus?: WorkOrderStatus | null;
@@ -79,7 +80,7 @@ export class WorkOrderStatusChange {
   changedAt!: Date;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Work to be done on an asset." })
+@ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Work to be done on an asset." })
 @Relations({
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   component: one("Component"),
@@ -209,7 +210,10 @@ export class CreateWorkOrderFromNotificationInput extends CreateWorkOrderInput {
   @Field(() => Name, { nullable: true, description: "Default: the notification's title." })
   title?: string | null;
 
-  @Field(() => [StepPartInput], { nullable: true, description: "Parts to reserve in addition to the procedure's." })
+  @Field(() => [StepPartInput], {
+    nullable: true,
+    description: "Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites.",
+  })
   parts?: StepPartInput[] | null;
 }
 
@@ -239,7 +243,11 @@ export class UsedPartInput {
 
 @InputType()
 export class CompleteWorkOrderInput {
-  @Field(() => [UsedPartInput], { nullable: true, description: "Parts used. Reserved parts that are not listed count as fully used." })
+  @Field(() => [UsedPartInput], {
+    nullable: true,
+    description:
+      "Parts used. Reserved parts that are not listed count as fully used. A key limited to sites takes what is beyond the reservations from its sites.",
+  })
   usedParts?: UsedPartInput[] | null;
 
   @Field(() => NonNegative, { nullable: true, description: "Duration in minutes. Default: the time since the start." })

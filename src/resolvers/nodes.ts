@@ -1,0 +1,158 @@
+/** Objects by their id: the root fields `node` and `nodes`, and the ids of types whose rows have none that is unique across all types. */
+import { type GraphQLSchema, isInterfaceType } from "graphql";
+import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from "type-graphql";
+import { type ColumnInfo, rowColumns, type Table, tables } from "../database/catalogue.js";
+import type { TenantDatabase } from "../database/database.js";
+import { Bindings, parentKeys, rowsSql } from "../database/rows.js";
+import { places } from "../domain/assets/places.js";
+import type { Role } from "../schema/access/enums.js";
+import { Area, Site } from "../schema/assets/asset.js";
+import { badInput } from "../schema/errors.js";
+import { Node } from "../schema/node.js";
+import { composedId, partsOfId } from "../schema/object-id.js";
+import { Where } from "../schema/where.js";
+import type { Context } from "./context.js";
+import { viewOf } from "./relations.js";
+import { requireRole } from "./roles.js";
+
+type Row = Record<string, unknown>;
+
+/** The least role that may read objects of a type, if not everybody may. */
+const roles: Record<string, Role> = { ApiKey: "admin", Webhook: "admin", WebhookEvent: "admin", WebhookDelivery: "admin" };
+
+/** Which rows are objects of their type, if not all are. */
+const conditions: Record<string, string> = { Photo: `"uploadedAt" is not null` };
+
+/** The types of nodes that are rows, with the columns of their ids. */
+const typesWithId = new Map<string, string[] | undefined>();
+
+/** Sets the resolvers of ids that are made of several columns or of a number: of every node whose table has no unique text id. */
+export function bindIds(schema: GraphQLSchema): void {
+  const node = schema.getType(Node.name);
+  if (!isInterfaceType(node)) throw new Error("there is no interface Node");
+  // type-graphql's own is asynchronous, which compiled queries do not wait for.
+  for (const type of Object.values(schema.getTypeMap())) if (isInterfaceType(type)) type.resolveType = ({ __typename }) => __typename;
+  for (const type of schema.getPossibleTypes(node)) {
+    const table = tables[type.name as Table];
+    if (!table) continue;
+    const key = table.key.filter((column) => column !== "tenantId");
+    const isUnique = key.join() === "id" && (table.columns as Record<string, ColumnInfo>).id!.type === "String";
+    typesWithId.set(type.name, isUnique ? undefined : key);
+    if (isUnique) continue;
+    const field = type.getFields().id!;
+    field.resolve = (row: any) =>
+      composedId(
+        type.name,
+        key.map((column) => row[column]),
+      );
+    field.extensions = { ...field.extensions, idColumns: key };
+  }
+}
+
+/** By a key column's type, if it is a number: its name in SQL, and the texts that it can hold. */
+const numbers: Record<string, { sql: string; text: RegExp } | undefined> = {
+  Int: { sql: "int", text: /^\d{1,9}$/ },
+  BigInt: { sql: "bigint", text: /^\d{1,18}$/ },
+};
+
+/** Rows of a type by the values of their keys, in one statement. Values that no row can have find nothing. */
+async function rowsByKey(db: TenantDatabase, type: string, columns: string[], keys: string[][]): Promise<(Row | null)[]> {
+  const table = viewOf(type);
+  const infos: Record<string, ColumnInfo> = tables[table].columns;
+  const link = { on: columns.map((column): [string, string] => [column, column]) };
+  const numberOf = (column: string) => numbers[infos[column]!.type];
+  const possible = keys.map((key) => key.every((value, i) => numberOf(columns[i]!)?.text.test(value) ?? true));
+  const bindings = new Bindings();
+  const below = parentKeys(
+    link,
+    keys.filter((_, i) => possible[i]),
+    bindings,
+  );
+  const where = new Where();
+  if (conditions[type]) where.add(conditions[type]);
+  const sql = rowsSql({ table, where, order: [] }, "c", bindings, {
+    columns: `k.at as "$at", ${rowColumns(table, "c")}`,
+    below: { ...below, parent: (column) => `${below.parent(column)}::${numberOf(column)?.sql ?? "text"}` },
+  });
+  const rows = await db.query<Row & { $at: string }>(sql, ...bindings.values);
+  const found = new Map(rows.map((row) => [Number(row.$at), row]));
+  let at = 0;
+  return possible.map((isPossible) => (isPossible ? (found.get(++at) ?? null) : null));
+}
+
+/** The type that has a record of this id, of those whose ids are columns. */
+async function typesOf(db: TenantDatabase, ids: readonly string[]): Promise<(string | null)[]> {
+  const names = [...typesWithId].flatMap(([type, key]) => (key ? [] : [type]));
+  const found = await db.query<{ type: string; id: string }>(
+    names.map((type) => `select '${type}' as type, id from "${type}" where "tenantId" = $1 and id = any($2)`).join(" union all "),
+    ids,
+  );
+  const types = new Map(found.map(({ type, id }) => [id, type]));
+  return ids.map((id) => types.get(id) ?? null);
+}
+
+/** The objects of one type by the values of their keys, as a batch. */
+const nodesOf = (db: TenantDatabase, keys: readonly string[][], [type, columns]: [string, string[]]) =>
+  rowsByKey(db, type, columns, [...keys]);
+
+const found = <T extends object>(type: string, object: T | null | undefined) => (object ? { ...object, __typename: type } : null);
+
+async function nodeOf(id: string, { actor, loaders }: Context): Promise<object | null> {
+  const [prefix] = id.split(":") as [string];
+  if (prefix === Site.name || prefix === Area.name) {
+    const sites = await loaders.load(places, "");
+    const site = sites.find((one) => siteId(one) === id);
+    if (site) return found("Site", site);
+    return found(
+      "Area",
+      sites.flatMap(({ areas }) => areas).find((area) => areaId(area) === id),
+    );
+  }
+  const columns = typesWithId.get(prefix);
+  const parts = columns && partsOfId(prefix, id, columns.length);
+  const type = parts ? prefix : await loaders.load(typesOf, id);
+  if (!type) return null;
+  if (roles[type]) requireRole(actor, [roles[type]]);
+  return found(type, await loaders.load(nodesOf, parts ?? [id], [type, columns ?? ["id"]]));
+}
+
+const siteId = ({ name }: Site) => composedId("Site", [name]);
+// A site's name may contain a colon.
+const areaId = ({ site, name }: Area) => composedId("Area", [encodeURIComponent(site), name]);
+
+const maxIds = 100;
+
+@Resolver()
+export class NodeResolver {
+  @Query(() => Node, { nullable: true, description: "Returns the object with an id, whatever its type. Null if there is none." })
+  node(@Arg("id", () => ID) id: string, @Ctx() context: Context): Promise<object | null> {
+    return nodeOf(id, context);
+  }
+
+  @Query(() => [Node], {
+    nullable: "items",
+    complexity: ({ args, childComplexity }) => 1 + (args.ids?.length ?? 1) * (1 + childComplexity),
+    description: "Returns the objects with up to 100 ids, in their order. Null where there is none.",
+  })
+  nodes(@Arg("ids", () => [ID]) ids: string[], @Ctx() context: Context): Promise<(object | null)[]> {
+    if (ids.length > maxIds) throw badInput({ ids: `must hold at most ${maxIds} ids` });
+    // An error as a value is that of its item alone.
+    return Promise.all(ids.map((id) => nodeOf(id, context).catch((error: Error) => error)));
+  }
+}
+
+@Resolver(() => Site)
+export class SiteIdResolver {
+  @FieldResolver(() => ID)
+  id(@Root() site: Site): string {
+    return siteId(site);
+  }
+}
+
+@Resolver(() => Area)
+export class AreaIdResolver {
+  @FieldResolver(() => ID)
+  id(@Root() area: Area): string {
+    return areaId(area);
+  }
+}

@@ -1,0 +1,56 @@
+/** CORS for the origins of CORS_ORIGINS: browsers may call the service from pages of these. Keys travel in a header, so no credentials. */
+import cors from "@fastify/cors";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Config } from "../config.js";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "DELETE"];
+const allowedHeaders = [
+  "Accept",
+  "Authorization",
+  "Content-Type",
+  "Idempotency-Key",
+  "If-None-Match",
+  "X-Request-Id",
+  // Sent by Apollo Client and others, and not needed here.
+  "Apollo-Require-Preflight",
+  "Apollographql-Client-Name",
+  "Apollographql-Client-Version",
+  "GraphQL-Require-Preflight",
+  "X-Apollo-Operation-Id",
+  "X-Apollo-Operation-Name",
+  "Traceparent",
+  "Tracestate",
+];
+const exposedHeaders = [
+  "Allow",
+  "Content-Disposition",
+  "ETag",
+  "Idempotent-Replayed",
+  "Link",
+  "Retry-After",
+  "Warning",
+  "WWW-Authenticate",
+  "X-Request-Id",
+];
+/** Seconds. Browsers keep a preflight's answer for two hours at most. */
+const maxAge = 7200;
+
+export async function allowOrigins(app: FastifyInstance, { CORS_ORIGINS: origins }: Config): Promise<void> {
+  if (!origins) return;
+  const isAny = origins[0] === "*";
+  await app.register(cors, {
+    delegator: (request, done) => {
+      const origin = isAny ? "*" : origins.find((listed) => listed === request.headers.origin);
+      const isAllowed = origin !== undefined && !isPlainOptions(request);
+      done(null, isAllowed ? { origin, methods, allowedHeaders, exposedHeaders, maxAge } : { origin: false });
+    },
+  });
+  // The plugin says of every answer that it depends on the origin.
+  app.addHook("onRequest", async (request, reply) => {
+    if (isAny || isPlainOptions(request)) reply.removeHeader("vary");
+  });
+}
+
+/** OPTIONS of a client that asks which methods a path has, as without CORS (docs/interface.md 7). */
+const isPlainOptions = ({ method, headers }: FastifyRequest): boolean =>
+  method === "OPTIONS" && !(headers.origin && headers["access-control-request-method"]);

@@ -1,0 +1,22 @@
+/** What tools read about the service, without a key: /openapi.json, /schema.graphql and /schema.json. */
+import type { FastifyInstance } from "fastify";
+import { type GraphQLSchema, introspectionFromSchema } from "graphql";
+import { printGatewaySchema } from "../resolvers/schema.js";
+import { sendTagged } from "./caching.js";
+
+const json = "application/json; charset=utf-8";
+
+export function mountDescriptions(app: FastifyInstance, schema: GraphQLSchema, openApi: object): void {
+  mount(app, "/openapi.json", json, () => JSON.stringify(openApi));
+  mount(app, "/schema.graphql", "text/plain; charset=utf-8", printGatewaySchema);
+  mount(app, "/schema.json", json, () => JSON.stringify(introspectionFromSchema(schema)));
+}
+
+/** `write` runs when the text is first asked for. */
+function mount(app: FastifyInstance, url: string, type: string, write: () => string): void {
+  let text: string | undefined;
+  app.get(url, (request, reply) => {
+    text ??= write();
+    return sendTagged(request, reply.type(type).header("cache-control", "no-cache"), text);
+  });
+}

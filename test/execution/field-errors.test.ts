@@ -1,0 +1,168 @@
+/** `extensions.fieldErrors`: each refused value with its path in the arguments, whoever refused it and however it was sent. */
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway();
+
+let tenant: Caller;
+let assetId: string;
+beforeAll(async () => {
+  tenant = await gateway.newTenant();
+  assetId = (await tenant.createAsset({ serialNumber: "S-1" })).id;
+});
+
+/** The field errors of a request that must be refused and change nothing. */
+async function refusedFields(query: string, variables?: Record<string, unknown>) {
+  const before = await tenant.snapshot();
+  const { errors } = await tenant.graphql(query, variables);
+  expect(errors).toBeDefined();
+  expect(await tenant.snapshot()).toEqual(before);
+  return errors!.map(({ fieldErrors }) => fieldErrors);
+}
+
+const at = (path: (string | number)[], message: string, code = "BAD_USER_INPUT") => ({ path, code, message });
+const create = "mutation ($i: CreateAssetInput!) { createAsset(input: $i) { id } }";
+const timestamp = "must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z";
+
+describe("values that the schema refuses", () => {
+  it("names each value of a variable, by the argument it is used for", async () => {
+    expect(await refusedFields(create, { i: { name: "", type: "pump", installationDate: "x", status: "x", criticality: 1 } })).toEqual([
+      [
+        at(["input", "criticality"], "must be a string"),
+        at(["input", "status"], 'Value "x" does not exist in "AssetStatus" enum.'),
+        at(["input", "installationDate"], timestamp),
+        at(["input", "name"], "must not be empty"),
+      ],
+    ]);
+  });
+
+  it.each<[string, string, Record<string, unknown>, ReturnType<typeof at>]>([
+    ["a required field", create, { i: { type: "pump" } }, at(["input", "name"], "is required")],
+    ["a required variable", create, {}, at(["input"], "is required")],
+    ["null for a required variable", create, { i: null }, at(["input"], "is required")],
+    [
+      "a variable within a literal",
+      'mutation ($n: Name!) { createAsset(input: { name: $n, type: "pump" }) { id } }',
+      { n: " " },
+      at(["input", "name"], "must not be empty"),
+    ],
+    [
+      "an item of a list",
+      "mutation ($ids: [ID!]!) { bulkComponents(operation: DELETE, componentIds: $ids) { failed } }",
+      { ids: ["a", {}] },
+      at(["componentIds", 1], "must be a string"),
+    ],
+    [
+      "a field of an item of a list",
+      "mutation ($i: CreateProcedureInput!) { createProcedure(input: $i) { id } }",
+      { i: { name: "x", assetId: "x", frequency: "DAILY", steps: [{ description: "ok" }, { description: "" }] } },
+      at(["input", "steps", 1, "description"], "must not be empty"),
+    ],
+  ])("variables: %s", async (_, query, variables, expected) => {
+    expect((await refusedFields(query, variables)).flat()).toContainEqual(expected);
+  });
+
+  it.each<[string, string, ReturnType<typeof at>]>([
+    ["a value", 'mutation { createAsset(input: { name: "", type: "pump" }) { id } }', at(["input", "name"], "must not be empty")],
+    ["a required field", 'mutation { createAsset(input: { name: "x" }) { id } }', at(["input", "type"], "is required")],
+    ["null", 'mutation { createAsset(input: { name: null, type: "x" }) { id } }', at(["input", "name"], "is required")],
+    [
+      "in a fragment, below another field",
+      "query { asset(id: 1) { ...F } } fragment F on Asset { components(first: true) { totalCount } }",
+      at(["first"], "must be an integer"),
+    ],
+    [
+      "an item of a list",
+      'mutation { bulkComponents(operation: DELETE, componentIds: ["a", true]) { failed } }',
+      at(["componentIds", 1], "must be a string"),
+    ],
+  ])("literals: %s", async (_, query, expected) => {
+    expect(await refusedFields(query)).toEqual([[expected]]);
+  });
+
+  test("errors of a document name no field", async () => {
+    expect(await refusedFields("{ asset(id: 1, nothing: 2) { id } }")).toEqual([undefined]);
+    expect(await refusedFields("{ nothing }")).toEqual([undefined]);
+  });
+});
+
+describe("values that the domain refuses", () => {
+  it.each<[string, string, Record<string, unknown>, ReturnType<typeof at>[]]>([
+    [
+      "a reference in the input",
+      "mutation ($i: CreateComponentInput!) { createComponent(input: $i) { id } }",
+      { i: { name: "x", type: "x", assetId: "none" } },
+      [at(["input", "assetId"], "names no asset; use the id of an existing one")],
+    ],
+    ["an argument", "{ upcoming(days: -1) { reason } }", {}, [at(["days"], "must be from 0 to 3660")]],
+    [
+      "a field that must not be null",
+      "mutation ($id: ID!) { updateAsset(id: $id, input: { name: null }) { id } }",
+      {},
+      [at(["input", "name"], "must not be null")],
+    ],
+    [
+      "an argument of a nested field",
+      '{ assets(first: 1) { nodes { components(after: "x") { totalCount nodes { id } } } } }',
+      {},
+      [at(["after"], "is not a cursor of this list; use the endCursor of its page before")],
+    ],
+    [
+      "a value in use",
+      'mutation { createAsset(input: { name: "x", type: "x", serialNumber: "S-1" }) { id } }',
+      {},
+      [at(["input", "serialNumber"], "An asset with this serial number already exists", "CONFLICT")],
+    ],
+  ])("%s", async (_, query, variables, expected) => {
+    expect(await refusedFields(query, query.includes("$id") ? { id: assetId, ...variables } : variables)).toEqual([expected]);
+  });
+
+  test("a record that does not exist is no field", async () => {
+    expect(await refusedFields('mutation { deleteAsset(id: "none") { id } }')).toEqual([undefined]);
+  });
+});
+
+test("REST bodies have details alone", async () => {
+  const { status, body } = await tenant.rest("POST", "/assets", { name: "x", type: "x", serialNumber: "S-1" });
+  expect({ status, body }).toEqual({
+    status: 409,
+    body: {
+      error: "An asset with this serial number already exists",
+      serialNumber: "S-1",
+      code: "CONFLICT",
+      requestId: expect.any(String),
+    },
+  });
+});
+
+test("a refused root field hides no other one", async () => {
+  const partId = (await tenant.rest("POST", "/parts", { partNumber: "P", name: "Seal", stockLevel: 3 })).body.partId;
+  const { data, errors } = await tenant.graphql(
+    `mutation ($p: ID!) { a: updateInventory(partId: $p, input: { currentStock: 7 }) { quantity }
+      b: updateInventory(partId: $p, input: { currentStock: 8, expectedBalance: 9999 }) { quantity } }`,
+    { p: partId },
+  );
+  expect(data).toEqual({ a: { quantity: 7 }, b: null });
+  expect(errors).toMatchObject([{ path: ["b"], extensions: { code: "CONFLICT", expectedBalance: 9999, currentBalance: 7 } }]);
+  expect(errors![0]!.fieldErrors).toEqual([at(["input", "expectedBalance"], errors![0]!.message, "CONFLICT")]);
+  const technician = await tenant.as("technician");
+  const read = await technician.graphql("{ viewer { role } apiKeys { id } assets(first: 1) { totalCount } }");
+  expect(read.data).toEqual({ viewer: { role: "TECHNICIAN" }, apiKeys: null, assets: { totalCount: 1 } });
+  expect(read.errors).toMatchObject([{ path: ["apiKeys"], extensions: { code: "FORBIDDEN" } }]);
+});
+
+test("introspection shows the schema of schema.graphql, without types of our own", async () => {
+  const { __schema, viewer } = await tenant.ask(
+    "query ($with: Boolean!) { __schema { types { name } } viewer @include(if: $with) { role } }",
+    {
+      with: true,
+    },
+  );
+  const { readFileSync } = await import("node:fs");
+  const printed = readFileSync(new URL("../../src/schema/schema.graphql", import.meta.url), "utf8");
+  const declared = [...printed.matchAll(/^(?:type|input|enum|scalar|interface|union) (\w+)/gm)].map(([, name]) => name);
+  const builtIn = ["Boolean", "Float", "ID", "Int", "String"];
+  const served = __schema.types.map(({ name }: any) => name).filter((name: string) => !name.startsWith("__") && !builtIn.includes(name));
+  expect(served.sort()).toEqual(declared.sort());
+  expect(viewer).toEqual({ role: "ADMIN" });
+});

@@ -1,0 +1,166 @@
+/** Objects by id: `node`, `nodes`, and ids that are unique across all types. */
+import { readFileSync } from "node:fs";
+import { buildSchema, type GraphQLInterfaceType, isObjectType } from "graphql";
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { tables } from "../../src/database/catalogue.js";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway();
+const schema = buildSchema(readFileSync(new URL("../../src/schema/schema.graphql", import.meta.url), "utf8"));
+const implementers = schema
+  .getPossibleTypes(schema.getType("Node") as GraphQLInterfaceType)
+  .map(({ name }) => name)
+  .sort();
+
+let admin: Caller;
+/** An id of each type. */
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  admin = await gateway.newTenant();
+  const { id: assetId } = await admin.createAsset({ site: "North: 1", area: "Hall: 2" });
+  await admin.createComponent({ assetId });
+  const part = (await admin.rest("POST", "/parts", { partNumber: "P", name: "Seal", stockLevel: 3 })).body;
+  await admin.rest("POST", `/inventory/${part.partId}/adjustments`, { adjustmentType: "correction", quantity: 1, reason: "x" });
+  await admin.ask(`mutation { createWebhook(input: { url: "http://127.0.0.1:1/x", events: [NOTIFICATION_RAISED] }) { secret } }`);
+  const data = await admin.ask(
+    `mutation ($asset: ID!, $part: ID!) {
+      createProcedure(input: { name: "Grease", assetId: $asset, frequency: DAILY, steps: [{ order: 1, description: "a" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
+      createStrategy(input: { name: "S", type: PREVENTIVE }) { id }
+      createTemplate(input: { name: "T", type: "x", components: [{ name: "a", type: "x" }] }) { id }
+      recordReadings(readings: [{ assetId: $asset, parameter: "heat", value: 1 }]) { recorded }
+      raiseNotification(input: { type: ANOMALY, severity: WARNING, title: "Hot", message: "x", assetId: $asset }) { id }
+    }`,
+    { asset: assetId, part: part.partId },
+  );
+  await admin.ask(`mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }`, { id: data.createProcedure.id });
+  await admin.ask(`mutation ($id: ID!) { addNotificationFeedback(id: $id, input: { rating: 4 }) { id } }`, {
+    id: data.raiseNotification.id,
+  });
+  const found = await admin.ask(`{
+    sites { id __typename areas { id __typename } }
+    assets { nodes { id __typename statusHistory { id __typename } components { nodes { id __typename } } readings { nodes { id __typename } } } }
+    parts { nodes { id __typename stockLevels { id __typename movements { nodes { id __typename } } } } }
+    stockAdjustments { nodes { id __typename } }
+    procedures { nodes { id __typename } }
+    workOrders { nodes { id __typename steps { id __typename } requiredParts { id __typename } statusHistory { id __typename } } }
+    strategies { nodes { id __typename } }
+    notifications { nodes { id __typename feedback { id __typename } statusHistory { id __typename } } }
+    templates { id __typename versions { id __typename } }
+    webhooks { nodes { id __typename deliveries { nodes { id __typename event { id __typename } } } } }
+    apiKeys { id __typename }
+  }`);
+  const collect = (value: any): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (value.__typename && value.id) ids[value.__typename] ??= value.id;
+    Object.values(value).forEach(collect);
+  };
+  collect(found);
+});
+
+test("every type of records with an id is a node", () => {
+  const withId = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) && type.name in tables && type.getFields().id ? [type.name] : [],
+  );
+  expect(implementers).toEqual(expect.arrayContaining(withId));
+  // A photo needs an upload: see below.
+  expect(Object.keys(ids).sort()).toEqual(implementers.filter((name) => name !== "Photo"));
+});
+
+describe("node", () => {
+  it("finds an object of each type by the id that lists show", async () => {
+    for (const [type, id] of Object.entries(ids))
+      expect({ type, ...(await admin.ask("query ($id: ID!) { node(id: $id) { id __typename } }", { id })) }).toEqual({
+        type,
+        node: { id, __typename: type },
+      });
+  });
+
+  it("nodes finds many in a constant number of statements, in their order, and null for those that do not exist", async () => {
+    const all = Object.values(ids);
+    const query = "query ($ids: [ID!]!) { nodes(ids: $ids) { id } }";
+    const wanted = [
+      "none",
+      ...all,
+      "Reading:x",
+      "Reading:999999999999999999",
+      "StockLevel:none",
+      "Nothing:1",
+      "WorkOrderStep:a:b",
+      all[0]!,
+    ];
+    const { nodes } = await admin.ask(query, { ids: wanted });
+    const missing = ["none", "Reading:x", "Reading:999999999999999999", "StockLevel:none", "Nothing:1", "WorkOrderStep:a:b"];
+    expect(nodes).toEqual(wanted.map((id) => (missing.includes(id) ? null : { id })));
+    await admin.createAsset();
+    const assets = (await admin.ask("{ assets { nodes { id } } }")).assets.nodes.map(({ id }: any) => id);
+    const before = gateway.database.statements();
+    await admin.ask(query, { ids: assets });
+    expect(gateway.database.statements() - before).toBeLessThanOrEqual(3);
+  });
+
+  it("shows fields by type, and interfaces", async () => {
+    const query = `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Asset { name components { totalCount } } ... on StockLevel { quantity part { name } }
+      ... on Record { createdAt } ... on StatusChange { changedAt } } }`;
+    const { nodes } = await admin.ask(query, { ids: [ids.Asset, ids.StockLevel, ids.AssetStatusChange] });
+    const time = expect.stringMatching(/Z$/);
+    expect(nodes).toEqual([
+      { __typename: "Asset", name: "Pump", components: { totalCount: 1 }, createdAt: time },
+      { __typename: "StockLevel", quantity: 4, part: { name: "Seal" } },
+      { __typename: "AssetStatusChange", changedAt: time },
+    ]);
+  });
+
+  it("a fragment on an interface is read where its types are", async () => {
+    const { asset } = await admin.ask(
+      "query ($id: ID!) { asset(id: $id) { ...N ... on Record { createdAt } name } } fragment N on Node { id }",
+      {
+        id: ids.Asset,
+      },
+    );
+    expect(asset).toEqual({ id: ids.Asset, createdAt: expect.any(String), name: "Pump" });
+  });
+
+  it("finds nothing of another tenant", async () => {
+    const other = await gateway.newTenant();
+    const own = Object.entries(ids).filter(([type]) => !["Site", "Area"].includes(type));
+    const { nodes } = await other.ask("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: own.map(([, id]) => id) });
+    expect(nodes).toEqual(own.map(() => null));
+  });
+
+  it("finds no deleted record, and no photo that was not uploaded", async () => {
+    const { id } = await admin.createAsset();
+    const grant = await admin.rest("POST", `/assets/${id}/photos/presigned-url`, { filename: "x.png", contentType: "image/png", size: 9 });
+    expect(grant.status).toBe(200);
+    await admin.rest("DELETE", `/assets/${id}`);
+    const { nodes } = await admin.ask("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: [id, grant.body.mediaId] });
+    expect(nodes).toEqual([null, null]);
+  });
+
+  it("keeps what only admins may read to admins", async () => {
+    const viewer = await admin.as("viewer");
+    const { data, errors } = await viewer.graphql("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: Object.values(ids) });
+    const kept = Object.keys(ids).flatMap((type, i) =>
+      ["ApiKey", "Webhook", "WebhookEvent", "WebhookDelivery"].includes(type) ? [i] : [],
+    );
+    expect(data.nodes).toEqual(Object.values(ids).map((id, i) => (kept.includes(i) ? null : { id })));
+    expect(errors!.map(({ path, extensions }) => [path![1], extensions.code]).sort()).toEqual(kept.map((i) => [i, "FORBIDDEN"]).sort());
+  });
+
+  it("takes at most 100 ids", async () => {
+    const { data, errors } = await admin.graphql("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: Array(101).fill("x") });
+    expect(data).toEqual({ nodes: null });
+    expect(errors![0]!.fieldErrors).toEqual([{ path: ["ids"], code: "BAD_USER_INPUT", message: "must hold at most 100 ids" }]);
+  });
+});
+
+test("a delivery is sent again by its id in the graph, and by the number it had before", async () => {
+  const number = ids.WebhookDelivery!.split(":")[1]!;
+  for (const id of [ids.WebhookDelivery, number]) {
+    await gateway.database.query(`update "WebhookDelivery" set "settledAt" = now(), status = 'failed' where "tenantId" = $1`, [
+      admin.tenantId,
+    ]);
+    const { replayWebhookDelivery } = await admin.ask("mutation ($id: ID!) { replayWebhookDelivery(id: $id) { id status } }", { id });
+    expect(replayWebhookDelivery).toEqual({ id: ids.WebhookDelivery, status: "PENDING" });
+  }
+});

@@ -1,0 +1,37 @@
+/** HTTP without what `fetch` adds and undoes: Accept-Encoding, and compression. */
+import { type IncomingHttpHeaders, request } from "node:http";
+
+export interface RawResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were sent. */
+  lines: string[];
+  body: Buffer;
+}
+
+export interface RawRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Text is sent as it is, anything else as JSON. */
+  body?: unknown;
+}
+
+export function raw(url: string, { method, headers, body }: RawRequest = {}): Promise<RawResponse> {
+  const isJson = body !== undefined && typeof body !== "string";
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: method ?? (body === undefined ? "GET" : "POST"),
+        headers: { ...(isJson && { "content-type": "application/json" }), ...headers },
+      },
+      async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        resolve({ status: response.statusCode!, headers: response.headers, lines: response.rawHeaders, body: Buffer.concat(chunks) });
+      },
+    );
+    sent.on("error", reject);
+    sent.end(isJson ? JSON.stringify(body) : body);
+  });
+}

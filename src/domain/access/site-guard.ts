@@ -10,6 +10,9 @@ export const foreignSite = (context: { details?: Record<string, string> } = {}) 
 /** Whether the key is limited to sites other than `site`. */
 export const isForeign = (actor: Actor, site: string) => actor.sites.length > 0 && !actor.sites.includes(site);
 
+/** The condition of a statement that changes only records of the key's sites. */
+export const ofOwnSites = ({ sites }: Actor): { site?: { in: string[] } } => (sites.length ? { site: { in: sites } } : {});
+
 /** Throws FORBIDDEN if the key is limited to sites other than `site`. */
 export function guardSite(actor: Actor, site: string): void {
   if (isForeign(actor, site)) throw foreignSite();

@@ -4,13 +4,19 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import type { CreateAssetInput, UpdateAssetInput } from "../../schema/assets/asset.js";
 import { notFound } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
-import { guardAssets, guardSite } from "../access/site-guard.js";
+import { guardAssets, guardSite, ofOwnSites } from "../access/site-guard.js";
 import { treeTransaction } from "../components/tree.js";
 import { recalculateDueDates } from "../maintenance/procedures.js";
 
 export type AssetRecord = Rows["Asset"];
 
 const unknownAsset = (assetId: string) => notFound("Asset", { assetId });
+
+/** The error for an asset that a guarded statement did not find: FORBIDDEN for one of another site, else NOT_FOUND. */
+async function notChanged(db: TenantQueryable, actor: Actor, id: string): Promise<Error> {
+  await guardAssets(db, actor, [id]);
+  return unknownAsset(id);
+}
 
 /** Stores a blank serial number as null, because serial numbers are unique. */
 const withSerialNumber = <T extends { serialNumber?: string | null }>(input: T): T =>
@@ -25,9 +31,8 @@ export async function createAsset(db: TenantDatabase, actor: Actor, input: Creat
 /** Throws NOT_FOUND, and the errors of `createAsset`. A change of site recalculates due dates, because it can change the time zone. */
 export const updateAsset = (db: TenantDatabase, actor: Actor, id: string, input: UpdateAssetInput): Promise<AssetRecord> => {
   const update = async (tx: TenantQueryable) => {
-    await guardAssets(tx, actor, [id]);
-    const asset = await tx.records.Asset.update(actor.keyId, { id }, withSerialNumber<Updates["Asset"]>({ ...input }));
-    if (!asset) throw unknownAsset(id);
+    const asset = await tx.records.Asset.update(actor.keyId, { id, ...ofOwnSites(actor) }, withSerialNumber<Updates["Asset"]>({ ...input }));
+    if (!asset) throw await notChanged(tx, actor, id);
     return asset;
   };
   if (input.site === undefined) return update(db);
@@ -42,9 +47,8 @@ export const updateAsset = (db: TenantDatabase, actor: Actor, id: string, input:
 /** Returns the time of deletion and the number of components deleted with the asset. Throws NOT_FOUND if unknown or already deleted. */
 export const deleteAsset = (db: TenantDatabase, actor: Actor, id: string) =>
   treeTransaction(db, async (tx) => {
-    await guardAssets(tx, actor, [id]);
-    const asset = await tx.records.Asset.delete(actor.keyId, { id });
-    if (!asset) throw unknownAsset(id);
+    const asset = await tx.records.Asset.delete(actor.keyId, { id, ...ofOwnSites(actor) });
+    if (!asset) throw await notChanged(tx, actor, id);
     const components = await tx.query(
       `update "Component" set "deletedAt" = $3, "updatedBy" = $4 where "tenantId" = $1 and "assetId" = $2 and "deletedAt" is null returning 1`,
       id,

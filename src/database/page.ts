@@ -5,20 +5,23 @@ import { badInput } from "../schema/errors.js";
 import { decodeToken, encodeToken, foreignToken } from "../schema/token.js";
 import { type Rows, rowColumns, type Table } from "./catalogue.js";
 import type { TenantQueryable } from "./database.js";
-import { Bindings, countSql, type Link, type List, ordered, parentKeys, rowsSql } from "./rows.js";
+import { Bindings, countSql, isUniform, type Link, type List, ordered, parentKeys, rowsSql } from "./rows.js";
 
 export type { List } from "./rows.js";
 
-const digest = <T extends Table>(list: List<T>, tenantId: string, key: unknown[] = []) =>
-  createHash("sha256")
-    .update(JSON.stringify([tenantId, list.table, list.order, list.descending ?? false, key, list.where.fingerprint()]))
+function digest<T extends Table>({ table, order, where }: List<T>, tenantId: string, key: unknown[] = []): string {
+  const columns = order.map(({ column }) => column);
+  const sorted = isUniform(order) ? [columns, order[0]?.descending ?? false] : [order, null];
+  return createHash("sha256")
+    .update(JSON.stringify([tenantId, table, ...sorted, key, where.fingerprint()]))
     .digest("base64url")
     .slice(0, 12);
+}
 
 /** The cursor of `row` in the list, or in one key's part of it. */
 export const cursorOf = <T extends Table>(db: { tenantId: string }, list: List<T>, row: Rows[T], key: unknown[] = []): string =>
   sealed(
-    list.order.map((column) => row[column]),
+    list.order.map(({ column }) => row[column]),
     list,
     db.tenantId,
     key,
@@ -67,7 +70,7 @@ function decodeCursor<T extends Table>(
   if (
     print !== digest(list, tenantId, [...key, ...values]) ||
     values.length !== list.order.length ||
-    values.some((value) => typeof value === "object")
+    values.some((value, i) => typeof value === "object" && !(value === null && list.order[i]!.nullable))
   ) {
     throw foreignCursor(request, name);
   }

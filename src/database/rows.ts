@@ -4,19 +4,36 @@
  */
 import type { Where } from "../schema/where.js";
 import { type Column, type Table, tables } from "./catalogue.js";
+import { plannedEachTime } from "./database.js";
+
+/** A column that rows are sorted by. Rows without a value come last in either direction. */
+export interface Sort<C extends string = string> {
+  column: C;
+  descending?: boolean;
+  nullable?: boolean;
+  /** Words of an enum in their order. Default: the order of the values. */
+  ranked?: readonly string[];
+}
 
 interface AnyList {
   table: Table;
   where: Where;
-  /** Columns, none of them null, the last one unique. Below a join table: its columns. */
-  order: readonly string[];
-  descending?: boolean;
+  /** The last column is unique. Below a join table: its columns. */
+  order: readonly Sort[];
 }
 
 export interface List<T extends Table = Table> extends AnyList {
   table: T;
-  order: readonly Column<T>[];
+  order: readonly Sort<Column<T>>[];
 }
+
+/** Columns that are never null, in one direction. */
+export const by = <C extends string>(columns: readonly C[], descending = false): Sort<C>[] =>
+  columns.map((column) => ({ column, descending }));
+
+/** Whether all columns are compared as they are, in one direction. */
+export const isUniform = (order: readonly Sort[]): boolean =>
+  order.every(({ nullable, ranked, descending = false }) => !nullable && !ranked && descending === (order[0]!.descending ?? false));
 
 /** How rows are found below their parent: pairs of columns, of the table and of the parent. */
 export interface Link {
@@ -71,24 +88,45 @@ function source(list: AnyList, alias: string, bindings: Bindings, below: Below |
   return `${beside}"${link.through.table}" ${owner} join ${target} on ${alias}."tenantId" = $1${join} where ${owner}."tenantId" = $1${linked}${condition}`;
 }
 
-/** The columns of `order by`. */
-export function ordered({ order, descending }: AnyList, alias: string, link?: Link): string {
+const rankOf = ({ ranked }: Sort, sql: string) => (ranked ? `array_position('{${ranked.join(",")}}'::text[], ${sql})` : sql);
+
+/** The columns of `order by`. `backward` is the opposite order. */
+export function ordered({ order }: AnyList, alias: string, { link, backward = false }: { link?: Link; backward?: boolean } = {}): string {
   if (!order.length) return "";
   const owner = link?.through ? joinAlias(alias) : alias;
-  const columns = order.map((column) => `${owner}."${column}"${descending ? " desc" : ""}`);
+  const columns = order.map((sort) => {
+    const descending = Boolean(sort.descending) !== backward;
+    // PostgreSQL puts nulls last when ascending and first when descending.
+    const nulls = sort.nullable && sort.descending ? ` nulls ${backward ? "first" : "last"}` : "";
+    return `${rankOf(sort, `${owner}."${sort.column}"`)}${descending ? " desc" : ""}${nulls}`;
+  });
   return [...columns, ...(link?.through ? [`${alias}.id`] : [])].join(", ");
+}
+
+/** The condition of rows beyond the one with `values` in the order's columns: after it or, backward, before it. */
+function beyond({ order }: AnyList, alias: string, { bind }: Bindings, values: unknown[], backward: boolean): string {
+  const columns = order.map(({ column }) => `${alias}."${column}"`);
+  const direction = ({ descending = false }: Sort) => (descending === backward ? ">" : "<");
+  if (isUniform(order)) return `(${columns.join(", ")}) ${direction(order[0]!)} (${values.map(bind).join(", ")})`;
+  return order.reduceRight((rest, sort, i) => {
+    const column = columns[i]!;
+    if (values[i] === null) {
+      if (!backward) return `(${column} is null and ${rest})`;
+      return `(${column} is not null or ${rest})`;
+    }
+    const [own, value] = [rankOf(sort, column), rankOf(sort, bind(values[i]))];
+    const orNull = sort.nullable && !backward ? ` or ${column} is null` : "";
+    return `(${own} ${direction(sort)} ${value}${orNull} or ${own} = ${value} and ${rest})`;
+  }, "false");
 }
 
 /** A select of the list's rows, in order. */
 export function rowsSql(list: AnyList, alias: string, bindings: Bindings, selected: Selected): string {
   const { columns, below, after, before, backward, limit, offset, orderFirst } = selected;
-  let sql = `select ${columns} from ${source(list, alias, bindings, below)}`;
-  const compared = list.order.map((column) => `${alias}."${column}"`).join(", ");
-  const bound = (operator: string, values: unknown[]) => ` and (${compared}) ${operator} (${values.map(bindings.bind).join(", ")})`;
-  if (after) sql += bound(list.descending ? "<" : ">", after);
-  if (before) sql += bound(list.descending ? ">" : "<", before);
-  const directed = backward ? { ...list, descending: !list.descending } : list;
-  const order = [orderFirst, ordered(directed, alias, below?.link)].filter(Boolean);
+  let sql = `${list.where.isAdHoc ? plannedEachTime : ""}select ${columns} from ${source(list, alias, bindings, below)}`;
+  if (after) sql += ` and ${beyond(list, alias, bindings, after, false)}`;
+  if (before) sql += ` and ${beyond(list, alias, bindings, before, true)}`;
+  const order = [orderFirst, ordered(list, alias, { link: below?.link, backward })].filter(Boolean);
   if (order.length) sql += ` order by ${order.join(", ")}`;
   // Literals, so that the plan of a prepared statement knows them.
   if (limit !== undefined) sql += ` limit ${Math.trunc(limit)}`;
@@ -104,7 +142,8 @@ export interface Length {
 
 /** A select of the number of rows of the whole list. `length` holds for a list without conditions. */
 export function countSql(list: AnyList, alias: string, bindings: Bindings, below?: Below, length?: Length): string {
-  if (!length || !below || !list.where.isEmpty) return `select count(*)::int as count from ${source(list, alias, bindings, below)}`;
+  if (!length || !below || !list.where.isEmpty)
+    return `${list.where.isAdHoc ? plannedEachTime : ""}select count(*)::int as count from ${source(list, alias, bindings, below)}`;
   const linked = length.link.on.map(([own, parent]) => ` and ${alias}."${own}" = ${below.parent(parent)}`).join("");
   return `select coalesce(sum(${alias}."${length.sum}"), 0)::int as count from "${length.table}" ${alias} where ${alias}."tenantId" = $1${linked}`;
 }

@@ -99,7 +99,7 @@ class Renderer {
         if (after) throw new NeedsLoaders();
         return { key, sql: paginationSql(position, count(), first, offset ?? 0) };
       }
-      const columns = this.columns(part, hasMore ? list.order : []);
+      const columns = this.columns(part, hasMore ? list.order.map(({ column }) => column) : []);
       const page = { below, after: start, offset, limit: isPeeking ? first + 1 : first };
       // PostgreSQL would compute the columns of the rows before the offset too.
       const rows = offset

@@ -4,17 +4,11 @@ import type { GraphQLField, GraphQLResolveInfo, GraphQLSchema } from "graphql";
 import { type ClassType, Query } from "type-graphql";
 import { type Table, tables } from "../database/catalogue.js";
 import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.js";
-import type { Link } from "../database/rows.js";
-import type { PageRequest } from "../schema/connection.js";
-import {
-  type Declaration,
-  declareArgs,
-  declaredRelations,
-  fieldType,
-  type Ordered,
-  type Pages,
-  type RelationsOf,
-} from "../schema/relation.js";
+import type { Link, Sort } from "../database/rows.js";
+import { PageArgs, type PageRequest } from "../schema/connection.js";
+import { badInput } from "../schema/errors.js";
+import { type AnyListOf, type ListArgs, listOf, type OrderBy, type Ordering, whereOf } from "../schema/list.js";
+import { type Declaration, declareArgs, declaredRelations, fieldType, type Pages, type RelationsOf } from "../schema/relation.js";
 import { Where } from "../schema/where.js";
 import type { Context } from "./context.js";
 import { listCost, pageCost } from "./cost.js";
@@ -29,7 +23,7 @@ export function declareRoots(fields: Record<string, Declaration>): ClassType {
   for (const [name, root] of Object.entries(fields)) {
     roots.set(name, root);
     Query(fieldType(root), { nullable: root.kind === "one", description: root.description })(Roots.prototype, name, { value() {} });
-    declareArgs(Roots.prototype, name, root.args);
+    declareArgs(Roots.prototype, name, root, (type) => listOf(type)?.Args ?? PageArgs);
   }
   return Roots;
 }
@@ -58,7 +52,7 @@ function lengthOf(parent: string, field: string, { length }: Pages<any>): Relati
   return { table: table as Table, link: linkOf(parent, field, { kind: "many", type: table, relation, order: [] }), sum };
 }
 
-interface PageArgs {
+interface RequestArgs {
   first?: number;
   limit?: number;
   after?: string | null;
@@ -67,19 +61,43 @@ interface PageArgs {
   offset?: number | null;
 }
 
-const requestOf = ({ first, limit, after, last, before, offset }: PageArgs): PageRequest => ({
+const requestOf = ({ first, limit, after, last, before, offset }: RequestArgs): PageRequest => ({
   ...{ first: (first ?? limit)!, after, last, before, offset },
 });
 
-interface OrderArgs {
-  orderBy?: { field?: string | null; direction?: string | null } | null;
+/** Orders that are tried one after the other. */
+const maxOrders = 5;
+
+/** The columns that `orderBy` asks for, each in its direction. Throws BAD_USER_INPUT for more than five orders. */
+function sortsOf(table: Table, { orders, key }: AnyListOf, orderBy: OrderBy): Sort[] {
+  const sorts = new Map<string, Sort>();
+  const add = (columns: readonly Ordering[], descending: boolean) => {
+    for (const sort of columns.map((ordering) => sortOf(table, ordering, descending)))
+      if (!sorts.has(sort.column)) sorts.set(sort.column, sort);
+  };
+  let last = orderBy;
+  let count = 0;
+  for (let by: OrderBy | null | undefined = orderBy; by; by = by.thenBy) {
+    if (++count > maxOrders) throw badInput({ orderBy: `must have at most ${maxOrders} orders` });
+    add(orders[by.field ?? ""] ?? Object.values(orders)[0]!, by.direction === "desc");
+    last = by;
+  }
+  add(key, last.direction === "desc");
+  return [...sorts.values()];
+}
+
+function sortOf(table: Table, ordering: Ordering, descending: boolean): Sort {
+  const { column, ...ranked } = typeof ordering === "string" ? { column: ordering } : ordering;
+  return { column, descending, ...(tables[table].columns[column]?.nullable && { nullable: true }), ...ranked };
 }
 
 function bind(parent: string, field: string, declaration: Declaration, isRoot: boolean): Relation {
   const { kind, type, column, where, role } = declaration;
   const table = viewOf(type);
-  const { order = [], descending = false, orders }: Ordered = kind === "one" ? {} : declaration;
-  const orderOf = ({ orderBy }: OrderArgs) => orders?.[orderBy?.field ?? ""] ?? Object.values(orders ?? {})[0] ?? order;
+  const list = kind === "pages" ? listOf(type) : undefined;
+  const usual: readonly Ordering[] = list ? [...Object.values(list.orders)[0]!, ...list.key] : [];
+  const { order = usual, descending = false }: { order?: readonly Ordering[]; descending?: boolean } = kind === "one" ? {} : declaration;
+  const ownOrder = order.map((ordering) => sortOf(table, ordering, descending));
   const relation: Relation = {
     name: `${parent}.${field}`,
     kind,
@@ -92,15 +110,16 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     length: kind === "pages" ? lengthOf(parent, field, declaration) : undefined,
     unknown: kind === "one" ? declaration.unknown : undefined,
     link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),
-    list: (args: OrderArgs) =>
-      ({
-        table,
-        where: where?.(args) ?? new Where(),
-        order: orderOf(args),
-        descending: args.orderBy ? args.orderBy.direction === "desc" : descending,
-      }) as List,
+    list(args: ListArgs<object>) {
+      const { filter, orderBy } = args;
+      const conditions = where?.(args) ?? new Where();
+      if (list && filter) conditions.and(whereOf(list.Filter, filter));
+      return { table, where: conditions, order: list && orderBy ? sortsOf(table, list, orderBy) : ownOrder } as List;
+    },
   };
-  checkColumns(relation, [...order, ...Object.values(orders ?? {}).flat()]);
+  const columnsOf = (orderings: readonly Ordering[]) => orderings.map((one) => sortOf(table, one, false).column);
+  for (const columns of [order, ...Object.values(list?.orders ?? {}).map((one) => [...one, ...list!.key])])
+    checkColumns(relation, columnsOf(columns));
   return relation;
 }
 

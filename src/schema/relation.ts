@@ -4,7 +4,8 @@
  */
 import { Args, ArgsType, type ClassType, Field, getMetadataStorage, ID } from "type-graphql";
 import type { Role } from "./access/enums.js";
-import { NestedPageArgs, type PageRequest } from "./connection.js";
+import type { NestedPageArgs, PageRequest } from "./connection.js";
+import { nestedArgsOf } from "./list.js";
 import type { Where } from "./where.js";
 
 @ArgsType()
@@ -39,11 +40,9 @@ export interface One<A = object> extends Shared<A> {
 }
 
 export interface Ordered {
-  /** Columns, the last one unique. Through a join table: the join's columns, then the id. */
-  order?: string[];
+  /** Columns, the last one unique. Through a join table: the join's columns, then the id. Default: the first order of the type's list. */
+  order?: readonly string[];
   descending?: boolean;
-  /** Instead of `order`: the orders by the value of the argument `orderBy.field`; the first is the default. */
-  orders?: Record<string, string[]>;
 }
 
 /** All records of a list that stays short. */
@@ -53,7 +52,10 @@ export interface Many<A = object> extends Shared<A>, Ordered {
   usual?: number;
 }
 
-/** A connection: records page by page. The size of a page is the argument `first` or `limit`. */
+/**
+ * A connection: records page by page. The size of a page is the argument `first` or `limit`. Without `args` it takes those of the type's list
+ * (list.ts), whose `filter` and `orderBy` apply to every connection with arguments of these names.
+ */
 export interface Pages<A = NestedPageArgs> extends Shared<A>, Ordered {
   kind: "pages";
   /** The connection's type, made of a page and the arguments, and the path to its records. Default: `<type>Connection` with `nodes`. */
@@ -68,10 +70,9 @@ export type Declaration = One<any> | Many<any> | Pages<any>;
 
 export const one = <A = object>(type: string, options: Omit<One<A>, "kind" | "type"> = {}): One<A> => ({ kind: "one", type, ...options });
 export const many = <A = object>(type: string, options: Omit<Many<A>, "kind" | "type">): Many<A> => ({ kind: "many", type, ...options });
-export const pages = <A = NestedPageArgs>(type: string, options: Omit<Pages<A>, "kind" | "type">): Pages<A> => ({
+export const pages = <A = NestedPageArgs>(type: string, options: Omit<Pages<A>, "kind" | "type"> = {}): Pages<A> => ({
   kind: "pages",
   type,
-  args: NestedPageArgs as ClassType<any>,
   ...options,
 });
 
@@ -105,10 +106,12 @@ export const fieldType = (field: Declaration) => () => {
 };
 
 /** Declares the arguments of a field that has no method. */
-export function declareArgs(prototype: object, name: string, args: ClassType | undefined): void {
-  if (!args) return;
+export function declareArgs(prototype: object, name: string, declaration: Declaration, listArgs: (type: string) => ClassType): void {
+  const { kind, type, args } = declaration;
+  if (!args && kind !== "pages") return;
   Reflect.defineMetadata("design:paramtypes", [Object], prototype, name);
-  Args(() => args)(prototype, name, 0);
+  // A function, because the list of the type may not be declared yet.
+  Args(() => args ?? listArgs(type))(prototype, name, 0);
 }
 
 /** Declares relations of an object type. */
@@ -118,7 +121,7 @@ export function Relations(fields: Record<string, Declaration>, { view }: { view?
     for (const [name, field] of Object.entries(fields)) {
       const nullable = field.kind === "one" && !field.required;
       Field(fieldType(field), { nullable, description: field.description })(target.prototype, name);
-      declareArgs(target.prototype, name, field.args);
+      declareArgs(target.prototype, name, field, nestedArgsOf);
     }
   };
 }

@@ -2,6 +2,9 @@
 export class Where {
   private readonly conditions: { sql: string; values: unknown[] }[] = [];
 
+  /** Whether there are conditions that few other requests have, so that a prepared statement would not be used again. */
+  isAdHoc = false;
+
   add(sql: string, ...values: unknown[]): this {
     this.conditions.push({ sql, values });
     return this;
@@ -25,6 +28,47 @@ export class Where {
     return this;
   }
 
+  /** A case-insensitive substring of a column. */
+  contains(column: string, text: string): this {
+    return this.add(`lower("${column}") like '%' || lower(?) || '%'`, text.replace(/[\\%_]/g, "\\$&"));
+  }
+
+  /** All conditions of another list. */
+  and(other: Where): this {
+    this.conditions.push(...other.conditions);
+    this.isAdHoc ||= other.isAdHoc;
+    return this;
+  }
+
+  /** Those of one of some lists at least. */
+  or(others: readonly Where[]): this {
+    const either = others.map((other) => other.joined());
+    return this.add(`(${either.map(({ sql }) => sql).join(" or ")})`, ...either.flatMap(({ values }) => values));
+  }
+
+  /** Not those of another list; a condition that is unknown, because a value is null, does not hold either. */
+  not(other: Where): this {
+    const { sql, values } = other.joined();
+    return this.add(`${sql} is not true`, ...values);
+  }
+
+  /** A column that leads to an asset or the like, not deleted, for which the conditions of another list hold. */
+  related(column: string, table: string, other: Where): this {
+    const { sql, values } = other.joined();
+    return this.add(
+      `"${column}" in (select f.id from "${table}" f where f."tenantId" = $1 and f."deletedAt" is null and ${sql})`,
+      ...values,
+    );
+  }
+
+  /** As one condition, in parentheses. */
+  private joined(): { sql: string; values: unknown[] } {
+    return {
+      sql: `(${this.conditions.map(({ sql }) => sql).join(" and ") || "true"})`,
+      values: this.conditions.flatMap(({ values }) => values),
+    };
+  }
+
   /** The SQL, each condition with `and` before it. `bind` takes a value and returns its placeholder. */
   render(bind: (value: unknown) => string): string {
     return this.conditions
@@ -37,9 +81,7 @@ export class Where {
 
   /** A copy, to add conditions to. */
   copy(): Where {
-    const copy = new Where();
-    copy.conditions.push(...this.conditions);
-    return copy;
+    return new Where().and(this);
   }
 
   get isEmpty(): boolean {

@@ -5,7 +5,7 @@ import { forTenant } from "../../src/database/database.js";
 import { type Branch, createBranches, insertTrees, type Place, treeTransaction } from "../../src/domain/components/tree.js";
 import { type Caller, type Gateway, startGateway } from "../world.js";
 
-const gateway = await startGateway();
+const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 
 /**
  * Returns the tenant's rows that violate an invariant of the tree. Levels grow by one from parent to child in every row,

@@ -213,7 +213,7 @@ describe("every field of an input", () => {
   it("belongs to an input of a table", () => {
     // Neither rows nor parts of one: conditions, owners, and what a statement does.
     const others =
-      /(Filter|Order)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations)$/;
+      /(Filter|Order|Range)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations)$/;
     // Parts of a Json column.
     const nested =
       /^(DimensionsInput|Supplier.*Input|ProcedureStepInput|SchedulingRulesInput|Strategy(Costs|Resource)Input|TemplateItemInput)$/;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Rows, rowColumns } from "../../src/database/catalogue.js";
 import { cursorOf, type List, selectPage } from "../../src/database/page.js";
+import { by } from "../../src/database/rows.js";
 import { decodeToken, encodeToken } from "../../src/schema/token.js";
 import { Where } from "../../src/schema/where.js";
 
@@ -49,7 +50,7 @@ describe("tokens", () => {
 });
 
 describe("cursors", () => {
-  const list: List<"Asset"> = { table: "Asset", where: new Where().equal({ site: "North" }), order: ["name", "id"] };
+  const list: List<"Asset"> = { table: "Asset", where: new Where().equal({ site: "North" }), order: by(["name", "id"]) };
   const row = { name: "Pump", id: "a-1" } as Rows["Asset"];
   const asked: unknown[][] = [];
   const database = (tenantId: string) =>
@@ -78,7 +79,7 @@ describe("cursors", () => {
 
   test("the other way round, at an offset", async () => {
     asked.length = 0;
-    await selectPage(database("t1"), { ...list, descending: true }, { first: 1, offset: 4 });
+    await selectPage(database("t1"), { ...list, order: by(["name", "id"], true) }, { first: 1, offset: 4 });
     expect(asked).toEqual([
       [
         `select ${rowColumns("Asset", "c")} from "Asset" c where c."tenantId" = $1 and c."deletedAt" is null and "site" = $2 order by c."name" desc, c."id" desc limit 2 offset 4`,
@@ -91,8 +92,8 @@ describe("cursors", () => {
     ["another tenant", () => after(cursor, {}, "t2")],
     ["another table", () => after(cursor, { table: "Component" as "Asset" })],
     ["another filter", () => after(cursor, { where: new Where().equal({ site: "South" }) })],
-    ["another order", () => after(cursor, { order: ["type", "id"] })],
-    ["the other direction", () => after(cursor, { descending: true })],
+    ["another order", () => after(cursor, { order: by(["type", "id"]) })],
+    ["the other direction", () => after(cursor, { order: by(["name", "id"], true) })],
     ["one key's part of the list", () => after(cursorOf({ tenantId: "t1" }, list, row, ["k"]))],
     ["a changed value", () => after(encodeToken(decodeToken(cursor)![0], "Motor", "a-1"))],
     ["a missing value", () => after(encodeToken(...decodeToken(cursor)!.slice(0, 2)))],

@@ -124,7 +124,7 @@ describe("the SQL in src", () => {
 
   it("is where the layers have it", () => {
     const folders = new Set(statements.map(({ file }) => file.split("/")[0]));
-    expect([...folders].sort()).toEqual(["background", "cli", "database", "demo", "domain", "execution", "resolvers"]);
+    expect([...folders].sort()).toEqual(["background", "cli", "database", "demo", "domain", "execution", "resolvers", "schema"]);
   });
 
   it("names the columns that it reads", () => {

@@ -6,6 +6,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cursorOf, type List } from "../../src/database/page.js";
+import { by } from "../../src/database/rows.js";
 import { Where } from "../../src/schema/where.js";
 import { type Caller, sharedGateway } from "../world.js";
 
@@ -572,7 +573,7 @@ describe("query strings", () => {
       expect(errors?.[0]?.extensions, after).toMatchObject({ code: "BAD_USER_INPUT", details: { after: expect.stringMatching(/./) } });
     }
     // The digest in a cursor is not secret. A forged cursor is rejected or returns the caller's own records.
-    const list: List<"Asset"> = { table: "Asset", where: new Where(), order: ["createdAt", "id"] };
+    const list: List<"Asset"> = { table: "Asset", where: new Where(), order: by(["createdAt", "id"]) };
     for (const [createdAt, id] of values.filter(({ length }) => length === 2)) {
       const { errors } = await caller.graphql(query, { after: cursorOf(caller, list, { createdAt, id } as any) });
       expect(errors?.[0]?.extensions.code ?? "BAD_USER_INPUT", `${createdAt}, ${id}`).toBe("BAD_USER_INPUT");

@@ -6,15 +6,9 @@ import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, row
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
 import type { NotificationStatus } from "../../schema/alerts/enums.js";
-import type {
-  DetectorPrecision,
-  NotificationFeedbackInput,
-  NotificationFilter,
-  RaiseNotificationInput,
-} from "../../schema/alerts/notification.js";
+import type { DetectorPrecision, NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification.js";
 import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
-import { Where } from "../../schema/where.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 
@@ -39,14 +33,6 @@ export const notificationChannel = "notification";
 export interface NotificationEvent {
   tenantId: string;
   notificationId: string;
-}
-
-/** SQL condition of the filter of notification lists (docs/interface.md 4.6). `timestamp` is inclusive. */
-export function notificationWhere({ timestamp, status, ...equal }: NotificationFilter = {}): Where {
-  const where = new Where().equal({ ...equal });
-  if (timestamp) where.add(`"timestamp" >= ?`, timestamp);
-  if (status) where.oneOf("status", status);
-  return where;
 }
 
 type LogValues = Pick<

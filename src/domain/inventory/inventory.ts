@@ -23,6 +23,7 @@ export const missingLevel = (tenantId: string, partId: string, site: string): St
   reservedStock: 0,
   availableStock: 0,
   totalValue: 0,
+  belowReorderPoint: 0,
   stockStatus: "out",
 });
 

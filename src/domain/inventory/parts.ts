@@ -4,23 +4,13 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import { CheckViolation } from "../../database/errors.js";
 import type { RecordFilter } from "../../database/records.js";
 import { badInput, notFound } from "../../schema/errors.js";
-import type { PartFilter, PartStock } from "../../schema/inventory/part.js";
+import type { PartStock } from "../../schema/inventory/part.js";
 import type { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
-import { Where } from "../../schema/where.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
 import { postEntry } from "./ledger.js";
 
 export type PartRecord = Rows["Part"];
-
-/** SQL condition of the filter of part lists (docs/interface.md 4.2). Excludes inactive parts by default. */
-export const partWhere = (filter: PartFilter | null | undefined): Where => {
-  const { search, category, manufacturer, inStock, critical, active = true, all } = filter ?? {};
-  const where = new Where().equal({ category, manufacturer, isCritical: critical, isActive: all ? null : active }).search(search);
-  if (inStock == null) return where;
-  const stocked = `exists (select 1 from "StockLevel" s where s."tenantId" = $1 and s."partId" = id and s.quantity > 0)`;
-  return where.add(inStock ? stocked : `not ${stocked}`);
-};
 
 const reference = { partId: "$2", position: "input.position" };
 

@@ -5,13 +5,7 @@ import { plannedEachTime, type TenantDatabase, type TenantQueryable } from "../.
 import { Bindings } from "../../database/rows.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { UpcomingOccurrence } from "../../schema/maintenance/procedure.js";
-import type {
-  CreateProcedureInput,
-  ProcedureFilter,
-  ProcedureStepInput,
-  UpdateProcedureInput,
-} from "../../schema/maintenance/procedure-input.js";
-import { Where } from "../../schema/where.js";
+import type { CreateProcedureInput, ProcedureStepInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { dueDate, dueDateBeyond, dueDatesUntil, type ScheduleRule } from "./schedule.js";
@@ -29,9 +23,6 @@ export const timedProcedures = `select ${rowColumns("Procedure", "p")}, coalesce
   where p."tenantId" = $1`;
 
 const liveProcedures = `${timedProcedures} and p."deletedAt" is null`;
-
-/** SQL condition of the filter of procedure lists (docs/interface.md 4.4). */
-export const procedureWhere = ({ search, ...equal }: ProcedureFilter = {}): Where => new Where().equal({ ...equal }).search(search);
 
 /** Returns steps sorted by `order`, without parts. Throws BAD_USER_INPUT for a duplicate `order`. */
 function orderedSteps(steps: ProcedureStepInput[]): ProcedureRecord["steps"] {

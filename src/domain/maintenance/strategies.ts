@@ -15,12 +15,10 @@ import { groupsOf } from "../../database/group.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type {
   CreateStrategyInput,
-  StrategyFilter,
   StrategyPerformance,
   TriggerConditionInput,
   UpdateStrategyInput,
 } from "../../schema/maintenance/strategy.js";
-import { Where } from "../../schema/where.js";
 import type { Actor } from "../access/keys.js";
 
 export type StrategyRecord = Rows["Strategy"];
@@ -31,9 +29,6 @@ export const unknownStrategy = (strategyId: string) => notFound("Strategy", { st
 export const assignedAssets = (s: string, a: string) =>
   `(lower(${a}.type) = any(select lower(t) from unnest(${s}."applicableAssetTypes") t)
     or exists (select 1 from "StrategyAsset" h where h."tenantId" = ${s}."tenantId" and h."strategyId" = ${s}.id and h."assetId" = ${a}.id))`;
-
-/** SQL condition of the filter of strategy lists (docs/interface.md 4.5). */
-export const strategyWhere = ({ search, ...equal }: StrategyFilter = {}): Where => new Where().equal({ ...equal }).search(search);
 
 const maxSamples = 100;
 

@@ -1,13 +1,7 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import * as notifications from "../../domain/alerts/notifications.js";
 import { NotificationStatus, NotificationType, Severity } from "../../schema/alerts/enums.js";
-import {
-  DetectorPrecision,
-  Notification,
-  NotificationFeedbackInput,
-  NotificationsArgs,
-  RaiseNotificationInput,
-} from "../../schema/alerts/notification.js";
+import { DetectorPrecision, Notification, NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
@@ -20,11 +14,7 @@ export const notificationRoots = declareRoots({
     unknown: () => notifications.unknownNotification(),
     description: "Returns a notification by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  notifications: pages<NotificationsArgs>("Notification", {
-    args: NotificationsArgs,
-    where: ({ filter }) => notifications.notificationWhere(filter ?? {}),
-    order: ["createdAt", "id"],
-  }),
+  notifications: pages("Notification", { description: "Lists notifications, oldest first." }),
 });
 
 @Resolver(() => Notification)

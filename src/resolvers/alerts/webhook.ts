@@ -2,7 +2,6 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } fro
 import { rejectNull } from "../../database/records.js";
 import * as webhooks from "../../domain/alerts/webhooks.js";
 import { CreatedWebhook, CreateWebhookInput, UpdateWebhookInput, Webhook, WebhookDelivery } from "../../schema/alerts/webhook.js";
-import { PageArgs } from "../../schema/connection.js";
 import { Deletion } from "../../schema/deletion.js";
 import { pages } from "../../schema/relation.js";
 import { Timestamp } from "../../schema/scalars.js";
@@ -11,7 +10,6 @@ import { declareRoots } from "../relations.js";
 
 export const webhookRoots = declareRoots({
   webhooks: pages("Webhook", {
-    args: PageArgs,
     role: "admin",
     order: ["createdAt", "id"],
     description: "Lists the webhooks, oldest first.",

@@ -1,11 +1,12 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import * as assets from "../../domain/assets/assets.js";
-import { assetWhere, locationOrder, places } from "../../domain/assets/places.js";
-import { Asset, AssetsArgs, CreateAssetInput, Site, TreeDeletion, UpdateAssetInput } from "../../schema/assets/asset.js";
+import { places } from "../../domain/assets/places.js";
+import { Asset, CreateAssetInput, locationOrder, Site, TreeDeletion, UpdateAssetInput } from "../../schema/assets/asset.js";
 import { GroupedAssetsArgs, readGroupToken } from "../../schema/assets/grouped-assets.js";
 import { notFound } from "../../schema/errors.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
+import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
@@ -16,14 +17,10 @@ export const assetRoots = declareRoots({
     unknown: ({ id }) => notFound("Asset", { assetId: id }),
     description: "Returns an asset by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  assets: pages<AssetsArgs>("Asset", {
-    args: AssetsArgs,
-    where: ({ filter }) => assetWhere(filter),
-    orders: { "created-at": ["createdAt", "id"], "updated-at": ["updatedAt", "id"], name: ["name", "id"], location: locationOrder },
-  }),
+  assets: pages("Asset", { description: "Lists assets." }),
   groupedAssets: pages<GroupedAssetsArgs>("Asset", {
     args: GroupedAssetsArgs,
-    where: ({ filter, nextToken }) => assetWhere(filter).equal({ ...readGroupToken(nextToken).scope }),
+    where: ({ nextToken }) => new Where().equal({ ...readGroupToken(nextToken).scope }),
     order: locationOrder,
     connection: { type: "GroupedAssets", nodes: "items.areas.assets" },
     request: ({ limit, offset, nextToken }) => {

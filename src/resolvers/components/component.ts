@@ -3,11 +3,10 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Resolver,
 import { rejectNull } from "../../database/records.js";
 import * as components from "../../domain/components/components.js";
 import { TreeDeletion } from "../../schema/assets/asset.js";
-import { BulkOutcome, Component, ComponentsArgs, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
+import { BulkOutcome, Component, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
 import { BulkOperation } from "../../schema/components/enums.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
-import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
@@ -19,14 +18,7 @@ export const componentRoots = declareRoots({
     unknown: ({ id }) => notFound("Component", { componentId: id }),
     description: "Returns a component by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  components: pages<ComponentsArgs>("Component", {
-    args: ComponentsArgs,
-    where: ({ filter }) => {
-      const { search, ...exact } = filter ?? {};
-      return new Where().equal(exact).search(search);
-    },
-    orders: { "created-at": ["createdAt", "id"], name: ["name", "id"] },
-  }),
+  components: pages("Component", { description: "Lists components." }),
 });
 
 @Resolver(() => Component)

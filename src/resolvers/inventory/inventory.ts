@@ -3,10 +3,9 @@ import { Bindings } from "../../database/rows.js";
 import * as inventory from "../../domain/inventory/inventory.js";
 import { verifyLedger } from "../../domain/inventory/ledger.js";
 import { inventoryReport } from "../../domain/inventory/reports.js";
-import { AdjustmentFilter, AdjustmentsArgs, AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
+import { AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
 import { ReportType } from "../../schema/inventory/enums.js";
 import {
-  InventoryArgs,
   InventoryDeletion,
   InventoryFilter,
   InventoryTotals,
@@ -14,49 +13,27 @@ import {
   StockLevel,
   UpdateInventoryInput,
 } from "../../schema/inventory/inventory.js";
-import { MoveStockInput, movementWhere, StockMovement, StockMovementsArgs, TransferStockInput } from "../../schema/inventory/movement.js";
+import { MoveStockInput, StockMovement, TransferStockInput } from "../../schema/inventory/movement.js";
 import { Part } from "../../schema/inventory/part.js";
 import { InventoryReport, LedgerVerification, ReportFilter } from "../../schema/inventory/report.js";
+import { whereOf } from "../../schema/list.js";
 import { pages } from "../../schema/relation.js";
 import { StockSite, Timestamp } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
 
-function inventoryWhere(filter: InventoryFilter | null | undefined): Where {
-  const { search, site, location, category, lowStock, outOfStock } = filter ?? {};
-  const where = new Where().equal({ site, category, isActive: true }).search(search);
-  if (location) where.add(`(location = ? or site = ?)`, location, location);
-  if (lowStock != null)
-    where.add(`(coalesce(quantity < "reorderPoint", false) or coalesce(quantity < "minimumStock", false)) = ?`, lowStock);
-  if (outOfStock != null) where.add(`(quantity = 0) = ?`, outOfStock);
-  return where;
-}
-
-const adjustmentWhere = (filter: AdjustmentFilter | null | undefined): Where => {
-  const where = new Where().equal({ partId: filter?.partId });
-  return filter?.pending == null ? where : where.add(`("approvedAt" is null and "rejectedAt" is null) = ?`, filter.pending);
-};
+const activeParts = () => new Where().add(`"isActive"`);
 
 export const inventoryRoots = declareRoots({
-  inventory: pages<InventoryArgs>("StockLevel", {
-    args: InventoryArgs,
-    where: ({ filter }) => inventoryWhere(filter),
-    order: ["createdAt", "partId", "site"],
+  inventory: pages("StockLevel", {
+    where: activeParts,
     description: "Lists the stock of active parts, one stock level per part and site.",
   }),
-  stockMovements: pages<StockMovementsArgs>("StockMovement", {
-    args: StockMovementsArgs,
-    where: ({ filter }) => movementWhere(filter),
-    order: ["performedAt", "id"],
+  stockMovements: pages("StockMovement", {
     description: "Lists all stock movements of the tenant, oldest first unless ordered otherwise.",
   }),
-  stockAdjustments: pages<AdjustmentsArgs>("StockAdjustment", {
-    args: AdjustmentsArgs,
-    where: ({ filter }) => adjustmentWhere(filter),
-    order: ["performedAt", "id"],
-    description: "Lists stock adjustments, oldest first.",
-  }),
+  stockAdjustments: pages("StockAdjustment", { description: "Lists stock adjustments, oldest first." }),
 });
 
 @Resolver(() => StockLevel)
@@ -67,7 +44,7 @@ export class InventoryResolver {
     @Arg("filter", () => InventoryFilter, { nullable: true }) filter?: InventoryFilter,
   ): Promise<InventoryTotals> {
     const { bind, values } = new Bindings();
-    const where = inventoryWhere(filter).render(bind);
+    const where = activeParts().and(whereOf(InventoryFilter, filter)).render(bind);
     const [totals] = await db.query<InventoryTotals>(
       `select count(*)::int as "stockLevels", coalesce(sum(quantity), 0) as quantity, coalesce(sum("reservedStock"), 0) as reserved, coalesce(sum("totalValue"), 0) as "totalValue"
        from "Stock" where "tenantId" = $1 and "deletedAt" is null${where}`,

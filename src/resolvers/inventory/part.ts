@@ -1,12 +1,14 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
-import { createPart, partWhere, setActive, stockOfEach, updatePart } from "../../domain/inventory/parts.js";
+import { createPart, setActive, stockOfEach, updatePart } from "../../domain/inventory/parts.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { PartStockStatus } from "../../schema/inventory/enums.js";
-import { Part, PartDeactivation, PartNumberInput, type PartStock, PartsArgs } from "../../schema/inventory/part.js";
+import { Part, PartDeactivation, type PartFilter, PartNumberInput, type PartStock } from "../../schema/inventory/part.js";
 import { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
+import type { ListArgs } from "../../schema/list.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import { Timestamp } from "../../schema/scalars.js";
+import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
 
@@ -16,10 +18,9 @@ export const partRoots = declareRoots({
     unknown: ({ id }) => notFound("Part", { partId: id }),
     description: "Returns a part by id, also if it is deactivated. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  parts: pages<PartsArgs>("Part", {
-    args: PartsArgs,
-    where: ({ filter }) => partWhere(filter),
-    orders: { "created-at": ["createdAt", "id"], name: ["name", "id"] },
+  parts: pages<ListArgs<PartFilter>>("Part", {
+    where: ({ filter }) => (filter?.active === undefined && !filter?.all ? new Where().add(`"isActive"`) : new Where()),
+    description: "Lists parts: active ones, unless the filter says otherwise.",
   }),
 });
 

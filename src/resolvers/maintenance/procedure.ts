@@ -16,7 +16,7 @@ import {
   ProcedureStep,
   UpcomingOccurrence,
 } from "../../schema/maintenance/procedure.js";
-import { CreateProcedureInput, ProceduresArgs, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
+import { CreateProcedureInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import { Name } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
@@ -29,11 +29,7 @@ export const procedureRoots = declareRoots({
     unknown: ({ id }) => procedures.unknownProcedure(id),
     description: "Returns a procedure by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  procedures: pages<ProceduresArgs>("Procedure", {
-    args: ProceduresArgs,
-    where: ({ filter }) => procedures.procedureWhere(filter ?? {}),
-    orders: { "created-at": ["createdAt", "id"], name: ["name", "id"] },
-  }),
+  procedures: pages("Procedure", { description: "Lists procedures." }),
 });
 
 @Resolver(() => Procedure)

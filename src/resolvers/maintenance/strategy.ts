@@ -5,13 +5,7 @@ import * as strategies from "../../domain/maintenance/strategies.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
-import {
-  CreateStrategyInput,
-  StrategiesArgs,
-  Strategy,
-  StrategyPerformance,
-  UpdateStrategyInput,
-} from "../../schema/maintenance/strategy.js";
+import { CreateStrategyInput, Strategy, StrategyPerformance, UpdateStrategyInput } from "../../schema/maintenance/strategy.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
@@ -23,11 +17,7 @@ export const strategyRoots = declareRoots({
     unknown: ({ id }) => strategies.unknownStrategy(id),
     description: "Returns a strategy by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  strategies: pages<StrategiesArgs>("Strategy", {
-    args: StrategiesArgs,
-    where: ({ filter }) => strategies.strategyWhere(filter ?? {}),
-    order: ["createdAt", "id"],
-  }),
+  strategies: pages("Strategy", { description: "Lists strategies." }),
 });
 
 @Resolver(() => Strategy)

@@ -9,22 +9,10 @@ import {
   UpdateWorkOrderInput,
   UpdateWorkOrderStepInput,
   WorkOrder,
-  WorkOrderFilter,
-  WorkOrdersArgs,
 } from "../../schema/maintenance/work-order.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
-import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
-
-function workOrderWhere({ status, pending, scheduledFrom, scheduledUntil, ...equal }: WorkOrderFilter = {}): Where {
-  const where = new Where().equal({ ...equal });
-  if (status) where.oneOf("status", status);
-  if (pending != null) where.add(`"endedAt" is ${pending ? "" : "not "}null`);
-  if (scheduledFrom) where.add(`"scheduledDate" >= ?`, scheduledFrom);
-  if (scheduledUntil) where.add(`"scheduledDate" <= ?`, scheduledUntil);
-  return where;
-}
 
 export const workOrderRoots = declareRoots({
   workOrder: one<IdArgs>("WorkOrder", {
@@ -32,11 +20,7 @@ export const workOrderRoots = declareRoots({
     unknown: ({ id }) => workOrders.unknownWorkOrder(id),
     description: "Returns a work order by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  workOrders: pages<WorkOrdersArgs>("WorkOrder", {
-    args: WorkOrdersArgs,
-    where: ({ filter }) => workOrderWhere(filter ?? {}),
-    orders: { "created-at": ["createdAt", "id"], "scheduled-date": ["scheduledDate", "id"] },
-  }),
+  workOrders: pages("WorkOrder", { description: "Lists work orders." }),
 });
 
 @Resolver(() => WorkOrder)

@@ -1,9 +1,10 @@
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, PageArgs } from "../connection.js";
-import { Direction } from "../enums.js";
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, one, Relations } from "../relation.js";
 import { Name, Properties, Rating, ShortText, Text, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { NotificationStatus, NotificationType, Severity } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Feedback on a notification." })
@@ -236,6 +237,19 @@ export class NotificationFeedbackInput {
 }
 
 @InputType({ description: "All conditions that are set must match." })
+@Filter<NotificationFilter>({
+  oneOf: ["companyName", "siteName", "sensorID", "assetId", "type", "severity"],
+  contains: ["title", "message"],
+  times: ["createdAt", "updatedAt"],
+  empty: ["siteName", "sensorID", "assetId", "dedupKey"],
+  related: { asset: { type: "Asset", column: "assetId" } },
+  where({ timestamp, status, ...equal }) {
+    const where = new Where().equal(equal);
+    if (timestamp) where.add(`"timestamp" >= ?`, timestamp);
+    if (status) where.oneOf("status", status);
+    return where;
+  },
+})
 export class NotificationFilter {
   @Field(() => String, { nullable: true })
   companyName?: string | null;
@@ -262,17 +276,10 @@ export class NotificationFilter {
   timestamp?: Date | null;
 }
 
-@InputType()
-export class NotificationOrder {
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC, description: "Direction of the order by creation time." })
-  direction?: Direction | null;
-}
-
-@ArgsType()
-export class NotificationsArgs extends PageArgs {
-  @Field(() => NotificationFilter, { nullable: true })
-  filter?: NotificationFilter | null;
-
-  @Field(() => NotificationOrder, { nullable: true })
-  orderBy?: NotificationOrder | null;
-}
+export const notificationList = declareList("Notification", {
+  Filter: NotificationFilter,
+  orders: [
+    ...["createdAt", "updatedAt", "timestamp", "type", "status", "occurrences", "siteName", "assetName"],
+    { column: "severity", ranked: Object.values(Severity) },
+  ],
+});

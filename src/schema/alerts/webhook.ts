@@ -1,28 +1,23 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, NestedPageArgs } from "../connection.js";
+import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
 import { Name, Properties, ShortText, Timestamp } from "../scalars.js";
-import { Where } from "../where.js";
 import { DeliveryStatus, WebhookEventKind } from "./enums.js";
 
 @InputType({ description: "All conditions that are set must match." })
+@Filter<WebhookDeliveryFilter>({ oneOf: ["status"], times: ["lastAttemptAt", "settledAt"], empty: ["settledAt", "error"] })
 export class WebhookDeliveryFilter {
   @Field(() => DeliveryStatus, { nullable: true })
   status?: DeliveryStatus | null;
 }
 
-@ArgsType()
-class WebhookDeliveriesArgs extends NestedPageArgs {
-  @Field(() => WebhookDeliveryFilter, { nullable: true })
-  filter?: WebhookDeliveryFilter | null;
-}
+declareList("WebhookDelivery", { Filter: WebhookDeliveryFilter, orders: ["id"], key: [] });
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A URL that receives events as signed POST requests." })
 @Relations({
-  deliveries: pages<WebhookDeliveriesArgs>("WebhookDelivery", {
-    args: WebhookDeliveriesArgs,
-    where: ({ filter }) => new Where().equal({ status: filter?.status }),
+  deliveries: pages("WebhookDelivery", {
     order: ["id"],
     descending: true,
     description: "Deliveries to the webhook, newest first.",

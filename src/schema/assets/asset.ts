@@ -1,24 +1,24 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { componentList } from "../components/component.js";
 import { ComponentScope } from "../components/enums.js";
-import { connectionOf, NestedPageArgs, PageArgs } from "../connection.js";
+import { connectionOf } from "../connection.js";
 import { Deletion } from "../deletion.js";
-import { Direction } from "../enums.js";
 import { registeredPhotos } from "../files/photo.js";
-import { ReadingsArgs, readingWhere } from "../maintenance/reading.js";
+import { declareList, Filter } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, pages, Relations } from "../relation.js";
 import { Name, Place, ShortText, StringMap, Text, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
-import { AssetOrderField, AssetStatus } from "./enums.js";
+import { AssetStatus } from "./enums.js";
 
 @ArgsType()
-class AssetComponentsArgs extends NestedPageArgs {
+class AssetComponentsArgs extends componentList.NestedArgs {
   @Field(() => ComponentScope, { defaultValue: ComponentScope.ROOTS })
   scope!: ComponentScope;
 }
 
 /** Order of the lists by site and area. */
-export const locationOrder = ["site", "area", "name", "id"] as const satisfies string[];
+export const locationOrder = ["site", "area", "name", "id"] as const;
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A piece of equipment." })
 @Relations({
@@ -44,9 +44,7 @@ export const locationOrder = ["site", "area", "name", "id"] as const satisfies s
   }),
   procedures: many("Procedure", { order: ["createdAt", "id"], usual: 5, description: "Procedures of the asset, oldest first." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
-  readings: pages<ReadingsArgs>("Reading", {
-    args: ReadingsArgs,
-    where: ({ filter }) => readingWhere(filter),
+  readings: pages("Reading", {
     order: ["recordedAt", "id"],
     descending: true,
     description: "Readings of the asset, newest first.",
@@ -194,6 +192,22 @@ export class UpdateAssetInput extends AssetFields {
 }
 
 @InputType({ description: "All conditions that are set must match." })
+@Filter<AssetFilter>({
+  oneOf: ["type", "category", "criticality", "status", "site", "area"],
+  contains: ["name", "serialNumber"],
+  times: ["createdAt", "updatedAt", "installationDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+  empty: [
+    "category",
+    "criticality",
+    "manufacturer",
+    "model",
+    "serialNumber",
+    "installationDate",
+    "lastMaintenanceDate",
+    "nextMaintenanceDate",
+  ],
+  where: ({ search, ...exact }) => new Where().equal(exact).search(search),
+})
 export class AssetFilter {
   @Field(() => String, {
     nullable: true,
@@ -223,23 +237,14 @@ export class AssetFilter {
   area?: string | null;
 }
 
-@InputType()
-export class AssetOrder {
-  @Field(() => AssetOrderField, { nullable: true, defaultValue: AssetOrderField.CREATED_AT })
-  field?: AssetOrderField | null;
-
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
-  direction?: Direction | null;
-}
-
-@ArgsType()
-export class AssetsArgs extends PageArgs {
-  @Field(() => AssetFilter, { nullable: true })
-  filter?: AssetFilter | null;
-
-  @Field(() => AssetOrder, { nullable: true })
-  orderBy?: AssetOrder | null;
-}
+export const assetList = declareList("Asset", {
+  Filter: AssetFilter,
+  orders: [
+    ...["createdAt", "updatedAt", "name", "type", "status", "category", "criticality", "manufacturer", "model", "serialNumber"],
+    ...["installationDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+  ],
+  combined: { location: { columns: [...locationOrder], description: "By site, area and name." } },
+});
 
 @ObjectType()
 export class AssetConnection extends connectionOf(Asset, "Asset") {}

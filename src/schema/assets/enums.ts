@@ -10,14 +10,6 @@ export const AssetStatus = defineEnum("AssetStatus", "Status of an asset.", {
 });
 export type AssetStatus = (typeof AssetStatus)[keyof typeof AssetStatus];
 
-export const AssetOrderField = defineEnum("AssetOrderField", "Sort field for lists of assets. Equal values are sorted by id.", {
-  "created-at": "By creation time.",
-  "updated-at": "By time of the last change.",
-  name: "By name.",
-  location: "By site, area and name.",
-});
-export type AssetOrderField = (typeof AssetOrderField)[keyof typeof AssetOrderField];
-
 export const ImportMode = defineEnum("ImportMode", "What an import does with a row whose serial number already exists.", {
   create: "The row is an error.",
   upsert: "The row updates the asset with that serial number.",

@@ -1,11 +1,11 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, PageArgs } from "../connection.js";
-import { Direction } from "../enums.js";
+import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, one, pages, Relations } from "../relation.js";
 import { Name, Properties, ShortText, Text, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
-import { ComponentOrderField, ComponentStatus } from "./enums.js";
+import { ComponentStatus } from "./enums.js";
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A component of an asset. Components form trees." })
 @Relations({
@@ -182,6 +182,14 @@ export class UpdateComponentInput extends ComponentFields {
 }
 
 @InputType({ description: "All conditions that are set must match." })
+@Filter<ComponentFilter>({
+  oneOf: ["type", "assetId", "parentId", "status", "criticality"],
+  contains: ["name", "serialNumber"],
+  times: ["createdAt", "updatedAt", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+  empty: ["assetId", "parentId", "serialNumber", "criticality", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+  related: { asset: { type: "Asset", column: "assetId" } },
+  where: ({ search, ...exact }) => new Where().equal(exact).search(search),
+})
 export class ComponentFilter {
   @Field(() => String, {
     nullable: true,
@@ -205,23 +213,14 @@ export class ComponentFilter {
   criticality?: string | null;
 }
 
-@InputType()
-export class ComponentOrder {
-  @Field(() => ComponentOrderField, { nullable: true, defaultValue: ComponentOrderField.CREATED_AT })
-  field?: ComponentOrderField | null;
-
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
-  direction?: Direction | null;
-}
-
-@ArgsType()
-export class ComponentsArgs extends PageArgs {
-  @Field(() => ComponentFilter, { nullable: true })
-  filter?: ComponentFilter | null;
-
-  @Field(() => ComponentOrder, { nullable: true })
-  orderBy?: ComponentOrder | null;
-}
+export const componentList = declareList("Component", {
+  Filter: ComponentFilter,
+  orders: [
+    ...["createdAt", "updatedAt", "name", "type", "status", "criticality", "serialNumber", "manufacturer", "model"],
+    ...["installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+  ],
+  combined: { position: { columns: ["level", "position"], description: "Level by level, siblings by position." } },
+});
 
 @ObjectType()
 export class ComponentConnection extends connectionOf(Component, "Component") {}

@@ -22,9 +22,3 @@ export const BulkOperation = defineEnum("BulkOperation", "Operation that a bulk 
   delete: "Deletes each component with its whole subtree.",
 });
 export type BulkOperation = (typeof BulkOperation)[keyof typeof BulkOperation];
-
-export const ComponentOrderField = defineEnum("ComponentOrderField", "Sort field for lists of components. Equal values are sorted by id.", {
-  "created-at": "By creation time.",
-  name: "By name.",
-});
-export type ComponentOrderField = (typeof ComponentOrderField)[keyof typeof ComponentOrderField];

@@ -1,8 +1,10 @@
-import { ArgsType, Field, Float, ID, InputType, ObjectType } from "type-graphql";
-import { connectionOf, PageArgs } from "../connection.js";
+import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
 import { one, Relations } from "../relation.js";
 import { Decimal, NonNegative, Positive, ShortText, Text, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { AdjustmentType } from "./enums.js";
 import { StockPlace } from "./movement.js";
 
@@ -70,7 +72,16 @@ export class StockAdjustment {
 @ObjectType()
 export class StockAdjustmentConnection extends connectionOf(StockAdjustment, "StockAdjustment") {}
 
-@InputType()
+@InputType({ description: "All conditions that are set must match." })
+@Filter<AdjustmentFilter>({
+  oneOf: ["partId"],
+  times: ["performedAt"],
+  numbers: ["quantity", "totalValue"],
+  where({ partId, pending }) {
+    const where = new Where().equal({ partId });
+    return pending == null ? where : where.add(`("approvedAt" is null and "rejectedAt" is null) = ?`, pending);
+  },
+})
 export class AdjustmentFilter {
   @Field(() => ID, { nullable: true })
   partId?: string | null;
@@ -82,11 +93,11 @@ export class AdjustmentFilter {
   pending?: boolean | null;
 }
 
-@ArgsType()
-export class AdjustmentsArgs extends PageArgs {
-  @Field(() => AdjustmentFilter, { nullable: true })
-  filter?: AdjustmentFilter | null;
-}
+export const adjustmentList = declareList("StockAdjustment", {
+  name: "Adjustment",
+  Filter: AdjustmentFilter,
+  orders: ["performedAt", "quantity", "totalValue"],
+});
 
 @InputType()
 export class AdjustStockInput extends StockPlace {

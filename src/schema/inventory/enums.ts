@@ -13,12 +13,6 @@ export const UnitOfMeasure = defineEnum("UnitOfMeasure", "Unit in which a part i
 });
 export type UnitOfMeasure = (typeof UnitOfMeasure)[keyof typeof UnitOfMeasure];
 
-export const PartOrderField = defineEnum("PartOrderField", "Sort field for lists of parts. Equal values are sorted by id.", {
-  "created-at": "By creation time.",
-  name: "By name.",
-});
-export type PartOrderField = (typeof PartOrderField)[keyof typeof PartOrderField];
-
 export const PartStockStatus = defineEnum("PartStockStatus", "Stock status of a part over all sites.", {
   "in-stock": "In Stock: above the reorder point.",
   "low-stock": "Low Stock: at or below the reorder point.",

@@ -1,18 +1,18 @@
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, PageArgs } from "../connection.js";
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
 import { NonNegative, Positive, ShortText, Text, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { StockStatus } from "./enums.js";
-import { MovementsArgs, movementWhere, StockPlace } from "./movement.js";
+import { StockPlace } from "./movement.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Stock of a part at a site." })
 @Relations(
   {
     part: one("Part", { required: true }),
-    movements: pages<MovementsArgs>("StockMovement", {
-      args: MovementsArgs,
-      where: ({ filter }) => movementWhere(filter),
+    movements: pages("StockMovement", {
       order: ["performedAt", "id"],
       description: "Movements of this stock level, oldest first.",
     }),
@@ -65,17 +65,16 @@ export class StockLevel {
   @Field(() => StockStatus)
   stockStatus!: StockStatus;
 
+  @Field(() => Float, {
+    description: "How much the quantity is below the reorder point, or the minimum if there is no reorder point. 0 without either.",
+  })
+  belowReorderPoint!: number;
+
   @Field(() => Timestamp, { nullable: true })
   createdAt?: Date | null;
 
   @Field(() => Timestamp, { nullable: true })
   updatedAt?: Date | null;
-}
-
-@ArgsType()
-export class InventoryArgs extends PageArgs {
-  @Field(() => InventoryFilter, { nullable: true })
-  filter?: InventoryFilter | null;
 }
 
 @ObjectType()
@@ -105,7 +104,21 @@ export class PastStock {
   totalValue!: number;
 }
 
-@InputType()
+@InputType({ description: "All conditions that are set must match." })
+@Filter<InventoryFilter>({
+  oneOf: ["site", "category"],
+  times: ["updatedAt"],
+  numbers: ["quantity", "totalValue", "belowReorderPoint"],
+  empty: ["unitCost", "reorderPoint", "minimumStock"],
+  where({ search, site, location, category, lowStock, outOfStock }) {
+    const where = new Where().equal({ site, category }).search(search);
+    if (location) where.add(`(location = ? or site = ?)`, location, location);
+    if (lowStock != null)
+      where.add(`(coalesce(quantity < "reorderPoint", false) or coalesce(quantity < "minimumStock", false)) = ?`, lowStock);
+    if (outOfStock != null) where.add(`(quantity = 0) = ?`, outOfStock);
+    return where;
+  },
+})
 export class InventoryFilter {
   @Field(() => String, {
     nullable: true,
@@ -128,6 +141,24 @@ export class InventoryFilter {
   @Field(() => Boolean, { nullable: true, description: "Whether the quantity is 0." })
   outOfStock?: boolean | null;
 }
+
+export const inventoryList = declareList("StockLevel", {
+  name: "Inventory",
+  Filter: InventoryFilter,
+  orders: [
+    "createdAt",
+    "updatedAt",
+    "quantity",
+    "availableStock",
+    "totalValue",
+    "belowReorderPoint",
+    "unitCost",
+    "site",
+    "partNumber",
+    "partName",
+  ],
+  key: ["partId", "site"],
+});
 
 @InputType({ description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })
 export class UpdateInventoryInput extends StockPlace {

@@ -1,7 +1,7 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, NestedPageArgs, type Page, PageArgs, Pagination, paginationOf } from "../connection.js";
-import { Direction } from "../enums.js";
+import { connectionOf, type Page, Pagination, paginationOf } from "../connection.js";
 import { badInput } from "../errors.js";
+import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
 import { one, Relations } from "../relation.js";
 import { NonNegative, Positive, ShortText, StockSite, Text, Timestamp } from "../scalars.js";
@@ -81,7 +81,19 @@ export class MovementHistory {
   }
 }
 
-@InputType()
+@InputType({ description: "All conditions that are set must match." })
+@Filter<MovementFilter>({
+  oneOf: ["site", "type"],
+  contains: ["reference", "reason"],
+  numbers: ["quantity", "totalValue"],
+  where({ site, type, startDate, endDate }) {
+    checkPeriod({ startDate, endDate });
+    const where = new Where().equal({ site, type });
+    if (startDate) where.add(`"performedAt" >= ?`, startDate);
+    if (endDate) where.add(`"performedAt" <= ?`, endDate);
+    return where;
+  },
+})
 export class MovementFilter {
   @Field(() => String, { nullable: true })
   site?: string | null;
@@ -96,17 +108,11 @@ export class MovementFilter {
   endDate?: Date | null;
 }
 
-@InputType()
-export class MovementOrder {
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
-  direction?: Direction | null;
-}
-
-@ArgsType()
-export class MovementsArgs extends NestedPageArgs {
-  @Field(() => MovementFilter, { nullable: true })
-  filter?: MovementFilter | null;
-}
+export const movementList = declareList("StockMovement", {
+  name: "Movement",
+  Filter: MovementFilter,
+  orders: ["performedAt", "quantity", "totalValue"],
+});
 
 @ArgsType()
 export class MovementHistoryArgs {
@@ -120,28 +126,9 @@ export class MovementHistoryArgs {
   filter?: MovementFilter | null;
 }
 
-@ArgsType()
-export class StockMovementsArgs extends PageArgs {
-  @Field(() => MovementFilter, { nullable: true })
-  filter?: MovementFilter | null;
-
-  @Field(() => MovementOrder, { nullable: true })
-  orderBy?: MovementOrder | null;
-}
-
 /** Throws BAD_USER_INPUT if the period ends before it starts. */
 export function checkPeriod({ startDate, endDate }: { startDate?: Date | null; endDate?: Date | null }): void {
   if (startDate && endDate && startDate > endDate) throw badInput({ endDate: "must not be before startDate" });
-}
-
-/** SQL condition of a filter of movements. Throws BAD_USER_INPUT if the period ends before it starts. */
-export function movementWhere(filter: MovementFilter | null | undefined): Where {
-  const { site, type, startDate, endDate } = filter ?? {};
-  checkPeriod({ startDate, endDate });
-  const where = new Where().equal({ site, type });
-  if (startDate) where.add(`"performedAt" >= ?`, startDate);
-  if (endDate) where.add(`"performedAt" <= ?`, endDate);
-  return where;
 }
 
 @InputType()

@@ -1,13 +1,13 @@
-import { ArgsType, Field, Float, ID, InputType, ObjectType } from "type-graphql";
-import { connectionOf, PageArgs } from "../connection.js";
-import { Direction } from "../enums.js";
+import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
 import { registeredPhotos } from "../files/photo.js";
+import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, pages, Relations } from "../relation.js";
 import { Properties, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
-import { PartOrderField, type PartStockStatus, UnitOfMeasure } from "./enums.js";
-import { MovementHistoryArgs, MovementsArgs, movementWhere } from "./movement.js";
+import { type PartStockStatus, UnitOfMeasure } from "./enums.js";
+import { MovementHistoryArgs } from "./movement.js";
 
 @ObjectType({ simpleResolvers: true })
 export class Dimensions {
@@ -69,10 +69,8 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
   }),
   componentIds: many("Component", { relation: "components.component", column: "id", order: ["position"] }),
   stockLevels: many("StockLevel", { order: ["site"], usual: 3, description: "Stock of the part at each site that has it." }),
-  movements: pages<MovementsArgs>("StockMovement", {
+  movements: pages("StockMovement", {
     on: { partId: "id" },
-    args: MovementsArgs,
-    where: ({ filter }) => movementWhere(filter),
     order: ["performedAt", "id"],
     length: movementsByLevel,
     description: "Movements of the part at all sites, oldest first.",
@@ -80,7 +78,6 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
   movementHistory: pages<MovementHistoryArgs>("StockMovement", {
     on: { partId: "id" },
     args: MovementHistoryArgs,
-    where: ({ filter }) => movementWhere(filter),
     order: ["performedAt", "id"],
     connection: { type: "MovementHistory", nodes: "movements" },
     length: movementsByLevel,
@@ -177,19 +174,23 @@ export class Part {
   updatedAt!: Date;
 }
 
-@ArgsType()
-export class PartsArgs extends PageArgs {
-  @Field(() => PartFilter, { nullable: true })
-  filter?: PartFilter | null;
-
-  @Field(() => PartOrder, { nullable: true })
-  orderBy?: PartOrder | null;
-}
-
 @ObjectType()
 export class PartConnection extends connectionOf(Part, "Part") {}
 
+const stocked = `exists (select 1 from "StockLevel" s where s."tenantId" = $1 and s."partId" = id and s.quantity > 0)`;
+
 @InputType({ description: "All conditions that are set must match." })
+@Filter<PartFilter>({
+  oneOf: ["category", "manufacturer"],
+  contains: ["name", "partNumber"],
+  times: ["createdAt", "updatedAt", "lastOrderDate"],
+  numbers: ["unitCost"],
+  empty: ["category", "manufacturer", "unitCost", "qrCode", "barcode", "minimumStock", "reorderPoint", "leadTime"],
+  where: ({ search, category, manufacturer, inStock, critical, active, all }) => {
+    const where = new Where().equal({ category, manufacturer, isCritical: critical, isActive: all ? null : active }).search(search);
+    return inStock == null ? where : where.add(inStock ? stocked : `not ${stocked}`);
+  },
+})
 export class PartFilter {
   @Field(() => String, {
     nullable: true,
@@ -211,8 +212,7 @@ export class PartFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "True: active parts. False: deactivated parts. Null: all parts.",
-    defaultValue: true,
+    description: "True: active parts. False: deactivated parts. Null: all parts. Omitted from the filter of a list: active parts.",
   })
   active?: boolean | null;
 
@@ -232,14 +232,13 @@ export class PartNumberInput {
   barcode?: string | null;
 }
 
-@InputType()
-export class PartOrder {
-  @Field(() => PartOrderField, { nullable: true, defaultValue: PartOrderField.CREATED_AT })
-  field?: PartOrderField | null;
-
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
-  direction?: Direction | null;
-}
+export const partList = declareList("Part", {
+  Filter: PartFilter,
+  orders: [
+    ...["createdAt", "updatedAt", "name", "partNumber", "category", "manufacturer", "unitCost"],
+    ...["minimumStock", "reorderPoint", "leadTime", "lastOrderDate"],
+  ],
+});
 
 /** Stock figures of a part over all sites. Quantities in the part's unit of measure. */
 export interface PartStock {

@@ -81,16 +81,6 @@ export const WorkOrderOrigin = defineEnum("WorkOrderOrigin", "How a work order w
 });
 export type WorkOrderOrigin = (typeof WorkOrderOrigin)[keyof typeof WorkOrderOrigin];
 
-export const WorkOrderOrderField = defineEnum(
-  "WorkOrderOrderField",
-  "Sort field for lists of work orders. Equal values are sorted by id.",
-  {
-    "created-at": "By creation time.",
-    "scheduled-date": "By scheduled date.",
-  },
-);
-export type WorkOrderOrderField = (typeof WorkOrderOrderField)[keyof typeof WorkOrderOrderField];
-
 export const StrategyType = defineEnum("StrategyType", "Type of a maintenance strategy.", {
   preventive: "Maintenance by calendar or usage.",
   predictive: "Maintenance based on predictive models.",
@@ -138,9 +128,3 @@ export const ResourceType = defineEnum("ResourceType", "Kind of personnel that a
   supervisor: "Supervisors.",
 });
 export type ResourceType = (typeof ResourceType)[keyof typeof ResourceType];
-
-export const ProcedureOrderField = defineEnum("ProcedureOrderField", "Sort field for lists of procedures. Equal values are sorted by id.", {
-  "created-at": "By creation time.",
-  name: "By name.",
-});
-export type ProcedureOrderField = (typeof ProcedureOrderField)[keyof typeof ProcedureOrderField];

@@ -1,8 +1,8 @@
-import { ArgsType, Field, ID, InputType } from "type-graphql";
-import { PageArgs } from "../connection.js";
-import { Direction } from "../enums.js";
+import { Field, ID, InputType } from "type-graphql";
+import { declareList, Filter } from "../list.js";
 import { Days, Name, NonNegative, Order, Positive, ShortText, Text, Timestamp, Weekday } from "../scalars.js";
-import { Priority, ProcedureFrequency, ProcedureOrderField, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
+import { Where } from "../where.js";
+import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
 import type { SchedulingRules } from "./procedure.js";
 
 @InputType()
@@ -126,6 +126,15 @@ export class UpdateProcedureInput extends ProcedureFields {
 }
 
 @InputType({ description: "All conditions that are set must match." })
+@Filter<ProcedureFilter>({
+  oneOf: ["assetId", "frequency", "status"],
+  contains: ["name"],
+  times: ["createdAt", "updatedAt", "nextDue", "lastExecuted"],
+  numbers: ["estimatedDuration"],
+  empty: ["nextDue", "lastExecuted", "estimatedDuration"],
+  related: { asset: { type: "Asset", column: "assetId" } },
+  where: ({ search, ...equal }) => new Where().equal(equal).search(search),
+})
 export class ProcedureFilter {
   @Field(() => String, { nullable: true, description: "Case-insensitive substring of the name or description." })
   search?: string | null;
@@ -140,20 +149,10 @@ export class ProcedureFilter {
   status?: ProcedureStatus | null;
 }
 
-@InputType()
-export class ProcedureOrder {
-  @Field(() => ProcedureOrderField, { nullable: true, defaultValue: ProcedureOrderField.CREATED_AT })
-  field?: ProcedureOrderField | null;
-
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
-  direction?: Direction | null;
-}
-
-@ArgsType()
-export class ProceduresArgs extends PageArgs {
-  @Field(() => ProcedureFilter, { nullable: true })
-  filter?: ProcedureFilter | null;
-
-  @Field(() => ProcedureOrder, { nullable: true })
-  orderBy?: ProcedureOrder | null;
-}
+export const procedureList = declareList("Procedure", {
+  Filter: ProcedureFilter,
+  orders: [
+    ...["createdAt", "updatedAt", "name", "status", "frequency", "nextDue", "lastExecuted", "estimatedDuration"],
+    { column: "priority", ranked: Object.values(Priority) },
+  ],
+});

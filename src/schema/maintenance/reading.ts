@@ -1,5 +1,6 @@
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, NestedPageArgs } from "../connection.js";
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
 import { Measure, Name, ShortText, Timestamp } from "../scalars.js";
 import { Where } from "../where.js";
@@ -56,6 +57,16 @@ export class ReadingInput {
 }
 
 @InputType({ description: "All conditions that are set must match." })
+@Filter<ReadingFilter>({
+  oneOf: ["parameter"],
+  numbers: ["value"],
+  where({ parameter, from, until }) {
+    const where = new Where().equal({ parameter });
+    if (from) where.add(`"recordedAt" >= ?`, from);
+    if (until) where.add(`"recordedAt" <= ?`, until);
+    return where;
+  },
+})
 export class ReadingFilter {
   @Field(() => String, { nullable: true })
   parameter?: string | null;
@@ -67,19 +78,7 @@ export class ReadingFilter {
   until?: Date | null;
 }
 
-@ArgsType()
-export class ReadingsArgs extends NestedPageArgs {
-  @Field(() => ReadingFilter, { nullable: true })
-  filter?: ReadingFilter | null;
-}
-
-/** SQL condition of a filter of readings. */
-export function readingWhere(filter: ReadingFilter | null | undefined): Where {
-  const where = new Where().equal({ parameter: filter?.parameter });
-  if (filter?.from) where.add(`"recordedAt" >= ?`, filter.from);
-  if (filter?.until) where.add(`"recordedAt" <= ?`, filter.until);
-  return where;
-}
+export const readingList = declareList("Reading", { Filter: ReadingFilter, orders: ["recordedAt", "value", "parameter"] });
 
 @ObjectType({ simpleResolvers: true, description: "Result of recording a batch of readings." })
 export class RecordedReadings {

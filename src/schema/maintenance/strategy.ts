@@ -1,10 +1,11 @@
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Severity } from "../alerts/enums.js";
-import { connectionOf, PageArgs } from "../connection.js";
-import { Direction } from "../enums.js";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, Relations } from "../relation.js";
 import { Measure, Name, NonNegative, Order, Positive, ShortText, Text, Timestamp } from "../scalars.js";
+import { Where } from "../where.js";
 import { Criticality, ResourceType, StrategyFrequency, StrategyType, TriggerOperator } from "./enums.js";
 
 @ObjectType({ simpleResolvers: true, description: "Raises a notification when readings of an assigned asset violate a threshold." })
@@ -235,6 +236,12 @@ export class UpdateStrategyInput extends StrategyFields {
 }
 
 @InputType({ description: "All conditions that are set must match." })
+@Filter<StrategyFilter>({
+  oneOf: ["type", "criticality"],
+  contains: ["name"],
+  times: ["createdAt", "updatedAt"],
+  where: ({ search, ...equal }) => new Where().equal(equal).search(search),
+})
 export class StrategyFilter {
   @Field(() => String, { nullable: true, description: "Case-insensitive substring of the name or description." })
   search?: string | null;
@@ -249,17 +256,7 @@ export class StrategyFilter {
   isActive?: boolean | null;
 }
 
-@InputType()
-export class StrategyOrder {
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC, description: "Direction of the order by creation time." })
-  direction?: Direction | null;
-}
-
-@ArgsType()
-export class StrategiesArgs extends PageArgs {
-  @Field(() => StrategyFilter, { nullable: true })
-  filter?: StrategyFilter | null;
-
-  @Field(() => StrategyOrder, { nullable: true })
-  orderBy?: StrategyOrder | null;
-}
+export const strategyList = declareList("Strategy", {
+  Filter: StrategyFilter,
+  orders: ["createdAt", "updatedAt", "name", "type", "frequency", { column: "criticality", ranked: Object.values(Criticality) }],
+});

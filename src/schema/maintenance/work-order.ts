@@ -1,10 +1,11 @@
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf, PageArgs } from "../connection.js";
-import { Direction } from "../enums.js";
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, one, Relations } from "../relation.js";
 import { Name, NonNegative, ShortText, Text, Timestamp } from "../scalars.js";
-import { Priority, WorkOrderOrderField, WorkOrderOrigin, WorkOrderPartStatus, WorkOrderStatus, WorkOrderStepStatus } from "./enums.js";
+import { Where } from "../where.js";
+import { Priority, WorkOrderOrigin, WorkOrderPartStatus, WorkOrderStatus, WorkOrderStepStatus } from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true })
@@ -264,6 +265,22 @@ export class CompleteWorkOrderInput {
 }
 
 @InputType({ description: "All conditions that are set must match." })
+@Filter<WorkOrderFilter>({
+  oneOf: ["procedureId", "assetId", "componentId", "notificationId", "assignedTechnician", "priority"],
+  contains: ["title"],
+  times: ["createdAt", "updatedAt", "startedAt", "completedAt"],
+  numbers: ["laborCost", "partsCost", "duration"],
+  empty: ["assignedTechnician", "procedureId", "componentId", "notificationId", "startedAt", "completedAt"],
+  related: { asset: { type: "Asset", column: "assetId" } },
+  where({ status, pending, scheduledFrom, scheduledUntil, ...equal }) {
+    const where = new Where().equal(equal);
+    if (status) where.oneOf("status", status);
+    if (pending != null) where.add(`"endedAt" is ${pending ? "" : "not "}null`);
+    if (scheduledFrom) where.add(`"scheduledDate" >= ?`, scheduledFrom);
+    if (scheduledUntil) where.add(`"scheduledDate" <= ?`, scheduledUntil);
+    return where;
+  },
+})
 export class WorkOrderFilter {
   @Field(() => [WorkOrderStatus], { nullable: true })
   status?: WorkOrderStatus[] | null;
@@ -299,20 +316,11 @@ export class WorkOrderFilter {
   scheduledUntil?: Date | null;
 }
 
-@InputType()
-export class WorkOrderOrder {
-  @Field(() => WorkOrderOrderField, { nullable: true, defaultValue: WorkOrderOrderField.CREATED_AT })
-  field?: WorkOrderOrderField | null;
-
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
-  direction?: Direction | null;
-}
-
-@ArgsType()
-export class WorkOrdersArgs extends PageArgs {
-  @Field(() => WorkOrderFilter, { nullable: true })
-  filter?: WorkOrderFilter | null;
-
-  @Field(() => WorkOrderOrder, { nullable: true })
-  orderBy?: WorkOrderOrder | null;
-}
+export const workOrderList = declareList("WorkOrder", {
+  Filter: WorkOrderFilter,
+  orders: [
+    ...["createdAt", "updatedAt", "scheduledDate", "startedAt", "completedAt", "title", "status", "assignedTechnician"],
+    ...["duration", "laborCost", "partsCost"],
+    { column: "priority", ranked: Object.values(Priority) },
+  ],
+});

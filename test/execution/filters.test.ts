@@ -1,0 +1,200 @@
+/** Filters and orders of lists, compared with a model over records in memory. */
+import fc from "fast-check";
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway();
+
+let tenant: Caller;
+let records: any[];
+
+const types = ["pump", "motor", "press"];
+const statuses = ["OPERATIONAL", "MAINTENANCE", "OFFLINE"];
+const sites = ["S0", "S1", ""];
+const models = [null, "M1", "M2"];
+const days = [null, "2024-01-01T00:00:00.000Z", "2024-06-01T00:00:00.000Z", "2025-01-01T00:00:00.000Z"];
+
+const shape = "id name type status site model installationDate";
+
+beforeAll(async () => {
+  tenant = await gateway.newTenant();
+  const pick = (list: any[], n: number) => list[n % list.length];
+  const inputs = Array.from({ length: 48 }, (_, n) => ({
+    ...{ name: `${pick(["Alpha", "beta", "50%"], n * 7)} ${n % 5}`, type: pick(types, n), status: pick(statuses, n >> 1) },
+    ...{ site: pick(sites, n >> 2), model: pick(models, n * 5 + 1), installationDate: pick(days, n * 3 + (n >> 3)) },
+  }));
+  for (const input of inputs) await tenant.ask("mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id } }", { input });
+  records = (await tenant.ask(`{ assets(first: 100) { nodes { ${shape} } } }`)).assets.nodes;
+});
+
+const some = <T>(values: readonly T[]) => fc.array(fc.constantFrom(...values), { maxLength: 3 });
+const time = fc.constantFrom(...days.slice(1));
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+const conditions = {
+  type: optional(fc.constantFrom(...types)),
+  typeIn: optional(some(types)),
+  statusIn: optional(some(statuses)),
+  siteIn: optional(some(sites)),
+  nameContains: optional(fc.constantFrom("ALPHA", "beta 1", "%", "_")),
+  installationDate: optional(fc.record({ from: optional(time), until: optional(time) })),
+  isNull: optional(some(["MODEL", "INSTALLATION_DATE"])),
+};
+
+/** Filters with this many levels of filters in them. */
+const filtersOf = (levels: number): fc.Arbitrary<any> => {
+  if (!levels) return fc.record(conditions);
+  const inner = filtersOf(levels - 1);
+  const list = optional(fc.array(inner, { maxLength: 2 }));
+  return fc.record({ ...conditions, and: list, or: list, not: optional(inner) });
+};
+
+const columnOf: Record<string, string> = { MODEL: "model", INSTALLATION_DATE: "installationDate" };
+
+function holds(filter: any, record: any): boolean {
+  const date = record.installationDate;
+  const conditions: [unknown, () => boolean][] = [
+    [filter.type, () => record.type === filter.type],
+    [filter.typeIn, () => filter.typeIn.includes(record.type)],
+    [filter.statusIn, () => filter.statusIn.includes(record.status)],
+    [filter.siteIn, () => filter.siteIn.includes(record.site)],
+    [filter.nameContains, () => record.name.toLowerCase().includes(filter.nameContains.toLowerCase())],
+    [filter.installationDate?.from, () => date !== null && date >= filter.installationDate.from],
+    [filter.installationDate?.until, () => date !== null && date <= filter.installationDate.until],
+    [filter.isNull, () => filter.isNull.every((name: string) => record[columnOf[name]!] === null)],
+    [filter.and, () => filter.and.every((one: any) => holds(one, record))],
+    [filter.or, () => filter.or.some((one: any) => holds(one, record))],
+    [filter.not, () => !holds(filter.not, record)],
+  ];
+  return conditions.every(([value, condition]) => value === undefined || condition());
+}
+
+const fieldOf: Record<string, string> = { STATUS: "status", MODEL: "model", INSTALLATION_DATE: "installationDate", TYPE: "type" };
+const orders = fc.array(fc.record({ field: fc.constantFrom(...Object.keys(fieldOf)), direction: fc.constantFrom("ASC", "DESC") }), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+const chained = (list: any[]): any => list.reduceRight((thenBy, order) => (thenBy ? { ...order, thenBy } : order), undefined);
+
+function sorted(list: any[], all: any[]): any[] {
+  const compare = (a: any, b: any) => (a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1);
+  return [...all].sort((one, other) => {
+    for (const { field, direction } of [...list, { field: "ID", direction: list.at(-1).direction }]) {
+      const [a, b] = [one, other].map((record) => (field === "ID" ? record.id : record[fieldOf[field]!]));
+      const compared = compare(a, b);
+      // Rows without a value are last in either direction.
+      if (compared) return direction === "DESC" && a !== null && b !== null ? -compared : compared;
+    }
+    return 0;
+  });
+}
+
+const idsOf = (list: any[]) => list.map(({ id }) => id);
+
+describe("a filter", () => {
+  it("finds the records for which its conditions hold", async () => {
+    const query = "query ($filter: AssetFilter) { assets(first: 100, filter: $filter) { totalCount nodes { id } } }";
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(filtersOf(2), async (filter) => {
+        const { assets } = await tenant.ask(query, { filter });
+        const expected = idsOf(records.filter((record) => holds(filter, record)));
+        if (expected.length && expected.length < records.length) found++;
+        expect(assets).toEqual({ totalCount: expected.length, nodes: expected.map((id) => ({ id })) });
+      }),
+      { numRuns: 150 },
+    );
+    expect(found).toBeGreaterThan(20);
+  });
+
+  it("may be about the asset of a record, and stands below a parent too", async () => {
+    const [asset] = records;
+    const component = await tenant.ask(
+      'mutation ($id: ID!) { one: createComponent(input: { name: "C", type: "x", assetId: $id }) { id } two: createComponent(input: { name: "D", type: "x" }) { id } }',
+      { id: asset.id },
+    );
+    const data = await tenant.ask(
+      `query ($filter: ComponentFilter, $not: ComponentFilter, $id: ID!) {
+        components(filter: $filter) { nodes { name } }
+        not: components(filter: $not) { nodes { name } }
+        asset(id: $id) { components(filter: { nameContains: "c" }, orderBy: { field: NAME, direction: DESC }) { nodes { id } totalCount } none: components(filter: { typeIn: ["y"] }) { nodes { id } } } }`,
+      {
+        id: asset.id,
+        filter: { asset: { name: undefined, type: asset.type, nameContains: asset.name } },
+        not: { not: { asset: { type: asset.type } } },
+      },
+    );
+    expect(data).toEqual({
+      components: { nodes: [{ name: "C" }] },
+      not: { nodes: [{ name: "D" }] },
+      asset: { components: { nodes: [{ id: component.one.id }], totalCount: 1 }, none: { nodes: [] } },
+    });
+  });
+
+  it("finds what changed since a time", async () => {
+    const { createAsset } = await tenant.ask(`mutation { createAsset(input: { name: "Late", type: "late" }) { id updatedAt } }`);
+    const found = await tenant.ask("query ($since: Timestamp) { assets(filter: { updatedSince: $since }) { nodes { id } } }", {
+      since: createAsset.updatedAt,
+    });
+    expect(found.assets.nodes).toEqual([{ id: createAsset.id }]);
+    await tenant.ask("mutation ($id: ID!) { deleteAsset(id: $id) { id } }", { id: createAsset.id });
+  });
+
+  test("with too many conditions is refused", async () => {
+    const { errors } = await tenant.graphql("query ($filter: AssetFilter) { assets(filter: $filter) { totalCount } }", {
+      filter: { or: Array.from({ length: 101 }, () => ({ type: "pump" })) },
+    });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { filter: "must have at most 100 conditions" } });
+  });
+});
+
+describe("orders", () => {
+  const query = `query ($first: Int! = 100, $last: Int, $after: String, $before: String, $orderBy: AssetOrder) {
+    assets(first: $first, last: $last, after: $after, before: $before, orderBy: $orderBy) { nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+
+  it("are tried one after the other, page by page, from either end", async () => {
+    await fc.assert(
+      fc.asyncProperty(orders, fc.integer({ min: 3, max: 30 }), async (list, size) => {
+        const expected = idsOf(sorted(list, records));
+        const orderBy = chained(list);
+        const forward: string[] = [];
+        for (let after: string | undefined; ; ) {
+          const { nodes, pageInfo } = (await tenant.ask(query, { orderBy, first: size, after })).assets;
+          forward.push(...idsOf(nodes));
+          if (!pageInfo.hasNextPage) break;
+          after = pageInfo.endCursor;
+        }
+        expect(forward).toEqual(expected);
+        const backward: string[] = [];
+        for (let before: string | undefined; ; ) {
+          const { nodes, pageInfo } = (await tenant.ask(query, { orderBy, last: size, before })).assets;
+          backward.unshift(...idsOf(nodes));
+          if (!pageInfo.hasPreviousPage) break;
+          before = pageInfo.startCursor;
+        }
+        expect(backward).toEqual(expected);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("of priorities go from the least to the greatest", async () => {
+    const [{ id }] = records;
+    for (const priority of ["HIGH", "LOW", "CRITICAL", "MEDIUM"])
+      await tenant.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
+        input: { name: priority, assetId: id, frequency: "WEEKLY", priority },
+      });
+    const names = async (direction: string) =>
+      (await tenant.ask(`{ procedures(orderBy: { field: PRIORITY, direction: ${direction} }) { nodes { name } } }`)).procedures.nodes.map(
+        ({ name }: any) => name,
+      );
+    expect(await names("ASC")).toEqual(["LOW", "MEDIUM", "HIGH", "CRITICAL"]);
+    expect(await names("DESC")).toEqual(["CRITICAL", "HIGH", "MEDIUM", "LOW"]);
+  });
+
+  test("more than five are refused", async () => {
+    const { errors } = await tenant.graphql(query, { orderBy: chained(Array.from({ length: 6 }, () => ({ field: "NAME" }))) });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { orderBy: "must have at most 5 orders" } });
+  });
+});

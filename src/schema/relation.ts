@@ -9,7 +9,7 @@ import type { Where } from "./where.js";
 
 @ArgsType()
 export class IdArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the record." })
   id!: string;
 }
 

@@ -33,19 +33,19 @@ import { ComponentOrderField, ComponentStatus } from "./enums.js";
   }),
 })
 export class Component {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "The owning tenant." })
   tenantId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name shown in trees and lists. Need not be unique." })
   name!: string;
 
   @Field(() => String, { description: "Kind of component, e.g. bearing." })
   type!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
   @Field(() => ID, { nullable: true, description: "Id of the asset the component belongs to." })
@@ -60,40 +60,43 @@ export class Component {
   @Field(() => Int, { description: "Depth in the tree. 0 for a root." })
   level!: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Need not be unique. Null if unknown." })
   serialNumber?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Maker of the component. Null if unknown." })
   manufacturer?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The maker's model designation. Null if unknown." })
   model?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was built in. Null if unknown." })
   installDate?: Date | null;
 
-  @Field(() => ComponentStatus)
+  @Field(() => ComponentStatus, { description: "Present condition. Its history is not kept." })
   status!: ComponentStatus;
 
   @Field(() => Properties, { description: "Custom keys and values." })
   specifications!: Record<string, unknown>;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text such as `6 months`. Nothing is scheduled by it." })
   maintenanceInterval?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text for the technician. Null if none was entered." })
   maintenanceRequirements?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: "How much depends on the component, in the tenant's own words. Null if it was not rated.",
+  })
   criticality?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Last maintenance, as entered. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Next maintenance, as entered. Nothing is scheduled by it." })
   nextMaintenanceDate?: Date | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
   @Field(() => ID, { nullable: true, description: "Id of the template the component was created from." })
@@ -102,16 +105,16 @@ export class Component {
   @Field(() => String, { nullable: true, description: "Version of that template." })
   templateVersion?: string | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
 @InputType()
 class ComponentFields {
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
   @Field(() => ID, {
@@ -123,49 +126,52 @@ class ComponentFields {
   @Field(() => ID, { nullable: true, description: "Parent component. Null or omitted: the component is a root." })
   parentId?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Need not be unique." })
   serialNumber?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Maker of the component." })
   manufacturer?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "The maker's model designation." })
   model?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was built in." })
   installDate?: Date | null;
 
-  @Field(() => ComponentStatus, { nullable: true })
+  @Field(() => ComponentStatus, {
+    nullable: true,
+    description: "Any status may follow any other. Default on creation: OPERATIONAL. Never null on update.",
+  })
   status?: ComponentStatus | null;
 
-  @Field(() => Properties, { nullable: true })
+  @Field(() => Properties, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
   specifications?: Record<string, unknown> | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Free text such as `6 months`. Nothing is scheduled by it." })
   maintenanceInterval?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text for the technician." })
   maintenanceRequirements?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "How much depends on the component, in the tenant's own words." })
   criticality?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Nothing is scheduled by it." })
   nextMaintenanceDate?: Date | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
 }
 
-@InputType()
+@InputType({ description: "A new component." })
 export class CreateComponentInput extends ComponentFields {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Name shown in trees and lists. Need not be unique." })
   name!: string;
 
-  @Field(() => Name)
+  @Field(() => Name, { description: "Kind of component, any value, e.g. bearing." })
   type!: string;
 }
 
@@ -174,10 +180,10 @@ export class CreateComponentInput extends ComponentFields {
     "Fields that are omitted stay unchanged. Null clears an optional field. Changing `parentId` or `assetId` moves the component with its whole subtree.",
 })
 export class UpdateComponentInput extends ComponentFields {
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Name shown in trees and lists. Never null." })
   name?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Kind of component, any value. Never null." })
   type?: string | null;
 }
 
@@ -189,46 +195,50 @@ export class ComponentFilter {
   })
   search?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match, case-sensitive." })
   type?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only components of this asset, at any level." })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only the direct children of this component." })
   parentId?: string | null;
 
-  @Field(() => ComponentStatus, { nullable: true })
+  @Field(() => ComponentStatus, { nullable: true, description: "Only components in this status." })
   status?: ComponentStatus | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   criticality?: string | null;
 }
 
-@InputType()
+@InputType({ description: "Order of a list of components." })
 export class ComponentOrder {
-  @Field(() => ComponentOrderField, { nullable: true, defaultValue: ComponentOrderField.CREATED_AT })
+  @Field(() => ComponentOrderField, {
+    nullable: true,
+    defaultValue: ComponentOrderField.CREATED_AT,
+    description: "What the list is sorted by.",
+  })
   field?: ComponentOrderField | null;
 
-  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC })
+  @Field(() => Direction, { nullable: true, defaultValue: Direction.ASC, description: "Ascending unless said." })
   direction?: Direction | null;
 }
 
 @ArgsType()
 export class ComponentsArgs extends PageArgs {
-  @Field(() => ComponentFilter, { nullable: true })
+  @Field(() => ComponentFilter, { nullable: true, description: "Which components are listed. Default: all, of every asset and level." })
   filter?: ComponentFilter | null;
 
-  @Field(() => ComponentOrder, { nullable: true })
+  @Field(() => ComponentOrder, { nullable: true, description: "Default: oldest first." })
   orderBy?: ComponentOrder | null;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of components." })
 export class ComponentConnection extends connectionOf(Component, "Component") {}
 
 @ObjectType({ simpleResolvers: true, description: "Result of a bulk operation for one component." })
 export class BulkResult {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the component, as sent." })
   id!: string;
 
   @Field(() => String, { description: "`success` or `failed`." })
@@ -240,12 +250,12 @@ export class BulkResult {
 
 @ObjectType({ simpleResolvers: true, description: "Result of a bulk operation, in the order of the ids in the request." })
 export class BulkOutcome {
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of components that were changed." })
   processed!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of components that were not changed." })
   failed!: number;
 
-  @Field(() => [BulkResult])
+  @Field(() => [BulkResult], { description: "One result for each id that was sent." })
   results!: BulkResult[];
 }

@@ -31,7 +31,11 @@ export async function createAsset(db: TenantDatabase, actor: Actor, input: Creat
 /** Throws NOT_FOUND, and the errors of `createAsset`. A change of site recalculates due dates, because it can change the time zone. */
 export const updateAsset = (db: TenantDatabase, actor: Actor, id: string, input: UpdateAssetInput): Promise<AssetRecord> => {
   const update = async (tx: TenantQueryable) => {
-    const asset = await tx.records.Asset.update(actor.keyId, { id, ...ofOwnSites(actor) }, withSerialNumber<Updates["Asset"]>({ ...input }));
+    const asset = await tx.records.Asset.update(
+      actor.keyId,
+      { id, ...ofOwnSites(actor) },
+      withSerialNumber<Updates["Asset"]>({ ...input }),
+    );
     if (!asset) throw await notChanged(tx, actor, id);
     return asset;
   };

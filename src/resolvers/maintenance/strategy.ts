@@ -122,7 +122,8 @@ export class ReadingResolver {
     description: "Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet.",
   })
   recordReadings(
-    @Arg("readings", () => [ReadingInput], { description: "At most 1,000 unless the operator allows more." }) readings: ReadingInput[],
+    @Arg("readings", () => [ReadingInput], { description: "At most 1,000, unless the operator has set another limit." })
+    readings: ReadingInput[],
     @Ctx() { db, actor }: Context,
   ): Promise<RecordedReadings> {
     return recordReadings(db, actor, readings);

@@ -49,7 +49,7 @@ export class StockMovement {
 
   @Field(() => String, {
     nullable: true,
-    description: "Id of the work order that moved the stock, or the reference that was entered. Null if there is neither.",
+    description: "Id of the work order or rejected adjustment behind it, or the reference that was entered. Null if there is none.",
   })
   reference?: string | null;
 

@@ -63,10 +63,13 @@ export class PageInfo {
   @Field(() => Boolean, { description: "With `last`, whether items come before. Otherwise true after a cursor or an offset." })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: "Pass this as `before`, with `last`, to get the page before." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Pass this as `before`, with `last`, to get the page before. Null for an empty page.",
+  })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Pass this as `after` to get the next page." })
+  @Field(() => String, { nullable: true, description: "Pass this as `after` to get the next page. Null for an empty page." })
   endCursor!: string | null;
 }
 

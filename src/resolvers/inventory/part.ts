@@ -59,7 +59,7 @@ export class PartResolver {
 
   @FieldResolver(() => Float, {
     nullable: true,
-    description: "Average quantity issued per month over the last year. The entered value until something is issued.",
+    description: "Average quantity issued per month over the last year. The entered value until something is issued; null if none was.",
   })
   async averageUsage(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).averageUsage;
@@ -73,7 +73,10 @@ export class PartResolver {
     return (await stockOf(part, context)).usageUnit;
   }
 
-  @FieldResolver(() => Timestamp, { nullable: true, description: "Date of the last receipt, or of an order entered since." })
+  @FieldResolver(() => Timestamp, {
+    nullable: true,
+    description: "Date of the last receipt, or of an order entered since. Null if there was neither.",
+  })
   async lastOrderDate(@Root() part: Part, @Ctx() context: Context): Promise<Date | null> {
     return (await stockOf(part, context)).lastOrderDate;
   }

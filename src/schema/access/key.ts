@@ -32,7 +32,10 @@ export class ApiKey {
   })
   revokedAt?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Time of the last request with this key, accurate to one minute." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Time of the last request with this key, accurate to one minute. Null: never used.",
+  })
   lastUsedAt?: Date | null;
 }
 

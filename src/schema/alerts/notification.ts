@@ -11,7 +11,7 @@ export class NotificationFeedback {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
-  @Field(() => Int, { nullable: true, description: "From 1 (useless) to 5 (exactly right)." })
+  @Field(() => Int, { nullable: true, description: "From 1 (useless) to 5 (exactly right). Null if it was not rated." })
   rating?: number | null;
 
   @Field(() => String, { nullable: true, description: "What was wrong with the equipment. Null for a false alarm." })
@@ -55,7 +55,7 @@ export class NotificationStatusChange {
 })
 @Relations({
   asset: one("Asset", { description: "The asset it is about. Null if it is about none, or the asset is deleted." }),
-  feedback: one("NotificationFeedback", { on: { id: "feedbackID" }, description: "The most recent feedback." }),
+  feedback: one("NotificationFeedback", { on: { id: "feedbackID" }, description: "The most recent feedback. Null if there is none." }),
   feedbackHistory: many("NotificationFeedback", {
     relation: "feedback",
     order: ["createdAt", "id"],
@@ -122,14 +122,14 @@ export class Notification {
 
   @Field(() => String, {
     nullable: true,
-    description: "Identifies repeated alerts. While a notification with this key is open, raising it again updates that notification.",
+    description: "Identifies repeated alerts: while one with this key is open, raising it again updates it. Null: each is a new one.",
   })
   dedupKey?: string | null;
 
   @Field(() => Int, { description: "Number of times the notification was raised while open." })
   occurrences!: number;
 
-  @Field(() => ID, { nullable: true, description: "Id of the most recent feedback." })
+  @Field(() => ID, { nullable: true, description: "Id of the most recent feedback. Null if there is none." })
   feedbackID?: string | null;
 
   @Field(() => Properties, { description: "Numbers and strings provided by the detector, e.g. `modelVersion`." })
@@ -168,7 +168,7 @@ export class DetectorPrecision {
   @Field(() => NotificationType, { description: "Type of the notifications counted." })
   type!: NotificationType;
 
-  @Field(() => String, { nullable: true, description: "`metadata.modelVersion` of the notifications." })
+  @Field(() => String, { nullable: true, description: "`metadata.modelVersion` of the notifications. Null for those without one." })
   modelVersion?: string | null;
 
   @Field(() => Int, { description: "Number of notifications, judged or not." })

@@ -96,13 +96,17 @@ export class WebhookDelivery {
   @Field(() => Timestamp, { simple: true, nullable: true, description: "Time of the last attempt. Null before the first." })
   lastAttemptAt?: Date | null;
 
-  @Field(() => Int, { simple: true, nullable: true, description: "HTTP status of the last response." })
+  @Field(() => Int, { simple: true, nullable: true, description: "HTTP status of the last response. Null if there was none." })
   responseStatus?: number | null;
 
-  @Field(() => String, { simple: true, nullable: true, description: "Why the last attempt failed." })
+  @Field(() => String, { simple: true, nullable: true, description: "Why the last attempt failed. Null if it did not." })
   error?: string | null;
 
-  @Field(() => Timestamp, { simple: true, nullable: true, description: "When the event was delivered, or when delivery was given up." })
+  @Field(() => Timestamp, {
+    simple: true,
+    nullable: true,
+    description: "When the event was delivered, or delivery was given up. Null while it is pending.",
+  })
   settledAt?: Date | null;
 }
 

@@ -69,7 +69,7 @@ export class Asset {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Location as free text." })
+  @Field(() => String, { nullable: true, description: "Location as free text. Null if none was entered." })
   location?: string | null;
 
   @Field(() => String, { nullable: true, description: "Free grouping, any value. Null if none was entered." })
@@ -90,7 +90,7 @@ export class Asset {
   @Field(() => String, { nullable: true, description: "The maker's model designation. Null if unknown." })
   model?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Unique among the tenant's assets that are not deleted." })
+  @Field(() => String, { nullable: true, description: "Unique among the tenant's assets that are not deleted. Null if unknown." })
   serialNumber?: string | null;
 
   @Field(() => String, { description: "Site of the asset. Empty if it has none." })
@@ -102,10 +102,16 @@ export class Asset {
   @Field(() => Timestamp, { nullable: true, description: "When it was installed. Null if unknown." })
   installationDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Last maintenance, as entered. Completed work orders do not change it." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
+  })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Next maintenance, as entered. Due dates of procedures do not change it." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Next maintenance, as entered: due dates of procedures do not change it. Null if none was entered.",
+  })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => StringMap, { description: "Custom names and values, e.g. rated power." })
@@ -126,7 +132,7 @@ export class AssetStatusChange {
   @Field(() => AssetStatus, { description: "Status from this change on." })
   toStatus!: AssetStatus;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  @Field(() => String, { nullable: true, description: "Id of the API key that made the change. Null if unknown." })
   changedBy?: string | null;
 
   @Field(() => Timestamp, { description: "Time of the change." })

@@ -9,7 +9,7 @@ import { ComponentOrderField, ComponentStatus } from "./enums.js";
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A component of an asset. Components form trees." })
 @Relations({
-  asset: one("Asset", { description: "The asset the component belongs to." }),
+  asset: one("Asset", { description: "The asset the component belongs to. Null if it belongs to none." }),
   parent: one("Component", { description: "The parent component. Null for a root." }),
   children: pages("Component", { order: ["position", "id"], description: "Child components, ordered by position." }),
   childIds: many("Component", {
@@ -48,7 +48,7 @@ export class Component {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the asset the component belongs to." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset the component belongs to. Null if it belongs to none." })
   assetId?: string | null;
 
   @Field(() => ID, { nullable: true, description: "Id of the parent component. Null for a root." })
@@ -78,7 +78,10 @@ export class Component {
   @Field(() => Properties, { description: "Custom keys and values." })
   specifications!: Record<string, unknown>;
 
-  @Field(() => String, { nullable: true, description: "Free text such as `6 months`. Nothing is scheduled by it." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Free text such as `6 months`. Nothing is scheduled by it. Null if none was entered.",
+  })
   maintenanceInterval?: string | null;
 
   @Field(() => String, { nullable: true, description: "Free text for the technician. Null if none was entered." })
@@ -90,19 +93,25 @@ export class Component {
   })
   criticality?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Last maintenance, as entered. Completed work orders do not change it." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
+  })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Next maintenance, as entered. Nothing is scheduled by it." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Next maintenance, as entered: nothing is scheduled by it. Null if none was entered.",
+  })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the template the component was created from." })
+  @Field(() => ID, { nullable: true, description: "Id of the template the component was created from. Null if it was not." })
   templateId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Version of that template." })
+  @Field(() => String, { nullable: true, description: "Version of that template. Null if there is none." })
   templateVersion?: string | null;
 
   @Field(() => Timestamp, { description: "Time of creation." })

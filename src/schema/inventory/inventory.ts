@@ -41,7 +41,7 @@ export class StockLevel {
   @Field(() => Float, { description: "Quantity minus reservations. A negative value is a shortage." })
   availableStock!: number;
 
-  @Field(() => Float, { nullable: true, description: "The site's own minimum, otherwise the part's." })
+  @Field(() => Float, { nullable: true, description: "The site's own minimum, otherwise the part's. Null if neither has one." })
   minimumStock?: number | null;
 
   @Field(() => Float, { nullable: true, description: "The site's own maximum, otherwise the part's. Null if neither has one." })
@@ -50,7 +50,10 @@ export class StockLevel {
   @Field(() => Float, { nullable: true, description: "The site's own reorder point, otherwise the part's. Null if neither has one." })
   reorderPoint?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Moving average cost per unit. The part's unit cost until an average is known." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Moving average cost per unit. The part's unit cost until an average is known. Null if neither is.",
+  })
   unitCost?: number | null;
 
   @Field(() => Float, { description: "Quantity times `unitCost`. 0 if no cost is known." })

@@ -11,7 +11,7 @@ import { MovementType } from "./enums.js";
 @ObjectType({ implements: Node, simpleResolvers: true, description: "One change of a stock level. Movements are immutable." })
 @Relations({
   part: one("Part", { on: { id: "partId" }, required: true, description: "The part that was moved." }),
-  stock: one("StockLevel", { description: "Current state of the stock level that was moved." }),
+  stock: one("StockLevel", { description: "Present state of the stock level that was moved. Null if it was deleted since." }),
 })
 export class StockMovement {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })
@@ -41,7 +41,10 @@ export class StockMovement {
   @Field(() => Float, { nullable: true, description: "Cost per unit at which it was booked. Null if no cost was known." })
   unitCost?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Signed like `quantity`." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Quantity times cost, signed like `quantity`. 0 for reservations. Null if no cost was known.",
+  })
   totalValue?: number | null;
 
   @Field(() => String, { nullable: true, description: "Reason in words. Null if none was entered." })

@@ -44,7 +44,7 @@ export class Supplier {
   @Field(() => String, { nullable: true, description: "Name of the supplier. Null if none was entered." })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: "The supplier's part number." })
+  @Field(() => String, { nullable: true, description: "The supplier's part number. Null if none was entered." })
   partNumber?: string | null;
 
   @Field(() => SupplierContact, { nullable: true, description: "Whom to reach there. Null if nobody was entered." })
@@ -148,7 +148,10 @@ export class Part {
   @Field(() => Supplier, { nullable: true, description: "Who supplies it. Null if nobody was entered." })
   supplier?: Supplier | null;
 
-  @Field(() => Float, { nullable: true, description: "Default for all sites. The stock level of a site can override it." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Default for all sites. The stock level of a site can override it. Null: no minimum.",
+  })
   minimumStock?: number | null;
 
   @Field(() => Float, {
@@ -172,7 +175,7 @@ export class Part {
   @Field(() => Timestamp, { nullable: true, description: "When it was deactivated. Null while it is active." })
   deactivatedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Storage location code." })
+  @Field(() => String, { nullable: true, description: "Storage location code. Null if none was entered." })
   location?: string | null;
 
   @Field(() => String, { nullable: true, description: "Default site of the part's stock." })

@@ -7,13 +7,16 @@ import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, Sched
 
 @ObjectType({ simpleResolvers: true, description: "How due dates are moved, and how early work orders are made." })
 export class SchedulingRules {
-  @Field(() => Weekday, { nullable: true, description: "Due dates are moved forward to this day of the week." })
+  @Field(() => Weekday, { nullable: true, description: "Due dates are moved forward to this day of the week. Null: any day." })
   preferredDay?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Due dates on a weekend are moved to Monday." })
+  @Field(() => Boolean, { nullable: true, description: "Due dates on a weekend are moved to Monday. Null: they are not." })
   avoidWeekends?: boolean | null;
 
-  @Field(() => Float, { nullable: true, description: "Number of days before the due date when the scheduler creates the work order." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Number of days before the due date when the scheduler creates the work order. Null: on the due date.",
+  })
   leadTime?: number | null;
 }
 
@@ -41,7 +44,7 @@ export class ProcedureStep {
   @Field(() => String, { description: "What is to be done." })
   description!: string;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
   estimatedTime?: number | null;
 
   @Field(() => [String], { description: "Tools it takes." })
@@ -89,7 +92,7 @@ export class Procedure {
   @Field(() => Int, { nullable: true, description: "Interval in days for the frequency CUSTOM. Without it, `nextDue` is null." })
   customIntervalDays?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
   estimatedDuration?: number | null;
 
   @Field(() => Priority, { description: "Priority of its work orders, unless they are given another." })
@@ -116,7 +119,7 @@ export class Procedure {
   @Field(() => Int, { description: "Number of the next due occurrence, from 1." })
   occurrence!: number;
 
-  @Field(() => Timestamp, { nullable: true, description: "When the last work order was completed." })
+  @Field(() => Timestamp, { nullable: true, description: "When the last work order was completed. Null if none was." })
   lastExecuted?: Date | null;
 
   @Field(() => Timestamp, { nullable: true, description: "When it is next due. Null for CUSTOM without `customIntervalDays`." })
@@ -140,7 +143,7 @@ export class ProcedureExecution {
   @Field(() => Timestamp, { description: "When the work order was completed." })
   executedDate!: Date;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if unknown." })
   duration?: number | null;
 
   @Field(() => String, { nullable: true, description: "Who did the work. Null if unknown." })
@@ -155,13 +158,13 @@ export class ProcedureExecution {
   description: "Key figures of a procedure, computed from its work orders. A figure is null if there is no data for it.",
 })
 export class ProcedurePerformance {
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "Of completed work orders, in minutes." })
   averageDuration!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Percentage of ended work orders that were completed and not cancelled." })
+  @Field(() => Float, { nullable: true, description: "Percentage, 0 to 100, of ended work orders that were completed and not cancelled." })
   completionRate!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Cost of parts and labor." })
+  @Field(() => Float, { nullable: true, description: "Cost of parts and labor of a completed work order." })
   averageCost!: number | null;
 }
 

@@ -75,7 +75,10 @@ export class StrategyPerformance {
   })
   mtbf!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Percentage of the time in service during which the assets were operational." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Percentage, 0 to 100, of the time in service during which the assets were operational.",
+  })
   availability!: number | null;
 
   @Field(() => Float, { nullable: true, description: "Cost of parts and labor of their completed work orders, per month." })
@@ -127,7 +130,7 @@ export class Strategy {
   })
   frequency?: StrategyFrequency | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
   duration?: number | null;
 
   @Field(() => [StrategyResource], { description: "Personnel it requires." })
@@ -166,13 +169,16 @@ export class TriggerConditionInput {
   @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
   operator!: TriggerOperator;
 
-  @Field(() => Order, { nullable: true, description: "Default: 1." })
+  @Field(() => Order, { nullable: true, description: "Number of violations that raises the notification. Default: 1." })
   violations?: number | null;
 
   @Field(() => Order, { nullable: true, description: "At least `violations`, at most 100. Default: `violations`." })
   samples?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "Default: 0." })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "How far a reading must be back within the threshold to reset the condition. Default: 0.",
+  })
   hysteresis?: number | null;
 
   @Field(() => Severity, { nullable: true, description: "Default: WARNING." })
@@ -184,7 +190,7 @@ export class StrategyResourceInput {
   @Field(() => ResourceType, { description: "Kind of personnel." })
   type!: ResourceType;
 
-  @Field(() => Order, { nullable: true, description: "Default: 1." })
+  @Field(() => Order, { nullable: true, description: "Number of people. Default: 1." })
   count?: number | null;
 
   @Field(() => [ShortText], { nullable: true, description: "Skills that each of them needs, any values." })

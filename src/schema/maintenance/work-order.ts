@@ -15,7 +15,7 @@ export class WorkOrderStep {
   @Field(() => String, { description: "What is to be done." })
   description!: string;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
   estimatedTime?: number | null;
 
   @Field(() => [String], { description: "Tools it takes." })
@@ -33,7 +33,7 @@ export class WorkOrderStep {
   @Field(() => String, { nullable: true, description: "What the technician noted. Null if nothing was." })
   notes?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that last changed the status." })
+  @Field(() => String, { nullable: true, description: "Id of the API key that last changed the status. Null if none did." })
   changedBy?: string | null;
 
   @Field(() => Timestamp, { nullable: true, description: "When the status last changed. Null if it never did." })
@@ -85,7 +85,7 @@ export class WorkOrderStatusChange {
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   component: one("Component", { description: "The component it is about. Null if it is about none, or the component is deleted." }),
   procedure: one("Procedure", { description: "Null if there is no procedure or it is deleted." }),
-  notification: one("Notification", { description: "The notification the work order was created from." }),
+  notification: one("Notification", { description: "The notification the work order was created from. Null if there was none." }),
   steps: many("WorkOrderStep", {
     order: ["order"],
     usual: 5,
@@ -121,7 +121,10 @@ export class WorkOrder {
   @Field(() => WorkOrderOrigin, { description: "How it was created." })
   origin!: WorkOrderOrigin;
 
-  @Field(() => Int, { nullable: true, description: "Number of the procedure's occurrence that the work order covers." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Number of the procedure's occurrence that the work order covers. Null if it covers none.",
+  })
   occurrence?: number | null;
 
   @Field(() => String, { description: "One line for lists: the procedure's name or the notification's title, unless changed." })
@@ -142,7 +145,7 @@ export class WorkOrder {
   @Field(() => String, { nullable: true, description: "Who is to do the work, as text. Null if nobody is assigned." })
   assignedTechnician?: string | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if the procedure has none." })
   estimatedDuration?: number | null;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
@@ -154,16 +157,16 @@ export class WorkOrder {
   @Field(() => Timestamp, { nullable: true, description: "When it was completed. Null if it was not." })
   completedAt?: Date | null;
 
-  @Field(() => Float, { nullable: true, description: "Duration of the work in minutes." })
+  @Field(() => Float, { nullable: true, description: "Duration of the work in minutes. Null until it is completed." })
   duration?: number | null;
 
-  @Field(() => String, { nullable: true, description: "Who did the work." })
+  @Field(() => String, { nullable: true, description: "Who did the work, as text. Null until it is completed." })
   technician?: string | null;
 
   @Field(() => Float, { nullable: true, description: "Cost of labor, as entered on completion. Null if none was." })
   laborCost?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Value of the issued parts." })
+  @Field(() => Float, { nullable: true, description: "Value of the issued parts. Null until it is completed." })
   partsCost?: number | null;
 
   @Field(() => String, { description: "Id of the API key that created it." })

@@ -125,7 +125,10 @@ const maxIds = 100;
 @Resolver()
 export class NodeResolver {
   @Query(() => Node, { nullable: true, description: "Returns the object with an id, whatever its type. Null if there is none." })
-  node(@Arg("id", () => ID) id: string, @Ctx() context: Context): Promise<object | null> {
+  node(
+    @Arg("id", () => ID, { description: "Any id that this graph gave out." }) id: string,
+    @Ctx() context: Context,
+  ): Promise<object | null> {
     return nodeOf(id, context);
   }
 
@@ -134,7 +137,10 @@ export class NodeResolver {
     complexity: ({ args, childComplexity }) => 1 + (args.ids?.length ?? 1) * (1 + childComplexity),
     description: "Returns the objects with up to 100 ids, in their order. Null where there is none.",
   })
-  nodes(@Arg("ids", () => [ID]) ids: string[], @Ctx() context: Context): Promise<(object | null)[]> {
+  nodes(
+    @Arg("ids", () => [ID], { description: "Up to 100 ids, of any types." }) ids: string[],
+    @Ctx() context: Context,
+  ): Promise<(object | null)[]> {
     if (ids.length > maxIds) throw badInput({ ids: `must hold at most ${maxIds} ids` });
     // An error as a value is that of its item alone.
     return Promise.all(ids.map((id) => nodeOf(id, context).catch((error: Error) => error)));
@@ -143,7 +149,7 @@ export class NodeResolver {
 
 @Resolver(() => Site)
 export class SiteIdResolver {
-  @FieldResolver(() => ID)
+  @FieldResolver(() => ID, { description: "Unique among all objects of the tenant. It changes with the name." })
   id(@Root() site: Site): string {
     return siteId(site);
   }
@@ -151,7 +157,7 @@ export class SiteIdResolver {
 
 @Resolver(() => Area)
 export class AreaIdResolver {
-  @FieldResolver(() => ID)
+  @FieldResolver(() => ID, { description: "Unique among all objects of the tenant. It changes with the names of site and area." })
   id(@Root() area: Area): string {
     return areaId(area);
   }

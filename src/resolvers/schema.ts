@@ -1,6 +1,6 @@
 import "reflect-metadata";
-import { type GraphQLSchema, getNullableType, lexicographicSortSchema, printSchema } from "graphql";
-import { type AuthChecker, buildSchemaSync } from "type-graphql";
+import { type GraphQLObjectType, type GraphQLSchema, getNullableType, lexicographicSortSchema, printSchema } from "graphql";
+import { type AuthChecker, buildSchemaSync, getMetadataStorage } from "type-graphql";
 import type { Role } from "../schema/access/enums.js";
 import { KeyResolver } from "./access/key.js";
 import { NotificationResolver, NotificationSubscriptions, notificationRoots } from "./alerts/notification.js";
@@ -19,6 +19,7 @@ import { ProcedureResolver, procedureRoots, SiteTimeResolver } from "./maintenan
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
 import { AreaIdResolver, bindIds, NodeResolver, SiteIdResolver } from "./nodes.js";
+import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { requireRole } from "./roles.js";
 
@@ -75,7 +76,43 @@ export function buildGatewaySchema(): GraphQLSchema {
   bindIds(schema);
   makeRootsNullable(schema);
   separateMutations(schema);
+  describe(schema);
   return schema;
+}
+
+const description = `Maintenance of equipment: assets and their components, spare parts and stock, preventive procedures, work orders, strategies and alerts.
+
+**Identity.** Every request carries an API key: \`Authorization: Bearer <key>\`, over WebSocket as \`Authorization\` in the connection's parameters. The key decides the tenant, whose records alone are seen, and the role (\`viewer\` shows both). Every role reads; a mutation names the least role that may call it. A key limited to sites reads everything and changes records of its sites only, else FORBIDDEN.
+
+**Ids.** An object's \`id\` is unique among all objects of the tenant, whatever their types; \`node\` and \`nodes\` find it. Take ids as they are.
+
+**Errors.** An error has \`extensions.code\`: BAD_USER_INPUT, NOT_FOUND, CONFLICT, FORBIDDEN, UNAUTHENTICATED and others. \`extensions.fieldErrors\` lists each refused value with its path in the arguments. A root field that is refused is null, and hides no other.
+
+**Pages.** A connection takes \`first\` and \`after\`, or \`last\` and \`before\`, with cursors from \`pageInfo\` or \`edges\`. A cursor belongs to one list, filter and order; any other refuses it.
+
+**Values.** Times are in UTC, durations in minutes, quantities in the part's unit of measure, money in the tenant's currency: nothing is converted. On update, a field that is omitted stays as it is.`;
+
+const rootTypes = {
+  Query: "What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere.",
+  Mutation:
+    "What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none.",
+  Subscription: "What can be listened to, over WebSocket alone. Events that happen while the connection is down are not sent later.",
+};
+
+/** Describes what no class stands for: the schema and its root types. Root fields that not every role may call say so. */
+function describe(schema: GraphQLSchema): void {
+  schema.description = description;
+  const { queries, mutations } = getMetadataStorage();
+  const rolesOf = new Map([...queries, ...mutations].map(({ schemaName, roles }) => [schemaName, (roles ?? []) as Role[]]));
+  for (const [name, text] of Object.entries(rootTypes)) {
+    const type = schema.getType(name) as GraphQLObjectType;
+    type.description = text;
+    for (const field of Object.values(type.getFields())) {
+      const role = relationOf(field)?.role;
+      const roles = (role ? [role] : (rolesOf.get(field.name) ?? [])).map((one) => one.toUpperCase());
+      if (roles.length && field.description) field.description += ` Needs the role ${roles.join(" or ")}.`;
+    }
+  }
 }
 
 /** A root field that is refused or fails is null, so that it does not take the other root fields' answers, or what they wrote, with it. */

@@ -63,25 +63,28 @@ export class PageInfo {
   @Field(() => Boolean, { description: "With `last`, whether items come before. Otherwise true after a cursor or an offset." })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: "Pass this as `before`, with `last`, to get the page before." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Pass this as `before`, with `last`, to get the page before. Null for an empty page.",
+  })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Pass this as `after` to get the next page." })
+  @Field(() => String, { nullable: true, description: "Pass this as `after` to get the next page. Null for an empty page." })
   endCursor!: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Position of an offset-based page in its list." })
 export class Pagination {
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of items in the whole list." })
   total!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Largest number of items on the page: `first`, `last` or `limit`." })
   limit!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of items skipped. 0 for a page that was asked for by cursor." })
   offset!: number;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: "Whether items follow." })
   hasMore!: boolean;
 }
 
@@ -92,12 +95,12 @@ export async function paginationOf({ count, request, hasNextPage }: Page<unknown
 
 /** Returns the connection class of a list of `Node` objects: `<name>Connection` with its `<name>Edge`. */
 export function connectionOf<T extends object>(Node: ClassType<T>, name: string) {
-  @ObjectType(`${name}Edge`, { simpleResolvers: true })
+  @ObjectType(`${name}Edge`, { simpleResolvers: true, description: "An item of a page, with its cursor." })
   class Edge {
-    @Field(() => Node)
+    @Field(() => Node, { description: "The item." })
     node!: T;
 
-    @Field(() => String)
+    @Field(() => String, { description: "Position of the item, for `after` or `before` of the same list." })
     cursor!: string;
   }
 
@@ -110,12 +113,12 @@ export function connectionOf<T extends object>(Node: ClassType<T>, name: string)
       return this.page.rows;
     }
 
-    @Field(() => [Edge], { simple: true })
+    @Field(() => [Edge], { simple: true, description: "The items of the page, each with its cursor." })
     get edges(): Edge[] {
       return this.page.rows.map((node) => ({ node, cursor: this.page.cursor(node) }));
     }
 
-    @Field(() => PageInfo, { simple: true })
+    @Field(() => PageInfo, { simple: true, description: "Whether there are pages before and after, and the cursors that lead there." })
     get pageInfo(): PageInfo {
       const { rows, hasNextPage, hasPreviousPage, cursor } = this.page;
       const cursorOf = (row: T | undefined) => (row ? cursor(row) : null);

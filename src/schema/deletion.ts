@@ -6,12 +6,12 @@ import { Timestamp } from "./scalars.js";
   description: "Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored.",
 })
 export class Deletion {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the deleted record." })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Sentence in English to show to the user." })
   message!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the deletion." })
   deletedAt!: Date;
 }

@@ -10,7 +10,7 @@ export abstract class Node {
 
 @InterfaceType("Record", { implements: Node, description: "A record that clients create and change." })
 export abstract class RecordNode extends Node {
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
   @Field(() => Timestamp, { description: "Time of the last change." })
@@ -22,6 +22,6 @@ export abstract class StatusChange extends Node {
   @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
   changedBy?: string | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the change." })
   changedAt!: Date;
 }

@@ -10,7 +10,7 @@ import type { Where } from "./where.js";
 
 @ArgsType()
 export class IdArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the record." })
   id!: string;
 }
 

@@ -28,7 +28,10 @@ export class KeyResolver {
 
   @Authorized("admin")
   @Mutation(() => IssuedKey, { description: "Creates an API key and returns it. The key cannot be retrieved again." })
-  async createApiKey(@Arg("input", () => CreateApiKeyInput) input: CreateApiKeyInput, @Ctx() { db, actor }: Context): Promise<IssuedKey> {
+  async createApiKey(
+    @Arg("input", () => CreateApiKeyInput, { description: "Rights of the key." }) input: CreateApiKeyInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<IssuedKey> {
     if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) throw badInput({ expiresAt: "must lie in the future" });
     checkSites(actor, input.sites ?? []);
     const { key, prefix, secretHash } = generateKey();
@@ -38,9 +41,11 @@ export class KeyResolver {
   @Authorized("admin")
   @Mutation(() => IssuedKey, { description: "Issues a new key with the same rights. The old key stays valid for the overlap." })
   async rotateApiKey(
-    @Arg("id", () => ID) id: string,
+    @Arg("id", () => ID, { description: "Id of the key to replace. One that is revoked or rotated already is refused with CONFLICT." })
+    id: string,
     @Ctx() { db, actor, keys }: Context,
-    @Arg("input", () => RotateApiKeyInput, { nullable: true }) input?: RotateApiKeyInput,
+    @Arg("input", () => RotateApiKeyInput, { nullable: true, description: "Default: the old key stays valid for a day." })
+    input?: RotateApiKeyInput,
   ): Promise<IssuedKey> {
     const overlapMinutes = input?.overlapMinutes ?? 1440;
     if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
@@ -64,7 +69,10 @@ export class KeyResolver {
 
   @Authorized("admin")
   @Mutation(() => ApiKey, { description: "Revokes a key. It stops working within seconds." })
-  async revokeApiKey(@Arg("id", () => ID) id: string, @Ctx() { db, actor, keys }: Context): Promise<ApiKey> {
+  async revokeApiKey(
+    @Arg("id", () => ID, { description: "Id of the key." }) id: string,
+    @Ctx() { db, actor, keys }: Context,
+  ): Promise<ApiKey> {
     const now = new Date();
     const valid = { id, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] };
     const { ApiKey } = db.records;

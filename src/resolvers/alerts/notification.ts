@@ -14,7 +14,7 @@ export const notificationRoots = declareRoots({
     unknown: () => notifications.unknownNotification(),
     description: "Returns a notification by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  notifications: pages("Notification", { description: "Lists notifications, oldest first." }),
+  notifications: pages("Notification", { description: "Lists notifications, oldest first unless ordered otherwise." }),
 });
 
 @Resolver(() => Notification)
@@ -25,7 +25,7 @@ export class NotificationResolver {
   })
   detectorPrecision(
     @Ctx() { db }: Context,
-    @Arg("type", () => NotificationType, { nullable: true }) type?: NotificationType,
+    @Arg("type", () => NotificationType, { nullable: true, description: "Only this type. Default: all types." }) type?: NotificationType,
   ): Promise<DetectorPrecision[]> {
     return notifications.detectorPrecision(db, type);
   }
@@ -35,7 +35,7 @@ export class NotificationResolver {
     description: "Raises a notification. While a notification with the same `dedupKey` is open, updates that one instead.",
   })
   raiseNotification(
-    @Arg("input", () => RaiseNotificationInput) input: RaiseNotificationInput,
+    @Arg("input", () => RaiseNotificationInput, { description: "The alert." }) input: RaiseNotificationInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Notification> {
     return notifications.raiseNotification(db, actor, input);
@@ -47,10 +47,10 @@ export class NotificationResolver {
       "Changes the status of a notification. If the transition is not allowed, fails with CONFLICT; the error contains the current `status` and the `allowed` ones.",
   })
   changeNotificationStatus(
-    @Arg("id", () => ID) id: string,
-    @Arg("status", () => NotificationStatus) status: NotificationStatus,
+    @Arg("id", () => ID, { description: "Id of the notification." }) id: string,
+    @Arg("status", () => NotificationStatus, { description: "New status. RESOLVED and DISMISSED are final." }) status: NotificationStatus,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => String, { nullable: true }) reason?: string,
+    @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
   ): Promise<Notification> {
     return notifications.changeNotificationStatus(db, actor, id, status, reason);
   }
@@ -58,8 +58,8 @@ export class NotificationResolver {
   @Authorized("technician")
   @Mutation(() => Notification, { description: "Adds feedback on whether the notification was right and what was found." })
   addNotificationFeedback(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => NotificationFeedbackInput) input: NotificationFeedbackInput,
+    @Arg("id", () => ID, { description: "Id of the notification, in any status." }) id: string,
+    @Arg("input", () => NotificationFeedbackInput, { description: "What was found." }) input: NotificationFeedbackInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Notification> {
     return notifications.addFeedback(db, actor, id, input);
@@ -90,8 +90,9 @@ export class NotificationSubscriptions {
   })
   notificationRaised(
     @Root() notification: Notification,
-    @Arg("assetId", () => ID, { nullable: true }) _assetId?: string,
-    @Arg("severity", () => Severity, { nullable: true }) _severity?: Severity,
+    @Arg("assetId", () => ID, { nullable: true, description: "Only notifications about this asset. Default: all." }) _assetId?: string,
+    @Arg("severity", () => Severity, { nullable: true, description: "Only notifications of exactly this severity. Default: all." })
+    _severity?: Severity,
   ): Notification {
     return notification;
   }

@@ -20,15 +20,18 @@ export const webhookRoots = declareRoots({
 export class WebhookResolver {
   @Authorized("admin")
   @Mutation(() => CreatedWebhook, { description: "Creates a webhook and returns it with the secret that signs its requests." })
-  createWebhook(@Arg("input", () => CreateWebhookInput) input: CreateWebhookInput, @Ctx() { db, actor }: Context): Promise<CreatedWebhook> {
+  createWebhook(
+    @Arg("input", () => CreateWebhookInput, { description: "Values of the webhook." }) input: CreateWebhookInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<CreatedWebhook> {
     return webhooks.createWebhook(db, actor, input);
   }
 
   @Authorized("admin")
   @Mutation(() => Webhook, { description: "Updates a webhook. While it is inactive, nothing is sent and no new events are stored for it." })
   updateWebhook(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => UpdateWebhookInput) input: UpdateWebhookInput,
+    @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
+    @Arg("input", () => UpdateWebhookInput, { description: "The values to change." }) input: UpdateWebhookInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Webhook> {
     rejectNull("Webhook", input);
@@ -37,13 +40,16 @@ export class WebhookResolver {
 
   @Authorized("admin")
   @Mutation(() => Deletion, { description: "Permanently deletes a webhook and the log of its deliveries." })
-  async deleteWebhook(@Arg("id", () => ID) id: string, @Ctx() { db }: Context): Promise<Deletion> {
+  async deleteWebhook(@Arg("id", () => ID, { description: "Id of the webhook." }) id: string, @Ctx() { db }: Context): Promise<Deletion> {
     return { id, message: "Webhook deleted", deletedAt: await webhooks.deleteWebhook(db, id) };
   }
 
   @Authorized("admin")
   @Mutation(() => WebhookDelivery, { description: "Sends a delivered or failed delivery again, with the same event id." })
-  replayWebhookDelivery(@Arg("id", () => ID) id: string, @Ctx() { db }: Context): Promise<WebhookDelivery> {
+  replayWebhookDelivery(
+    @Arg("id", () => ID, { description: "Id of the delivery. One that is still pending is refused with CONFLICT." }) id: string,
+    @Ctx() { db }: Context,
+  ): Promise<WebhookDelivery> {
     return webhooks.replayDelivery(db, id);
   }
 }

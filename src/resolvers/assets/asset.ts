@@ -17,7 +17,7 @@ export const assetRoots = declareRoots({
     unknown: ({ id }) => notFound("Asset", { assetId: id }),
     description: "Returns an asset by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  assets: pages("Asset", { description: "Lists assets." }),
+  assets: pages("Asset", { description: "Lists assets, oldest first unless ordered otherwise." }),
   groupedAssets: pages<GroupedAssetsArgs>("Asset", {
     args: GroupedAssetsArgs,
     where: ({ nextToken }) => new Where().equal({ ...readGroupToken(nextToken).scope }),
@@ -35,15 +35,18 @@ export const assetRoots = declareRoots({
 export class AssetResolver {
   @Authorized("manager")
   @Mutation(() => Asset, { description: "Creates an asset." })
-  createAsset(@Arg("input", () => CreateAssetInput) input: CreateAssetInput, @Ctx() { db, actor }: Context): Promise<Asset> {
+  createAsset(
+    @Arg("input", () => CreateAssetInput, { description: "Values of the asset." }) input: CreateAssetInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Asset> {
     return assets.createAsset(db, actor, input);
   }
 
   @Authorized("manager")
   @Mutation(() => Asset, { description: "Updates an asset. A status change is added to its status history." })
   updateAsset(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => UpdateAssetInput) input: UpdateAssetInput,
+    @Arg("id", () => ID, { description: "Id of the asset." }) id: string,
+    @Arg("input", () => UpdateAssetInput, { description: "The values to change." }) input: UpdateAssetInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Asset> {
     rejectNull("Asset", input);
@@ -52,7 +55,10 @@ export class AssetResolver {
 
   @Authorized("manager")
   @Mutation(() => TreeDeletion, { description: "Soft-deletes an asset and its components. `restoreAsset` restores them." })
-  async deleteAsset(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<TreeDeletion> {
+  async deleteAsset(
+    @Arg("id", () => ID, { description: "Id of the asset." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<TreeDeletion> {
     const { deletedAt, componentCount } = await assets.deleteAsset(db, actor, id);
     const message = componentCount
       ? `Asset deleted with ${componentCount} ${componentCount === 1 ? "component" : "components"}`
@@ -62,7 +68,10 @@ export class AssetResolver {
 
   @Authorized("manager")
   @Mutation(() => Asset, { description: "Restores a deleted asset and the components that were deleted with it." })
-  async restoreAsset(@Arg("id", () => ID) id: string, @Ctx() { db, actor, loaders }: Context): Promise<Asset> {
+  async restoreAsset(
+    @Arg("id", () => ID, { description: "Id of a deleted asset." }) id: string,
+    @Ctx() { db, actor, loaders }: Context,
+  ): Promise<Asset> {
     await assets.restoreAsset(db, actor, id);
     return (await loaders.record("Asset", id))!;
   }
@@ -75,8 +84,11 @@ export class SiteResolver {
     return loaders.load(places, "");
   }
 
-  @Query(() => Site, { nullable: true })
-  async site(@Arg("name", () => String) name: string, @Ctx() { loaders }: Context): Promise<Site> {
+  @Query(() => Site, { nullable: true, description: "Returns a site by name. For an unknown name it returns null with a NOT_FOUND error." })
+  async site(
+    @Arg("name", () => String, { description: "Exact name of the site. Empty: the assets without a site." }) name: string,
+    @Ctx() { loaders }: Context,
+  ): Promise<Site> {
     return (await loaders.load(places, "")).find((site) => site.name === name) ?? Promise.reject(notFound("Site", { site: name }));
   }
 }

@@ -14,21 +14,29 @@ export class AssetImportResolver {
     description: "Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`.",
   })
   async importAssets(
-    @Arg("file", () => Upload) file: Promise<IncomingFile>,
+    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, such as `exportAssets` returns." })
+    file: Promise<IncomingFile>,
     @Ctx() { db, actor, importLimits }: Context,
     @Arg("dryRun", () => Boolean, {
       defaultValue: false,
       description: "Checks the file and returns the result of the import without writing anything.",
     })
     dryRun: boolean,
-    @Arg("mode", () => ImportMode, { defaultValue: ImportMode.CREATE }) mode: ImportMode,
+    @Arg("mode", () => ImportMode, {
+      defaultValue: ImportMode.CREATE,
+      description: "What happens to rows whose serial number exists already.",
+    })
+    mode: ImportMode,
   ): Promise<ImportOutcome> {
     const { createReadStream } = await file;
     return importAssets(db, actor, createReadStream(), { dryRun, mode, ...importLimits });
   }
 
   @Query(() => String, { description: "Exports the assets as CSV text, which `importAssets` accepts unchanged." })
-  async exportAssets(@Ctx() { db }: Context, @Arg("filter", () => AssetFilter, { nullable: true }) filter?: AssetFilter): Promise<string> {
+  async exportAssets(
+    @Ctx() { db }: Context,
+    @Arg("filter", () => AssetFilter, { nullable: true, description: "Which assets are exported. Default: all." }) filter?: AssetFilter,
+  ): Promise<string> {
     let file = "";
     for await (const piece of exportAssets(db, filter)) file += piece;
     return file;

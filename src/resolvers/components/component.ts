@@ -18,7 +18,7 @@ export const componentRoots = declareRoots({
     unknown: ({ id }) => notFound("Component", { componentId: id }),
     description: "Returns a component by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  components: pages("Component", { description: "Lists components." }),
+  components: pages("Component", { description: "Lists components of all assets and levels, oldest first unless ordered otherwise." }),
 });
 
 @Resolver(() => Component)
@@ -45,7 +45,7 @@ export class ComponentResolver {
   @Authorized("technician")
   @Mutation(() => Component, { description: "Creates a component as the last of its siblings." })
   createComponent(
-    @Arg("input", () => CreateComponentInput) input: CreateComponentInput,
+    @Arg("input", () => CreateComponentInput, { description: "Values of the component." }) input: CreateComponentInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Component> {
     return components.createComponent(db, actor, input);
@@ -56,8 +56,8 @@ export class ComponentResolver {
     description: "Creates a component as the last child of another. Fails with NOT_FOUND if the parent is unknown.",
   })
   createChildComponent(
-    @Arg("parentId", () => ID) parentId: string,
-    @Arg("input", () => CreateComponentInput) input: CreateComponentInput,
+    @Arg("parentId", () => ID, { description: "Id of the parent. It replaces `parentId` of the input." }) parentId: string,
+    @Arg("input", () => CreateComponentInput, { description: "Values of the component." }) input: CreateComponentInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Component> {
     return components.createComponent(db, actor, { ...input, parentId }, "required");
@@ -66,8 +66,8 @@ export class ComponentResolver {
   @Authorized("technician")
   @Mutation(() => Component, { description: "Updates a component. Changing `parentId` or `assetId` moves it with its whole subtree." })
   updateComponent(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => UpdateComponentInput) input: UpdateComponentInput,
+    @Arg("id", () => ID, { description: "Id of the component." }) id: string,
+    @Arg("input", () => UpdateComponentInput, { description: "The values to change." }) input: UpdateComponentInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Component> {
     rejectNull("Component", input);
@@ -77,7 +77,7 @@ export class ComponentResolver {
   @Authorized("technician")
   @Mutation(() => Component, { description: "Moves a component with its whole subtree, also to another asset." })
   moveComponent(
-    @Arg("id", () => ID) id: string,
+    @Arg("id", () => ID, { description: "Id of the component." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("newParentId", () => ID, {
       nullable: true,
@@ -97,7 +97,10 @@ export class ComponentResolver {
 
   @Authorized("technician")
   @Mutation(() => TreeDeletion, { description: "Soft-deletes a component and its whole subtree. `restoreComponent` restores them." })
-  async deleteComponent(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<TreeDeletion> {
+  async deleteComponent(
+    @Arg("id", () => ID, { description: "Id of the component." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<TreeDeletion> {
     const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id);
     const below = componentCount - 1;
     return { id, deletedAt, componentCount, message: below ? `Component deleted with ${below} below it` : "Component deleted" };
@@ -107,7 +110,10 @@ export class ComponentResolver {
   @Mutation(() => Component, {
     description: "Restores a deleted component and what was deleted with it. It becomes the last of its siblings.",
   })
-  async restoreComponent(@Arg("id", () => ID) id: string, @Ctx() { db, actor, loaders }: Context): Promise<Component> {
+  async restoreComponent(
+    @Arg("id", () => ID, { description: "Id of a deleted component." }) id: string,
+    @Ctx() { db, actor, loaders }: Context,
+  ): Promise<Component> {
     await components.restoreComponent(db, actor, id);
     return (await loaders.record("Component", id))!;
   }
@@ -117,8 +123,8 @@ export class ComponentResolver {
     description: "Applies the same change to up to 1,000 components. If some fail, the others are still changed.",
   })
   bulkComponents(
-    @Arg("operation", () => BulkOperation) operation: BulkOperation,
-    @Arg("componentIds", () => [ID]) componentIds: string[],
+    @Arg("operation", () => BulkOperation, { description: "What is done to each of them." }) operation: BulkOperation,
+    @Arg("componentIds", () => [ID], { description: "Ids of 1 to 1,000 components." }) componentIds: string[],
     @Ctx() { db, actor }: Context,
     @Arg("data", () => UpdateComponentInput, {
       nullable: true,

@@ -39,7 +39,7 @@ export class TemplateResolver {
   @Authorized("manager")
   @Mutation(() => ComponentTemplate, { description: "Creates a template with version 1.0.0." })
   createTemplate(
-    @Arg("input", () => CreateTemplateInput) input: CreateTemplateInput,
+    @Arg("input", () => CreateTemplateInput, { description: "Values of the template." }) input: CreateTemplateInput,
     @Ctx() { db, actor }: Context,
   ): Promise<ComponentTemplate> {
     return templates.createTemplate(db, actor, input);
@@ -48,8 +48,8 @@ export class TemplateResolver {
   @Authorized("manager")
   @Mutation(() => ComponentTemplate, { description: "Updates a template by creating a new version (1.0.0 → 1.1.0)." })
   updateTemplate(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => UpdateTemplateInput) input: UpdateTemplateInput,
+    @Arg("id", () => ID, { description: "Id of the template." }) id: string,
+    @Arg("input", () => UpdateTemplateInput, { description: "The values to change." }) input: UpdateTemplateInput,
     @Ctx() { db, actor }: Context,
   ): Promise<ComponentTemplate> {
     rejectNull("ComponentTemplate", input);
@@ -58,19 +58,28 @@ export class TemplateResolver {
 
   @Authorized("manager")
   @Mutation(() => Deletion, { description: "Soft-deletes a template. Components created from it are kept." })
-  async deleteTemplate(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Deletion> {
+  async deleteTemplate(
+    @Arg("id", () => ID, { description: "Id of the template." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Deletion> {
     return { id, message: "Template deleted", deletedAt: await templates.deleteTemplate(db, actor, id) };
   }
 
   @Authorized("manager")
   @Mutation(() => ComponentTemplate, { description: "Restores a deleted template." })
-  restoreTemplate(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<ComponentTemplate> {
+  restoreTemplate(
+    @Arg("id", () => ID, { description: "Id of a deleted template." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<ComponentTemplate> {
     return templates.restoreTemplate(db, actor, id);
   }
 
   @Authorized("technician")
   @Mutation(() => TemplateUsage, { description: "Records one use of a template." })
-  async recordTemplateUsage(@Arg("id", () => ID) id: string, @Ctx() { db }: Context): Promise<TemplateUsage> {
+  async recordTemplateUsage(
+    @Arg("id", () => ID, { description: "Id of the template." }) id: string,
+    @Ctx() { db }: Context,
+  ): Promise<TemplateUsage> {
     const { usageCount, lastUsedAt } = await templates.recordUsage(db, id);
     return { templateId: id, usageCount, lastUsedAt: lastUsedAt! };
   }
@@ -78,8 +87,8 @@ export class TemplateResolver {
   @Authorized("technician")
   @Mutation(() => TemplateApplication, { description: "Creates the components of the latest version in one transaction. Counts as a use." })
   applyTemplate(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => ApplyTemplateInput) input: ApplyTemplateInput,
+    @Arg("id", () => ID, { description: "Id of the template." }) id: string,
+    @Arg("input", () => ApplyTemplateInput, { description: "Where the components are created." }) input: ApplyTemplateInput,
     @Ctx() { db, actor }: Context,
   ): Promise<TemplateApplication> {
     return templates.applyTemplate(db, actor, id, input);

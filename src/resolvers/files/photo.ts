@@ -63,8 +63,8 @@ export class PhotoResolver {
     description: "First step of adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` is the last step.",
   })
   async createPhotoUpload(
-    @Arg("owner", () => PhotoOwnerInput) owner: PhotoOwnerInput,
-    @Arg("input", () => PhotoUploadInput) input: PhotoUploadInput,
+    @Arg("owner", () => PhotoOwnerInput, { description: "Asset or part that the photo is of." }) owner: PhotoOwnerInput,
+    @Arg("input", () => PhotoUploadInput, { description: "The file that will be uploaded." }) input: PhotoUploadInput,
     @Ctx() context: Context,
   ): Promise<PhotoUpload> {
     return grantUpload(photoContext(context), await checkedOwner(context, owner), input);
@@ -73,8 +73,8 @@ export class PhotoResolver {
   @Authorized("technician")
   @Mutation(() => Photo, { description: "Last step of adding a photo, after its file was uploaded." })
   async registerPhoto(
-    @Arg("owner", () => PhotoOwnerInput) owner: PhotoOwnerInput,
-    @Arg("input", () => RegisterPhotoInput) input: RegisterPhotoInput,
+    @Arg("owner", () => PhotoOwnerInput, { description: "The asset or part that the upload was permitted for." }) owner: PhotoOwnerInput,
+    @Arg("input", () => RegisterPhotoInput, { description: "The uploaded file." }) input: RegisterPhotoInput,
     @Ctx() context: Context,
   ): Promise<PhotoRecord> {
     return registerPhoto(photoContext(context), await checkedOwner(context, owner), input);
@@ -83,10 +83,10 @@ export class PhotoResolver {
   @Authorized("technician")
   @Mutation(() => Photo, { description: "Adds a photo to an asset in one step." })
   uploadAssetPhoto(
-    @Arg("assetId", () => ID) assetId: string,
-    @Arg("file", () => Upload) file: Promise<IncomingFile>,
+    @Arg("assetId", () => ID, { description: "Id of the asset." }) assetId: string,
+    @Arg("file", () => Upload, { description: "A JPEG, PNG, GIF or WebP file of at most 50 million pixels." }) file: Promise<IncomingFile>,
     @Ctx() context: Context,
-    @Arg("description", () => Text, { nullable: true }) description?: string,
+    @Arg("description", () => Text, { nullable: true, description: "Caption of the photo." }) description?: string,
   ): Promise<PhotoRecord> {
     return uploadFor({ assetId }, file, context, description);
   }
@@ -94,10 +94,10 @@ export class PhotoResolver {
   @Authorized("technician")
   @Mutation(() => Photo, { description: "Adds a photo to a part in one step." })
   uploadPartPhoto(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("file", () => Upload) file: Promise<IncomingFile>,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("file", () => Upload, { description: "A JPEG, PNG, GIF or WebP file of at most 50 million pixels." }) file: Promise<IncomingFile>,
     @Ctx() context: Context,
-    @Arg("description", () => Text, { nullable: true }) description?: string,
+    @Arg("description", () => Text, { nullable: true, description: "Caption of the photo." }) description?: string,
   ): Promise<PhotoRecord> {
     return uploadFor({ partId }, file, context, description);
   }
@@ -105,8 +105,8 @@ export class PhotoResolver {
   @Authorized("technician")
   @Mutation(() => Deletion, { description: "Soft-deletes a photo." })
   async deletePhoto(
-    @Arg("owner", () => PhotoOwnerInput) owner: PhotoOwnerInput,
-    @Arg("id", () => ID) id: string,
+    @Arg("owner", () => PhotoOwnerInput, { description: "The asset or part whose photo it is." }) owner: PhotoOwnerInput,
+    @Arg("id", () => ID, { description: "Id of the photo." }) id: string,
     @Ctx() context: Context,
   ): Promise<Deletion> {
     return deletePhoto(photoContext(context), await checkedOwner(context, owner), id);
@@ -115,8 +115,8 @@ export class PhotoResolver {
   @Authorized("technician")
   @Mutation(() => Photo, { description: "Restores a deleted photo." })
   async restorePhoto(
-    @Arg("owner", () => PhotoOwnerInput) owner: PhotoOwnerInput,
-    @Arg("id", () => ID) id: string,
+    @Arg("owner", () => PhotoOwnerInput, { description: "The asset or part whose photo it is." }) owner: PhotoOwnerInput,
+    @Arg("id", () => ID, { description: "Id of a deleted photo." }) id: string,
     @Ctx() context: Context,
   ): Promise<PhotoRecord> {
     return restorePhoto(photoContext(context), await checkedOwner(context, owner), id);

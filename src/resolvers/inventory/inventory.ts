@@ -38,10 +38,11 @@ export const inventoryRoots = declareRoots({
 
 @Resolver(() => StockLevel)
 export class InventoryResolver {
-  @Query(() => InventoryTotals)
+  @Query(() => InventoryTotals, { description: "Totals over the stock of active parts that match a filter." })
   async inventoryTotals(
     @Ctx() { db }: Context,
-    @Arg("filter", () => InventoryFilter, { nullable: true }) filter?: InventoryFilter,
+    @Arg("filter", () => InventoryFilter, { nullable: true, description: "Which stock levels count. Default: those of all active parts." })
+    filter?: InventoryFilter,
   ): Promise<InventoryTotals> {
     const { bind, values } = new Bindings();
     const where = activeParts().and(whereOf(InventoryFilter, filter)).render(bind);
@@ -53,11 +54,11 @@ export class InventoryResolver {
     return totals!;
   }
 
-  @Query(() => InventoryReport)
+  @Query(() => InventoryReport, { description: "Computes an inventory report over a period." })
   inventoryReport(
-    @Arg("reportType", () => ReportType) reportType: ReportType,
+    @Arg("reportType", () => ReportType, { description: "Which report." }) reportType: ReportType,
     @Ctx() { db }: Context,
-    @Arg("filter", () => ReportFilter, { nullable: true }) filter?: ReportFilter,
+    @Arg("filter", () => ReportFilter, { nullable: true, description: "Default: all stock, over the last year." }) filter?: ReportFilter,
   ): Promise<InventoryReport> {
     return inventoryReport(db, reportType, filter ?? {});
   }
@@ -65,15 +66,19 @@ export class InventoryResolver {
   @Query(() => LedgerVerification, {
     description: "Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up.",
   })
-  verifyLedger(@Ctx() { db }: Context, @Arg("asOf", () => Timestamp, { nullable: true }) asOf?: Date): Promise<LedgerVerification> {
+  verifyLedger(
+    @Ctx() { db }: Context,
+    @Arg("asOf", () => Timestamp, { nullable: true, description: "Only movements up to this time. Default: all." }) asOf?: Date,
+  ): Promise<LedgerVerification> {
     return verifyLedger(db, asOf);
   }
 
   @Authorized("manager")
   @Mutation(() => StockLevel, { description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })
   updateInventory(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("input", () => UpdateInventoryInput) input: UpdateInventoryInput,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("input", () => UpdateInventoryInput, { description: "The values to set. What is omitted stays unchanged." })
+    input: UpdateInventoryInput,
     @Ctx() { db, actor }: Context,
     @Arg("site", () => StockSite, { nullable: true, description: "Used if the input has no site." }) site?: string,
   ): Promise<StockLevel> {
@@ -83,9 +88,9 @@ export class InventoryResolver {
   @Authorized("manager")
   @Mutation(() => InventoryDeletion, { description: "Writes off the stock of a part at one site. Without a site, at all sites." })
   async deleteInventory(
-    @Arg("partId", () => ID) partId: string,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Ctx() { db, actor }: Context,
-    @Arg("site", () => StockSite, { nullable: true }) site?: string,
+    @Arg("site", () => StockSite, { nullable: true, description: "Site of the stock. Default: all sites." }) site?: string,
   ): Promise<InventoryDeletion> {
     return { message: "Inventory record deleted", finalStock: 0, deletedAt: await inventory.deleteInventory(db, actor, partId, site) };
   }
@@ -95,8 +100,8 @@ export class InventoryResolver {
     description: "Adjusts the balance immediately. The adjustment must be approved or rejected by another API key.",
   })
   adjustStock(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("input", () => AdjustStockInput) input: AdjustStockInput,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("input", () => AdjustStockInput, { description: "The adjustment." }) input: AdjustStockInput,
     @Ctx() { db, actor }: Context,
     @Arg("site", () => StockSite, { nullable: true, description: "Used if the input has no site." }) site?: string,
   ): Promise<StockAdjustment> {
@@ -105,21 +110,27 @@ export class InventoryResolver {
 
   @Authorized("manager")
   @Mutation(() => StockAdjustment, { description: "Approves an adjustment. Its creator cannot approve it." })
-  approveAdjustment(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<StockAdjustment> {
+  approveAdjustment(
+    @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<StockAdjustment> {
     return inventory.decideAdjustment(db, actor, id, "approved");
   }
 
   @Authorized("manager")
   @Mutation(() => StockAdjustment, { description: "Rejects an adjustment and posts the reversing movement." })
-  rejectAdjustment(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<StockAdjustment> {
+  rejectAdjustment(
+    @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<StockAdjustment> {
     return inventory.decideAdjustment(db, actor, id, "rejected");
   }
 
   @Authorized("technician")
   @Mutation(() => StockMovement, { description: "Adds received stock." })
   async receiveStock(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("input", () => MoveStockInput, { description: "What is received." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return (await inventory.moveStock(db, actor, partId, "receipt", input)).movement;
@@ -131,8 +142,8 @@ export class InventoryResolver {
       "Issues available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`.",
   })
   async issueStock(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("input", () => MoveStockInput, { description: "What is issued." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return (await inventory.moveStock(db, actor, partId, "issue", input)).movement;
@@ -141,8 +152,8 @@ export class InventoryResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, { description: "Returns issued stock." })
   async returnStock(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("input", () => MoveStockInput, { description: "What is returned." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return (await inventory.moveStock(db, actor, partId, "return", input)).movement;
@@ -154,8 +165,8 @@ export class InventoryResolver {
       "Reserves available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`.",
   })
   async reserveStock(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("input", () => MoveStockInput, { description: "What is reserved." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return (await inventory.moveStock(db, actor, partId, "reserve", input)).movement;
@@ -164,8 +175,8 @@ export class InventoryResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, { description: "Releases reserved stock. If more is released than is reserved, fails with CONFLICT." })
   async unreserveStock(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("input", () => MoveStockInput) input: MoveStockInput,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("input", () => MoveStockInput, { description: "What is released." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return (await inventory.moveStock(db, actor, partId, "unreserve", input)).movement;
@@ -176,8 +187,8 @@ export class InventoryResolver {
     description: "Transfers available stock to another site. Returns the outgoing movement, then the incoming one.",
   })
   async transferStock(
-    @Arg("partId", () => ID) partId: string,
-    @Arg("input", () => TransferStockInput) input: TransferStockInput,
+    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
+    @Arg("input", () => TransferStockInput, { description: "What is transferred, and between which sites." }) input: TransferStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement[]> {
     return (await inventory.transferStock(db, actor, partId, input)).map(({ movement }) => movement);
@@ -193,7 +204,7 @@ export class PartStockResolver {
   async stockAt(
     @Root() { id, tenantId }: Part,
     @Ctx() { loaders }: Context,
-    @Arg("site", () => String, { nullable: true }) site?: string,
+    @Arg("site", () => String, { nullable: true, description: "Exact name of the site." }) site?: string,
   ): Promise<StockLevel | null> {
     if (site == null) return null;
     return (await loaders.load(inventory.stockLevels, [id, site])) ?? inventory.missingLevel(tenantId, id, site);
@@ -202,9 +213,9 @@ export class PartStockResolver {
   @FieldResolver(() => PastStock, { description: "Stock of the part at a past time, at one site or over all sites." })
   stockAsOf(
     @Root() { id }: Part,
-    @Arg("at", () => Timestamp) at: Date,
+    @Arg("at", () => Timestamp, { description: "The time, to the millisecond. Movements at that time count." }) at: Date,
     @Ctx() { loaders }: Context,
-    @Arg("site", () => String, { nullable: true }) site?: string,
+    @Arg("site", () => String, { nullable: true, description: "Exact name of a site. Default: all sites together." }) site?: string,
   ): Promise<PastStock> {
     return loaders.load(inventory.stockAsOf, id, { at, site });
   }

@@ -20,7 +20,7 @@ export const partRoots = declareRoots({
   }),
   parts: pages<ListArgs<PartFilter>>("Part", {
     where: ({ filter }) => (filter?.active === undefined && !filter?.all ? new Where().add(`"isActive"`) : new Where()),
-    description: "Lists parts: active ones, unless the filter says otherwise.",
+    description: "Lists active parts, oldest first unless filtered or ordered otherwise.",
   }),
 });
 
@@ -32,7 +32,10 @@ export class PartResolver {
     nullable: true,
     description: "Returns a part by its part number, QR code or barcode. If there is none, it returns null with a NOT_FOUND error.",
   })
-  async partByNumber(@Arg("by", () => PartNumberInput) by: PartNumberInput, @Ctx() { db }: Context): Promise<Part> {
+  async partByNumber(
+    @Arg("by", () => PartNumberInput, { description: "The number or code to look for." }) by: PartNumberInput,
+    @Ctx() { db }: Context,
+  ): Promise<Part> {
     const identifiers = Object.entries(by).filter(([, value]) => value != null);
     if (identifiers.length !== 1) throw badInput({ by: "must hold one of partNumber, qrCode and barcode" });
     const part = await db.records.Part.find(Object.fromEntries(identifiers), "live", [{ id: "asc" }]);
@@ -49,45 +52,54 @@ export class PartResolver {
     return (await stockOf(part, context)).reserved;
   }
 
-  @FieldResolver(() => PartStockStatus)
+  @FieldResolver(() => PartStockStatus, { description: "Quantity over all sites compared with the part's thresholds." })
   async stockStatus(@Root() part: Part, @Ctx() context: Context): Promise<PartStockStatus> {
     return (await stockOf(part, context)).status;
   }
 
   @FieldResolver(() => Float, {
     nullable: true,
-    description: "Average quantity issued per month over the last year. The entered value until something is issued.",
+    description: "Average quantity issued per month over the last year. The entered value until something is issued; null if none was.",
   })
   async averageUsage(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).averageUsage;
   }
 
-  @FieldResolver(() => String, { nullable: true })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "Period of `averageUsage`: `month` once something was issued. Null if none was entered.",
+  })
   async usageUnit(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
     return (await stockOf(part, context)).usageUnit;
   }
 
-  @FieldResolver(() => Timestamp, { nullable: true, description: "Date of the last receipt, or of an order entered since." })
+  @FieldResolver(() => Timestamp, {
+    nullable: true,
+    description: "Date of the last receipt, or of an order entered since. Null if there was neither.",
+  })
   async lastOrderDate(@Root() part: Part, @Ctx() context: Context): Promise<Date | null> {
     return (await stockOf(part, context)).lastOrderDate;
   }
 
-  @FieldResolver(() => Float, { nullable: true })
+  @FieldResolver(() => Float, { nullable: true, description: "Quantity of that receipt or order. Null if neither is known." })
   async lastOrderQuantity(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).lastOrderQuantity;
   }
 
   @Authorized("manager")
   @Mutation(() => Part, { description: "Creates a part." })
-  createPart(@Arg("input", () => CreatePartInput) input: CreatePartInput, @Ctx() { db, actor }: Context): Promise<Part> {
+  createPart(
+    @Arg("input", () => CreatePartInput, { description: "Values of the part." }) input: CreatePartInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Part> {
     return createPart(db, actor, input);
   }
 
   @Authorized("manager")
   @Mutation(() => Part, { description: "Updates a part." })
   updatePart(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => UpdatePartInput) input: UpdatePartInput,
+    @Arg("id", () => ID, { description: "Id of the part." }) id: string,
+    @Arg("input", () => UpdatePartInput, { description: "The values to change." }) input: UpdatePartInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Part> {
     rejectNull("Part", input);
@@ -98,14 +110,20 @@ export class PartResolver {
   @Mutation(() => PartDeactivation, {
     description: "Deactivates a part. It no longer appears in lists by default, and keeps its part number and stock.",
   })
-  async deactivatePart(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<PartDeactivation> {
+  async deactivatePart(
+    @Arg("id", () => ID, { description: "Id of an active part." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<PartDeactivation> {
     const { deactivatedAt } = await setActive(db, actor, id, false);
     return { id, message: "Part deactivated", deactivatedAt: deactivatedAt! };
   }
 
   @Authorized("manager")
   @Mutation(() => Part, { description: "Activates a deactivated part again." })
-  reactivatePart(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Part> {
+  reactivatePart(
+    @Arg("id", () => ID, { description: "Id of a deactivated part." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Part> {
     return setActive(db, actor, id, true);
   }
 }

@@ -43,8 +43,8 @@ export class StockSubscriptions {
   async stockChanged(
     @Root() event: StockEvent,
     @Ctx() { db }: Context,
-    @Arg("partId", () => ID, { nullable: true }) _partId?: string,
-    @Arg("site", () => String, { nullable: true }) _site?: string,
+    @Arg("partId", () => ID, { nullable: true, description: "Only movements of this part. Default: all." }) _partId?: string,
+    @Arg("site", () => String, { nullable: true, description: "Only movements at this site. Default: all." }) _site?: string,
   ): Promise<StockMovement> {
     return (await db.records.StockMovement.find({ id: event.movementId }))!;
   }
@@ -57,8 +57,8 @@ export class StockSubscriptions {
   async stockBelowReorderPoint(
     @Root() { partId, site }: StockEvent,
     @Ctx() { loaders }: Context,
-    @Arg("partId", () => ID, { nullable: true }) _partId?: string,
-    @Arg("site", () => String, { nullable: true }) _site?: string,
+    @Arg("partId", () => ID, { nullable: true, description: "Only stock of this part. Default: all." }) _partId?: string,
+    @Arg("site", () => String, { nullable: true, description: "Only stock at this site. Default: all." }) _site?: string,
   ): Promise<StockLevel> {
     return (await loaders.load(stockLevels, [partId, site]))!;
   }

@@ -29,7 +29,7 @@ export const procedureRoots = declareRoots({
     unknown: ({ id }) => procedures.unknownProcedure(id),
     description: "Returns a procedure by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  procedures: pages("Procedure", { description: "Lists procedures." }),
+  procedures: pages("Procedure", { description: "Lists procedures, oldest first unless ordered otherwise." }),
 });
 
 @Resolver(() => Procedure)
@@ -39,16 +39,16 @@ export class ProcedureResolver {
     description: "Forecasts the due dates of active procedures in the next `days` days, including overdue ones. Returns at most 1,000.",
   })
   upcoming(
-    @Arg("days", () => Int) days: number,
+    @Arg("days", () => Int, { description: "How far to look ahead, from 0 to 3,660 days." }) days: number,
     @Ctx() { db }: Context,
-    @Arg("assetId", () => ID, { nullable: true }) assetId?: string,
-    @Arg("site", () => String, { nullable: true }) site?: string,
+    @Arg("assetId", () => ID, { nullable: true, description: "Only procedures of this asset. Default: all." }) assetId?: string,
+    @Arg("site", () => String, { nullable: true, description: "Only procedures of assets at this site. Default: all." }) site?: string,
   ): Promise<UpcomingOccurrence[]> {
     if (days < 0 || days > 3660) throw badInput({ days: "must be from 0 to 3660" });
     return procedures.upcoming(db, days, { assetId, site });
   }
 
-  @FieldResolver(() => [ProcedureStep], { complexity: listCost(5) })
+  @FieldResolver(() => [ProcedureStep], { complexity: listCost(5), description: "Steps in the order of their numbers." })
   async steps(@Root() { id, steps }: Procedure & { steps: ProcedureStep[] }, @Ctx() { loaders }: Context): Promise<ProcedureStep[]> {
     const parts = await loaders.load(partsOfProcedures, id);
     return steps.map((step) => {
@@ -70,7 +70,7 @@ export class ProcedureResolver {
     return loaders.load(historyOf, id);
   }
 
-  @FieldResolver(() => ProcedurePerformance)
+  @FieldResolver(() => ProcedurePerformance, { description: "Key figures over all its work orders." })
   performance(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePerformance> {
     return loaders.load(performanceOf, id);
   }
@@ -78,7 +78,7 @@ export class ProcedureResolver {
   @Authorized("manager")
   @Mutation(() => Procedure, { description: "Creates a procedure." })
   createProcedure(
-    @Arg("input", () => CreateProcedureInput) input: CreateProcedureInput,
+    @Arg("input", () => CreateProcedureInput, { description: "Values of the procedure." }) input: CreateProcedureInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Procedure> {
     return procedures.createProcedure(db, actor, input);
@@ -87,8 +87,8 @@ export class ProcedureResolver {
   @Authorized("manager")
   @Mutation(() => Procedure, { description: "Updates a procedure." })
   updateProcedure(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => UpdateProcedureInput) input: UpdateProcedureInput,
+    @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
+    @Arg("input", () => UpdateProcedureInput, { description: "The values to change." }) input: UpdateProcedureInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Procedure> {
     rejectNull("Procedure", input);
@@ -97,13 +97,19 @@ export class ProcedureResolver {
 
   @Authorized("manager")
   @Mutation(() => Deletion, { description: "Soft-deletes a procedure. Its work orders are kept." })
-  async deleteProcedure(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Deletion> {
+  async deleteProcedure(
+    @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Deletion> {
     return { id, message: "PM procedure deleted", deletedAt: await procedures.deleteProcedure(db, actor, id) };
   }
 
   @Authorized("manager")
   @Mutation(() => Procedure, { description: "Restores a deleted procedure." })
-  restoreProcedure(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Procedure> {
+  restoreProcedure(
+    @Arg("id", () => ID, { description: "Id of a deleted procedure." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Procedure> {
     return procedures.restoreProcedure(db, actor, id);
   }
 }
@@ -118,7 +124,7 @@ export class SiteTimeResolver {
   @Authorized("manager")
   @Mutation(() => Site, { description: "Sets the time zone of a site and recomputes the due dates of its procedures." })
   async setSiteTimeZone(
-    @Arg("site", () => String) name: string,
+    @Arg("site", () => String, { description: "Exact name of the site." }) name: string,
     @Arg("timeZone", () => Name, { description: "IANA name, e.g. Europe/Copenhagen." }) timeZone: string,
     @Ctx() { db, actor, loaders }: Context,
   ): Promise<Site> {

@@ -17,7 +17,7 @@ export const strategyRoots = declareRoots({
     unknown: ({ id }) => strategies.unknownStrategy(id),
     description: "Returns a strategy by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  strategies: pages("Strategy", { description: "Lists strategies." }),
+  strategies: pages("Strategy", { description: "Lists strategies, oldest first unless ordered otherwise." }),
 });
 
 @Resolver(() => Strategy)
@@ -30,7 +30,7 @@ export class StrategyResolver {
     return loaders.load(strategies.assetsOf, id);
   }
 
-  @FieldResolver(() => [ID], { complexity: listCost(50) })
+  @FieldResolver(() => [ID], { complexity: listCost(50), description: "Ids of the assigned assets, ordered by their names." })
   assignedAssetIds(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<string[]> {
     return loaders.load(strategies.assetIdsOf, id);
   }
@@ -40,22 +40,25 @@ export class StrategyResolver {
     return loaders.load(strategies.uncoveredAssetsOf, id);
   }
 
-  @FieldResolver(() => StrategyPerformance)
+  @FieldResolver(() => StrategyPerformance, { description: "Key figures of the assigned assets over the last year." })
   performance(@Root() { id }: Strategy, @Ctx() { loaders }: Context): Promise<StrategyPerformance> {
     return loaders.load(strategies.performanceOfEach, id);
   }
 
   @Authorized("manager")
   @Mutation(() => Strategy, { description: "Creates a strategy." })
-  createStrategy(@Arg("input", () => CreateStrategyInput) input: CreateStrategyInput, @Ctx() { db, actor }: Context): Promise<Strategy> {
+  createStrategy(
+    @Arg("input", () => CreateStrategyInput, { description: "Values of the strategy." }) input: CreateStrategyInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Strategy> {
     return strategies.createStrategy(db, actor, input);
   }
 
   @Authorized("manager")
   @Mutation(() => Strategy, { description: "Updates a strategy." })
   updateStrategy(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => UpdateStrategyInput) input: UpdateStrategyInput,
+    @Arg("id", () => ID, { description: "Id of the strategy." }) id: string,
+    @Arg("input", () => UpdateStrategyInput, { description: "The values to change." }) input: UpdateStrategyInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Strategy> {
     rejectNull("Strategy", input);
@@ -64,21 +67,27 @@ export class StrategyResolver {
 
   @Authorized("manager")
   @Mutation(() => Deletion, { description: "Soft-deletes a strategy." })
-  async deleteStrategy(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Deletion> {
+  async deleteStrategy(
+    @Arg("id", () => ID, { description: "Id of the strategy." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Deletion> {
     return { id, message: "Strategy deleted", deletedAt: await strategies.deleteStrategy(db, actor, id) };
   }
 
   @Authorized("manager")
   @Mutation(() => Strategy, { description: "Restores a deleted strategy." })
-  restoreStrategy(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<Strategy> {
+  restoreStrategy(
+    @Arg("id", () => ID, { description: "Id of a deleted strategy." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Strategy> {
     return strategies.restoreStrategy(db, actor, id);
   }
 
   @Authorized("manager")
   @Mutation(() => Strategy, { description: "Assigns individual assets, in addition to those of the strategy's types." })
   assignAssets(
-    @Arg("strategyId", () => ID) strategyId: string,
-    @Arg("assetIds", () => [ID]) assetIds: string[],
+    @Arg("strategyId", () => ID, { description: "Id of the strategy." }) strategyId: string,
+    @Arg("assetIds", () => [ID], { description: "Ids of the assets. Those assigned already stay so." }) assetIds: string[],
     @Ctx() { db }: Context,
   ): Promise<Strategy> {
     return strategies.assignAssets(db, strategyId, assetIds, true);
@@ -87,8 +96,8 @@ export class StrategyResolver {
   @Authorized("manager")
   @Mutation(() => Strategy, { description: "Removes assets that were assigned individually." })
   unassignAssets(
-    @Arg("strategyId", () => ID) strategyId: string,
-    @Arg("assetIds", () => [ID]) assetIds: string[],
+    @Arg("strategyId", () => ID, { description: "Id of the strategy." }) strategyId: string,
+    @Arg("assetIds", () => [ID], { description: "Ids of the assets. Those of the strategy's types stay assigned." }) assetIds: string[],
     @Ctx() { db }: Context,
   ): Promise<Strategy> {
     return strategies.assignAssets(db, strategyId, assetIds, false);
@@ -102,7 +111,8 @@ export class ReadingResolver {
     description: "Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet.",
   })
   recordReadings(
-    @Arg("readings", () => [ReadingInput]) readings: ReadingInput[],
+    @Arg("readings", () => [ReadingInput], { description: "At most 1,000, unless the operator has set another limit." })
+    readings: ReadingInput[],
     @Ctx() { db, actor }: Context,
   ): Promise<RecordedReadings> {
     return recordReadings(db, actor, readings);

@@ -20,7 +20,7 @@ export const workOrderRoots = declareRoots({
     unknown: ({ id }) => workOrders.unknownWorkOrder(id),
     description: "Returns a work order by id. For an unknown id it returns null with a NOT_FOUND error.",
   }),
-  workOrders: pages("WorkOrder", { description: "Lists work orders." }),
+  workOrders: pages("WorkOrder", { description: "Lists work orders, oldest first unless ordered otherwise." }),
 });
 
 @Resolver(() => WorkOrder)
@@ -31,9 +31,10 @@ export class WorkOrderResolver {
       "Creates a work order from a procedure and reserves its parts. While the procedure has a pending work order, fails with CONFLICT; the error contains `reason`.",
   })
   createWorkOrder(
-    @Arg("procedureId", () => ID) procedureId: string,
+    @Arg("procedureId", () => ID, { description: "Id of the procedure." }) procedureId: string,
     @Ctx() { db, actor }: Context,
-    @Arg("input", () => CreateWorkOrderInput, { nullable: true }) input?: CreateWorkOrderInput,
+    @Arg("input", () => CreateWorkOrderInput, { nullable: true, description: "Default: as the procedure says." })
+    input?: CreateWorkOrderInput,
   ): Promise<WorkOrder> {
     return createWorkOrder(db, actor, procedureId, input ?? {});
   }
@@ -41,9 +42,13 @@ export class WorkOrderResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, { description: "Creates a work order for the asset of a notification." })
   createWorkOrderFromNotification(
-    @Arg("notificationId", () => ID) notificationId: string,
+    @Arg("notificationId", () => ID, { description: "Id of a notification about an asset." }) notificationId: string,
     @Ctx() { db, actor }: Context,
-    @Arg("input", () => CreateWorkOrderFromNotificationInput, { nullable: true }) input?: CreateWorkOrderFromNotificationInput,
+    @Arg("input", () => CreateWorkOrderFromNotificationInput, {
+      nullable: true,
+      description: "Default: as the notification says, without procedure and parts.",
+    })
+    input?: CreateWorkOrderFromNotificationInput,
   ): Promise<WorkOrder> {
     return createWorkOrderFromNotification(db, actor, notificationId, input ?? {});
   }
@@ -51,8 +56,8 @@ export class WorkOrderResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, { description: "Updates a pending work order." })
   updateWorkOrder(
-    @Arg("id", () => ID) id: string,
-    @Arg("input", () => UpdateWorkOrderInput) input: UpdateWorkOrderInput,
+    @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
+    @Arg("input", () => UpdateWorkOrderInput, { description: "The values to change." }) input: UpdateWorkOrderInput,
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
     rejectNull("WorkOrder", input);
@@ -61,16 +66,19 @@ export class WorkOrderResolver {
 
   @Authorized("technician")
   @Mutation(() => WorkOrder, { description: "Starts the work, or resumes it after a hold." })
-  startWorkOrder(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<WorkOrder> {
+  startWorkOrder(
+    @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED or ON_HOLD." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<WorkOrder> {
     return workOrders.startWorkOrder(db, actor, id);
   }
 
   @Authorized("technician")
   @Mutation(() => WorkOrder, { description: "Interrupts work in progress." })
   holdWorkOrder(
-    @Arg("id", () => ID) id: string,
+    @Arg("id", () => ID, { description: "Id of a work order that is IN_PROGRESS." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => String, { nullable: true }) reason?: string,
+    @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
   ): Promise<WorkOrder> {
     return workOrders.holdWorkOrder(db, actor, id, reason);
   }
@@ -79,8 +87,8 @@ export class WorkOrderResolver {
   @Mutation(() => WorkOrder, { description: "Changes the status of a step. Allowed only while the work is in progress." })
   updateWorkOrderStep(
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
-    @Arg("order", () => Int) order: number,
-    @Arg("input", () => UpdateWorkOrderStepInput) input: UpdateWorkOrderStepInput,
+    @Arg("order", () => Int, { description: "Number of the step: its `order`." }) order: number,
+    @Arg("input", () => UpdateWorkOrderStepInput, { description: "Progress of the step." }) input: UpdateWorkOrderStepInput,
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
     return workOrders.updateWorkOrderStep(db, actor, id, order, input);
@@ -92,16 +100,20 @@ export class WorkOrderResolver {
       "Completes a work order: issues the used parts, releases the other reservations and computes the procedure's next due date.",
   })
   completeWorkOrder(
-    @Arg("id", () => ID) id: string,
+    @Arg("id", () => ID, { description: "Id of a work order that is IN_PROGRESS or ON_HOLD." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("input", () => CompleteWorkOrderInput, { nullable: true }) input?: CompleteWorkOrderInput,
+    @Arg("input", () => CompleteWorkOrderInput, { nullable: true, description: "Default: all reserved parts were used." })
+    input?: CompleteWorkOrderInput,
   ): Promise<WorkOrder> {
     return workOrders.completeWorkOrder(db, actor, id, input ?? {});
   }
 
   @Authorized("manager")
   @Mutation(() => WorkOrder, { description: "Closes a completed work order after it has been checked." })
-  closeWorkOrder(@Arg("id", () => ID) id: string, @Ctx() { db, actor }: Context): Promise<WorkOrder> {
+  closeWorkOrder(
+    @Arg("id", () => ID, { description: "Id of a work order that is COMPLETED." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<WorkOrder> {
     return workOrders.closeWorkOrder(db, actor, id);
   }
 
@@ -111,9 +123,9 @@ export class WorkOrderResolver {
       "Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped. Otherwise the occurrence is due again.",
   })
   cancelWorkOrder(
-    @Arg("id", () => ID) id: string,
+    @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED, IN_PROGRESS or ON_HOLD." }) id: string,
     @Ctx() { db, actor }: Context,
-    @Arg("reason", () => String, { nullable: true }) reason?: string,
+    @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
   ): Promise<WorkOrder> {
     return workOrders.cancelWorkOrder(db, actor, id, reason);
   }

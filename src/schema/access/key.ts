@@ -5,31 +5,37 @@ import { Role } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "An API key, without its secret." })
 export class ApiKey {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Who or what uses the key. Shown beside what was done with it." })
   name!: string;
 
   @Field(() => String, { description: "The readable part of the key, which has the form `mg_<prefix>_<secret>`." })
   prefix!: string;
 
-  @Field(() => Role)
+  @Field(() => Role, { description: "What the key may do." })
   role!: Role;
 
   @Field(() => [String], { description: "Sites whose records the key may change. Empty: all sites." })
   sites!: string[];
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of issue." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Until when it is valid. Null: without end." })
   expiresAt?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "When it stops or stopped being valid, also after a rotation. Null: not revoked.",
+  })
   revokedAt?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Time of the last request with this key, accurate to one minute." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Time of the last request with this key, accurate to one minute. Null: never used.",
+  })
   lastUsedAt?: Date | null;
 }
 
@@ -38,44 +44,44 @@ export class IssuedKey {
   @Field(() => String, { description: "Send it in the header `Authorization: Bearer <key>`." })
   key!: string;
 
-  @Field(() => ApiKey)
+  @Field(() => ApiKey, { description: "The stored key, without its secret." })
   apiKey!: ApiKey;
 }
 
 @ObjectType({ simpleResolvers: true, description: "The caller: its tenant and the rights of its API key." })
 export class Viewer {
-  @Field(() => String)
+  @Field(() => String, { description: "The tenant whose records the caller sees." })
   tenantId!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the API key in use." })
   keyId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name of the API key in use." })
   keyName!: string;
 
-  @Field(() => Role)
+  @Field(() => Role, { description: "What the caller may do." })
   role!: Role;
 
   @Field(() => [String], { description: "Sites whose records the key may change. Empty: all sites." })
   sites!: string[];
 }
 
-@InputType()
+@InputType({ description: "A new API key." })
 export class CreateApiKeyInput {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Who or what will use the key." })
   name!: string;
 
-  @Field(() => Role)
+  @Field(() => Role, { description: "What the key may do." })
   role!: Role;
 
   @Field(() => [Place], { nullable: true, description: "Sites whose records the key may change. Default: all sites." })
   sites?: string[] | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Must lie in the future. Default: valid without end." })
   expiresAt?: Date | null;
 }
 
-@InputType()
+@InputType({ description: "How an API key is replaced." })
 export class RotateApiKeyInput {
   @Field(() => Int, { defaultValue: 1440, description: "Minutes for which the old key stays valid, from 0 to 43,200 (30 days)." })
   overlapMinutes!: number;

@@ -9,22 +9,22 @@ import { NotificationStatus, NotificationType, Severity } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Feedback on a notification." })
 export class NotificationFeedback {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
-  @Field(() => Int, { nullable: true, description: "From 1 (useless) to 5 (exactly right)." })
+  @Field(() => Int, { nullable: true, description: "From 1 (useless) to 5 (exactly right). Null if it was not rated." })
   rating?: number | null;
 
   @Field(() => String, { nullable: true, description: "What was wrong with the equipment. Null for a false alarm." })
   failureMode?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "What was done about it. Null if nothing was entered." })
   actionTaken?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   comments?: string | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When the feedback was given." })
   createdAt!: Date;
 }
 
@@ -33,19 +33,19 @@ export class NotificationStatusChange {
   @Field(() => NotificationStatus, { nullable: true, description: "Null for the first entry, created when the notification was raised." })
   fromStatus?: NotificationStatus | null;
 
-  @Field(() => NotificationStatus)
+  @Field(() => NotificationStatus, { description: "Status from this change on." })
   toStatus!: NotificationStatus;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Reason given with the change. Null if none was." })
   reason?: string | null;
 
   @Field(() => String, { description: "Id of the API key that made the change." })
   changedBy!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name of that API key at the time." })
   changedByName!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the change." })
   changedAt!: Date;
 }
 
@@ -55,8 +55,8 @@ export class NotificationStatusChange {
   description: "An alert about the condition of equipment, raised by a detector, a strategy or a user.",
 })
 @Relations({
-  asset: one("Asset"),
-  feedback: one("NotificationFeedback", { on: { id: "feedbackID" }, description: "The most recent feedback." }),
+  asset: one("Asset", { description: "The asset it is about. Null if it is about none, or the asset is deleted." }),
+  feedback: one("NotificationFeedback", { on: { id: "feedbackID" }, description: "The most recent feedback. Null if there is none." }),
   feedbackHistory: many("NotificationFeedback", {
     relation: "feedback",
     order: ["createdAt", "id"],
@@ -76,68 +76,74 @@ export class NotificationStatusChange {
   }),
 })
 export class Notification {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "The owning tenant." })
   tenantId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "The tenant's name, unless the raiser gave another." })
   companyName!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: "The asset's site when it was raised, unless the raiser gave another. Null if neither is known.",
+  })
   siteName?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Id of the sensor, as the detector knows it. Null if none was given." })
   sensorID?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Id of the asset it is about. Null if it is about none." })
   assetId?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: "The asset's name when it was raised, unless the raiser gave another. Null if neither is known.",
+  })
   assetName?: string | null;
 
   @Field(() => Timestamp, { description: "When the condition occurred." })
   timestamp!: Date;
 
-  @Field(() => NotificationType)
+  @Field(() => NotificationType, { description: "What detected the condition." })
   type!: NotificationType;
 
-  @Field(() => Severity)
+  @Field(() => Severity, { description: "How soon someone should act." })
   severity!: Severity;
 
-  @Field(() => String)
+  @Field(() => String, { description: "One line for lists." })
   title!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "The whole text." })
   message!: string;
 
-  @Field(() => NotificationStatus)
+  @Field(() => NotificationStatus, { description: "Present status. Each change is kept in `statusHistory`." })
   status!: NotificationStatus;
 
   @Field(() => String, {
     nullable: true,
-    description: "Identifies repeated alerts. While a notification with this key is open, raising it again updates that notification.",
+    description: "Identifies repeated alerts: while one with this key is open, raising it again updates it. Null: each is a new one.",
   })
   dedupKey?: string | null;
 
   @Field(() => Int, { description: "Number of times the notification was raised while open." })
   occurrences!: number;
 
-  @Field(() => ID, { nullable: true, description: "Id of the most recent feedback." })
+  @Field(() => ID, { nullable: true, description: "Id of the most recent feedback. Null if there is none." })
   feedbackID?: string | null;
 
   @Field(() => Properties, { description: "Numbers and strings provided by the detector, e.g. `modelVersion`." })
   metadata!: Record<string, unknown>;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When it was first raised." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of notifications." })
 export class NotificationConnection extends connectionOf(Notification, "Notification") {
   @Field(() => Int, { simple: true, description: "Number of notifications on this page." })
   get count(): number {
@@ -160,13 +166,13 @@ export class NotificationConnection extends connectionOf(Notification, "Notifica
   description: "Precision of a detector, computed from the feedback on its notifications and from their status.",
 })
 export class DetectorPrecision {
-  @Field(() => NotificationType)
+  @Field(() => NotificationType, { description: "Type of the notifications counted." })
   type!: NotificationType;
 
-  @Field(() => String, { nullable: true, description: "`metadata.modelVersion` of the notifications." })
+  @Field(() => String, { nullable: true, description: "`metadata.modelVersion` of the notifications. Null for those without one." })
   modelVersion?: string | null;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of notifications, judged or not." })
   notifications!: number;
 
   @Field(() => Int, { description: "Notifications rated 3 or better, or resolved with a failure mode." })
@@ -182,18 +188,18 @@ export class DetectorPrecision {
   precision!: number | null;
 }
 
-@InputType()
+@InputType({ description: "An alert from a detector or a user." })
 export class RaiseNotificationInput {
-  @Field(() => NotificationType)
+  @Field(() => NotificationType, { description: "What detected the condition." })
   type!: NotificationType;
 
-  @Field(() => Severity)
+  @Field(() => Severity, { description: "How soon someone should act." })
   severity!: Severity;
 
-  @Field(() => Name)
+  @Field(() => Name, { description: "One line for lists." })
   title!: string;
 
-  @Field(() => Text)
+  @Field(() => Text, { description: "The whole text." })
   message!: string;
 
   @Field(() => ID, { nullable: true, description: "Asset the notification is about. `siteName` and `assetName` default to the asset's." })
@@ -202,37 +208,40 @@ export class RaiseNotificationInput {
   @Field(() => ShortText, { nullable: true, description: "Default: the tenant's name." })
   companyName?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Default: the asset's site." })
   siteName?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Id of the sensor, as the detector knows it." })
   sensorID?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Default: the asset's name." })
   assetName?: string | null;
 
   @Field(() => Timestamp, { nullable: true, description: "When the condition occurred. Default: now." })
   timestamp?: Date | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, {
+    nullable: true,
+    description: "Identifies repeated alerts. While one with this key is open, it is updated instead of adding another.",
+  })
   dedupKey?: string | null;
 
   @Field(() => Properties, { nullable: true, description: "Values must be numbers or strings." })
   metadata?: Record<string, unknown> | null;
 }
 
-@InputType()
+@InputType({ description: "What was found when the alert was looked into. All fields are optional." })
 export class NotificationFeedbackInput {
-  @Field(() => Rating, { nullable: true })
+  @Field(() => Rating, { nullable: true, description: "From 1 (useless) to 5 (exactly right). From 3 on it confirms the alert." })
   rating?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "What was wrong with the equipment. Omit it for a false alarm." })
   failureMode?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "What was done about it." })
   actionTaken?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   comments?: string | null;
 }
 
@@ -251,25 +260,25 @@ export class NotificationFeedbackInput {
   },
 })
 export class NotificationFilter {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   companyName?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match with the name kept in the notification." })
   siteName?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   sensorID?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only notifications about this asset." })
   assetId?: string | null;
 
-  @Field(() => NotificationType, { nullable: true })
+  @Field(() => NotificationType, { nullable: true, description: "Only notifications of this type." })
   type?: NotificationType | null;
 
-  @Field(() => [NotificationStatus], { nullable: true })
+  @Field(() => [NotificationStatus], { nullable: true, description: "Only notifications in one of these statuses." })
   status?: NotificationStatus[] | null;
 
-  @Field(() => Severity, { nullable: true })
+  @Field(() => Severity, { nullable: true, description: "Only notifications of exactly this severity." })
   severity?: Severity | null;
 
   @Field(() => Timestamp, { nullable: true, description: "Only notifications with a `timestamp` at or after this time." })

@@ -13,7 +13,7 @@ import { AssetStatus } from "./enums.js";
 
 @ArgsType()
 class AssetComponentsArgs extends componentList.NestedArgs {
-  @Field(() => ComponentScope, { defaultValue: ComponentScope.ROOTS })
+  @Field(() => ComponentScope, { defaultValue: ComponentScope.ROOTS, description: "Only the roots of the trees, or all components." })
   scope!: ComponentScope;
 }
 
@@ -52,40 +52,43 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
   notifications: pages("Notification", { order: ["createdAt", "id"], description: "Notifications about the asset, oldest first." }),
 })
 export class Asset {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "The owning tenant." })
   tenantId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
   @Field(() => String, { description: "Kind of equipment, e.g. pump." })
   type!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Location as free text." })
+  @Field(() => String, { nullable: true, description: "Location as free text. Null if none was entered." })
   location?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free grouping, any value. Null if none was entered." })
   category?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: "How much depends on the asset, in the tenant's own words. Null if it was not rated.",
+  })
   criticality?: string | null;
 
-  @Field(() => AssetStatus)
+  @Field(() => AssetStatus, { description: "Present operating status. Each change is kept in `statusHistory`." })
   status!: AssetStatus;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Maker of the equipment. Null if unknown." })
   manufacturer?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The maker's model designation. Null if unknown." })
   model?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Unique among the tenant's assets that are not deleted." })
+  @Field(() => String, { nullable: true, description: "Unique among the tenant's assets that are not deleted. Null if unknown." })
   serialNumber?: string | null;
 
   @Field(() => String, { description: "Site of the asset. Empty if it has none." })
@@ -94,22 +97,28 @@ export class Asset {
   @Field(() => String, { description: "Area within the site. Empty if it has none." })
   area!: string;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was installed. Null if unknown." })
   installationDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
+  })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Next maintenance, as entered: due dates of procedures do not change it. Null if none was entered.",
+  })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => StringMap, { description: "Custom names and values, e.g. rated power." })
   customFields!: Record<string, string>;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -118,76 +127,82 @@ export class AssetStatusChange {
   @Field(() => AssetStatus, { nullable: true, description: "Null for the first entry, created with the asset." })
   fromStatus?: AssetStatus | null;
 
-  @Field(() => AssetStatus)
+  @Field(() => AssetStatus, { description: "Status from this change on." })
   toStatus!: AssetStatus;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  @Field(() => String, { nullable: true, description: "Id of the API key that made the change. Null if unknown." })
   changedBy?: string | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the change." })
   changedAt!: Date;
 }
 
 @InputType()
 class AssetFields {
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Location as free text." })
   location?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Free grouping, any value." })
   category?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "How much depends on the asset, in the tenant's own words." })
   criticality?: string | null;
 
-  @Field(() => AssetStatus, { nullable: true })
+  @Field(() => AssetStatus, {
+    nullable: true,
+    description: "Any status may follow any other. Default on creation: OPERATIONAL. Never null on update.",
+  })
   status?: AssetStatus | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Maker of the equipment." })
   manufacturer?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "The maker's model designation." })
   model?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, {
+    nullable: true,
+    description: "Unique among assets that are not deleted, else CONFLICT. A blank one means none.",
+  })
   serialNumber?: string | null;
 
-  @Field(() => Place, { nullable: true })
+  @Field(() => Place, { nullable: true, description: "Default: no site. A key limited to sites must name one of its own." })
   site?: string | null;
 
-  @Field(() => Place, { nullable: true })
+  @Field(() => Place, { nullable: true, description: "Area within the site. Default: none." })
   area?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was installed." })
   installationDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Due dates of procedures do not change it." })
   nextMaintenanceDate?: Date | null;
 
-  @Field(() => StringMap, { nullable: true })
+  @Field(() => StringMap, { nullable: true, description: "Custom names and values. Replaced as a whole on update." })
   customFields?: Record<string, string> | null;
 }
 
-@InputType()
+@InputType({ description: "A new asset." })
 export class CreateAssetInput extends AssetFields {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => Name)
+  @Field(() => Name, { description: "Kind of equipment, any value, e.g. pump. Strategies are assigned by it." })
   type!: string;
 }
 
 @InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
 export class UpdateAssetInput extends AssetFields {
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
   name?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Kind of equipment, any value. Never null." })
   type?: string | null;
 }
 
@@ -215,25 +230,25 @@ export class AssetFilter {
   })
   search?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match, case-sensitive." })
   type?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   location?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   category?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   criticality?: string | null;
 
-  @Field(() => AssetStatus, { nullable: true })
+  @Field(() => AssetStatus, { nullable: true, description: "Only assets in this status." })
   status?: AssetStatus | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact name of a site. Empty: assets without a site." })
   site?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact name of an area, at any site. Empty: assets without an area." })
   area?: string | null;
 }
 
@@ -246,7 +261,7 @@ export const assetList = declareList("Asset", {
   combined: { location: { columns: [...locationOrder], description: "By site, area and name." } },
 });
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of assets." })
 export class AssetConnection extends connectionOf(Asset, "Asset") {}
 
 @ObjectType({
@@ -254,15 +269,17 @@ export class AssetConnection extends connectionOf(Asset, "Asset") {}
   simpleResolvers: true,
   description: "An area of a site. Areas are derived from the `area` field of assets.",
 })
-@Relations({ assets: pages("Asset", { on: { site: "site", area: "name" }, order: locationOrder }) })
+@Relations({
+  assets: pages("Asset", { on: { site: "site", area: "name" }, order: locationOrder, description: "Assets of the area, ordered by name." }),
+})
 export class Area {
   @Field(() => String, { description: "Name of the area. Empty for assets without an area." })
   name!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name of the site the area belongs to." })
   site!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of its assets that are not deleted." })
   assetCount!: number;
 }
 
@@ -272,17 +289,17 @@ export class Area {
   description: "A site of the tenant. Sites are derived from the `site` field of assets.",
 })
 @Relations({
-  assets: pages("Asset", { on: { site: "name" }, order: locationOrder }),
+  assets: pages("Asset", { on: { site: "name" }, order: locationOrder, description: "Assets at the site, ordered by area and name." }),
   stock: pages("StockLevel", { on: { site: "name" }, order: ["partId"], description: "Stock at the site." }),
 })
 export class Site {
   @Field(() => String, { description: "Name of the site. Empty for assets without a site." })
   name!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of its assets that are not deleted." })
   assetCount!: number;
 
-  @Field(() => [Area], { complexity: ({ childComplexity }) => 1 + 5 * (1 + childComplexity) })
+  @Field(() => [Area], { complexity: ({ childComplexity }) => 1 + 5 * (1 + childComplexity), description: "Its areas, ordered by name." })
   areas!: Area[];
 }
 

@@ -7,10 +7,10 @@ import { Asset, AssetFilter } from "./asset.js";
 
 @ObjectType({ simpleResolvers: true, description: "Assets of one area on a page of the grouped list." })
 export class AssetAreaGroup {
-  @Field(() => String)
+  @Field(() => String, { description: "Name of the area. Empty for assets without an area." })
   name!: string;
 
-  @Field(() => [Asset])
+  @Field(() => [Asset], { description: "The area's assets on this page, ordered by name." })
   assets!: Asset[];
 
   @Field(() => String, { nullable: true, description: "Token for the next page of this area only. Null if there are no more assets." })
@@ -19,10 +19,10 @@ export class AssetAreaGroup {
 
 @ObjectType({ simpleResolvers: true, description: "Assets of one site on a page of the grouped list." })
 export class AssetSiteGroup {
-  @Field(() => String)
+  @Field(() => String, { description: "Name of the site. Empty for assets without a site." })
   site!: string;
 
-  @Field(() => [AssetAreaGroup])
+  @Field(() => [AssetAreaGroup], { description: "The site's areas on this page, ordered by name." })
   areas!: AssetAreaGroup[];
 
   @Field(() => String, { nullable: true, description: "Token for the next page of this site only. Null if there are no more assets." })
@@ -34,13 +34,13 @@ export class GroupedAssetsArgs {
   @Field(() => Int, { defaultValue: 50, description: "Number of assets on the page." })
   limit!: number;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: "Number of assets to skip. Ignored with `nextToken`." })
   offset?: number | null;
 
   @Field(() => String, { nullable: true, description: "A `nextToken` of the previous response: of the whole list, a site or an area." })
   nextToken?: string | null;
 
-  @Field(() => AssetFilter, { nullable: true })
+  @Field(() => AssetFilter, { nullable: true, description: "Which assets are listed. Default: all." })
   filter?: AssetFilter | null;
 }
 
@@ -68,7 +68,7 @@ export class GroupedAssets {
   private readonly last: Asset | undefined;
   private readonly scope: GroupScope;
 
-  @Field(() => [AssetSiteGroup])
+  @Field(() => [AssetSiteGroup], { description: "The sites on this page, ordered by name." })
   readonly items: AssetSiteGroup[] = [];
 
   @Field(() => String, { nullable: true, description: "Token for the next page of the whole list. Null if there are no more assets." })

@@ -5,25 +5,25 @@ export class ImportError {
   @Field(() => Int, { description: "Row number in the file. The header is row 1." })
   row!: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Column that is wrong. Null if the whole row is." })
   field?: string | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: "What is wrong and what to do about it, in English." })
   message!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The refused value. Null if it is missing." })
   value?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "An asset that an import created or updated." })
 export class ImportedAsset {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the asset." })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name of the asset." })
   name!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Kind of equipment." })
   type!: string;
 }
 
@@ -35,7 +35,7 @@ export class ImportOutcome {
   @Field(() => Int, { description: "Rows rejected because of an error." })
   failed!: number;
 
-  @Field(() => [ImportError])
+  @Field(() => [ImportError], { description: "Errors in the order of the rows. One row may have several." })
   errors!: ImportError[];
 
   @Field(() => [ImportedAsset], { description: "Assets that were created or updated. Empty for a dry run." })

@@ -9,7 +9,7 @@ import { ComponentStatus } from "./enums.js";
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A component of an asset. Components form trees." })
 @Relations({
-  asset: one("Asset", { description: "The asset the component belongs to." }),
+  asset: one("Asset", { description: "The asset the component belongs to. Null if it belongs to none." }),
   parent: one("Component", { description: "The parent component. Null for a root." }),
   children: pages("Component", { order: ["position", "id"], description: "Child components, ordered by position." }),
   childIds: many("Component", {
@@ -33,22 +33,22 @@ import { ComponentStatus } from "./enums.js";
   }),
 })
 export class Component {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "The owning tenant." })
   tenantId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name shown in trees and lists. Need not be unique." })
   name!: string;
 
   @Field(() => String, { description: "Kind of component, e.g. bearing." })
   type!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the asset the component belongs to." })
+  @Field(() => ID, { nullable: true, description: "Id of the asset the component belongs to. Null if it belongs to none." })
   assetId?: string | null;
 
   @Field(() => ID, { nullable: true, description: "Id of the parent component. Null for a root." })
@@ -60,58 +60,70 @@ export class Component {
   @Field(() => Int, { description: "Depth in the tree. 0 for a root." })
   level!: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Need not be unique. Null if unknown." })
   serialNumber?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Maker of the component. Null if unknown." })
   manufacturer?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The maker's model designation. Null if unknown." })
   model?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was built in. Null if unknown." })
   installDate?: Date | null;
 
-  @Field(() => ComponentStatus)
+  @Field(() => ComponentStatus, { description: "Present condition. Its history is not kept." })
   status!: ComponentStatus;
 
   @Field(() => Properties, { description: "Custom keys and values." })
   specifications!: Record<string, unknown>;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: "Free text such as `6 months`. Nothing is scheduled by it. Null if none was entered.",
+  })
   maintenanceInterval?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text for the technician. Null if none was entered." })
   maintenanceRequirements?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: "How much depends on the component, in the tenant's own words. Null if it was not rated.",
+  })
   criticality?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
+  })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Next maintenance, as entered: nothing is scheduled by it. Null if none was entered.",
+  })
   nextMaintenanceDate?: Date | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => ID, { nullable: true, description: "Id of the template the component was created from." })
+  @Field(() => ID, { nullable: true, description: "Id of the template the component was created from. Null if it was not." })
   templateId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Version of that template." })
+  @Field(() => String, { nullable: true, description: "Version of that template. Null if there is none." })
   templateVersion?: string | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
 @InputType()
 class ComponentFields {
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
   @Field(() => ID, {
@@ -123,49 +135,52 @@ class ComponentFields {
   @Field(() => ID, { nullable: true, description: "Parent component. Null or omitted: the component is a root." })
   parentId?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Need not be unique." })
   serialNumber?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Maker of the component." })
   manufacturer?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "The maker's model designation." })
   model?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was built in." })
   installDate?: Date | null;
 
-  @Field(() => ComponentStatus, { nullable: true })
+  @Field(() => ComponentStatus, {
+    nullable: true,
+    description: "Any status may follow any other. Default on creation: OPERATIONAL. Never null on update.",
+  })
   status?: ComponentStatus | null;
 
-  @Field(() => Properties, { nullable: true })
+  @Field(() => Properties, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
   specifications?: Record<string, unknown> | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Free text such as `6 months`. Nothing is scheduled by it." })
   maintenanceInterval?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text for the technician." })
   maintenanceRequirements?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "How much depends on the component, in the tenant's own words." })
   criticality?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Nothing is scheduled by it." })
   nextMaintenanceDate?: Date | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
 }
 
-@InputType()
+@InputType({ description: "A new component." })
 export class CreateComponentInput extends ComponentFields {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Name shown in trees and lists. Need not be unique." })
   name!: string;
 
-  @Field(() => Name)
+  @Field(() => Name, { description: "Kind of component, any value, e.g. bearing." })
   type!: string;
 }
 
@@ -174,10 +189,10 @@ export class CreateComponentInput extends ComponentFields {
     "Fields that are omitted stay unchanged. Null clears an optional field. Changing `parentId` or `assetId` moves the component with its whole subtree.",
 })
 export class UpdateComponentInput extends ComponentFields {
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Name shown in trees and lists. Never null." })
   name?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Kind of component, any value. Never null." })
   type?: string | null;
 }
 
@@ -197,19 +212,19 @@ export class ComponentFilter {
   })
   search?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match, case-sensitive." })
   type?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only components of this asset, at any level." })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only the direct children of this component." })
   parentId?: string | null;
 
-  @Field(() => ComponentStatus, { nullable: true })
+  @Field(() => ComponentStatus, { nullable: true, description: "Only components in this status." })
   status?: ComponentStatus | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   criticality?: string | null;
 }
 
@@ -222,12 +237,12 @@ export const componentList = declareList("Component", {
   combined: { position: { columns: ["level", "position"], description: "Level by level, siblings by position." } },
 });
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of components." })
 export class ComponentConnection extends connectionOf(Component, "Component") {}
 
 @ObjectType({ simpleResolvers: true, description: "Result of a bulk operation for one component." })
 export class BulkResult {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the component, as sent." })
   id!: string;
 
   @Field(() => String, { description: "`success` or `failed`." })
@@ -239,12 +254,12 @@ export class BulkResult {
 
 @ObjectType({ simpleResolvers: true, description: "Result of a bulk operation, in the order of the ids in the request." })
 export class BulkOutcome {
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of components that were changed." })
   processed!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of components that were not changed." })
   failed!: number;
 
-  @Field(() => [BulkResult])
+  @Field(() => [BulkResult], { description: "One result for each id that was sent." })
   results!: BulkResult[];
 }

@@ -44,67 +44,67 @@ export const TemplateItems = new GraphQLScalarType<TemplateItem[], unknown>({
   }),
 })
 export class ComponentTemplate {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Kind of equipment it is for, any value." })
   type!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
   @Field(() => String, { description: "The latest version." })
   version!: string;
 
-  @Field(() => TemplateItems)
+  @Field(() => TemplateItems, { description: "Items of the latest version." })
   components!: TemplateItem[];
 
   @Field(() => Int, { description: "Number of recorded uses. Applying the template counts as a use." })
   usageCount!: number;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Time of the last recorded use. Null if there was none." })
   lastUsedAt?: Date | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "One version of a template. Versions are immutable." })
 export class ComponentTemplateVersion {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Number such as `1.2.0`. Each update raises the middle figure." })
   version!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "The template's name in this version." })
   name!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "The template's type in this version." })
   type!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The template's description in this version. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => TemplateItems)
+  @Field(() => TemplateItems, { description: "Items of this version." })
   components!: TemplateItem[];
 
   @Field(() => String, { description: "Id of the API key that created the version." })
   createdBy!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 }
 
 @ObjectType({ simpleResolvers: true, description: "A component that differs from the latest version of the template it was created from." })
 export class TemplateDrift {
-  @Field(() => Component)
+  @Field(() => Component, { description: "The component as it is now." })
   component!: Component;
 
   @Field(() => String, { description: "Version the component was created from." })
@@ -114,24 +114,24 @@ export class TemplateDrift {
   differences!: string[];
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "How often a template has been used." })
 export class TemplateUsage {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of recorded uses, this one included." })
   usageCount!: number;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of this use." })
   lastUsedAt!: Date;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Result of applying a template." })
 export class TemplateApplication {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Version that was applied: the latest." })
   version!: string;
 
   @Field(() => [ID], { description: "Ids of the topmost created components." })
@@ -141,55 +141,55 @@ export class TemplateApplication {
   created!: Component[];
 }
 
-@InputType()
+@InputType({ description: "One component of a template. A template holds at most 10,000 items, nested ones included." })
 export class TemplateItemInput implements TemplateItem {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Name of the component." })
   name!: string;
 
-  @Field(() => Name)
+  @Field(() => Name, { description: "Kind of component, any value." })
   type!: string;
 
-  @Field(() => Properties, { nullable: true })
+  @Field(() => Properties, { nullable: true, description: "Custom keys and values of the component." })
   specifications?: Record<string, unknown> | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Free text such as `6 months`." })
   maintenanceInterval?: string | null;
 
   @Field(() => [TemplateItemInput], { nullable: true, description: "Sub-items of this item." })
   components?: TemplateItemInput[] | null;
 }
 
-@InputType()
+@InputType({ description: "A new template." })
 export class CreateTemplateInput {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => Name)
+  @Field(() => Name, { description: "Kind of equipment it is for, any value." })
   type!: string;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
-  @Field(() => [TemplateItemInput], { nullable: true })
+  @Field(() => [TemplateItemInput], { nullable: true, description: "Topmost items, each with its sub-items. Default: none." })
   components?: TemplateItemInput[] | null;
 }
 
 @InputType({ description: "Fields that are omitted keep the value of the previous version." })
 export class UpdateTemplateInput {
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
   name?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Kind of equipment it is for. Never null." })
   type?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text. Null clears it." })
   description?: string | null;
 
-  @Field(() => [TemplateItemInput], { nullable: true })
+  @Field(() => [TemplateItemInput], { nullable: true, description: "All items of the new version, not only those that change." })
   components?: TemplateItemInput[] | null;
 }
 
-@InputType()
+@InputType({ description: "What differs from the template in the components that are created." })
 export class TemplateCustomizations {
   @Field(() => ShortText, {
     nullable: true,
@@ -198,7 +198,7 @@ export class TemplateCustomizations {
   serialNumberPrefix?: string | null;
 }
 
-@InputType()
+@InputType({ description: "Where the components of a template are created, and how they are numbered." })
 export class ApplyTemplateInput {
   @Field(() => ID, {
     nullable: true,
@@ -209,6 +209,6 @@ export class ApplyTemplateInput {
   @Field(() => ID, { nullable: true, description: "Parent of the new components. If omitted, they become roots." })
   parentId?: string | null;
 
-  @Field(() => TemplateCustomizations, { nullable: true })
+  @Field(() => TemplateCustomizations, { nullable: true, description: "Default: the components are as in the template." })
   customizations?: TemplateCustomizations | null;
 }

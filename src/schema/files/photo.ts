@@ -11,25 +11,25 @@ export class Photo {
   @Field(() => ID, { description: "The `mediaId` of its upload." })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name of the file, not blank." })
   filename!: string;
 
   @Field(() => String, { description: "Always `image`." })
   type!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "`image/jpeg`, `image/png`, `image/gif` or `image/webp`." })
   contentType!: string;
 
   @Field(() => Int, { description: "Size in bytes." })
   size!: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Caption. Null if none was entered." })
   description?: string | null;
 
   @Field(() => String, { nullable: true, description: "Id of the API key that registered the photo." })
   uploadedBy?: string | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When the photo was registered." })
   uploadedAt!: Date;
 
   @Field(() => String, { description: "Signed URL of the file. It needs no API key and expires after one to two hours." })
@@ -45,31 +45,31 @@ export class Photo {
     "Permission to upload one file. Send a multipart form to `uploadUrl` that contains `fields`, followed by the file as its last part.",
 })
 export class PhotoUpload {
-  @Field(() => String)
+  @Field(() => String, { description: "Where the form is sent with POST. It needs no API key." })
   uploadUrl!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "Pass this to `registerPhoto`. It becomes the id of the photo." })
   mediaId!: string;
 
-  @Field(() => StringMap)
+  @Field(() => StringMap, { description: "Form fields, to be sent as they are." })
   fields!: Record<string, string>;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "End of the permission, 15 minutes after the request." })
   expiresAt!: Date;
 }
 
 @InputType({ description: "Owner of a photo. Set exactly one field." })
 export class PhotoOwnerInput {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Asset whose photo it is." })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Part whose photo it is." })
   partId?: string | null;
 }
 
-@InputType()
+@InputType({ description: "The file that will be uploaded." })
 export class PhotoUploadInput {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Name of the file. It also becomes the photo's unless `registerPhoto` gives another." })
   filename!: string;
 
   @Field(() => Name, { description: "`image/jpeg`, `image/png`, `image/gif` or `image/webp`." })
@@ -79,7 +79,7 @@ export class PhotoUploadInput {
   size!: number;
 }
 
-@InputType()
+@InputType({ description: "An uploaded file that becomes a photo." })
 export class RegisterPhotoInput {
   @Field(() => ID, { description: "The `mediaId` returned with the upload permission. Each can be registered once." })
   mediaId!: string;
@@ -93,6 +93,6 @@ export class RegisterPhotoInput {
   @Field(() => Int, { nullable: true, description: "Size in bytes. Must match the size of the uploaded file." })
   size?: number | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Caption of the photo." })
   description?: string | null;
 }

@@ -9,67 +9,67 @@ import { AdjustmentType } from "./enums.js";
 import { StockPlace } from "./movement.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "A manual adjustment of stock." })
-@Relations({ part: one("Part", { on: { id: "partId" }, required: true }) })
+@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "The part that was adjusted." }) })
 export class StockAdjustment {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Site of the stock." })
   site!: string;
 
-  @Field(() => AdjustmentType)
+  @Field(() => AdjustmentType, { description: "Reason for the adjustment." })
   adjustmentType!: AdjustmentType;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Signed, in the part's unit. Negative if stock was taken away." })
   quantity!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Quantity in stock before it." })
   previousBalance!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Quantity in stock after it." })
   newBalance!: number;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Cost per unit at which it was booked. Null if no cost was known." })
   unitCost?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Quantity times cost, signed like `quantity`. Null if no cost was known." })
   totalValue?: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Reason in words. Null if none was entered." })
   reason?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Storage location that was entered. Null if none was." })
   location?: string | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Id of the API key that made it." })
   performedBy!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When it was booked." })
   performedAt!: Date;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: "False until a manager has approved it, and after a rejection." })
   approved?: boolean;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Id of the API key that approved it. Null if it is not approved." })
   approvedBy?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was approved. Null if it is not approved." })
   approvedAt?: Date | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Id of the API key that rejected it. Null if it is not rejected." })
   rejectedBy?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was rejected. Null if it is not rejected." })
   rejectedAt?: Date | null;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of stock adjustments." })
 export class StockAdjustmentConnection extends connectionOf(StockAdjustment, "StockAdjustment") {}
 
 @InputType({ description: "All conditions that are set must match." })
@@ -83,7 +83,7 @@ export class StockAdjustmentConnection extends connectionOf(StockAdjustment, "St
   },
 })
 export class AdjustmentFilter {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only adjustments of this part." })
   partId?: string | null;
 
   @Field(() => Boolean, {
@@ -99,24 +99,27 @@ export const adjustmentList = declareList("StockAdjustment", {
   orders: ["performedAt", "quantity", "totalValue"],
 });
 
-@InputType()
+@InputType({ description: "A manual adjustment of the stock of a part." })
 export class AdjustStockInput extends StockPlace {
-  @Field(() => AdjustmentType)
+  @Field(() => AdjustmentType, { description: "Reason for the adjustment. It decides the type of the movement." })
   adjustmentType!: AdjustmentType;
 
   @Field(() => Decimal, { description: "Signed quantity. A negative quantity reduces the stock." })
   quantity!: number;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Reason in words." })
   reason?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
 
-  @Field(() => Positive, { nullable: true })
+  @Field(() => Positive, {
+    nullable: true,
+    description: "Cost per unit of what is added. Default: the moving average, else the part's unit cost.",
+  })
   unitCost?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Storage location, kept with the adjustment." })
   location?: string | null;
 
   @Field(() => NonNegative, {

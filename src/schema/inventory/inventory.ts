@@ -11,7 +11,7 @@ import { StockPlace } from "./movement.js";
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Stock of a part at a site." })
 @Relations(
   {
-    part: one("Part", { required: true }),
+    part: one("Part", { required: true, description: "The part that is stocked." }),
     movements: pages("StockMovement", {
       order: ["performedAt", "id"],
       description: "Movements of this stock level, oldest first.",
@@ -20,13 +20,13 @@ import { StockPlace } from "./movement.js";
   { view: "Stock" },
 )
 export class StockLevel {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name of the site." })
   site!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "The owning tenant." })
   tenantId!: string;
 
   @Field(() => Boolean, { description: "False if the site has no stock record for the part. The quantity is then 0." })
@@ -41,28 +41,31 @@ export class StockLevel {
   @Field(() => Float, { description: "Quantity minus reservations. A negative value is a shortage." })
   availableStock!: number;
 
-  @Field(() => Float, { nullable: true, description: "The site's own minimum, otherwise the part's." })
+  @Field(() => Float, { nullable: true, description: "The site's own minimum, otherwise the part's. Null if neither has one." })
   minimumStock?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "The site's own maximum, otherwise the part's. Null if neither has one." })
   maximumStock?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "The site's own reorder point, otherwise the part's. Null if neither has one." })
   reorderPoint?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Moving average cost per unit. The part's unit cost until an average is known." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Moving average cost per unit. The part's unit cost until an average is known. Null if neither is.",
+  })
   unitCost?: number | null;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Quantity times `unitCost`. 0 if no cost is known." })
   totalValue!: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Storage location at the site, otherwise the part's. Null if neither has one." })
   location?: string | null;
 
   @Field(() => String, { nullable: true, description: "Reason sent with the change that returned this record. Otherwise null." })
   adjustmentReason?: string | null;
 
-  @Field(() => StockStatus)
+  @Field(() => StockStatus, { description: "Quantity compared with the thresholds. Reservations do not count." })
   stockStatus!: StockStatus;
 
   @Field(() => Float, {
@@ -70,34 +73,34 @@ export class StockLevel {
   })
   belowReorderPoint!: number;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Time of creation. Null if `exists` is false." })
   createdAt?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "Time of the last change. Null if `exists` is false." })
   updatedAt?: Date | null;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of stock levels." })
 export class StockLevelConnection extends connectionOf(StockLevel, "StockLevel") {}
 
 @ObjectType({ simpleResolvers: true, description: "Totals over the stock levels that match a filter." })
 export class InventoryTotals {
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of stock levels." })
   stockLevels!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Sum of the quantities, whatever the parts' units." })
   quantity!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Sum of the reserved quantities, whatever the parts' units." })
   reserved!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Sum of the values, whatever the parts' currencies." })
   totalValue!: number;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Stock of a part at a past time, computed from its movements." })
 export class PastStock {
-  @Field(() => Float)
+  @Field(() => Float, { description: "Quantity in stock at that time, in the part's unit." })
   quantity!: number;
 
   @Field(() => Float, { description: "Value computed from the costs of the movements." })
@@ -126,7 +129,7 @@ export class InventoryFilter {
   })
   search?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact name of a site." })
   site?: string | null;
 
   @Field(() => String, { nullable: true, description: "Storage location or site." })
@@ -168,25 +171,25 @@ export class UpdateInventoryInput extends StockPlace {
   })
   currentStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "The site's own minimum, not above the maximum. Null: the part's holds." })
   minimumStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "The site's own maximum. Null: the part's holds." })
   maximumStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "The site's own reorder point. Null: the part's holds." })
   reorderPoint?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Storage location at the site. Null: the part's holds." })
   location?: string | null;
 
-  @Field(() => Positive, { nullable: true })
+  @Field(() => Positive, { nullable: true, description: "New cost per unit. It replaces the moving average." })
   unitCost?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Reason in words, kept with the movement." })
   reason?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text, kept with the movement." })
   notes?: string | null;
 
   @Field(() => NonNegative, {
@@ -196,14 +199,14 @@ export class UpdateInventoryInput extends StockPlace {
   expectedBalance?: number | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "Result of writing off stock." })
 export class InventoryDeletion {
-  @Field(() => String)
+  @Field(() => String, { description: "Sentence in English to show to the user." })
   message!: string;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Always 0. What was reserved stays reserved." })
   finalStock!: number;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the deletion." })
   deletedAt!: Date;
 }

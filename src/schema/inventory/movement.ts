@@ -10,72 +10,78 @@ import { MovementType } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "One change of a stock level. Movements are immutable." })
 @Relations({
-  part: one("Part", { on: { id: "partId" }, required: true }),
-  stock: one("StockLevel", { description: "Current state of the stock level that was moved." }),
+  part: one("Part", { on: { id: "partId" }, required: true, description: "The part that was moved." }),
+  stock: one("StockLevel", { description: "Present state of the stock level that was moved. Null if it was deleted since." }),
 })
 export class StockMovement {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Site of the stock." })
   site!: string;
 
   @Field(() => Int, { description: "Sequence number among the movements of the same part and site, from 1 without gaps." })
   sequence!: number;
 
-  @Field(() => MovementType)
+  @Field(() => MovementType, { description: "Why stock moved." })
   type!: MovementType;
 
   @Field(() => Float, { description: "Signed quantity. Negative if stock leaves." })
   quantity!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Quantity in stock before it." })
   previousBalance!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Quantity in stock after it." })
   newBalance!: number;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Cost per unit at which it was booked. Null if no cost was known." })
   unitCost?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Signed like `quantity`." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Quantity times cost, signed like `quantity`. 0 for reservations. Null if no cost was known.",
+  })
   totalValue?: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Reason in words. Null if none was entered." })
   reason?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: "Id of the work order or rejected adjustment behind it, or the reference that was entered. Null if there is none.",
+  })
   reference?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
   @Field(() => String, { description: "Id of the API key that made the movement." })
   performedBy!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name of that API key at the time." })
   performedByName!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When it was booked." })
   performedAt!: Date;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of stock movements." })
 export class StockMovementConnection extends connectionOf(StockMovement, "StockMovement") {}
 
 @ObjectType({ description: "An offset-based page of movements." })
 export class MovementHistory {
   constructor(readonly page: Page<StockMovement>) {}
 
-  @Field(() => [StockMovement], { simple: true })
+  @Field(() => [StockMovement], { simple: true, description: "The movements of the page, oldest first." })
   get movements(): StockMovement[] {
     return this.page.rows;
   }
 
-  @Field(() => Pagination)
+  @Field(() => Pagination, { description: "Position of the page in the history." })
   pagination(): Promise<Pagination> {
     return paginationOf(this.page);
   }
@@ -95,10 +101,10 @@ export class MovementHistory {
   },
 })
 export class MovementFilter {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact name of a site." })
   site?: string | null;
 
-  @Field(() => MovementType, { nullable: true })
+  @Field(() => MovementType, { nullable: true, description: "Only movements of this type." })
   type?: MovementType | null;
 
   @Field(() => Timestamp, { nullable: true, description: "Only movements at or after this time." })
@@ -116,13 +122,13 @@ export const movementList = declareList("StockMovement", {
 
 @ArgsType()
 export class MovementHistoryArgs {
-  @Field(() => Int, { defaultValue: 50 })
+  @Field(() => Int, { defaultValue: 50, description: "Number of movements on the page." })
   limit!: number;
 
-  @Field(() => Int, { defaultValue: 0 })
+  @Field(() => Int, { defaultValue: 0, description: "Number of movements to skip." })
   offset!: number;
 
-  @Field(() => MovementFilter, { nullable: true })
+  @Field(() => MovementFilter, { nullable: true, description: "Which movements are listed. Default: all." })
   filter?: MovementFilter | null;
 }
 
@@ -140,21 +146,21 @@ export class StockPlace {
   site?: string | null;
 }
 
-@InputType()
+@InputType({ description: "Stock of a part to receive, issue, return, reserve or release." })
 export class MoveStockInput extends StockPlace {
-  @Field(() => Positive)
+  @Field(() => Positive, { description: "Always above 0. The mutation decides the direction." })
   quantity!: number;
 
   @Field(() => Positive, { nullable: true, description: "Cost per unit of a receipt or return. It is included in the moving average." })
   unitCost?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Reason in words." })
   reason?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "External reference, e.g. an order number." })
   reference?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
 
   @Field(() => NonNegative, {
@@ -164,23 +170,23 @@ export class MoveStockInput extends StockPlace {
   expectedBalance?: number | null;
 }
 
-@InputType()
+@InputType({ description: "Stock of a part to move between sites." })
 export class TransferStockInput {
-  @Field(() => StockSite)
+  @Field(() => StockSite, { description: "Site that the stock leaves." })
   fromSite!: string;
 
-  @Field(() => StockSite)
+  @Field(() => StockSite, { description: "Site that receives it. Must differ from `fromSite`." })
   toSite!: string;
 
-  @Field(() => Positive)
+  @Field(() => Positive, { description: "Always above 0, at most what is available at `fromSite`." })
   quantity!: number;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Reason in words, kept with both movements." })
   reason?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "External reference, e.g. an order number." })
   reference?: string | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
 }

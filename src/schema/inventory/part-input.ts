@@ -3,87 +3,90 @@ import { Name, NonNegative, Positive, Properties, ShortText, StockSite, Text, Ti
 import { UnitOfMeasure } from "./enums.js";
 import type { Dimensions, Supplier, SupplierContact } from "./part.js";
 
-@InputType()
+@InputType({ description: "Outer dimensions of one unit of a part." })
 export class DimensionsInput implements Dimensions {
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "In `unit`." })
   length?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "In `unit`." })
   width?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "In `unit`." })
   height?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Unit of length, any value, e.g. mm." })
   unit?: string | null;
 }
 
-@InputType()
+@InputType({ description: "Whom to reach at a supplier." })
 export class SupplierContactInput implements SupplierContact {
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Not checked." })
   email?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Any value." })
   phone?: string | null;
 }
 
-@InputType()
+@InputType({ description: "Who supplies a part. On update it replaces the supplier, except for a `contact` that is left out." })
 export class SupplierInput implements Supplier {
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "The supplier's id in another system, any value." })
   id?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Name of the supplier." })
   name?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "The supplier's part number." })
   partNumber?: string | null;
 
-  @Field(() => SupplierContactInput, { nullable: true })
+  @Field(() => SupplierContactInput, { nullable: true, description: "Whom to reach there." })
   contact?: SupplierContactInput | null;
 }
 
 @InputType({ description: "Reference to a part or an asset." })
 export class ReferenceInput {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of an active part, or of an asset." })
   id!: string;
 }
 
 @InputType()
 class PartFields {
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Free grouping, any value, e.g. Bearings." })
   category?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Maker of the part." })
   manufacturer?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "The maker's part number." })
   manufacturerPartNumber?: string | null;
 
-  @Field(() => UnitOfMeasure, { nullable: true })
+  @Field(() => UnitOfMeasure, { nullable: true, description: "Unit of every quantity of the part." })
   unitOfMeasure?: UnitOfMeasure | null;
 
-  @Field(() => Positive, { nullable: true })
+  @Field(() => Positive, {
+    nullable: true,
+    description: "Reference price per unit, above 0. Stock is valued by it until receipts give an average.",
+  })
   unitCost?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`, any value, e.g. EUR. Nothing is converted." })
   currency?: string | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Weight of one unit, in `weightUnit`." })
   weight?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Unit of `weight`, any value, e.g. kg." })
   weightUnit?: string | null;
 
-  @Field(() => DimensionsInput, { nullable: true })
+  @Field(() => DimensionsInput, { nullable: true, description: "Outer dimensions of one unit. Replaced as a whole on update." })
   dimensions?: DimensionsInput | null;
 
-  @Field(() => Properties, { nullable: true })
+  @Field(() => Properties, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
   specifications?: Record<string, unknown> | null;
 
-  @Field(() => SupplierInput, { nullable: true })
+  @Field(() => SupplierInput, { nullable: true, description: "Who supplies it." })
   supplier?: SupplierInput | null;
 
   @Field(() => [ReferenceInput], { nullable: true, description: "Parts that can be used instead." })
@@ -95,16 +98,19 @@ class PartFields {
   @Field(() => [ID], { nullable: true, description: "Ids of the components the part is a spare for." })
   componentIds?: string[] | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Default for all sites, not above the maximum. Below it a stock level is CRITICAL.",
+  })
   minimumStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Default for all sites. Above it a stock level is EXCESS." })
   maximumStock?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Default for all sites. Below it a stock level is LOW." })
   reorderPoint?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Time from order to delivery, usually in days. Nothing is computed from it." })
   leadTime?: number | null;
 
   @Field(() => NonNegative, {
@@ -113,7 +119,7 @@ class PartFields {
   })
   averageUsage?: number | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Period of `averageUsage`, any value, e.g. month." })
   usageUnit?: string | null;
 
   @Field(() => Timestamp, {
@@ -122,31 +128,34 @@ class PartFields {
   })
   lastOrderDate?: Date | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Quantity of the last order." })
   lastOrderQuantity?: number | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: "Whether equipment stands still without it. Default on creation: false." })
   isCritical?: boolean | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Storage location code." })
   location?: string | null;
 
-  @Field(() => StockSite, { nullable: true })
+  @Field(() => StockSite, {
+    nullable: true,
+    description: "Default site of the part's stock. A key limited to sites may name only its own.",
+  })
   site?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Text of the QR code on it." })
   qrCode?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Text of the barcode on it." })
   barcode?: string | null;
 }
 
-@InputType()
+@InputType({ description: "A new part." })
 export class CreatePartInput extends PartFields {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Unique in the tenant, deactivated parts included, else CONFLICT." })
   partNumber!: string;
 
-  @Field(() => Name)
+  @Field(() => Name, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
   @Field(() => NonNegative, { nullable: true, description: "Initial stock at the part's site." })
@@ -157,9 +166,9 @@ export class CreatePartInput extends PartFields {
   description: "Fields that are omitted stay unchanged. Null clears an optional field. Use the inventory mutations to change stock.",
 })
 export class UpdatePartInput extends PartFields {
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Unique in the tenant, deactivated parts included. Never null." })
   partNumber?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
   name?: string | null;
 }

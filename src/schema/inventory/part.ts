@@ -9,42 +9,45 @@ import { Where } from "../where.js";
 import { type PartStockStatus, UnitOfMeasure } from "./enums.js";
 import { MovementHistoryArgs } from "./movement.js";
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "Outer dimensions of one unit of a part." })
 export class Dimensions {
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "In `unit`. Null if unknown." })
   length?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "In `unit`. Null if unknown." })
   width?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "In `unit`. Null if unknown." })
   height?: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Unit of length, e.g. mm. Null if none was entered." })
   unit?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "Whom to reach at a supplier." })
 export class SupplierContact {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "As entered. Null if unknown." })
   email?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "As entered. Null if unknown." })
   phone?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "Who supplies a part." })
 export class Supplier {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, {
+    nullable: true,
+    description: "The supplier's id in another system. It is no id of this graph. Null if none was entered.",
+  })
   id?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Name of the supplier. Null if none was entered." })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: "The supplier's part number." })
+  @Field(() => String, { nullable: true, description: "The supplier's part number. Null if none was entered." })
   partNumber?: string | null;
 
-  @Field(() => SupplierContact, { nullable: true })
+  @Field(() => SupplierContact, { nullable: true, description: "Whom to reach there. Null if nobody was entered." })
   contact?: SupplierContact | null;
 }
 
@@ -67,7 +70,12 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
     usual: 10,
     description: "Components the part is a spare for.",
   }),
-  componentIds: many("Component", { relation: "components.component", column: "id", order: ["position"] }),
+  componentIds: many("Component", {
+    relation: "components.component",
+    column: "id",
+    order: ["position"],
+    description: "Ids of the components the part is a spare for.",
+  }),
   stockLevels: many("StockLevel", { order: ["site"], usual: 3, description: "Stock of the part at each site that has it." }),
   movements: pages("StockMovement", {
     on: { partId: "id" },
@@ -86,7 +94,7 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
   photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),
 })
 export class Part {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "The owning tenant." })
@@ -95,86 +103,95 @@ export class Part {
   @Field(() => String, { description: "Unique within the tenant." })
   partNumber!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name shown in lists. Need not be unique." })
   name!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free grouping, e.g. Bearings. Null if none was entered." })
   category?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Maker of the part. Null if unknown." })
   manufacturer?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The maker's part number. Null if unknown." })
   manufacturerPartNumber?: string | null;
 
-  @Field(() => UnitOfMeasure, { nullable: true })
+  @Field(() => UnitOfMeasure, { nullable: true, description: "Unit of every quantity of the part. Null if none was entered." })
   unitOfMeasure?: UnitOfMeasure | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Reference price per unit, in `currency`. Stock is valued by its own average. Null if none was entered.",
+  })
   unitCost?: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Currency of `unitCost`, e.g. EUR. Null if none was entered." })
   currency?: string | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Weight of one unit, in `weightUnit`. Null if unknown." })
   weight?: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Unit of `weight`, e.g. kg. Null if none was entered." })
   weightUnit?: string | null;
 
-  @Field(() => Dimensions, { nullable: true })
+  @Field(() => Dimensions, { nullable: true, description: "Outer dimensions of one unit. Null if none were entered." })
   dimensions?: Dimensions | null;
 
-  @Field(() => Properties)
+  @Field(() => Properties, { description: "Custom keys and values." })
   specifications!: Record<string, unknown>;
 
-  @Field(() => Supplier, { nullable: true })
+  @Field(() => Supplier, { nullable: true, description: "Who supplies it. Null if nobody was entered." })
   supplier?: Supplier | null;
 
-  @Field(() => Float, { nullable: true, description: "Default for all sites. The stock level of a site can override it." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Default for all sites. The stock level of a site can override it. Null: no minimum.",
+  })
   minimumStock?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Default for all sites. The stock level of a site can override it. Null: no maximum.",
+  })
   maximumStock?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Default for all sites. The stock level of a site can override it. Null: none." })
   reorderPoint?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Time from order to delivery as entered, usually in days. Null if unknown." })
   leadTime?: number | null;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: "Whether equipment stands still without it." })
   isCritical!: boolean;
 
   @Field(() => Boolean, { description: "False after the part was deactivated." })
   isActive!: boolean;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was deactivated. Null while it is active." })
   deactivatedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Storage location code." })
+  @Field(() => String, { nullable: true, description: "Storage location code. Null if none was entered." })
   location?: string | null;
 
   @Field(() => String, { nullable: true, description: "Default site of the part's stock." })
   site?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Text of the QR code on it. Null if none was entered." })
   qrCode?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Text of the barcode on it. Null if none was entered." })
   barcode?: string | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change. Movements of stock do not count." })
   updatedAt!: Date;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of parts." })
 export class PartConnection extends connectionOf(Part, "Part") {}
 
 const stocked = `exists (select 1 from "StockLevel" s where s."tenantId" = $1 and s."partId" = id and s.quantity > 0)`;
@@ -198,16 +215,16 @@ export class PartFilter {
   })
   search?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   category?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   manufacturer?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: "Whether the part is in stock at any site." })
   inStock?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: "Only parts whose `isCritical` is this." })
   critical?: boolean | null;
 
   @Field(() => Boolean, {
@@ -222,13 +239,13 @@ export class PartFilter {
 
 @InputType({ description: "Identifies a part. Set exactly one field." })
 export class PartNumberInput {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The part number, exactly." })
   partNumber?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Text of its QR code, exactly. Of several parts the first is returned." })
   qrCode?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Text of its barcode, exactly. Of several parts the first is returned." })
   barcode?: string | null;
 }
 
@@ -251,14 +268,14 @@ export interface PartStock {
   lastOrderQuantity: number | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "Result of deactivating a part." })
 export class PartDeactivation {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the part." })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Sentence in English to show to the user." })
   message!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When it was deactivated." })
   deactivatedAt!: Date;
 }

@@ -2,7 +2,7 @@ import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Properties, Timestamp } from "../scalars.js";
 import { ReportType } from "./enums.js";
 
-@InputType()
+@InputType({ description: "Period and stock that a report covers. All conditions that are set must match." })
 export class ReportFilter {
   @Field(() => Timestamp, { nullable: true, description: "Start of the period. Default: one year before the end." })
   startDate?: Date | null;
@@ -10,7 +10,7 @@ export class ReportFilter {
   @Field(() => Timestamp, { nullable: true, description: "End of the period. Default: now." })
   endDate?: Date | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The part's category, exactly." })
   category?: string | null;
 
   @Field(() => String, { nullable: true, description: "Storage location or site." })
@@ -19,10 +19,10 @@ export class ReportFilter {
 
 @ObjectType({ simpleResolvers: true, description: "An inventory report." })
 export class InventoryReport {
-  @Field(() => ReportType)
+  @Field(() => ReportType, { description: "Type of the report, as asked for." })
   reportType!: ReportType;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When it was computed." })
   generatedAt!: Date;
 
   @Field(() => Properties, { description: "Content of the report. Its fields depend on the report type." })
@@ -31,28 +31,28 @@ export class InventoryReport {
 
 @ObjectType({ simpleResolvers: true, description: "A stock level that its movements do not add up to." })
 export class LedgerFault {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Site of the stock." })
   site!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "What does not add up, in English." })
   problem!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Result of verifying the stock ledger." })
 export class LedgerVerification {
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: "True if there are no faults." })
   balanced!: boolean;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of stock levels checked." })
   stockLevels!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of movements replayed." })
   movements!: number;
 
-  @Field(() => [LedgerFault])
+  @Field(() => [LedgerFault], { description: "Stock levels that do not add up." })
   faults!: LedgerFault[];
 
   @Field(() => Float, { description: "Total quantity in stock at that time." })

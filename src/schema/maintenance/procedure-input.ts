@@ -5,63 +5,66 @@ import { Where } from "../where.js";
 import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
 import type { SchedulingRules } from "./procedure.js";
 
-@InputType()
+@InputType({ description: "How due dates are moved, and how early work orders are made." })
 export class SchedulingRulesInput implements SchedulingRules {
-  @Field(() => Weekday, { nullable: true })
+  @Field(() => Weekday, { nullable: true, description: "Due dates are moved forward to this day of the week." })
   preferredDay?: string | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: "Due dates on a weekend are moved to Monday. Default: false." })
   avoidWeekends?: boolean | null;
 
-  @Field(() => Days, { nullable: true })
+  @Field(() => Days, { nullable: true, description: "Days before the due date when the scheduler creates the work order. Default: 0." })
   leadTime?: number | null;
 }
 
-@InputType()
+@InputType({ description: "A quantity of a part." })
 export class StepPartInput {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the part." })
   partId!: string;
 
-  @Field(() => Positive)
+  @Field(() => Positive, { description: "In the part's unit, above 0." })
   quantity!: number;
 }
 
-@InputType()
+@InputType({ description: "A part that the whole procedure needs." })
 export class ProcedurePartInput extends StepPartInput {
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: "Optional parts are not reserved. Default: false." })
   isOptional?: boolean | null;
 }
 
-@InputType()
+@InputType({ description: "A step that one work order has beside those of its procedure." })
 export class CustomStepInput {
   @Field(() => Order, { nullable: true, description: "Step number. Default: its place in the list." })
   order?: number | null;
 
-  @Field(() => Name)
+  @Field(() => Name, { description: "What is to be done." })
   description!: string;
 
   @Field(() => NonNegative, { nullable: true, description: "In minutes." })
   estimatedTime?: number | null;
 }
 
-@InputType()
+@InputType({ description: "A step of a procedure." })
 export class ProcedureStepInput extends CustomStepInput {
-  @Field(() => [ShortText], { nullable: true })
+  @Field(() => [ShortText], { nullable: true, description: "Tools it takes." })
   tools?: string[] | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "What to beware of." })
   safetyNote?: string | null;
 
-  @Field(() => [StepPartInput], { nullable: true })
+  @Field(() => [StepPartInput], {
+    nullable: true,
+    description: "Parts that this step needs. Those the procedure itself lists are not counted again.",
+  })
   parts?: StepPartInput[] | null;
 
-  @Field(() => [ShortText], { nullable: true })
+  @Field(() => [ShortText], { nullable: true, description: "What to check before the step is ticked off." })
   checkpoints?: string[] | null;
 }
 
 @InputType()
 class ProcedureFields {
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text. It becomes the work orders' description." })
   description?: string | null;
 
   @Field(() => Order, { nullable: true, description: "Interval in days for the frequency CUSTOM." })
@@ -70,28 +73,34 @@ class ProcedureFields {
   @Field(() => Positive, { nullable: true, description: "In minutes." })
   estimatedDuration?: number | null;
 
-  @Field(() => Priority, { nullable: true })
+  @Field(() => Priority, { nullable: true, description: "Priority of its work orders. Default on creation: MEDIUM." })
   priority?: Priority | null;
 
-  @Field(() => ProcedureStatus, { nullable: true })
+  @Field(() => ProcedureStatus, { nullable: true, description: "Default on creation: ACTIVE." })
   status?: ProcedureStatus | null;
 
-  @Field(() => [ProcedureStepInput], { nullable: true })
+  @Field(() => [ProcedureStepInput], { nullable: true, description: "All steps, in order. Replaced as a whole on update." })
   steps?: ProcedureStepInput[] | null;
 
-  @Field(() => [ShortText], { nullable: true })
+  @Field(() => [ShortText], { nullable: true, description: "Skills that the technician needs, any values. Replaced as a whole on update." })
   requiredSkills?: string[] | null;
 
-  @Field(() => [SafetyRequirement], { nullable: true })
+  @Field(() => [SafetyRequirement], {
+    nullable: true,
+    description: "What must be met before the work starts. Replaced as a whole on update.",
+  })
   safetyRequirements?: SafetyRequirement[] | null;
 
-  @Field(() => [ProcedurePartInput], { nullable: true })
+  @Field(() => [ProcedurePartInput], {
+    nullable: true,
+    description: "Parts that the whole procedure needs. Replaced as a whole on update.",
+  })
   parts?: ProcedurePartInput[] | null;
 
-  @Field(() => SchedulingRulesInput, { nullable: true })
+  @Field(() => SchedulingRulesInput, { nullable: true, description: "Default: due dates are not moved, work orders not made early." })
   schedulingRules?: SchedulingRulesInput | null;
 
-  @Field(() => SchedulingBasis, { nullable: true })
+  @Field(() => SchedulingBasis, { nullable: true, description: "What the next due date is computed from. Default on creation: FIXED." })
   schedulingBasis?: SchedulingBasis | null;
 
   @Field(() => Timestamp, {
@@ -101,27 +110,27 @@ class ProcedureFields {
   anchor?: Date | null;
 }
 
-@InputType()
+@InputType({ description: "A new procedure." })
 export class CreateProcedureInput extends ProcedureFields {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Name shown in lists. It becomes the work orders' title. Need not be unique." })
   name!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "Asset that the work is done on." })
   assetId!: string;
 
-  @Field(() => ProcedureFrequency)
+  @Field(() => ProcedureFrequency, { description: "How often it is due. CUSTOM takes `customIntervalDays`." })
   frequency!: ProcedureFrequency;
 }
 
 @InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
 export class UpdateProcedureInput extends ProcedureFields {
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Name shown in lists. Never null." })
   name?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Asset that the work is done on. Never null." })
   assetId?: string | null;
 
-  @Field(() => ProcedureFrequency, { nullable: true })
+  @Field(() => ProcedureFrequency, { nullable: true, description: "How often it is due. Never null." })
   frequency?: ProcedureFrequency | null;
 }
 
@@ -139,13 +148,13 @@ export class ProcedureFilter {
   @Field(() => String, { nullable: true, description: "Case-insensitive substring of the name or description." })
   search?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only procedures of this asset." })
   assetId?: string | null;
 
-  @Field(() => ProcedureFrequency, { nullable: true })
+  @Field(() => ProcedureFrequency, { nullable: true, description: "Only procedures with this frequency." })
   frequency?: ProcedureFrequency | null;
 
-  @Field(() => ProcedureStatus, { nullable: true })
+  @Field(() => ProcedureStatus, { nullable: true, description: "Only procedures in this status." })
   status?: ProcedureStatus | null;
 }
 

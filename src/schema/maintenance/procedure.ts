@@ -5,49 +5,52 @@ import { one, pages, Relations } from "../relation.js";
 import { Timestamp, Weekday } from "../scalars.js";
 import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "How due dates are moved, and how early work orders are made." })
 export class SchedulingRules {
-  @Field(() => Weekday, { nullable: true, description: "Due dates are moved forward to this day of the week." })
+  @Field(() => Weekday, { nullable: true, description: "Due dates are moved forward to this day of the week. Null: any day." })
   preferredDay?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Due dates on a weekend are moved to Monday." })
+  @Field(() => Boolean, { nullable: true, description: "Due dates on a weekend are moved to Monday. Null: they are not." })
   avoidWeekends?: boolean | null;
 
-  @Field(() => Float, { nullable: true, description: "Number of days before the due date when the scheduler creates the work order." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Number of days before the due date when the scheduler creates the work order. Null: on the due date.",
+  })
   leadTime?: number | null;
 }
 
 @ObjectType({ description: "A part that a procedure or one of its steps needs." })
 @Relations({
-  part: one("Part", { required: true }),
-  partName: one("Part", { relation: "part", column: "name", required: true }),
+  part: one("Part", { required: true, description: "The part, also if it is deactivated." }),
+  partName: one("Part", { relation: "part", column: "name", required: true, description: "Name of the part." }),
 })
 export class ProcedurePart {
-  @Field(() => ID, { simple: true })
+  @Field(() => ID, { simple: true, description: "Id of the part." })
   partId!: string;
 
-  @Field(() => Float, { simple: true })
+  @Field(() => Float, { simple: true, description: "Quantity for one execution, in the part's unit." })
   quantity!: number;
 
   @Field(() => Boolean, { simple: true, description: "Optional parts are not reserved." })
   isOptional!: boolean;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "One step of a procedure." })
 export class ProcedureStep {
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of the step, unique within the procedure." })
   order!: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: "What is to be done." })
   description!: string;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
   estimatedTime?: number | null;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: "Tools it takes." })
   tools!: string[];
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "What to beware of. Null if nothing was entered." })
   safetyNote?: string | null;
 
   @Field(() => [ProcedurePart], {
@@ -57,57 +60,57 @@ export class ProcedureStep {
   })
   parts?: ProcedurePart[] | null;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: "What to check before the step is ticked off." })
   checkpoints!: string[];
 }
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A preventive-maintenance (PM) procedure." })
 @Relations({
   asset: one("Asset", { description: "Null while the asset is deleted." }),
-  assetName: one("Asset", { relation: "asset", column: "name" }),
+  assetName: one("Asset", { relation: "asset", column: "name", description: "Name of the asset. Null while the asset is deleted." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
 })
 export class Procedure {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "The owning tenant." })
   tenantId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name shown in lists, and title of its work orders." })
   name!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the asset, also while the asset is deleted." })
   assetId!: string;
 
-  @Field(() => ProcedureFrequency)
+  @Field(() => ProcedureFrequency, { description: "How often it is due." })
   frequency!: ProcedureFrequency;
 
   @Field(() => Int, { nullable: true, description: "Interval in days for the frequency CUSTOM. Without it, `nextDue` is null." })
   customIntervalDays?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
   estimatedDuration?: number | null;
 
-  @Field(() => Priority)
+  @Field(() => Priority, { description: "Priority of its work orders, unless they are given another." })
   priority!: Priority;
 
-  @Field(() => ProcedureStatus)
+  @Field(() => ProcedureStatus, { description: "Only active procedures are forecast and scheduled." })
   status!: ProcedureStatus;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: "Skills that the technician needs." })
   requiredSkills!: string[];
 
-  @Field(() => [SafetyRequirement])
+  @Field(() => [SafetyRequirement], { description: "What must be met before the work starts." })
   safetyRequirements!: SafetyRequirement[];
 
-  @Field(() => SchedulingRules, { nullable: true })
+  @Field(() => SchedulingRules, { nullable: true, description: "How due dates are moved. Null: they are not." })
   schedulingRules?: SchedulingRules | null;
 
-  @Field(() => SchedulingBasis)
+  @Field(() => SchedulingBasis, { description: "What the next due date is computed from." })
   schedulingBasis!: SchedulingBasis;
 
   @Field(() => Timestamp, { description: "Date from which due dates are computed, in the time zone of the asset's site." })
@@ -116,34 +119,34 @@ export class Procedure {
   @Field(() => Int, { description: "Number of the next due occurrence, from 1." })
   occurrence!: number;
 
-  @Field(() => Timestamp, { nullable: true, description: "When the last work order was completed." })
+  @Field(() => Timestamp, { nullable: true, description: "When the last work order was completed. Null if none was." })
   lastExecuted?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it is next due. Null for CUSTOM without `customIntervalDays`." })
   nextDue?: Date | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of procedures." })
 export class ProcedureConnection extends connectionOf(Procedure, "Procedure") {}
 
 @ObjectType({ simpleResolvers: true, description: "One execution of a procedure." })
 export class ProcedureExecution {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the completed work order." })
   workOrderId!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When the work order was completed." })
   executedDate!: Date;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if unknown." })
   duration?: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Who did the work. Null if unknown." })
   technician?: string | null;
 
   @Field(() => String, { description: "Status of the work order: `completed` or `closed`." })
@@ -155,22 +158,22 @@ export class ProcedureExecution {
   description: "Key figures of a procedure, computed from its work orders. A figure is null if there is no data for it.",
 })
 export class ProcedurePerformance {
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "Of completed work orders, in minutes." })
   averageDuration!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Percentage of ended work orders that were completed and not cancelled." })
+  @Field(() => Float, { nullable: true, description: "Percentage, 0 to 100, of ended work orders that were completed and not cancelled." })
   completionRate!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Cost of parts and labor." })
+  @Field(() => Float, { nullable: true, description: "Cost of parts and labor of a completed work order." })
   averageCost!: number | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "A forecast due date of a procedure." })
 export class UpcomingOccurrence {
-  @Field(() => Procedure)
+  @Field(() => Procedure, { description: "The procedure that is due." })
   procedure!: Procedure;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When it is due. In the past if it is overdue." })
   dueDate!: Date;
 
   @Field(() => String, { description: "How the date was computed, e.g. `monthly from 2026-01-31: 2026-02-28, the month's last day`." })

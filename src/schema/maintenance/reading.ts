@@ -7,46 +7,49 @@ import { Where } from "../where.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "A value measured on an asset." })
 export class Reading {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the asset." })
   assetId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "What was measured, e.g. vibration." })
   parameter!: string;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "The measured value, in `unit`." })
   value!: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Unit of the value as sent. Nothing is converted. Null if none was sent." })
   unit?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Id of the sensor, as the sender knows it. Null if none was sent." })
   sensorID?: string | null;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When it was measured." })
   recordedAt!: Date;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of readings." })
 export class ReadingConnection extends connectionOf(Reading, "Reading") {}
 
-@InputType()
+@InputType({ description: "One measured value." })
 export class ReadingInput {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Asset that it was measured on." })
   assetId!: string;
 
   @Field(() => Name, { description: "What is measured. Must equal the `parameter` of the trigger conditions it is meant for." })
   parameter!: string;
 
-  @Field(() => Measure)
+  @Field(() => Measure, { description: "The measured value, in `unit`." })
   value!: number;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, {
+    nullable: true,
+    description: "Unit of the value. Nothing is converted: use the unit of the trigger conditions.",
+  })
   unit?: string | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Id of the sensor, as the sender knows it." })
   sensorID?: string | null;
 
   @Field(() => Timestamp, {
@@ -68,7 +71,7 @@ export class ReadingInput {
   },
 })
 export class ReadingFilter {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   parameter?: string | null;
 
   @Field(() => Timestamp, { nullable: true, description: "Only readings at or after this time." })
@@ -82,7 +85,7 @@ export const readingList = declareList("Reading", { Filter: ReadingFilter, order
 
 @ObjectType({ simpleResolvers: true, description: "Result of recording a batch of readings." })
 export class RecordedReadings {
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of readings stored." })
   recorded!: number;
 
   @Field(() => [ID], { description: "Ids of the notifications that the readings raised." })

@@ -13,13 +13,16 @@ export class TriggerCondition {
   @Field(() => String, { description: "What is measured, e.g. vibration." })
   parameter!: string;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "Value that readings are compared with, in `unit`." })
   threshold!: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: "Unit of the threshold, for display. Nothing is converted. Null if none was entered.",
+  })
   unit?: string | null;
 
-  @Field(() => TriggerOperator)
+  @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
   operator!: TriggerOperator;
 
   @Field(() => Int, { description: "Number of violations among the last `samples` readings that raises the notification." })
@@ -38,27 +41,27 @@ export class TriggerCondition {
   severity!: Severity;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "Personnel that a strategy requires." })
 export class StrategyResource {
-  @Field(() => ResourceType)
+  @Field(() => ResourceType, { description: "Kind of personnel." })
   type!: ResourceType;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of people." })
   count!: number;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: "Skills that each of them needs." })
   skills!: string[];
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: "Expected costs of a strategy, as entered." })
 export class StrategyCosts {
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Cost of labor. Null if none was entered." })
   labor?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Cost of materials. Null if none was entered." })
   materials?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Cost of downtime. Null if none was entered." })
   downtime?: number | null;
 }
 
@@ -73,7 +76,10 @@ export class StrategyPerformance {
   })
   mtbf!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Percentage of the time in service during which the assets were operational." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Percentage, 0 to 100, of the time in service during which the assets were operational.",
+  })
   availability!: number | null;
 
   @Field(() => Float, { nullable: true, description: "Cost of parts and labor of their completed work orders, per month." })
@@ -82,12 +88,26 @@ export class StrategyPerformance {
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A maintenance strategy." })
 @Relations({
-  triggerConditions: many("TriggerCondition", { order: ["position"], usual: 5 }),
-  procedures: many("Procedure", { relation: "procedures.procedure", order: ["position"], usual: 5 }),
-  procedureIds: many("Procedure", { relation: "procedures.procedure", column: "id", order: ["position"] }),
+  triggerConditions: many("TriggerCondition", {
+    order: ["position"],
+    usual: 5,
+    description: "Conditions that are checked on every reading of an assigned asset.",
+  }),
+  procedures: many("Procedure", {
+    relation: "procedures.procedure",
+    order: ["position"],
+    usual: 5,
+    description: "Procedures that carry the strategy out, in the order entered.",
+  }),
+  procedureIds: many("Procedure", {
+    relation: "procedures.procedure",
+    column: "id",
+    order: ["position"],
+    description: "Ids of these procedures.",
+  }),
 })
 export class Strategy {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "The owning tenant." })
@@ -96,112 +116,118 @@ export class Strategy {
   @Field(() => String, { description: "Unique among the tenant's strategies that are not deleted." })
   name!: string;
 
-  @Field(() => StrategyType)
+  @Field(() => StrategyType, { description: "Type of the strategy." })
   type!: StrategyType;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => Criticality, { nullable: true })
+  @Field(() => Criticality, { nullable: true, description: "How much depends on the equipment. Null if it was not rated." })
   criticality?: Criticality | null;
 
-  @Field(() => StrategyFrequency, { nullable: true })
+  @Field(() => StrategyFrequency, {
+    nullable: true,
+    description: "How often it is applied. Nothing is scheduled by it. Null if none was entered.",
+  })
   frequency?: StrategyFrequency | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
   duration?: number | null;
 
-  @Field(() => [StrategyResource])
+  @Field(() => [StrategyResource], { description: "Personnel it requires." })
   resources!: StrategyResource[];
 
-  @Field(() => [String])
+  @Field(() => [String], { description: "Assets of these types are assigned to it, upper and lower case alike." })
   applicableAssetTypes!: string[];
 
-  @Field(() => StrategyCosts, { nullable: true })
+  @Field(() => StrategyCosts, { nullable: true, description: "Expected costs. Null if none were entered." })
   costs?: StrategyCosts | null;
 
   @Field(() => Boolean, { description: "Readings are checked only against active strategies." })
   isActive!: boolean;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of strategies." })
 export class StrategyConnection extends connectionOf(Strategy, "Strategy") {}
 
-@InputType()
+@InputType({ description: "When readings of an assigned asset raise a notification." })
 export class TriggerConditionInput {
-  @Field(() => Name)
+  @Field(() => Name, { description: "What is measured. Must equal the `parameter` of the readings." })
   parameter!: string;
 
-  @Field(() => Measure)
+  @Field(() => Measure, { description: "Value that readings are compared with, in `unit`." })
   threshold!: number;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Unit of the threshold, for display. Nothing is converted." })
   unit?: string | null;
 
-  @Field(() => TriggerOperator)
+  @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
   operator!: TriggerOperator;
 
-  @Field(() => Order, { nullable: true, description: "Default: 1." })
+  @Field(() => Order, { nullable: true, description: "Number of violations that raises the notification. Default: 1." })
   violations?: number | null;
 
   @Field(() => Order, { nullable: true, description: "At least `violations`, at most 100. Default: `violations`." })
   samples?: number | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "Default: 0." })
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "How far a reading must be back within the threshold to reset the condition. Default: 0.",
+  })
   hysteresis?: number | null;
 
   @Field(() => Severity, { nullable: true, description: "Default: WARNING." })
   severity?: Severity | null;
 }
 
-@InputType()
+@InputType({ description: "Personnel that a strategy requires." })
 export class StrategyResourceInput {
-  @Field(() => ResourceType)
+  @Field(() => ResourceType, { description: "Kind of personnel." })
   type!: ResourceType;
 
-  @Field(() => Order, { nullable: true, description: "Default: 1." })
+  @Field(() => Order, { nullable: true, description: "Number of people. Default: 1." })
   count?: number | null;
 
-  @Field(() => [ShortText], { nullable: true })
+  @Field(() => [ShortText], { nullable: true, description: "Skills that each of them needs, any values." })
   skills?: string[] | null;
 }
 
-@InputType()
+@InputType({ description: "Expected costs of a strategy. Replaced as a whole on update." })
 export class StrategyCostsInput implements StrategyCosts {
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Cost of labor." })
   labor?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Cost of materials." })
   materials?: number | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Cost of downtime." })
   downtime?: number | null;
 }
 
 @InputType()
 class StrategyFields {
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
-  @Field(() => Criticality, { nullable: true })
+  @Field(() => Criticality, { nullable: true, description: "How much depends on the equipment." })
   criticality?: Criticality | null;
 
-  @Field(() => StrategyFrequency, { nullable: true })
+  @Field(() => StrategyFrequency, { nullable: true, description: "How often it is applied. Nothing is scheduled by it." })
   frequency?: StrategyFrequency | null;
 
   @Field(() => Positive, { nullable: true, description: "In minutes." })
   duration?: number | null;
 
-  @Field(() => [TriggerConditionInput], { nullable: true })
+  @Field(() => [TriggerConditionInput], { nullable: true, description: "All conditions. Replaced as a whole on update." })
   triggerConditions?: TriggerConditionInput[] | null;
 
-  @Field(() => [StrategyResourceInput], { nullable: true })
+  @Field(() => [StrategyResourceInput], { nullable: true, description: "Personnel it requires. Replaced as a whole on update." })
   resources?: StrategyResourceInput[] | null;
 
   @Field(() => [ID], { nullable: true, description: "Ids of PM procedures." })
@@ -210,28 +236,28 @@ class StrategyFields {
   @Field(() => [ShortText], { nullable: true, description: "Assets of these types are assigned to the strategy." })
   applicableAssetTypes?: string[] | null;
 
-  @Field(() => StrategyCostsInput, { nullable: true })
+  @Field(() => StrategyCostsInput, { nullable: true, description: "Expected costs. Replaced as a whole on update." })
   costs?: StrategyCostsInput | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: "Readings are checked only against active strategies. Default on creation: true." })
   isActive?: boolean | null;
 }
 
-@InputType()
+@InputType({ description: "A new strategy." })
 export class CreateStrategyInput extends StrategyFields {
-  @Field(() => Name)
+  @Field(() => Name, { description: "Unique among strategies that are not deleted, else CONFLICT." })
   name!: string;
 
-  @Field(() => StrategyType)
+  @Field(() => StrategyType, { description: "Type of the strategy." })
   type!: StrategyType;
 }
 
 @InputType({ description: "Fields that are omitted stay unchanged. Null clears an optional field." })
 export class UpdateStrategyInput extends StrategyFields {
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "Unique among strategies that are not deleted, else CONFLICT. Never null." })
   name?: string | null;
 
-  @Field(() => StrategyType, { nullable: true })
+  @Field(() => StrategyType, { nullable: true, description: "Type of the strategy. Never null." })
   type?: StrategyType | null;
 }
 
@@ -246,13 +272,13 @@ export class StrategyFilter {
   @Field(() => String, { nullable: true, description: "Case-insensitive substring of the name or description." })
   search?: string | null;
 
-  @Field(() => StrategyType, { nullable: true })
+  @Field(() => StrategyType, { nullable: true, description: "Only strategies of this type." })
   type?: StrategyType | null;
 
-  @Field(() => Criticality, { nullable: true })
+  @Field(() => Criticality, { nullable: true, description: "Only strategies of exactly this criticality." })
   criticality?: Criticality | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: "True: only active strategies. False: only the others." })
   isActive?: boolean | null;
 }
 

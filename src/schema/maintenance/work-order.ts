@@ -8,43 +8,43 @@ import { Where } from "../where.js";
 import { Priority, WorkOrderOrigin, WorkOrderPartStatus, WorkOrderStatus, WorkOrderStepStatus } from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";
 
-@ObjectType({ implements: Node, simpleResolvers: true })
+@ObjectType({ implements: Node, simpleResolvers: true, description: "One step of a work order." })
 export class WorkOrderStep {
-  @Field(() => Int)
+  @Field(() => Int, { description: "Number of the step, unique within the work order." })
   order!: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: "What is to be done." })
   description!: string;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
   estimatedTime?: number | null;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: "Tools it takes." })
   tools!: string[];
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "What to beware of. Null if nothing was entered." })
   safetyNote?: string | null;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: "What to check before the step is ticked off." })
   checkpoints!: string[];
 
-  @Field(() => WorkOrderStepStatus)
+  @Field(() => WorkOrderStepStatus, { description: "How far it is. Completing the work order skips what is unfinished." })
   status!: WorkOrderStepStatus;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "What the technician noted. Null if nothing was." })
   notes?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that last changed the status." })
+  @Field(() => String, { nullable: true, description: "Id of the API key that last changed the status. Null if none did." })
   changedBy?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When the status last changed. Null if it never did." })
   changedAt?: Date | null;
 }
 
 @ObjectType({ implements: Node, description: "A part that a work order needs or has used." })
-@Relations({ part: one("Part", { required: true }) })
+@Relations({ part: one("Part", { required: true, description: "The part, also if it is deactivated." }) })
 export class WorkOrderPart {
-  @Field(() => ID, { simple: true })
+  @Field(() => ID, { simple: true, description: "Id of the part." })
   partId!: string;
 
   @Field(() => String, { simple: true, description: "Site from which the part is taken." })
@@ -53,7 +53,7 @@ export class WorkOrderPart {
   @Field(() => Float, { simple: true, description: "Requested quantity. 0 for a part that was used without being requested." })
   quantity!: number;
 
-  @Field(() => WorkOrderPartStatus, { simple: true })
+  @Field(() => WorkOrderPartStatus, { simple: true, description: "Whether it is still reserved, issued, or no longer needed." })
   status!: WorkOrderPartStatus;
 
   @Field(() => Float, { simple: true, nullable: true, description: "Quantity issued from stock. Null until the work order is completed." })
@@ -65,30 +65,34 @@ export class WorkOrderStatusChange {
   @Field(() => WorkOrderStatus, { nullable: true, description: "Null for the first entry, created with the work order." })
   fromStatus?: WorkOrderStatus | null;
 
-  @Field(() => WorkOrderStatus)
+  @Field(() => WorkOrderStatus, { description: "Status from this change on." })
   toStatus!: WorkOrderStatus;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Reason given with the change. Null if none was." })
   reason?: string | null;
 
   @Field(() => String, { description: "Id of the API key that made the change." })
   changedBy!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Name of that API key at the time." })
   changedByName!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the change." })
   changedAt!: Date;
 }
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Work to be done on an asset." })
 @Relations({
   asset: one("Asset", { description: "Null while the asset is deleted." }),
-  component: one("Component"),
+  component: one("Component", { description: "The component it is about. Null if it is about none, or the component is deleted." }),
   procedure: one("Procedure", { description: "Null if there is no procedure or it is deleted." }),
-  notification: one("Notification", { description: "The notification the work order was created from." }),
-  steps: many("WorkOrderStep", { order: ["order"], usual: 5 }),
-  requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5 }),
+  notification: one("Notification", { description: "The notification the work order was created from. Null if there was none." }),
+  steps: many("WorkOrderStep", {
+    order: ["order"],
+    usual: 5,
+    description: "Steps in order: the procedure's, then those of this work order alone.",
+  }),
+  requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5, description: "Parts it needs or has used." }),
   statusHistory: many("WorkOrderStatusChange", {
     relation: "statusChanges",
     order: ["id"],
@@ -97,83 +101,86 @@ export class WorkOrderStatusChange {
   }),
 })
 export class WorkOrder {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
   @Field(() => String, { description: "The owning tenant." })
   tenantId!: string;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Id of the procedure. Null if it was made without one." })
   procedureId?: string | null;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the asset, also while the asset is deleted." })
   assetId!: string;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Id of the component it is about. Null if it is about none." })
   componentId?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Id of the notification it was made from. Null if there was none." })
   notificationId?: string | null;
 
-  @Field(() => WorkOrderOrigin)
+  @Field(() => WorkOrderOrigin, { description: "How it was created." })
   origin!: WorkOrderOrigin;
 
-  @Field(() => Int, { nullable: true, description: "Number of the procedure's occurrence that the work order covers." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Number of the procedure's occurrence that the work order covers. Null if it covers none.",
+  })
   occurrence?: number | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: "One line for lists: the procedure's name or the notification's title, unless changed." })
   title!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The procedure's description or the notification's message. Null if there is none." })
   description?: string | null;
 
-  @Field(() => WorkOrderStatus)
+  @Field(() => WorkOrderStatus, { description: "Present status. Each change is kept in `statusHistory`." })
   status!: WorkOrderStatus;
 
-  @Field(() => Priority)
+  @Field(() => Priority, { description: "How urgent it is." })
   priority!: Priority;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "When the work is planned." })
   scheduledDate!: Date;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Who is to do the work, as text. Null if nobody is assigned." })
   assignedTechnician?: string | null;
 
-  @Field(() => Float, { nullable: true, description: "In minutes." })
+  @Field(() => Float, { nullable: true, description: "In minutes. Null if the procedure has none." })
   estimatedDuration?: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When the work first started. Null if it has not." })
   startedAt?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true })
+  @Field(() => Timestamp, { nullable: true, description: "When it was completed. Null if it was not." })
   completedAt?: Date | null;
 
-  @Field(() => Float, { nullable: true, description: "Duration of the work in minutes." })
+  @Field(() => Float, { nullable: true, description: "Duration of the work in minutes. Null until it is completed." })
   duration?: number | null;
 
-  @Field(() => String, { nullable: true, description: "Who did the work." })
+  @Field(() => String, { nullable: true, description: "Who did the work, as text. Null until it is completed." })
   technician?: string | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: "Cost of labor, as entered on completion. Null if none was." })
   laborCost?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Value of the issued parts." })
+  @Field(() => Float, { nullable: true, description: "Value of the issued parts. Null until it is completed." })
   partsCost?: number | null;
 
   @Field(() => String, { description: "Id of the API key that created it." })
   createdBy!: string;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp)
+  @Field(() => Timestamp, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
-@ObjectType()
+@ObjectType({ description: "One page of a list of work orders." })
 export class WorkOrderConnection extends connectionOf(WorkOrder, "WorkOrder") {}
 
 @InputType()
@@ -181,17 +188,17 @@ class WorkOrderFields {
   @Field(() => Timestamp, { nullable: true, description: "Default: the procedure's `nextDue`, otherwise now." })
   scheduledDate?: Date | null;
 
-  @Field(() => ShortText, { nullable: true })
+  @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
   assignedTechnician?: string | null;
 
   @Field(() => Priority, { nullable: true, description: "Default: the procedure's priority." })
   priority?: Priority | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
 }
 
-@InputType()
+@InputType({ description: "What a work order has beside what its procedure gives. All fields are optional." })
 export class CreateWorkOrderInput extends WorkOrderFields {
   @Field(() => [CustomStepInput], {
     nullable: true,
@@ -203,7 +210,7 @@ export class CreateWorkOrderInput extends WorkOrderFields {
   componentId?: string | null;
 }
 
-@InputType()
+@InputType({ description: "What a work order has beside what the notification gives. All fields are optional." })
 export class CreateWorkOrderFromNotificationInput extends CreateWorkOrderInput {
   @Field(() => ID, { nullable: true, description: "Procedure whose steps and parts are used. It must belong to the notification's asset." })
   procedureId?: string | null;
@@ -220,29 +227,29 @@ export class CreateWorkOrderFromNotificationInput extends CreateWorkOrderInput {
 
 @InputType({ description: "Allowed only while the work order is pending." })
 export class UpdateWorkOrderInput extends WorkOrderFields {
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: "One line for lists. Never null." })
   title?: string | null;
 }
 
-@InputType()
+@InputType({ description: "Progress of a step." })
 export class UpdateWorkOrderStepInput {
-  @Field(() => WorkOrderStepStatus)
+  @Field(() => WorkOrderStepStatus, { description: "New status of the step. It may be completed or skipped without being started." })
   status!: WorkOrderStepStatus;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "What the technician noted. Omitted or null: the notes stay." })
   notes?: string | null;
 }
 
-@InputType()
+@InputType({ description: "What was used of a part." })
 export class UsedPartInput {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Id of the part. One that was not planned is allowed." })
   partId!: string;
 
   @Field(() => NonNegative, { description: "Quantity used. 0 for a part that was not needed." })
   quantity!: number;
 }
 
-@InputType()
+@InputType({ description: "What was done and used. All fields are optional." })
 export class CompleteWorkOrderInput {
   @Field(() => [UsedPartInput], {
     nullable: true,
@@ -257,10 +264,10 @@ export class CompleteWorkOrderInput {
   @Field(() => ShortText, { nullable: true, description: "Who did the work. Default: the assigned technician, otherwise the caller." })
   technician?: string | null;
 
-  @Field(() => NonNegative, { nullable: true })
+  @Field(() => NonNegative, { nullable: true, description: "Cost of labor. Default: none." })
   laborCost?: number | null;
 
-  @Field(() => Text, { nullable: true })
+  @Field(() => Text, { nullable: true, description: "Free text. Omitted or null: the notes stay." })
   notes?: string | null;
 }
 
@@ -282,7 +289,7 @@ export class CompleteWorkOrderInput {
   },
 })
 export class WorkOrderFilter {
-  @Field(() => [WorkOrderStatus], { nullable: true })
+  @Field(() => [WorkOrderStatus], { nullable: true, description: "Only work orders in one of these statuses." })
   status?: WorkOrderStatus[] | null;
 
   @Field(() => Boolean, {
@@ -291,22 +298,22 @@ export class WorkOrderFilter {
   })
   pending?: boolean | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only work orders of this procedure." })
   procedureId?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only work orders of this asset." })
   assetId?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only work orders about this component." })
   componentId?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: "Only work orders made from this notification." })
   notificationId?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "Exact match." })
   assignedTechnician?: string | null;
 
-  @Field(() => Priority, { nullable: true })
+  @Field(() => Priority, { nullable: true, description: "Only work orders of exactly this priority." })
   priority?: Priority | null;
 
   @Field(() => Timestamp, { nullable: true, description: "Only work orders scheduled at or after this time." })

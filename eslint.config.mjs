@@ -46,7 +46,7 @@ export default [
           ObjectTypeDefinition: { style: "PascalCase", forbiddenPatterns: [/(Type|Object|Input)$/] },
           InterfaceTypeDefinition: { style: "PascalCase", forbiddenPatterns: [/^Interface|Interface$/] },
           EnumTypeDefinition: { style: "PascalCase", forbiddenPatterns: [/^Enum|Enum$/] },
-          InputObjectTypeDefinition: { style: "PascalCase", requiredPattern: /(Input|Filter|Order|Customizations)$/ },
+          InputObjectTypeDefinition: { style: "PascalCase", requiredPattern: /(Input|Filter|Order|Range|Customizations)$/ },
           "FieldDefinition[parent.name.value=Query]": { forbiddenPatterns: [/^(query|get|list|fetch|all)[A-Z]|Query$/] },
           "FieldDefinition[parent.name.value=Mutation]": { forbiddenPatterns: [/^mutation|Mutation$/] },
           "FieldDefinition[parent.name.value=Subscription]": { forbiddenPatterns: [/^subscri|Subscription$/] },

@@ -208,20 +208,20 @@ function sample(type: GraphQLInputType, path: string[], round: number, fixture: 
     case "Place":
     case "StockSite":
       return `${name} ${count}`;
-    case "Timestamp":
+    case "DateTime":
       return new Date(Date.UTC(2031, 0, 1) + count * 3_723_004).toISOString();
     case "StringMap":
       return { [`name ${count}`]: `value ${count}` };
-    case "Properties":
+    case "JSONObject":
       return { [`name ${count}`]: `value ${count}`, number: count + 0.5, nested: { list: [count, null, true] } };
-    case "Decimal":
+    case "NonZero":
     case "Positive":
     case "NonNegative":
     case "Measure":
       return count + 0.0625;
     case "Days":
       return (count % 3000) + 0.25;
-    case "Order":
+    case "WholeNumber":
       return count;
     case "Rating":
       return 1 + (count % 5);

@@ -38,7 +38,8 @@ export function maskResult(result: ExecutionResult, requestId: string, logFailur
 function maskFieldError(error: GraphQLError, requestId: string, logFailure: LogFailure): GraphQLError {
   const masked = maskError(error, requestId, logFailure);
   const { message, extensions } = masked.extensions?.code ? masked : addCode(masked, error, requestId, logFailure);
-  return new GraphQLError(message, { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path, extensions });
+  const { nodes, source, positions, path } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, extensions, originalError: masked });
 }
 
 /** Adds a code. An error without a path is about the request, e.g. its variables. One with a path is a value that violates the schema. */

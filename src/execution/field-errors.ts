@@ -7,6 +7,7 @@ import {
   coerceInputValue,
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLArgument,
   GraphQLError,
   type GraphQLField,
@@ -14,15 +15,20 @@ import {
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
+  isInterfaceType,
+  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  TypeInfo,
   typeFromAST,
   type VariableDefinitionNode,
   type VariableNode,
   visit,
+  visitWithTypeInfo,
 } from "graphql";
+import { ServiceError } from "../schema/errors.js";
 
 type Path = (string | number)[];
 
@@ -47,6 +53,8 @@ export function plainMessage(message: string): { field?: string; message: string
   if (missing) return { field: missing[1], message: "is required" };
   const scalar = /^(Boolean|Int|Float|String|ID) cannot represent/.exec(message);
   if (scalar) return { message: expected[scalar[1]!]! };
+  const unknown = /^Field "(\w+)" is not defined by type/.exec(message);
+  if (unknown) return { field: unknown[1], message };
   if (/non-nullable type|^Expected value of type "[^"]+!", found null\./.test(message)) return { message: "is required" };
   if (/to be an object/.test(message)) return { message: "must be an object" };
   return { message: message.replace(/^Expected value of type "[^"]+", found [^;]*; /s, "") };
@@ -73,6 +81,19 @@ const pathOf = (nodes: readonly (ASTNode | readonly ASTNode[])[]): Path => {
   return path;
 };
 
+/** The operation and the fragments that it reaches. */
+function reachedBy(operation: OperationDefinitionNode, document: DocumentNode): (OperationDefinitionNode | FragmentDefinitionNode)[] {
+  const reached = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
+  for (const definition of reached)
+    visit(definition, {
+      FragmentSpread({ name }) {
+        const fragment = document.definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name.value);
+        if (fragment) reached.add(fragment as FragmentDefinitionNode);
+      },
+    });
+  return [...reached];
+}
+
 /** The paths in the arguments at which a variable is used first, by its name. */
 function usesOf(operation: OperationDefinitionNode, document: DocumentNode): Map<string, Path> {
   const uses = new Map<string, Path>();
@@ -80,9 +101,26 @@ function usesOf(operation: OperationDefinitionNode, document: DocumentNode): Map
     const path = pathOf([...above, parent, node]);
     if (path.length && !uses.has(node.name.value)) uses.set(node.name.value, path);
   };
-  visit(operation, { Variable });
-  for (const definition of document.definitions) if (definition !== operation) visit(definition, { Variable });
+  for (const definition of reachedBy(operation, document)) visit(definition, { Variable });
   return uses;
+}
+
+/** Variables that are null where a value is required: they may be, for their default, until they are sent as null. */
+function nullErrors(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): FieldError[] {
+  const found: FieldError[] = [];
+  const types = new TypeInfo(schema);
+  const Variable = (node: VariableNode, _key: unknown, parent: any, _path: unknown, above: readonly any[]) => {
+    const path = pathOf([...above, parent, node]);
+    if (path.length && variables[node.name.value] === null && isNonNullType(types.getInputType()))
+      found.push({ path, code: "BAD_USER_INPUT", message: "is required" });
+  };
+  for (const definition of reachedBy(operation, document)) visit(definition, visitWithTypeInfo(types, { Variable }));
+  return found;
 }
 
 /** The invalid values of variables that graphql-js refused. */
@@ -93,7 +131,8 @@ export function variableErrors(
   variables: Record<string, unknown>,
 ): FieldError[] {
   const uses = usesOf(operation, document);
-  return (operation.variableDefinitions ?? []).flatMap((definition) => errorsOfVariable(schema, definition, variables, uses));
+  const found = (operation.variableDefinitions ?? []).flatMap((definition) => errorsOfVariable(schema, definition, variables, uses));
+  return found.length ? found : nullErrors(schema, document, operation, variables);
 }
 
 function errorsOfVariable(
@@ -120,14 +159,22 @@ const valueKinds = new Set<string>([
   Kind.OBJECT_FIELD,
 ]);
 
-/** The invalid literal of an error of validation; none if the error is about something else. */
+/** The invalid literal of an error of validation, or the argument that is missing; none if the error is about something else. */
 function literalErrors(document: DocumentNode, { message, nodes }: GraphQLError): FieldError[] {
   const wrong = nodes?.[0];
+  const missing = /^Field "\w+" argument "(\w+)" of type "[^"]+" is required/.exec(message);
+  if (missing) return [{ path: [missing[1]!], code: "BAD_USER_INPUT", message: "is required" }];
   if (!wrong || !valueKinds.has(wrong.kind)) return [];
   let path: Path = [];
   visit(document, {
     enter(node, _key, parent, _path, above) {
-      if (node === wrong) path = pathOf([...above, parent!, node]);
+      if (node !== wrong) return;
+      const nodes = [...above, parent!, node] as (ASTNode | readonly ASTNode[])[];
+      // A variable's default stands where the variable is used.
+      const definition = nodes.find((one): one is VariableDefinitionNode => (one as ASTNode).kind === Kind.VARIABLE_DEFINITION);
+      const operation = nodes.find((one): one is OperationDefinitionNode => (one as ASTNode).kind === Kind.OPERATION_DEFINITION);
+      const use = definition && operation ? usesOf(operation, document).get(definition.variable.name.value) : [];
+      path = [...(use ?? []), ...pathOf(nodes)];
     },
   });
   return path.length ? [fieldError(path, message)] : [];
@@ -146,44 +193,57 @@ function fieldAt(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   path: readonly (string | number)[],
-): GraphQLField<unknown, unknown> | undefined {
-  let type: unknown = schema.getRootType(operation.operation);
-  let sets: SelectionSetNode[] = [operation.selectionSet];
-  let field: GraphQLField<unknown, unknown> | undefined;
+): { field: GraphQLField<unknown, unknown>; node: FieldNode } | undefined {
+  let typeName = schema.getRootType(operation.operation)?.name ?? "";
+  let sets = [operation.selectionSet];
+  let found: { field: GraphQLField<unknown, unknown>; node: FieldNode } | undefined;
   for (const key of path) {
     if (typeof key === "number") continue;
-    const nodes = sets.flatMap((set) => fieldsOf(document, set)).filter(({ name, alias }) => (alias ?? name).value === key);
-    if (!nodes.length || !isObjectType(type)) return undefined;
-    field = type.getFields()[nodes[0]!.name.value];
+    const selected = sets
+      .flatMap((set) => fieldsOf(document, set, typeName))
+      .filter(({ node: { name, alias } }) => (alias ?? name).value === key);
+    const [first] = selected;
+    const type = first && schema.getType(first.typeName);
+    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[first!.node.name.value] : undefined;
     if (!field) return undefined;
-    type = getNamedType(field.type);
-    sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    found = { field, node: first!.node };
+    typeName = getNamedType(field.type).name;
+    sets = selected.flatMap(({ node: { selectionSet } }) => selectionSet ?? []);
   }
-  return field;
+  return found;
 }
 
-const fieldsOf = (document: DocumentNode, set: SelectionSetNode): FieldNode[] =>
+/** The fields of a selection, each with the type that it is selected on. */
+const fieldsOf = (document: DocumentNode, set: SelectionSetNode, typeName: string): { node: FieldNode; typeName: string }[] =>
   set.selections.flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return selection;
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(document, selection.selectionSet);
+    if (selection.kind === Kind.FIELD) return { node: selection, typeName };
+    if (selection.kind === Kind.INLINE_FRAGMENT)
+      return fieldsOf(document, selection.selectionSet, selection.typeCondition?.name.value ?? typeName);
     const fragment = document.definitions.find(
       (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
     );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet) : [];
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet, fragment.typeCondition.name.value) : [];
   });
 
 /** The path of a field that the domain names, which does not know in which argument it was sent. */
-function argumentPath(args: readonly GraphQLArgument[], names: Path): Path | undefined {
+function argumentPath(args: readonly GraphQLArgument[], sent: readonly string[], names: Path): Path | undefined {
   const [first] = names as [string];
-  if (args.some(({ name }) => name === first)) return names;
+  const own = args.some(({ name }) => name === first);
+  if (own && sent.includes(first)) return names;
   const holder = args.find(({ type }) => {
     const named = getNamedType(type);
     return isInputObjectType(named) && Object.hasOwn(named.getFields(), first);
   });
-  return holder && [holder.name, ...names];
+  if (holder) return [holder.name, ...names];
+  if (own) return names;
+  // What is wrong with a file has the name of its property.
+  const file = args.find(({ type }) => getNamedType(type).name === "Upload");
+  return file && [file.name];
 }
 
 const isIndex = (part: string) => /^\d+$/.test(part);
+
+const partOf = (part: string): string | number => (isIndex(part) ? Number(part) : part);
 
 /** Adds `fieldErrors` to an error of a field, if the domain names fields of its arguments. */
 export function withFieldErrors(
@@ -194,20 +254,23 @@ export function withFieldErrors(
 ): GraphQLError {
   const { code, details, fieldErrors, ...context } = error.extensions as Record<string, unknown> & { code?: string };
   if (fieldErrors || !error.path || !code || !(details || code === "CONFLICT")) return error;
-  const args = fieldAt(schema, document, operation, error.path)?.args;
-  if (!args) return error;
-  const named: [string, string][] =
-    typeof details === "object" && details !== null
-      ? Object.entries(details as Record<string, string>)
+  const refused = fieldAt(schema, document, operation, error.path);
+  if (!refused) return error;
+  const sent = (refused.node.arguments ?? []).map(({ name }) => name.value);
+  const pathsOf = (names: [string, string][]) =>
+    names.flatMap(([name, message]) => {
+      const path = argumentPath(refused.field.args, sent, name.split(".").map(partOf));
+      return path ? { path, code, message } : [];
+    });
+  const reason = typeof details === "string" ? details : error.message;
+  const about = error.originalError instanceof ServiceError ? error.originalError.fields : [];
+  const isNamed = typeof details === "object" && details !== null;
+  const found = isNamed
+    ? pathsOf(Object.entries(details as Record<string, string>))
+    : about.length
+      ? pathsOf(about.map((name) => [name, reason])).slice(0, 1)
       : // A conflict names the value that is in use or was expected.
-        Object.keys(context).map((name) => [name, error.message]);
-  const found = named.flatMap(([name, message]) => {
-    const path = argumentPath(
-      args,
-      name.split(".").map((part) => (isIndex(part) ? Number(part) : part)),
-    );
-    return path ? { path, code, message } : [];
-  });
+        pathsOf(Object.keys(context).map((name) => [name, reason]));
   if (!found.length) return error;
   const { message, nodes, source, positions, path, extensions } = error;
   return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...extensions, fieldErrors: found } });

@@ -1,5 +1,6 @@
 /** Limits of one GraphQL request (docs/interface.md 8). An error names the limit and its value. Checking runs no SQL. */
 import {
+  type ASTNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
@@ -14,7 +15,6 @@ import {
 import { type ComplexityEstimator, getComplexity } from "graphql-query-complexity/cjs";
 import type { Config } from "../config.js";
 import { pageCost } from "../resolvers/cost.js";
-import { badInput } from "../schema/errors.js";
 import { variableErrors } from "./field-errors.js";
 
 export interface Limits {
@@ -88,7 +88,7 @@ const estimator =
   ({ page }: Limits): ComplexityEstimator =>
   (args) => {
     const estimate = args.field.extensions?.complexity;
-    if (estimate === pageCost) checkPage(args.args, page);
+    if (estimate === pageCost) checkPage(args.node, args.args, page);
     if (typeof estimate === "function") return estimate(args);
     return isLeafType(getNamedType(args.field.type)) ? 0 : 1 + args.childComplexity;
   };
@@ -100,12 +100,21 @@ interface PageArguments {
   offset?: number | null;
 }
 
-function checkPage(args: PageArguments, maxSize: number): void {
+function checkPage(node: ASTNode, args: PageArguments, maxSize: number): void {
+  const refuse = (name: string, message: string) => {
+    throw new GraphQLError("Invalid input", {
+      nodes: node,
+      extensions: {
+        ...{ code: "BAD_USER_INPUT", details: { [name]: message } },
+        fieldErrors: [{ path: [name], code: "BAD_USER_INPUT", message }],
+      },
+    });
+  };
   const name = args.last != null ? "last" : "limit" in args ? "limit" : "first";
   const size = args[name] ?? 0;
-  if (!(size >= 1 && size <= maxSize)) throw badInput({ [name]: `must be from 1 to ${maxSize}` });
-  if ((args.offset ?? 0) < 0) throw badInput({ offset: "must not be negative" });
-  if (args.offset && args.last != null) throw badInput({ offset: "cannot be used with last; use before" });
+  if (!(size >= 1 && size <= maxSize)) refuse(name, `must be from 1 to ${maxSize}`);
+  if ((args.offset ?? 0) < 0) refuse("offset", "must not be negative");
+  if (args.offset && args.last != null) refuse("offset", "cannot be used with last; use before");
 }
 
 /** Of several invalid variables, as many are named. */

@@ -41,5 +41,6 @@ const plainTypes: Record<string, string[]> = {
   Int: ["Int"],
   Boolean: ["Boolean"],
   Float: ["Decimal", "Float"],
-  Timestamp: ["DateTime"],
+  DateTime: ["DateTime"],
+  URL: ["String"],
 };

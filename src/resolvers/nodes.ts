@@ -20,8 +20,18 @@ type Row = Record<string, unknown>;
 /** The least role that may read objects of a type, if not everybody may. */
 const roles: Record<string, Role> = { ApiKey: "admin", Webhook: "admin", WebhookEvent: "admin", WebhookDelivery: "admin" };
 
-/** Which rows are objects of their type, if not all are. */
-const conditions: Record<string, string> = { Photo: `"uploadedAt" is not null` };
+/** Holds if the record that a column leads to is not deleted. */
+const liveOwner = (table: Table, column: string) =>
+  `("${column}" is null or exists (select 1 from "${table}" o where o."tenantId" = $1 and o.id = "${column}" and o."deletedAt" is null))`;
+
+/** Which rows are objects of their type, if not all are: what belongs to a deleted record went with it. */
+const conditions: Record<string, string> = {
+  Photo: `"uploadedAt" is not null and ${liveOwner("Asset", "assetId")}`,
+  Reading: liveOwner("Asset", "assetId"),
+  AssetStatusChange: liveOwner("Asset", "assetId"),
+  ComponentTemplateVersion: liveOwner("ComponentTemplate", "templateId"),
+  WebhookEvent: `exists (select 1 from "WebhookDelivery" o where o."tenantId" = $1 and o."eventId" = c.id)`,
+};
 
 /** The types of nodes that are rows, with the columns of their ids. */
 const typesWithId = new Map<string, string[] | undefined>();
@@ -51,8 +61,8 @@ export function bindIds(schema: GraphQLSchema): void {
 
 /** By a key column's type, if it is a number: its name in SQL, and the texts that it can hold. */
 const numbers: Record<string, { sql: string; text: RegExp } | undefined> = {
-  Int: { sql: "int", text: /^\d{1,9}$/ },
-  BigInt: { sql: "bigint", text: /^\d{1,18}$/ },
+  Int: { sql: "int", text: /^(0|[1-9]\d{0,8})$/ },
+  BigInt: { sql: "bigint", text: /^(0|[1-9]\d{0,17})$/ },
 };
 
 /** Rows of a type by the values of their keys, in one statement. Values that no row can have find nothing. */

@@ -112,8 +112,8 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),
     list(args: ListArgs<object>) {
       const { filter, orderBy } = args;
-      const conditions = where?.(args) ?? new Where();
-      if (list && filter) conditions.and(whereOf(list.Filter, filter));
+      const conditions = list && filter ? whereOf(list.Filter, filter) : new Where();
+      if (where) conditions.and(where(args));
       return { table, where: conditions, order: list && orderBy ? sortsOf(table, list, orderBy) : ownOrder } as List;
     },
   };

@@ -1,5 +1,12 @@
 import "reflect-metadata";
-import { type GraphQLObjectType, type GraphQLSchema, getNullableType, lexicographicSortSchema, printSchema } from "graphql";
+import {
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNullableType,
+  lexicographicSortSchema,
+  printSchema,
+} from "graphql";
 import { type AuthChecker, buildSchemaSync, getMetadataStorage } from "type-graphql";
 import type { Role } from "../schema/access/enums.js";
 import { KeyResolver } from "./access/key.js";
@@ -75,6 +82,7 @@ export function buildGatewaySchema(): GraphQLSchema {
   bindRelations(schema);
   bindIds(schema);
   makeRootsNullable(schema);
+  for (const name of oneOfInputs) (schema.getType(name) as GraphQLInputObjectType).isOneOf = true;
   separateMutations(schema);
   describe(schema);
   return schema;
@@ -114,6 +122,9 @@ function describe(schema: GraphQLSchema): void {
     }
   }
 }
+
+/** Inputs of which exactly one field is set. type-graphql has no option for it. */
+const oneOfInputs = ["PartNumberInput", "PhotoOwnerInput"];
 
 /** A root field that is refused or fails is null, so that it does not take the other root fields' answers, or what they wrote, with it. */
 function makeRootsNullable(schema: GraphQLSchema): void {

@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from "type-graphql";
-import { Timestamp } from "./scalars.js";
+import { DateTime } from "./scalars.js";
 
 @ObjectType({
   simpleResolvers: true,
@@ -12,6 +12,6 @@ export class Deletion {
   @Field(() => String, { description: "Sentence in English to show to the user." })
   message!: string;
 
-  @Field(() => Timestamp, { description: "Time of the deletion." })
+  @Field(() => DateTime, { description: "Time of the deletion." })
   deletedAt!: Date;
 }

@@ -26,6 +26,9 @@ export const statusOf = {
 export type Code = keyof typeof statusOf;
 
 export class ServiceError extends GraphQLError {
+  /** Fields of the input that the error is about, where `context` does not name them. Only GraphQL shows them, as `fieldErrors`. */
+  fields: string[] = [];
+
   constructor(
     readonly code: Code,
     message: string,
@@ -33,6 +36,11 @@ export class ServiceError extends GraphQLError {
     readonly context: Record<string, unknown> = {},
   ) {
     super(message, { extensions: { ...context, code } });
+  }
+
+  about(...fields: string[]): this {
+    this.fields = fields;
+    return this;
   }
 }
 

@@ -6,15 +6,15 @@ import { ArgsType, type ClassType, Field, Float, getMetadataStorage, InputType, 
 import { NestedPageArgs, PageArgs } from "./connection.js";
 import { Direction, defineEnum } from "./enums.js";
 import { badInput } from "./errors.js";
-import { Timestamp } from "./scalars.js";
+import { DateTime } from "./scalars.js";
 import { Where } from "./where.js";
 
 @InputType({ description: "A period, both ends included." })
 export class TimeRange {
-  @Field(() => Timestamp, { nullable: true, description: "At or after this time." })
+  @Field(() => DateTime, { nullable: true, description: "At or after this time." })
   from?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "At or before this time." })
+  @Field(() => DateTime, { nullable: true, description: "At or before this time." })
   until?: Date | null;
 }
 
@@ -94,7 +94,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       if (name === "updatedAt") {
         add(
           "updatedSince",
-          () => Timestamp,
+          () => DateTime,
           "Changed at or after this time. Tells nothing of deleted records.",
           (where, time) => where.add(`"updatedAt" >= ?`, time),
         );

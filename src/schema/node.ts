@@ -1,6 +1,6 @@
 /** Interfaces of objects with an identity. */
 import { Field, ID, InterfaceType } from "type-graphql";
-import { Timestamp } from "./scalars.js";
+import { DateTime } from "./scalars.js";
 
 @InterfaceType({ description: "An object with an identity. `node` and `nodes` find it by its id." })
 export abstract class Node {
@@ -10,10 +10,10 @@ export abstract class Node {
 
 @InterfaceType("Record", { implements: Node, description: "A record that clients create and change." })
 export abstract class RecordNode extends Node {
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -22,6 +22,6 @@ export abstract class StatusChange extends Node {
   @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
   changedBy?: string | null;
 
-  @Field(() => Timestamp, { description: "Time of the change." })
+  @Field(() => DateTime, { description: "Time of the change." })
   changedAt!: Date;
 }

@@ -20,9 +20,10 @@ interface TextRule {
   description: string;
   min: number;
   max: number;
+  specifiedByURL?: string;
 }
 
-function textScalar({ name, description, min, max }: TextRule): GraphQLScalarType {
+function textScalar({ name, description, min, max, specifiedByURL }: TextRule): GraphQLScalarType {
   const parse = (value: unknown): string => {
     if (typeof value !== "string") return fail("must be a string");
     if (min > 0 && value.trim() === "") return fail("must not be empty");
@@ -32,6 +33,7 @@ function textScalar({ name, description, min, max }: TextRule): GraphQLScalarTyp
   return new GraphQLScalarType<string, string>({
     name,
     description,
+    specifiedByURL,
     serialize: String,
     parseValue: parse,
     parseLiteral: (node) => literal(node, () => parse(node.kind === Kind.STRING ? node.value : undefined)),
@@ -40,6 +42,13 @@ function textScalar({ name, description, min, max }: TextRule): GraphQLScalarTyp
 }
 
 export const Name = textScalar({ name: "Name", description: "A string that is not blank, at most 255 characters.", min: 1, max: 255 });
+export const Url = textScalar({
+  name: "URL",
+  description: "An absolute URL. Those that clients send have at most 255 characters.",
+  min: 1,
+  max: 255,
+  specifiedByURL: "https://url.spec.whatwg.org/",
+});
 export const ShortText = textScalar({ name: "ShortText", description: "A string of at most 255 characters.", min: 0, max: 255 });
 export const Place = textScalar({ name: "Place", description: "The name of a site or area, at most 150 characters.", min: 0, max: 150 });
 export const StockSite = textScalar({
@@ -51,7 +60,7 @@ export const StockSite = textScalar({
 export const Text = textScalar({ name: "Text", description: "A string of at most 10,000 characters.", min: 0, max: 10_000 });
 
 /** Parses ISO 8601 with or without a zone (default: UTC), or a calendar date. Throws GraphQLError, also for 30 February. */
-export function parseTimestamp(value: unknown): Date {
+export function parseDateTime(value: unknown): Date {
   if (typeof value !== "string") return fail("must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z");
   try {
     const instant =
@@ -67,16 +76,19 @@ export function parseTimestamp(value: unknown): Date {
   return fail(`must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z`);
 }
 
-export const Timestamp = new GraphQLScalarType<Date, string>({
-  name: "Timestamp",
+export const DateTime = new GraphQLScalarType<Date, string>({
+  name: "DateTime",
+  specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339",
   description: "A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight.",
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
-  parseValue: parseTimestamp,
-  parseLiteral: (node) => literal(node, () => parseTimestamp(node.kind === Kind.STRING ? node.value : undefined)),
+  parseValue: parseDateTime,
+  parseLiteral: (node) => literal(node, () => parseDateTime(node.kind === Kind.STRING ? node.value : undefined)),
   extensions: { jsonSchema: { type: "string", format: "date-time" } },
 });
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const jsonSpecification = "https://www.rfc-editor.org/rfc/rfc8259";
 
 const parseStringMap = (value: unknown): Record<string, string> => {
   if (!isObject(value)) return fail("must be an object from name to string");
@@ -88,6 +100,7 @@ const parseStringMap = (value: unknown): Record<string, string> => {
 
 export const StringMap = new GraphQLScalarType({
   name: "StringMap",
+  specifiedByURL: jsonSpecification,
   description: "A JSON object whose values are strings.",
   serialize: (value) => value,
   parseValue: parseStringMap,
@@ -97,8 +110,9 @@ export const StringMap = new GraphQLScalarType({
 
 const parseProperties = (value: unknown): Record<string, unknown> => (isObject(value) ? value : fail("must be an object"));
 
-export const Properties = new GraphQLScalarType({
-  name: "Properties",
+export const JSONObject = new GraphQLScalarType({
+  name: "JSONObject",
+  specifiedByURL: jsonSpecification,
   description: "A JSON object with custom keys and values.",
   serialize: (value) => value,
   parseValue: parseProperties,
@@ -139,8 +153,8 @@ function numberOf({ name, description, check, jsonSchema }: NumberRule): GraphQL
   });
 }
 
-export const Decimal = numberScalar({
-  name: "Decimal",
+export const NonZero = numberScalar({
+  name: "NonZero",
   description: "A number other than 0, with at most 4 decimal places.",
   check: (value) => (value === 0 ? "must not be 0" : undefined),
   jsonSchema: {},
@@ -181,7 +195,7 @@ const wholeNumber = (name: string, description: string, min: number, max: number
     jsonSchema: { type: "integer", minimum: min, maximum: max },
   });
 
-export const Order = wholeNumber("Order", "A whole number from 1 to 100,000.", 1, 100_000);
+export const WholeNumber = wholeNumber("WholeNumber", "A whole number from 1 to 100,000.", 1, 100_000);
 export const Rating = wholeNumber("Rating", "A whole number from 1 to 5.", 1, 5);
 
 export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;

@@ -1230,6 +1230,26 @@ describe("GraphQL", () => {
   };
   for (const [name, [kind, outcome, operation]] of Object.entries(fields))
     if (name.endsWith(" after")) fields[name.replace(/after$/, "before")] = [kind, outcome, operation.replace("after: $v", "before: $v")];
+  /** By the lists that have them, the filters of ids and the kind of record that they name. */
+  const filters: [lists: string[], kinds: Record<string, string>][] = [
+    [["Query.components", "Asset.components", "Component.children"], { assetId: "asset", parentId: "component" }],
+    [["Query.procedures", "Query.notifications", "Asset.notifications"], { assetId: "asset" }],
+    [["Query.stockAdjustments"], { partId: "part" }],
+    [
+      ["Query.workOrders", "Asset.workOrders", "Procedure.workOrders"],
+      { assetId: "asset", componentId: "component", notificationId: "notification", procedureId: "procedure" },
+    ],
+  ];
+  const parents: Record<string, string> = { Asset: "assets", Component: "components", Procedure: "procedures" };
+  for (const [lists, kinds] of filters)
+    for (const list of lists)
+      for (const [name, kind] of Object.entries(kinds))
+        for (const condition of [`${name}: $v`, `${name}In: [$v]`]) {
+          const [parent, field] = list.split(".") as [string, string];
+          const selection = `${field}(filter: { ${condition} }) { nodes { id } totalCount }`;
+          const query = parent === "Query" ? selection : `${parents[parent]} { nodes { ${selection} } }`;
+          fields[`${list} filter.${condition.split(":")[0]}`] ??= [kind, "nothing", `query ($v: ID!) { ${query} }`];
+        }
   /** Tested over WebSocket; see "subscriptions" below. */
   const subscriptions = [
     "Subscription.stockChanged partId",
@@ -1244,9 +1264,9 @@ describe("GraphQL", () => {
     "Mutation.bulkComponents data.parentId",
     // The result is the same if the asset is not assigned.
     "Mutation.unassignAssets assetIds",
-    // No work order was created from either.
-    "Query.workOrders filter.notificationId",
-    "Query.workOrders filter.procedureId",
+    // Nothing there has one: no work order was created from a notification or this procedure, and below a parent another one is asked for.
+    ...Object.keys(fields).filter((name) => /workOrders filter\.(notification|procedure)Id/.test(name)),
+    ...Object.keys(fields).filter((name) => /^(?!Query).* filter\./.test(name)),
   ]);
 
   test("the table above covers every id, token and cursor argument of the schema", async () => {

@@ -38,7 +38,9 @@ async function expectRejected(caller: Caller, file: string | Uint8Array<ArrayBuf
   const { status, body } = await send(caller, file);
   expect({ status, body }).toEqual({ status: 400, body: { error, details, code: "BAD_USER_INPUT", requestId: anId } });
   const { errors } = await sendForm(caller, file);
-  expect(errors).toEqual([expect.objectContaining({ message: error, extensions: { code: "BAD_USER_INPUT", details } })]);
+  const code = "BAD_USER_INPUT";
+  const fieldErrors = Object.values(details).map((message) => ({ path: ["file"], code, message }));
+  expect(errors).toEqual([expect.objectContaining({ message: error, extensions: { code, details, fieldErrors } })]);
   expect(await caller.snapshot()).toEqual(before);
 }
 

@@ -1209,8 +1209,8 @@ describe("GraphQL", () => {
     const bulk =
       "mutation ($ids: [ID!]!, $data: UpdateComponentInput) { bulkComponents(operation: UPDATE, componentIds: $ids, data: $data) { processed failed results { id status error } } }";
     const results = [
-      { id: motor, status: "success", error: null },
-      { id: "unknown", status: "failed", error: "Component not found" },
+      { id: motor, status: "SUCCESS", error: null },
+      { id: "unknown", status: "FAILED", error: "Component not found" },
     ];
     expect((await tenant.ask(bulk, { ids: [motor, "unknown"], data: { status: "FAILED" } })).bulkComponents).toEqual({
       processed: 1,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Caller, type RestResponse, startGateway } from "../world.js";
 
-const gateway = await startGateway();
+const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 const anId = expect.any(String);
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const codes: Record<number, string> = { 400: "BAD_USER_INPUT", 403: "FORBIDDEN", 404: "NOT_FOUND", 409: "CONFLICT" };

@@ -742,7 +742,7 @@ describe("/graphql", () => {
     }
     for (const number of ["-1", "-2147483648"]) await refuse({ query: `{ assets(offset: ${number}) { nodes { id } } }` });
     await refuse(
-      `{"query":"mutation ($p: Properties) { updateComponent(id: \\"${component.id}\\", input: { specifications: $p }) { id } }","variables":{"p":{"a":1e400}}}`,
+      `{"query":"mutation ($p: JSONObject) { updateComponent(id: \\"${component.id}\\", input: { specifications: $p }) { id } }","variables":{"p":{"a":1e400}}}`,
     );
     await refuse({ query: `mutation { updateComponent(id: "${component.id}", input: { specifications: { a: 1e400 } }) { id } }` });
     await refuse({

@@ -58,6 +58,30 @@ describe("values that the schema refuses", () => {
       { i: { name: "x", assetId: "x", frequency: "DAILY", steps: [{ description: "ok" }, { description: "" }] } },
       at(["input", "steps", 1, "description"], "must not be empty"),
     ],
+    [
+      "a field that the input does not have",
+      create,
+      { i: { name: "x", type: "x", foo: 1 } },
+      at(["input", "foo"], 'Field "foo" is not defined by type "CreateAssetInput".'),
+    ],
+    [
+      "null for a variable with a default, within a literal",
+      'mutation ($d: Name = "d") { createProcedure(input: { name: "x", assetId: 1, frequency: DAILY, steps: [{ description: "q" }, { description: $d }] }) { id } }',
+      { d: null },
+      at(["input", "steps", 1, "description"], "is required"),
+    ],
+    [
+      "null for an argument with a default",
+      "query ($f: Int) { assets(first: $f) { totalCount } }",
+      { f: null },
+      at(["first"], "is required"),
+    ],
+    [
+      "the size of a page",
+      "query ($f: Int!) { a: assets(first: $f) { totalCount } viewer { tenantId } }",
+      { f: 501 },
+      at(["first"], "must be from 1 to 500"),
+    ],
   ])("variables: %s", async (_, query, variables, expected) => {
     expect((await refusedFields(query, variables)).flat()).toContainEqual(expected);
   });
@@ -76,8 +100,31 @@ describe("values that the schema refuses", () => {
       'mutation { bulkComponents(operation: DELETE, componentIds: ["a", true]) { failed } }',
       at(["componentIds", 1], "must be a string"),
     ],
+    ["an argument that is missing", "mutation { createAsset { id } }", at(["input"], "is required")],
+    [
+      "in a variable's default",
+      'mutation ($i: CreateAssetInput! = { name: "a", type: "" }) { createAsset(input: $i) { id } }',
+      at(["input", "type"], "must not be empty"),
+    ],
+    [
+      "a variable's default within a literal",
+      'mutation ($d: Name = "") { createProcedure(input: { name: "x", assetId: 1, frequency: DAILY, steps: [{ description: $d }] }) { id } }',
+      at(["input", "steps", 0, "description"], "must not be empty"),
+    ],
+    [
+      "two fields where one is meant",
+      'query { partByNumber(by: { partNumber: "a", barcode: "b" }) { id } }',
+      at(["by"], 'OneOf Input Object "PartNumberInput" must specify exactly one key.'),
+    ],
   ])("literals: %s", async (_, query, expected) => {
     expect(await refusedFields(query)).toEqual([[expected]]);
+  });
+
+  test("a variable of the operation that runs", async () => {
+    const query = `query Q($n: String) { assets(filter: { site: $n }) { nodes { id } } }
+      mutation M($n: Name!) { ...F } fragment F on Mutation { createAsset(input: { name: $n, type: "t" }) { id } }`;
+    const { body } = await tenant.rest("POST", "/graphql", { query, operationName: "M", variables: { n: "" } });
+    expect(body.errors[0].extensions.fieldErrors).toEqual([at(["input", "name"], "must not be empty")]);
   });
 
   test("errors of a document name no field", async () => {
@@ -113,8 +160,49 @@ describe("values that the domain refuses", () => {
       {},
       [at(["input", "serialNumber"], "An asset with this serial number already exists", "CONFLICT")],
     ],
+    [
+      "below a node",
+      'query ($id: ID!) { node(id: $id) { ... on Node { id } ... on Asset { components(before: "zzz") { nodes { id } } } } }',
+      {},
+      [at(["before"], "is not a cursor of this list; use the startCursor of its page after")],
+    ],
   ])("%s", async (_, query, variables, expected) => {
     expect(await refusedFields(query, query.includes("$id") ? { id: assetId, ...variables } : variables)).toEqual([expected]);
+  });
+
+  test("stock that is missing stands at the quantity, a circle at the new parent, the site in the input that lacks it", async () => {
+    const { id: part } = (await tenant.ask('mutation { createPart(input: { partNumber: "P-9", name: "Seal" }) { id } }')).createPart;
+    for (const site of ["A", "B"])
+      await tenant.ask("mutation ($id: ID!, $i: MoveStockInput!) { receiveStock(partId: $id, input: $i) { id } }", {
+        id: part,
+        i: { site, quantity: 1 },
+      });
+    const { id: component } = await tenant.createComponent({ name: "C" });
+    const mutations: [string, ReturnType<typeof at>][] = [
+      [`issueStock(partId: "${part}", input: { site: "A", quantity: 9 })`, at(["input", "quantity"], "Insufficient stock", "CONFLICT")],
+      [
+        `unreserveStock(partId: "${part}", input: { site: "A", quantity: 9 })`,
+        at(["input", "quantity"], "Not that much is reserved", "CONFLICT"),
+      ],
+      [
+        `transferStock(partId: "${part}", input: { fromSite: "A", toSite: "B", quantity: 9 })`,
+        at(["input", "quantity"], "Insufficient stock", "CONFLICT"),
+      ],
+      [
+        `adjustStock(partId: "${part}", input: { adjustmentType: LOSS, quantity: -1 })`,
+        at(["input", "site"], "is required, because the part is kept at A, B"),
+      ],
+      [
+        `moveComponent(id: "${component}", newParentId: "${component}")`,
+        at(["newParentId"], "A component cannot be its own parent", "CONFLICT"),
+      ],
+      [
+        `updateComponent(id: "${component}", input: { parentId: "${component}" })`,
+        at(["input", "parentId"], "A component cannot be its own parent", "CONFLICT"),
+      ],
+    ];
+    for (const [mutation, expected] of mutations)
+      expect(await refusedFields(`mutation { ${mutation} { id } }`), mutation).toEqual([[expected]]);
   });
 
   test("a record that does not exist is no field", async () => {

@@ -134,7 +134,7 @@ describe("a filter", () => {
 
   it("finds what changed since a time", async () => {
     const { createAsset } = await tenant.ask(`mutation { createAsset(input: { name: "Late", type: "late" }) { id updatedAt } }`);
-    const found = await tenant.ask("query ($since: Timestamp) { assets(filter: { updatedSince: $since }) { nodes { id } } }", {
+    const found = await tenant.ask("query ($since: DateTime) { assets(filter: { updatedSince: $since }) { nodes { id } } }", {
       since: createAsset.updatedAt,
     });
     expect(found.assets.nodes).toEqual([{ id: createAsset.id }]);

@@ -171,7 +171,7 @@ describe("a GraphQL request", () => {
       caller,
       /list/,
       1000,
-      "mutation ($p: Properties) { updateComponent(id: 1, input: { specifications: $p }) { id } }",
+      "mutation ($p: JSONObject) { updateComponent(id: 1, input: { specifications: $p }) { id } }",
       { p: { deep: [ids(1001)] } },
     );
     await expectPass(caller, listed(1000));

@@ -137,6 +137,30 @@ describe("node", () => {
     expect(nodes).toEqual([null, null]);
   });
 
+  it("finds nothing that belonged to a deleted record", async () => {
+    const { id } = await admin.createAsset();
+    await admin.ask('mutation ($id: ID!) { recordReadings(readings: [{ assetId: $id, parameter: "heat", value: 42 }]) { recorded } }', {
+      id,
+    });
+    const { createTemplate } = await admin.ask(
+      'mutation { createTemplate(input: { name: "Gone", type: "x", components: [{ name: "a", type: "x" }] }) { id versions { id } } }',
+    );
+    const { asset } = await admin.ask("query ($id: ID!) { asset(id: $id) { readings { nodes { id } } statusHistory { id } } }", { id });
+    const owned = [asset.readings.nodes[0].id, asset.statusHistory[0].id, createTemplate.versions[0].id];
+    const found = async () => (await admin.ask("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: owned })).nodes;
+    expect(await found()).toEqual(owned.map((one) => ({ id: one })));
+    await admin.rest("DELETE", `/assets/${id}`);
+    await admin.ask("mutation ($id: ID!) { deleteTemplate(id: $id) { id } }", createTemplate);
+    expect(await found()).toEqual([null, null, null]);
+  });
+
+  it("takes one form of a number", async () => {
+    const [type, number] = ids.Reading!.split(":");
+    expect(await admin.ask("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: [ids.Reading, `${type}:0${number}`] })).toEqual({
+      nodes: [{ id: ids.Reading }, null],
+    });
+  });
+
   it("keeps what only admins may read to admins", async () => {
     const viewer = await admin.as("viewer");
     const { data, errors } = await viewer.graphql("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: Object.values(ids) });

@@ -157,7 +157,7 @@ beforeAll(async () => {
       ID: ["unknown"],
       Boolean: [true, false],
       Int: [1, 2],
-      Timestamp: ["2024-01-03T00:00:00Z", "2030-01-01T00:00:00Z"],
+      DateTime: ["2024-01-03T00:00:00Z", "2030-01-01T00:00:00Z"],
     },
   };
 });

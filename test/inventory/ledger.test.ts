@@ -541,10 +541,9 @@ describe("the database", () => {
     await moment();
     const asOf = async (at: Date) =>
       (
-        await tenant.ask(
-          `query ($at: Timestamp!) { verifyLedger(asOf: $at) { balanced stockLevels movements totalQuantity totalValue } }`,
-          { at },
-        )
+        await tenant.ask(`query ($at: DateTime!) { verifyLedger(asOf: $at) { balanced stockLevels movements totalQuantity totalValue } }`, {
+          at,
+        })
       ).verifyLedger;
     expect(await asOf(new Date(0))).toEqual({ balanced: true, stockLevels: 0, movements: 0, totalQuantity: 0, totalValue: 0 });
     expect(await asOf(moments[0]!)).toEqual({

@@ -39,7 +39,7 @@ describe("breaking changes since the last release", () => {
 
   it.each([
     ["a field that is renamed", "  model: String", "  modelName: String"],
-    ["a field that may be null now", "createdAt: Timestamp!", "createdAt: Timestamp"],
+    ["a field that may be null now", "createdAt: DateTime!", "createdAt: DateTime"],
     ["an enum value that is renamed", "  DECOMMISSIONED", "  SCRAPPED"],
   ])("%s is one", async (_, before, after) => {
     const changed = read("schema.graphql").replaceAll(before, after);

@@ -43,7 +43,7 @@ const wrong = (isWrong: (description: string) => boolean) => all.filter(([, text
 
 it("the whole schema is looked at", () => {
   expect(all.map(([name]) => name)).toEqual(
-    expect.arrayContaining(["schema", "Asset.name", "Asset.readings(filter:)", "AssetFilter.site", "Role.ADMIN", "Timestamp", "PageInfo"]),
+    expect.arrayContaining(["schema", "Asset.name", "Asset.readings(filter:)", "AssetFilter.site", "Role.ADMIN", "DateTime", "PageInfo"]),
   );
 });
 

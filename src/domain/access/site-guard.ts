@@ -3,9 +3,11 @@ import type { TenantQueryable } from "../../database/database.js";
 import { ServiceError } from "../../schema/errors.js";
 import type { Actor } from "./keys.js";
 
+export const foreignSiteMessage = "This key may change only records of its own sites";
+
 /** FORBIDDEN for a record of another site. */
 export const foreignSite = (context: { details?: Record<string, string> } = {}) =>
-  new ServiceError("FORBIDDEN", "Forbidden", { message: "This key may change only records of its own sites", ...context });
+  new ServiceError("FORBIDDEN", "Forbidden", { message: foreignSiteMessage, ...context });
 
 /** Whether the key is limited to sites other than `site`. */
 export const isForeign = (actor: Actor, site: string) => actor.sites.length > 0 && !actor.sites.includes(site);
@@ -35,15 +37,25 @@ export async function guardAssets(
   if (outside.length) throw foreignSite();
 }
 
-/** Like `guardAssets`, for the owning assets of components. Throws FORBIDDEN for a component without an asset, because it has no site. */
-export async function guardComponents(db: TenantQueryable, actor: Actor, ids: string[], which: "live" | "deleted" = "live"): Promise<void> {
-  if (!actor.sites.length || !ids.length) return;
-  const outside = await db.query(
-    `select 1 from "Component" c left join "Asset" a on a."tenantId" = $1 and a.id = c."assetId"
-     where c."tenantId" = $1 and c.id = any($2) and (a.site is null or a.site <> all($3)) and (c."deletedAt" is null) = $4 limit 1`,
+/** Those of some components that belong to assets outside the key's sites, or to no asset and so to no site. */
+export async function foreignComponents(
+  db: TenantQueryable,
+  actor: Actor,
+  ids: string[],
+  which: "live" | "deleted" = "live",
+): Promise<Set<string>> {
+  if (!actor.sites.length || !ids.length) return new Set();
+  const outside = await db.query<{ id: string }>(
+    `select c.id from "Component" c left join "Asset" a on a."tenantId" = $1 and a.id = c."assetId"
+     where c."tenantId" = $1 and c.id = any($2) and (a.site is null or a.site <> all($3)) and (c."deletedAt" is null) = $4`,
     ids,
     actor.sites,
     which === "live",
   );
-  if (outside.length) throw foreignSite();
+  return new Set(outside.map(({ id }) => id));
+}
+
+/** Throws FORBIDDEN if one of the components is foreign. */
+export async function guardComponents(db: TenantQueryable, actor: Actor, ids: string[], which: "live" | "deleted" = "live"): Promise<void> {
+  if ((await foreignComponents(db, actor, ids, which)).size) throw foreignSite();
 }

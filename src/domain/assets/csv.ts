@@ -6,7 +6,7 @@ import { GraphQLError, type GraphQLScalarType } from "graphql";
 import type { Inserts, Rows, Column as TableColumn } from "../../database/catalogue.js";
 import { AssetStatus } from "../../schema/assets/enums.js";
 import { enumSynonyms } from "../../schema/enums.js";
-import { Name, Place, parseTimestamp, ShortText, StringMap, Text } from "../../schema/scalars.js";
+import { Name, Place, parseDateTime, ShortText, StringMap, Text } from "../../schema/scalars.js";
 
 /** Fields of one CSV row; blank cells are absent. */
 export type AssetFields = Partial<Inserts["Asset"]>;
@@ -30,7 +30,7 @@ const text = (scalar: GraphQLScalarType, field: Column["field"]): Column => ({
 const date = (field: Column["field"], ...aliases: string[]): Column => ({
   field,
   names: [...aliases, field],
-  read: (cell) => parseTimestamp(cell).toISOString(),
+  read: (cell) => parseDateTime(cell).toISOString(),
   write: (value) => (value instanceof Date ? value.toISOString().replace(/T00:00:00\.000Z$/, "") : ""),
 });
 

@@ -3,10 +3,10 @@
 import { type Column, pick, type Rows, rowColumns, setFromJson, tables } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { groupBy, groupsOf } from "../../database/group.js";
-import type { BulkOutcome, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
+import type { BulkOutcome, BulkResult, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
-import { guardComponents } from "../access/site-guard.js";
+import { foreignComponents, foreignSiteMessage, guardComponents } from "../access/site-guard.js";
 import { createBranches, deleteSubtrees, type Move, move, restoreSubtree, subtreePredicate, treeTransaction } from "./tree.js";
 
 export type ComponentRecord = Rows["Component"];
@@ -117,7 +117,7 @@ export const restoreComponent = (db: TenantDatabase, actor: Actor, id: string): 
 
 /**
  * Updates or deletes 1 to 1,000 components in a constant number of statements (docs/interface.md 4.7, bulk). Unknown ids fail
- * individually. Throws BAD_USER_INPUT naming componentIds or data, FORBIDDEN if any component belongs to another site.
+ * individually, as do those of sites that the key may not change. Throws BAD_USER_INPUT naming componentIds or data.
  */
 export async function bulkComponents(
   db: TenantDatabase,
@@ -136,20 +136,24 @@ export async function bulkComponents(
       ...(parentId !== undefined && { "data.parentId": message }),
     });
   }
-  const changed = await treeTransaction(db, async (tx) => {
-    await guardComponents(tx, actor, ids);
+  const { changed, foreign } = await treeTransaction(db, async (tx) => {
+    const foreign = await foreignComponents(tx, actor, ids);
+    const own = ids.filter((id) => !foreign.has(id));
     if (operation === "update") {
-      const updated = await tx.query<{ id: string }>(setFields, ids, JSON.stringify(fields), actor.keyId);
-      return new Set(updated.map(({ id }) => id));
+      const updated = await tx.query<{ id: string }>(setFields, own, JSON.stringify(fields), actor.keyId);
+      return { changed: new Set(updated.map(({ id }) => id)), foreign };
     }
     const live = await tx.query<{ id: string }>(
       `select id from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`,
-      ids,
+      own,
     );
-    await deleteSubtrees(tx, actor, ids, new Date());
-    return new Set(live.map(({ id }) => id));
+    await deleteSubtrees(tx, actor, own, new Date());
+    return { changed: new Set(live.map(({ id }) => id)), foreign };
   });
-  const results = ids.map((id) => (changed.has(id) ? { id, status: "success" } : { id, status: "failed", error: "Component not found" }));
+  const results = ids.map((id): BulkResult => {
+    if (changed.has(id)) return { id, status: "success" };
+    return { id, status: "failed", error: foreign.has(id) ? foreignSiteMessage : "Component not found" };
+  });
   const failed = results.filter(({ status }) => status === "failed").length;
   return { processed: ids.length - failed, failed, results };
 }

@@ -183,7 +183,7 @@ export async function move(tx: TenantQueryable, id: string, { newParentId, asset
   if (parent?.path.startsWith(node.path)) {
     const details =
       parent.id === id ? "A component cannot be its own parent" : "The new parent is below the component; move it elsewhere first";
-    throw conflict("Circular reference in component hierarchy", { details });
+    throw conflict("Circular reference in component hierarchy", { details }).about("newParentId", "parentId");
   }
   if (parent && assetId != null && assetId !== parent.assetId)
     throw badInput({ assetId: "differs from the new parent's asset; leave it out to take the parent's" });

@@ -263,7 +263,8 @@ async function refuse(
   if (entry.target !== undefined && entry.target === onHand) return undefined;
   const released = Math.max(0, -(entry.reserve ?? 0));
   const reserved = level?.reserved ?? 0;
-  if (released > reserved) throw conflict("Not that much is reserved", { ...where, available: reserved, requested: released });
+  if (released > reserved)
+    throw conflict("Not that much is reserved", { ...where, available: reserved, requested: released }).about("quantity");
   throw conflict("Insufficient stock", {
     ...where,
     ...(await detailsOf(
@@ -274,7 +275,7 @@ async function refuse(
     // An entry may issue the stock whose reservation it releases.
     available: entry.limit ? Math.min(onHand, released + Math.max(0, available)) : onHand,
     requested: Math.abs(entry.quantity ?? entry.reserve ?? entry.target ?? 0),
-  });
+  }).about("quantity");
 }
 
 /** Creates missing stock levels and locks all in key order until the transaction ends. */

@@ -4,7 +4,7 @@ import * as webhooks from "../../domain/alerts/webhooks.js";
 import { CreatedWebhook, CreateWebhookInput, UpdateWebhookInput, Webhook, WebhookDelivery } from "../../schema/alerts/webhook.js";
 import { Deletion } from "../../schema/deletion.js";
 import { pages } from "../../schema/relation.js";
-import { Timestamp } from "../../schema/scalars.js";
+import { DateTime } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
 
@@ -56,7 +56,7 @@ export class WebhookResolver {
 
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryResolver {
-  @FieldResolver(() => Timestamp, {
+  @FieldResolver(() => DateTime, {
     nullable: true,
     description: "Time of the next attempt. Null if the event was delivered or delivery was given up.",
   })

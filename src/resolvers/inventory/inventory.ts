@@ -18,7 +18,7 @@ import { Part } from "../../schema/inventory/part.js";
 import { InventoryReport, LedgerVerification, ReportFilter } from "../../schema/inventory/report.js";
 import { whereOf } from "../../schema/list.js";
 import { pages } from "../../schema/relation.js";
-import { StockSite, Timestamp } from "../../schema/scalars.js";
+import { DateTime, StockSite } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
@@ -68,7 +68,7 @@ export class InventoryResolver {
   })
   verifyLedger(
     @Ctx() { db }: Context,
-    @Arg("asOf", () => Timestamp, { nullable: true, description: "Only movements up to this time. Default: all." }) asOf?: Date,
+    @Arg("asOf", () => DateTime, { nullable: true, description: "Only movements up to this time. Default: all." }) asOf?: Date,
   ): Promise<LedgerVerification> {
     return verifyLedger(db, asOf);
   }
@@ -213,7 +213,7 @@ export class PartStockResolver {
   @FieldResolver(() => PastStock, { description: "Stock of the part at a past time, at one site or over all sites." })
   stockAsOf(
     @Root() { id }: Part,
-    @Arg("at", () => Timestamp, { description: "The time, to the millisecond. Movements at that time count." }) at: Date,
+    @Arg("at", () => DateTime, { description: "The time, to the millisecond. Movements at that time count." }) at: Date,
     @Ctx() { loaders }: Context,
     @Arg("site", () => String, { nullable: true, description: "Exact name of a site. Default: all sites together." }) site?: string,
   ): Promise<PastStock> {

@@ -7,7 +7,7 @@ import { Part, PartDeactivation, type PartFilter, PartNumberInput, type PartStoc
 import { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
 import type { ListArgs } from "../../schema/list.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
-import { Timestamp } from "../../schema/scalars.js";
+import { DateTime } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
@@ -73,7 +73,7 @@ export class PartResolver {
     return (await stockOf(part, context)).usageUnit;
   }
 
-  @FieldResolver(() => Timestamp, {
+  @FieldResolver(() => DateTime, {
     nullable: true,
     description: "Date of the last receipt, or of an order entered since. Null if there was neither.",
   })

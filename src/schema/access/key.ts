@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Node } from "../node.js";
-import { Name, Place, Timestamp } from "../scalars.js";
+import { DateTime, Name, Place } from "../scalars.js";
 import { Role } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "An API key, without its secret." })
@@ -20,19 +20,19 @@ export class ApiKey {
   @Field(() => [String], { description: "Sites whose records the key may change. Empty: all sites." })
   sites!: string[];
 
-  @Field(() => Timestamp, { description: "Time of issue." })
+  @Field(() => DateTime, { description: "Time of issue." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { nullable: true, description: "Until when it is valid. Null: without end." })
+  @Field(() => DateTime, { nullable: true, description: "Until when it is valid. Null: without end." })
   expiresAt?: Date | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "When it stops or stopped being valid, also after a rotation. Null: not revoked.",
   })
   revokedAt?: Date | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "Time of the last request with this key, accurate to one minute. Null: never used.",
   })
@@ -77,7 +77,7 @@ export class CreateApiKeyInput {
   @Field(() => [Place], { nullable: true, description: "Sites whose records the key may change. Default: all sites." })
   sites?: string[] | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Must lie in the future. Default: valid without end." })
+  @Field(() => DateTime, { nullable: true, description: "Must lie in the future. Default: valid without end." })
   expiresAt?: Date | null;
 }
 

@@ -3,7 +3,7 @@ import { connectionOf } from "../connection.js";
 import { declareList, Filter } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, one, Relations } from "../relation.js";
-import { Name, Properties, Rating, ShortText, Text, Timestamp } from "../scalars.js";
+import { DateTime, JSONObject, Name, Rating, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { NotificationStatus, NotificationType, Severity } from "./enums.js";
 
@@ -24,7 +24,7 @@ export class NotificationFeedback {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   comments?: string | null;
 
-  @Field(() => Timestamp, { description: "When the feedback was given." })
+  @Field(() => DateTime, { description: "When the feedback was given." })
   createdAt!: Date;
 }
 
@@ -45,7 +45,7 @@ export class NotificationStatusChange {
   @Field(() => String, { description: "Name of that API key at the time." })
   changedByName!: string;
 
-  @Field(() => Timestamp, { description: "Time of the change." })
+  @Field(() => DateTime, { description: "Time of the change." })
   changedAt!: Date;
 }
 
@@ -103,7 +103,7 @@ export class Notification {
   })
   assetName?: string | null;
 
-  @Field(() => Timestamp, { description: "When the condition occurred." })
+  @Field(() => DateTime, { description: "When the condition occurred." })
   timestamp!: Date;
 
   @Field(() => NotificationType, { description: "What detected the condition." })
@@ -133,13 +133,13 @@ export class Notification {
   @Field(() => ID, { nullable: true, description: "Id of the most recent feedback. Null if there is none." })
   feedbackID?: string | null;
 
-  @Field(() => Properties, { description: "Numbers and strings provided by the detector, e.g. `modelVersion`." })
+  @Field(() => JSONObject, { description: "Numbers and strings provided by the detector, e.g. `modelVersion`." })
   metadata!: Record<string, unknown>;
 
-  @Field(() => Timestamp, { description: "When it was first raised." })
+  @Field(() => DateTime, { description: "When it was first raised." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -217,7 +217,7 @@ export class RaiseNotificationInput {
   @Field(() => ShortText, { nullable: true, description: "Default: the asset's name." })
   assetName?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When the condition occurred. Default: now." })
+  @Field(() => DateTime, { nullable: true, description: "When the condition occurred. Default: now." })
   timestamp?: Date | null;
 
   @Field(() => Name, {
@@ -226,7 +226,7 @@ export class RaiseNotificationInput {
   })
   dedupKey?: string | null;
 
-  @Field(() => Properties, { nullable: true, description: "Values must be numbers or strings." })
+  @Field(() => JSONObject, { nullable: true, description: "Values must be numbers or strings." })
   metadata?: Record<string, unknown> | null;
 }
 
@@ -281,7 +281,7 @@ export class NotificationFilter {
   @Field(() => Severity, { nullable: true, description: "Only notifications of exactly this severity." })
   severity?: Severity | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only notifications with a `timestamp` at or after this time." })
+  @Field(() => DateTime, { nullable: true, description: "Only notifications with a `timestamp` at or after this time." })
   timestamp?: Date | null;
 }
 

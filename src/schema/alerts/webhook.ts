@@ -3,7 +3,7 @@ import { connectionOf } from "../connection.js";
 import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
-import { Name, Properties, ShortText, Timestamp } from "../scalars.js";
+import { DateTime, JSONObject, ShortText, Url } from "../scalars.js";
 import { DeliveryStatus, WebhookEventKind } from "./enums.js";
 
 @InputType({ description: "All conditions that are set must match." })
@@ -27,7 +27,7 @@ export class Webhook {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
 
-  @Field(() => String, { description: "Where events are sent. Redirects are not followed." })
+  @Field(() => Url, { description: "Where events are sent. Redirects are not followed." })
   url!: string;
 
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
@@ -39,10 +39,10 @@ export class Webhook {
   @Field(() => Boolean, { description: "While false, nothing is sent and no new events are stored for it." })
   isActive!: boolean;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -69,10 +69,10 @@ export class WebhookEvent {
   @Field(() => ID, { description: "Id of the record the event is about. Events of one record are delivered in order." })
   recordId!: string;
 
-  @Field(() => Properties, { description: "Fields of the event, as in the body of the request. They depend on the kind." })
+  @Field(() => JSONObject, { description: "Fields of the event, as in the body of the request. They depend on the kind." })
   data!: Record<string, unknown>;
 
-  @Field(() => Timestamp, { description: "When it happened." })
+  @Field(() => DateTime, { description: "When it happened." })
   createdAt!: Date;
 }
 
@@ -88,7 +88,7 @@ export class WebhookDelivery {
   @Field(() => Int, { simple: true, description: "Number of attempts so far, counted anew after a replay. After eleven it is given up." })
   attempts!: number;
 
-  @Field(() => Timestamp, { simple: true, nullable: true, description: "Time of the last attempt. Null before the first." })
+  @Field(() => DateTime, { simple: true, nullable: true, description: "Time of the last attempt. Null before the first." })
   lastAttemptAt?: Date | null;
 
   @Field(() => Int, { simple: true, nullable: true, description: "HTTP status of the last response. Null if there was none." })
@@ -97,7 +97,7 @@ export class WebhookDelivery {
   @Field(() => String, { simple: true, nullable: true, description: "Why the last attempt failed. Null if it did not." })
   error?: string | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     simple: true,
     nullable: true,
     description: "When the event was delivered, or delivery was given up. Null while it is pending.",
@@ -110,7 +110,7 @@ export class WebhookDeliveryConnection extends connectionOf(WebhookDelivery, "We
 
 @InputType({ description: "A new webhook." })
 export class CreateWebhookInput {
-  @Field(() => Name, {
+  @Field(() => Url, {
     description: "An http or https URL. URLs in private networks are rejected unless the service is configured to allow them.",
   })
   url!: string;
@@ -124,7 +124,7 @@ export class CreateWebhookInput {
 
 @InputType({ description: "Fields that are omitted stay unchanged." })
 export class UpdateWebhookInput {
-  @Field(() => Name, { nullable: true, description: "An http or https URL. Never null." })
+  @Field(() => Url, { nullable: true, description: "An http or https URL. Never null." })
   url?: string | null;
 
   @Field(() => [WebhookEventKind], { nullable: true, description: "All kinds of events to send, not only new ones." })

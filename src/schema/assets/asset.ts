@@ -7,7 +7,7 @@ import { registeredPhotos } from "../files/photo.js";
 import { declareList, Filter } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, pages, Relations } from "../relation.js";
-import { Name, Place, ShortText, StringMap, Text, Timestamp } from "../scalars.js";
+import { DateTime, Name, Place, ShortText, StringMap, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { AssetStatus } from "./enums.js";
 
@@ -97,16 +97,16 @@ export class Asset {
   @Field(() => String, { description: "Area within the site. Empty if it has none." })
   area!: string;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was installed. Null if unknown." })
+  @Field(() => DateTime, { nullable: true, description: "When it was installed. Null if unknown." })
   installationDate?: Date | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
   })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "Next maintenance, as entered: due dates of procedures do not change it. Null if none was entered.",
   })
@@ -115,10 +115,10 @@ export class Asset {
   @Field(() => StringMap, { description: "Custom names and values, e.g. rated power." })
   customFields!: Record<string, string>;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -133,7 +133,7 @@ export class AssetStatusChange {
   @Field(() => String, { nullable: true, description: "Id of the API key that made the change. Null if unknown." })
   changedBy?: string | null;
 
-  @Field(() => Timestamp, { description: "Time of the change." })
+  @Field(() => DateTime, { description: "Time of the change." })
   changedAt!: Date;
 }
 
@@ -175,13 +175,13 @@ class AssetFields {
   @Field(() => Place, { nullable: true, description: "Area within the site. Default: none." })
   area?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was installed." })
+  @Field(() => DateTime, { nullable: true, description: "When it was installed." })
   installationDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
+  @Field(() => DateTime, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Due dates of procedures do not change it." })
+  @Field(() => DateTime, { nullable: true, description: "Entered by hand. Due dates of procedures do not change it." })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => StringMap, { nullable: true, description: "Custom names and values. Replaced as a whole on update." })

@@ -3,9 +3,9 @@ import { connectionOf } from "../connection.js";
 import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, one, pages, Relations } from "../relation.js";
-import { Name, Properties, ShortText, Text, Timestamp } from "../scalars.js";
+import { DateTime, JSONObject, Name, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
-import { ComponentStatus } from "./enums.js";
+import { BulkStatus, ComponentStatus } from "./enums.js";
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A component of an asset. Components form trees." })
 @Relations({
@@ -69,13 +69,13 @@ export class Component {
   @Field(() => String, { nullable: true, description: "The maker's model designation. Null if unknown." })
   model?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was built in. Null if unknown." })
+  @Field(() => DateTime, { nullable: true, description: "When it was built in. Null if unknown." })
   installDate?: Date | null;
 
   @Field(() => ComponentStatus, { description: "Present condition. Its history is not kept." })
   status!: ComponentStatus;
 
-  @Field(() => Properties, { description: "Custom keys and values." })
+  @Field(() => JSONObject, { description: "Custom keys and values." })
   specifications!: Record<string, unknown>;
 
   @Field(() => String, {
@@ -93,13 +93,13 @@ export class Component {
   })
   criticality?: string | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
   })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "Next maintenance, as entered: nothing is scheduled by it. Null if none was entered.",
   })
@@ -114,10 +114,10 @@ export class Component {
   @Field(() => String, { nullable: true, description: "Version of that template. Null if there is none." })
   templateVersion?: string | null;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -144,7 +144,7 @@ class ComponentFields {
   @Field(() => ShortText, { nullable: true, description: "The maker's model designation." })
   model?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was built in." })
+  @Field(() => DateTime, { nullable: true, description: "When it was built in." })
   installDate?: Date | null;
 
   @Field(() => ComponentStatus, {
@@ -153,7 +153,7 @@ class ComponentFields {
   })
   status?: ComponentStatus | null;
 
-  @Field(() => Properties, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
+  @Field(() => JSONObject, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
   specifications?: Record<string, unknown> | null;
 
   @Field(() => ShortText, { nullable: true, description: "Free text such as `6 months`. Nothing is scheduled by it." })
@@ -165,10 +165,10 @@ class ComponentFields {
   @Field(() => ShortText, { nullable: true, description: "How much depends on the component, in the tenant's own words." })
   criticality?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
+  @Field(() => DateTime, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Entered by hand. Nothing is scheduled by it." })
+  @Field(() => DateTime, { nullable: true, description: "Entered by hand. Nothing is scheduled by it." })
   nextMaintenanceDate?: Date | null;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
@@ -245,8 +245,8 @@ export class BulkResult {
   @Field(() => ID, { description: "Id of the component, as sent." })
   id!: string;
 
-  @Field(() => String, { description: "`success` or `failed`." })
-  status!: string;
+  @Field(() => BulkStatus, { description: "Whether the operation was done." })
+  status!: BulkStatus;
 
   @Field(() => String, { nullable: true, description: "Reason for the failure. Null on success." })
   error?: string | null;

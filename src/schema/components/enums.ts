@@ -1,6 +1,12 @@
 /** Enums of components and templates. */
 import { defineEnum } from "../enums.js";
 
+export const BulkStatus = defineEnum("BulkStatus", "Outcome of a bulk operation for one component.", {
+  success: "It was done.",
+  failed: "It was refused; `error` says why.",
+});
+export type BulkStatus = (typeof BulkStatus)[keyof typeof BulkStatus];
+
 export const ComponentStatus = defineEnum("ComponentStatus", "Status of a component.", {
   operational: "Functioning normally.",
   maintenance: "Undergoing maintenance.",

@@ -2,7 +2,7 @@ import { GraphQLScalarType } from "graphql";
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Node, RecordNode } from "../node.js";
 import { many, Relations } from "../relation.js";
-import { Name, Properties, ShortText, Text, Timestamp } from "../scalars.js";
+import { DateTime, JSONObject, jsonSpecification, Name, ShortText, Text } from "../scalars.js";
 import { Component } from "./component.js";
 
 /** An item of a template: describes one component and its sub-items. */
@@ -28,6 +28,7 @@ const itemSchema = {
 
 export const TemplateItems = new GraphQLScalarType<TemplateItem[], unknown>({
   name: "TemplateItems",
+  specifiedByURL: jsonSpecification,
   description:
     "Items of a template as a JSON array. Each item has `name`, `type`, `specifications`, `maintenanceInterval` and, if it has sub-items, `components` with items of the same form.",
   serialize: (value) => value,
@@ -65,13 +66,13 @@ export class ComponentTemplate {
   @Field(() => Int, { description: "Number of recorded uses. Applying the template counts as a use." })
   usageCount!: number;
 
-  @Field(() => Timestamp, { nullable: true, description: "Time of the last recorded use. Null if there was none." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the last recorded use. Null if there was none." })
   lastUsedAt?: Date | null;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -98,7 +99,7 @@ export class ComponentTemplateVersion {
   @Field(() => String, { description: "Id of the API key that created the version." })
   createdBy!: string;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 }
 
@@ -122,7 +123,7 @@ export class TemplateUsage {
   @Field(() => Int, { description: "Number of recorded uses, this one included." })
   usageCount!: number;
 
-  @Field(() => Timestamp, { description: "Time of this use." })
+  @Field(() => DateTime, { description: "Time of this use." })
   lastUsedAt!: Date;
 }
 
@@ -149,7 +150,7 @@ export class TemplateItemInput implements TemplateItem {
   @Field(() => Name, { description: "Kind of component, any value." })
   type!: string;
 
-  @Field(() => Properties, { nullable: true, description: "Custom keys and values of the component." })
+  @Field(() => JSONObject, { nullable: true, description: "Custom keys and values of the component." })
   specifications?: Record<string, unknown> | null;
 
   @Field(() => ShortText, { nullable: true, description: "Free text such as `6 months`." })

@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Node } from "../node.js";
-import { Name, StringMap, Text, Timestamp } from "../scalars.js";
+import { DateTime, Name, StringMap, Text, Url } from "../scalars.js";
 import { Where } from "../where.js";
 
 /** Photos that are uploaded and registered. */
@@ -29,13 +29,13 @@ export class Photo {
   @Field(() => String, { nullable: true, description: "Id of the API key that registered the photo." })
   uploadedBy?: string | null;
 
-  @Field(() => Timestamp, { description: "When the photo was registered." })
+  @Field(() => DateTime, { description: "When the photo was registered." })
   uploadedAt!: Date;
 
-  @Field(() => String, { description: "Signed URL of the file. It needs no API key and expires after one to two hours." })
+  @Field(() => Url, { description: "Signed URL of the file. It needs no API key and expires after one to two hours." })
   url!: string;
 
-  @Field(() => String, { description: "Signed URL of a thumbnail of at most 320 by 320 pixels. Expires like `url`." })
+  @Field(() => Url, { description: "Signed URL of a thumbnail of at most 320 by 320 pixels. Expires like `url`." })
   thumbnailUrl!: string;
 }
 
@@ -45,7 +45,7 @@ export class Photo {
     "Permission to upload one file. Send a multipart form to `uploadUrl` that contains `fields`, followed by the file as its last part.",
 })
 export class PhotoUpload {
-  @Field(() => String, { description: "Where the form is sent with POST. It needs no API key." })
+  @Field(() => Url, { description: "Where the form is sent with POST. It needs no API key." })
   uploadUrl!: string;
 
   @Field(() => ID, { description: "Pass this to `registerPhoto`. It becomes the id of the photo." })
@@ -54,7 +54,7 @@ export class PhotoUpload {
   @Field(() => StringMap, { description: "Form fields, to be sent as they are." })
   fields!: Record<string, string>;
 
-  @Field(() => Timestamp, { description: "End of the permission, 15 minutes after the request." })
+  @Field(() => DateTime, { description: "End of the permission, 15 minutes after the request." })
   expiresAt!: Date;
 }
 

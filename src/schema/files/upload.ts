@@ -12,6 +12,7 @@ export interface IncomingFile {
 /** A file argument. graphql-upload-minimal provides it in GraphQL requests, `asUpload` in REST requests. */
 export const Upload = new GraphQLScalarType<Promise<IncomingFile>, never>({
   name: "Upload",
+  specifiedByURL: "https://github.com/jaydenseric/graphql-multipart-request-spec",
   description: "A file, sent according to the GraphQL multipart request specification.",
   parseValue: (value) => GraphQLUpload.parseValue(value) as Promise<IncomingFile>,
   parseLiteral: GraphQLUpload.parseLiteral as never,

@@ -3,7 +3,7 @@ import { connectionOf } from "../connection.js";
 import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
 import { one, Relations } from "../relation.js";
-import { Decimal, NonNegative, Positive, ShortText, Text, Timestamp } from "../scalars.js";
+import { DateTime, NonNegative, NonZero, Positive, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { AdjustmentType } from "./enums.js";
 import { StockPlace } from "./movement.js";
@@ -50,7 +50,7 @@ export class StockAdjustment {
   @Field(() => String, { description: "Id of the API key that made it." })
   performedBy!: string;
 
-  @Field(() => Timestamp, { description: "When it was booked." })
+  @Field(() => DateTime, { description: "When it was booked." })
   performedAt!: Date;
 
   @Field(() => Boolean, { description: "False until a manager has approved it, and after a rejection." })
@@ -59,13 +59,13 @@ export class StockAdjustment {
   @Field(() => String, { nullable: true, description: "Id of the API key that approved it. Null if it is not approved." })
   approvedBy?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was approved. Null if it is not approved." })
+  @Field(() => DateTime, { nullable: true, description: "When it was approved. Null if it is not approved." })
   approvedAt?: Date | null;
 
   @Field(() => String, { nullable: true, description: "Id of the API key that rejected it. Null if it is not rejected." })
   rejectedBy?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was rejected. Null if it is not rejected." })
+  @Field(() => DateTime, { nullable: true, description: "When it was rejected. Null if it is not rejected." })
   rejectedAt?: Date | null;
 }
 
@@ -104,7 +104,7 @@ export class AdjustStockInput extends StockPlace {
   @Field(() => AdjustmentType, { description: "Reason for the adjustment. It decides the type of the movement." })
   adjustmentType!: AdjustmentType;
 
-  @Field(() => Decimal, { description: "Signed quantity. A negative quantity reduces the stock." })
+  @Field(() => NonZero, { description: "Signed quantity. A negative quantity reduces the stock." })
   quantity!: number;
 
   @Field(() => ShortText, { nullable: true, description: "Reason in words." })

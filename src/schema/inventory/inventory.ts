@@ -3,7 +3,7 @@ import { connectionOf } from "../connection.js";
 import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
-import { NonNegative, Positive, ShortText, Text, Timestamp } from "../scalars.js";
+import { DateTime, NonNegative, Positive, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { StockStatus } from "./enums.js";
 import { StockPlace } from "./movement.js";
@@ -73,10 +73,10 @@ export class StockLevel {
   })
   belowReorderPoint!: number;
 
-  @Field(() => Timestamp, { nullable: true, description: "Time of creation. Null if `exists` is false." })
+  @Field(() => DateTime, { nullable: true, description: "Time of creation. Null if `exists` is false." })
   createdAt?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Time of the last change. Null if `exists` is false." })
+  @Field(() => DateTime, { nullable: true, description: "Time of the last change. Null if `exists` is false." })
   updatedAt?: Date | null;
 }
 
@@ -207,6 +207,6 @@ export class InventoryDeletion {
   @Field(() => Float, { description: "Always 0. What was reserved stays reserved." })
   finalStock!: number;
 
-  @Field(() => Timestamp, { description: "Time of the deletion." })
+  @Field(() => DateTime, { description: "Time of the deletion." })
   deletedAt!: Date;
 }

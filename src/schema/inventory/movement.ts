@@ -4,7 +4,7 @@ import { badInput } from "../errors.js";
 import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
 import { one, Relations } from "../relation.js";
-import { NonNegative, Positive, ShortText, StockSite, Text, Timestamp } from "../scalars.js";
+import { DateTime, NonNegative, Positive, ShortText, StockSite, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { MovementType } from "./enums.js";
 
@@ -65,7 +65,7 @@ export class StockMovement {
   @Field(() => String, { description: "Name of that API key at the time." })
   performedByName!: string;
 
-  @Field(() => Timestamp, { description: "When it was booked." })
+  @Field(() => DateTime, { description: "When it was booked." })
   performedAt!: Date;
 }
 
@@ -107,10 +107,10 @@ export class MovementFilter {
   @Field(() => MovementType, { nullable: true, description: "Only movements of this type." })
   type?: MovementType | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only movements at or after this time." })
+  @Field(() => DateTime, { nullable: true, description: "Only movements at or after this time." })
   startDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only movements at or before this time." })
+  @Field(() => DateTime, { nullable: true, description: "Only movements at or before this time." })
   endDate?: Date | null;
 }
 

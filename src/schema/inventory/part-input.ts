@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from "type-graphql";
-import { Name, NonNegative, Positive, Properties, ShortText, StockSite, Text, Timestamp } from "../scalars.js";
+import { DateTime, JSONObject, Name, NonNegative, Positive, ShortText, StockSite, Text } from "../scalars.js";
 import { UnitOfMeasure } from "./enums.js";
 import type { Dimensions, Supplier, SupplierContact } from "./part.js";
 
@@ -83,7 +83,7 @@ class PartFields {
   @Field(() => DimensionsInput, { nullable: true, description: "Outer dimensions of one unit. Replaced as a whole on update." })
   dimensions?: DimensionsInput | null;
 
-  @Field(() => Properties, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
+  @Field(() => JSONObject, { nullable: true, description: "Custom keys and values. Replaced as a whole on update." })
   specifications?: Record<string, unknown> | null;
 
   @Field(() => SupplierInput, { nullable: true, description: "Who supplies it." })
@@ -122,7 +122,7 @@ class PartFields {
   @Field(() => ShortText, { nullable: true, description: "Period of `averageUsage`, any value, e.g. month." })
   usageUnit?: string | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "Date of the last order. A date after the last receipt means that an order is open.",
   })

@@ -4,7 +4,7 @@ import { registeredPhotos } from "../files/photo.js";
 import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, pages, Relations } from "../relation.js";
-import { Properties, Timestamp } from "../scalars.js";
+import { DateTime, JSONObject } from "../scalars.js";
 import { Where } from "../where.js";
 import { type PartStockStatus, UnitOfMeasure } from "./enums.js";
 import { MovementHistoryArgs } from "./movement.js";
@@ -139,7 +139,7 @@ export class Part {
   @Field(() => Dimensions, { nullable: true, description: "Outer dimensions of one unit. Null if none were entered." })
   dimensions?: Dimensions | null;
 
-  @Field(() => Properties, { description: "Custom keys and values." })
+  @Field(() => JSONObject, { description: "Custom keys and values." })
   specifications!: Record<string, unknown>;
 
   @Field(() => Supplier, { nullable: true, description: "Who supplies it. Null if nobody was entered." })
@@ -169,7 +169,7 @@ export class Part {
   @Field(() => Boolean, { description: "False after the part was deactivated." })
   isActive!: boolean;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was deactivated. Null while it is active." })
+  @Field(() => DateTime, { nullable: true, description: "When it was deactivated. Null while it is active." })
   deactivatedAt?: Date | null;
 
   @Field(() => String, { nullable: true, description: "Storage location code. Null if none was entered." })
@@ -184,10 +184,10 @@ export class Part {
   @Field(() => String, { nullable: true, description: "Text of the barcode on it. Null if none was entered." })
   barcode?: string | null;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change. Movements of stock do not count." })
+  @Field(() => DateTime, { description: "Time of the last change. Movements of stock do not count." })
   updatedAt!: Date;
 }
 
@@ -276,6 +276,6 @@ export class PartDeactivation {
   @Field(() => String, { description: "Sentence in English to show to the user." })
   message!: string;
 
-  @Field(() => Timestamp, { description: "When it was deactivated." })
+  @Field(() => DateTime, { description: "When it was deactivated." })
   deactivatedAt!: Date;
 }

@@ -1,13 +1,13 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { Properties, Timestamp } from "../scalars.js";
+import { DateTime, JSONObject } from "../scalars.js";
 import { ReportType } from "./enums.js";
 
 @InputType({ description: "Period and stock that a report covers. All conditions that are set must match." })
 export class ReportFilter {
-  @Field(() => Timestamp, { nullable: true, description: "Start of the period. Default: one year before the end." })
+  @Field(() => DateTime, { nullable: true, description: "Start of the period. Default: one year before the end." })
   startDate?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "End of the period. Default: now." })
+  @Field(() => DateTime, { nullable: true, description: "End of the period. Default: now." })
   endDate?: Date | null;
 
   @Field(() => String, { nullable: true, description: "The part's category, exactly." })
@@ -22,10 +22,10 @@ export class InventoryReport {
   @Field(() => ReportType, { description: "Type of the report, as asked for." })
   reportType!: ReportType;
 
-  @Field(() => Timestamp, { description: "When it was computed." })
+  @Field(() => DateTime, { description: "When it was computed." })
   generatedAt!: Date;
 
-  @Field(() => Properties, { description: "Content of the report. Its fields depend on the report type." })
+  @Field(() => JSONObject, { description: "Content of the report. Its fields depend on the report type." })
   content!: Record<string, unknown>;
 }
 

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from "type-graphql";
 import { declareList, Filter } from "../list.js";
-import { Days, Name, NonNegative, Order, Positive, ShortText, Text, Timestamp, Weekday } from "../scalars.js";
+import { DateTime, Days, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../scalars.js";
 import { Where } from "../where.js";
 import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
 import type { SchedulingRules } from "./procedure.js";
@@ -34,7 +34,7 @@ export class ProcedurePartInput extends StepPartInput {
 
 @InputType({ description: "A step that one work order has beside those of its procedure." })
 export class CustomStepInput {
-  @Field(() => Order, { nullable: true, description: "Step number. Default: its place in the list." })
+  @Field(() => WholeNumber, { nullable: true, description: "Step number. Default: its place in the list." })
   order?: number | null;
 
   @Field(() => Name, { description: "What is to be done." })
@@ -67,7 +67,7 @@ class ProcedureFields {
   @Field(() => Text, { nullable: true, description: "Free text. It becomes the work orders' description." })
   description?: string | null;
 
-  @Field(() => Order, { nullable: true, description: "Interval in days for the frequency CUSTOM." })
+  @Field(() => WholeNumber, { nullable: true, description: "Interval in days for the frequency CUSTOM." })
   customIntervalDays?: number | null;
 
   @Field(() => Positive, { nullable: true, description: "In minutes." })
@@ -103,7 +103,7 @@ class ProcedureFields {
   @Field(() => SchedulingBasis, { nullable: true, description: "What the next due date is computed from. Default on creation: FIXED." })
   schedulingBasis?: SchedulingBasis | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "First due date, from which later ones are computed. Default: the first due date is one interval from now.",
   })

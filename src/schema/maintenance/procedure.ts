@@ -2,8 +2,8 @@ import { Field, Float, ID, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
 import { Node, RecordNode } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
-import { Timestamp, Weekday } from "../scalars.js";
-import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
+import { DateTime, Weekday } from "../scalars.js";
+import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis, WorkOrderStatus } from "./enums.js";
 
 @ObjectType({ simpleResolvers: true, description: "How due dates are moved, and how early work orders are made." })
 export class SchedulingRules {
@@ -113,22 +113,22 @@ export class Procedure {
   @Field(() => SchedulingBasis, { description: "What the next due date is computed from." })
   schedulingBasis!: SchedulingBasis;
 
-  @Field(() => Timestamp, { description: "Date from which due dates are computed, in the time zone of the asset's site." })
+  @Field(() => DateTime, { description: "Date from which due dates are computed, in the time zone of the asset's site." })
   anchor!: Date;
 
   @Field(() => Int, { description: "Number of the next due occurrence, from 1." })
   occurrence!: number;
 
-  @Field(() => Timestamp, { nullable: true, description: "When the last work order was completed. Null if none was." })
+  @Field(() => DateTime, { nullable: true, description: "When the last work order was completed. Null if none was." })
   lastExecuted?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it is next due. Null for CUSTOM without `customIntervalDays`." })
+  @Field(() => DateTime, { nullable: true, description: "When it is next due. Null for CUSTOM without `customIntervalDays`." })
   nextDue?: Date | null;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -140,7 +140,7 @@ export class ProcedureExecution {
   @Field(() => ID, { description: "Id of the completed work order." })
   workOrderId!: string;
 
-  @Field(() => Timestamp, { description: "When the work order was completed." })
+  @Field(() => DateTime, { description: "When the work order was completed." })
   executedDate!: Date;
 
   @Field(() => Float, { nullable: true, description: "In minutes. Null if unknown." })
@@ -149,8 +149,8 @@ export class ProcedureExecution {
   @Field(() => String, { nullable: true, description: "Who did the work. Null if unknown." })
   technician?: string | null;
 
-  @Field(() => String, { description: "Status of the work order: `completed` or `closed`." })
-  status!: string;
+  @Field(() => WorkOrderStatus, { description: "Status of the work order: completed or closed." })
+  status!: WorkOrderStatus;
 }
 
 @ObjectType({
@@ -173,7 +173,7 @@ export class UpcomingOccurrence {
   @Field(() => Procedure, { description: "The procedure that is due." })
   procedure!: Procedure;
 
-  @Field(() => Timestamp, { description: "When it is due. In the past if it is overdue." })
+  @Field(() => DateTime, { description: "When it is due. In the past if it is overdue." })
   dueDate!: Date;
 
   @Field(() => String, { description: "How the date was computed, e.g. `monthly from 2026-01-31: 2026-02-28, the month's last day`." })

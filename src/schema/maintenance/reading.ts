@@ -2,7 +2,7 @@ import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
 import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
-import { Measure, Name, ShortText, Timestamp } from "../scalars.js";
+import { DateTime, Measure, Name, ShortText } from "../scalars.js";
 import { Where } from "../where.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "A value measured on an asset." })
@@ -25,7 +25,7 @@ export class Reading {
   @Field(() => String, { nullable: true, description: "Id of the sensor, as the sender knows it. Null if none was sent." })
   sensorID?: string | null;
 
-  @Field(() => Timestamp, { description: "When it was measured." })
+  @Field(() => DateTime, { description: "When it was measured." })
   recordedAt!: Date;
 }
 
@@ -52,7 +52,7 @@ export class ReadingInput {
   @Field(() => ShortText, { nullable: true, description: "Id of the sensor, as the sender knows it." })
   sensorID?: string | null;
 
-  @Field(() => Timestamp, {
+  @Field(() => DateTime, {
     nullable: true,
     description: "Default: now. At most 5 minutes in the future.",
   })
@@ -74,10 +74,10 @@ export class ReadingFilter {
   @Field(() => String, { nullable: true, description: "Exact match." })
   parameter?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only readings at or after this time." })
+  @Field(() => DateTime, { nullable: true, description: "Only readings at or after this time." })
   from?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only readings at or before this time." })
+  @Field(() => DateTime, { nullable: true, description: "Only readings at or before this time." })
   until?: Date | null;
 }
 

@@ -4,7 +4,7 @@ import { connectionOf } from "../connection.js";
 import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, Relations } from "../relation.js";
-import { Measure, Name, NonNegative, Order, Positive, ShortText, Text, Timestamp } from "../scalars.js";
+import { DateTime, Measure, Name, NonNegative, Positive, ShortText, Text, WholeNumber } from "../scalars.js";
 import { Where } from "../where.js";
 import { Criticality, ResourceType, StrategyFrequency, StrategyType, TriggerOperator } from "./enums.js";
 
@@ -146,10 +146,10 @@ export class Strategy {
   @Field(() => Boolean, { description: "Readings are checked only against active strategies." })
   isActive!: boolean;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -170,10 +170,10 @@ export class TriggerConditionInput {
   @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
   operator!: TriggerOperator;
 
-  @Field(() => Order, { nullable: true, description: "Number of violations that raises the notification. Default: 1." })
+  @Field(() => WholeNumber, { nullable: true, description: "Number of violations that raises the notification. Default: 1." })
   violations?: number | null;
 
-  @Field(() => Order, { nullable: true, description: "At least `violations`, at most 100. Default: `violations`." })
+  @Field(() => WholeNumber, { nullable: true, description: "At least `violations`, at most 100. Default: `violations`." })
   samples?: number | null;
 
   @Field(() => NonNegative, {
@@ -191,7 +191,7 @@ export class StrategyResourceInput {
   @Field(() => ResourceType, { description: "Kind of personnel." })
   type!: ResourceType;
 
-  @Field(() => Order, { nullable: true, description: "Number of people. Default: 1." })
+  @Field(() => WholeNumber, { nullable: true, description: "Number of people. Default: 1." })
   count?: number | null;
 
   @Field(() => [ShortText], { nullable: true, description: "Skills that each of them needs, any values." })

@@ -3,7 +3,7 @@ import { connectionOf } from "../connection.js";
 import { declareList, Filter } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
 import { many, one, Relations } from "../relation.js";
-import { Name, NonNegative, ShortText, Text, Timestamp } from "../scalars.js";
+import { DateTime, Name, NonNegative, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { Priority, WorkOrderOrigin, WorkOrderPartStatus, WorkOrderStatus, WorkOrderStepStatus } from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";
@@ -37,7 +37,7 @@ export class WorkOrderStep {
   @Field(() => String, { nullable: true, description: "Id of the API key that last changed the status. Null if none did." })
   changedBy?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When the status last changed. Null if it never did." })
+  @Field(() => DateTime, { nullable: true, description: "When the status last changed. Null if it never did." })
   changedAt?: Date | null;
 }
 
@@ -77,7 +77,7 @@ export class WorkOrderStatusChange {
   @Field(() => String, { description: "Name of that API key at the time." })
   changedByName!: string;
 
-  @Field(() => Timestamp, { description: "Time of the change." })
+  @Field(() => DateTime, { description: "Time of the change." })
   changedAt!: Date;
 }
 
@@ -140,7 +140,7 @@ export class WorkOrder {
   @Field(() => Priority, { description: "How urgent it is." })
   priority!: Priority;
 
-  @Field(() => Timestamp, { description: "When the work is planned." })
+  @Field(() => DateTime, { description: "When the work is planned." })
   scheduledDate!: Date;
 
   @Field(() => String, { nullable: true, description: "Who is to do the work, as text. Null if nobody is assigned." })
@@ -152,10 +152,10 @@ export class WorkOrder {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When the work first started. Null if it has not." })
+  @Field(() => DateTime, { nullable: true, description: "When the work first started. Null if it has not." })
   startedAt?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was completed. Null if it was not." })
+  @Field(() => DateTime, { nullable: true, description: "When it was completed. Null if it was not." })
   completedAt?: Date | null;
 
   @Field(() => Float, { nullable: true, description: "Duration of the work in minutes. Null until it is completed." })
@@ -173,10 +173,10 @@ export class WorkOrder {
   @Field(() => String, { description: "Id of the API key that created it." })
   createdBy!: string;
 
-  @Field(() => Timestamp, { description: "Time of creation." })
+  @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
-  @Field(() => Timestamp, { description: "Time of the last change." })
+  @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 }
 
@@ -185,7 +185,7 @@ export class WorkOrderConnection extends connectionOf(WorkOrder, "WorkOrder") {}
 
 @InputType()
 class WorkOrderFields {
-  @Field(() => Timestamp, { nullable: true, description: "Default: the procedure's `nextDue`, otherwise now." })
+  @Field(() => DateTime, { nullable: true, description: "Default: the procedure's `nextDue`, otherwise now." })
   scheduledDate?: Date | null;
 
   @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
@@ -316,10 +316,10 @@ export class WorkOrderFilter {
   @Field(() => Priority, { nullable: true, description: "Only work orders of exactly this priority." })
   priority?: Priority | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only work orders scheduled at or after this time." })
+  @Field(() => DateTime, { nullable: true, description: "Only work orders scheduled at or after this time." })
   scheduledFrom?: Date | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only work orders scheduled at or before this time." })
+  @Field(() => DateTime, { nullable: true, description: "Only work orders scheduled at or before this time." })
   scheduledUntil?: Date | null;
 }
 

@@ -9,7 +9,7 @@ export const notificationRoutes: Route[] = [
     method: "GET",
     path: "/notifications",
     summary: "List notifications",
-    operation: `query ($limit: Int = 100, $nextToken: String, $companyName: String, $siteName: String, $sensorID: String, $timestamp: Timestamp, $includeFeedback: Boolean = false) {
+    operation: `query ($limit: Int = 100, $nextToken: String, $companyName: String, $siteName: String, $sensorID: String, $timestamp: DateTime, $includeFeedback: Boolean = false) {
       notifications(first: $limit, after: $nextToken, filter: { companyName: $companyName, siteName: $siteName, sensorID: $sensorID, timestamp: $timestamp }) {
         items: nodes { ${listed} } count nextToken
       }

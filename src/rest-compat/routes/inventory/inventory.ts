@@ -40,7 +40,7 @@ export const inventoryRoutes: Route[] = [
     method: "GET",
     path: "/inventory/reports",
     summary: "Get an inventory report",
-    operation: `query ($reportType: ReportType!, $startDate: Timestamp, $endDate: Timestamp, $category: String, $location: String) {
+    operation: `query ($reportType: ReportType!, $startDate: DateTime, $endDate: DateTime, $category: String, $location: String) {
       inventoryReport(reportType: $reportType, filter: { startDate: $startDate, endDate: $endDate, category: $category, location: $location }) {
         reportType generatedAt content
       }
@@ -150,7 +150,7 @@ export const inventoryRoutes: Route[] = [
     method: "GET",
     path: "/inventory/:partId/history",
     summary: "List the movements of a part",
-    operation: `query ($partId: ID!, $limit: Int = 100, $offset: Int = 0, $startDate: Timestamp, $endDate: Timestamp, $movementType: MovementType, $site: String) {
+    operation: `query ($partId: ID!, $limit: Int = 100, $offset: Int = 0, $startDate: DateTime, $endDate: DateTime, $movementType: MovementType, $site: String) {
       part(id: $partId) {
         partId: id partNumber partName: name
         page: movementHistory(limit: $limit, offset: $offset, filter: { startDate: $startDate, endDate: $endDate, type: $movementType, site: $site }) {

@@ -107,7 +107,8 @@ const nodesOf = (db: TenantDatabase, keys: readonly string[][], [type, columns]:
 
 const found = <T extends object>(type: string, object: T | null | undefined) => (object ? { ...object, __typename: type } : null);
 
-async function nodeOf(id: string, { actor, loaders }: Context): Promise<object | null> {
+/** The object with an id, with its type. Null if there is none. Throws FORBIDDEN if the caller may not read it. */
+export async function nodeOf(id: string, { actor, loaders }: Context): Promise<object | null> {
   const [prefix] = id.split(":") as [string];
   if (prefix === Site.name || prefix === Area.name) {
     const sites = await loaders.load(places, "");

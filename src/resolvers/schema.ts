@@ -29,6 +29,7 @@ import { AreaIdResolver, bindIds, NodeResolver, SiteIdResolver } from "./nodes.j
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { requireRole } from "./roles.js";
+import { SearchResolver } from "./search/search.js";
 
 /** `@Authorized("manager")` requires at least that role. */
 const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) => {
@@ -70,6 +71,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       WebhookResolver,
       WebhookDeliveryResolver,
       KeyResolver,
+      SearchResolver,
       NodeResolver,
       SiteIdResolver,
       AreaIdResolver,

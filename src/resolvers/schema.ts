@@ -18,6 +18,7 @@ import { ComponentResolver, componentRoots } from "./components/component.js";
 import { TemplateResolver, templateRoots } from "./components/template.js";
 import type { Context } from "./context.js";
 import { PhotoResolver } from "./files/photo.js";
+import { declareGroups } from "./groups.js";
 import { AdjustmentResolver, InventoryResolver, inventoryRoots, PartStockResolver } from "./inventory/inventory.js";
 import { PartResolver, partRoots } from "./inventory/part.js";
 import { StockSubscriptions } from "./inventory/subscriptions.js";
@@ -72,6 +73,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       WebhookDeliveryResolver,
       KeyResolver,
       SearchResolver,
+      declareGroups(),
       NodeResolver,
       SiteIdResolver,
       AreaIdResolver,

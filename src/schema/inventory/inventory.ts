@@ -161,6 +161,11 @@ export const inventoryList = declareList("StockLevel", {
     "partName",
   ],
   key: ["partId", "site"],
+  groups: {
+    root: "inventory",
+    by: { site: { column: "site" }, stockStatus: { column: "stockStatus" }, location: { column: "location" } },
+    sums: ["quantity", "reservedStock", "totalValue", "belowReorderPoint"],
+  },
 });
 
 @InputType({ description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })

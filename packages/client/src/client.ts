@@ -25,7 +25,7 @@ export interface Client {
   /** Returns the data, or throws a `GatewayError`. */
   request<Data = any, Variables = Record<string, any>>(
     document: Document<Data, Variables>,
-    ...rest: Rest<Variables, RequestOptions>
+    ...rest: Rest<NoInfer<Variables>, RequestOptions>
   ): Promise<Data>;
 }
 

@@ -20,7 +20,7 @@ export interface Subscriptions {
   /** The events' data, until the signal aborts or the loop is left. Throws a `GatewayError`. Reconnects by itself. */
   subscribe<Data = any, Variables = Record<string, any>>(
     document: Document<Data, Variables>,
-    ...rest: Rest<Variables, { signal?: AbortSignal }>
+    ...rest: Rest<NoInfer<Variables>, { signal?: AbortSignal }>
   ): AsyncIterableIterator<Data>;
   /** Closes the connection, and ends all subscriptions. */
   close(): void;

@@ -7,6 +7,7 @@ export const backoff = (attempt: number, firstDelay: number): number =>
 /** Rejects with the signal's reason when it aborts. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
     const abort = () => {
       clearTimeout(timer);
       reject(signal!.reason);

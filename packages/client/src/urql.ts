@@ -1,14 +1,19 @@
 /** Settings of urql's graphcache: `cacheExchange({ schema, keys, resolvers })`. */
-import type { CacheExchangeOpts, KeyingConfig, ResolverConfig } from "@urql/exchange-graphcache";
+import type { CacheExchangeOpts, KeyingConfig, Resolver, ResolverConfig } from "@urql/exchange-graphcache";
 import { relayPagination } from "@urql/exchange-graphcache/extras";
 import { connections, keyless, possibleTypes, roots, types } from "./generated/urql.js";
 
 /** Types without an identity, which are kept within the object that shows them. */
 export const keys: KeyingConfig = /* @__PURE__ */ Object.fromEntries(keyless.map((type) => [type, () => null]));
 
+const joined = /* @__PURE__ */ relayPagination();
+/** `relayPagination` finds no page that was asked for without any argument: such a page stays by itself. */
+const connection: Resolver = (parent, args, cache, info) =>
+  Object.keys(args).length ? joined(parent, args, cache, info) : cache.resolve(info.parentKey, info.fieldName);
+
 /** Connections join their pages, one list for each filter and order. */
 export const resolvers: ResolverConfig = /* @__PURE__ */ Object.fromEntries(
-  Object.entries(connections).map(([type, fields]) => [type, Object.fromEntries(fields.map((name) => [name, relayPagination()]))]),
+  Object.entries(connections).map(([type, fields]) => [type, Object.fromEntries(fields.map((name) => [name, connection]))]),
 );
 
 type Introspection = NonNullable<CacheExchangeOpts["schema"]>;

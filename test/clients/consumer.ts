@@ -37,7 +37,19 @@ export async function newConsumer(): Promise<Consumer> {
       ({ stdout, stderr }) => ({ ok: true, output: stdout + stderr }),
       ({ stdout, stderr }) => ({ ok: false, output: stdout + stderr }),
     );
-  const options = ["--ignoreConfig", "--skipLibCheck", "--noEmit", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "--types", ""];
+  const options = [
+    "--ignoreConfig",
+    "--skipLibCheck",
+    "--noEmit",
+    "--target",
+    "es2022",
+    "--module",
+    "nodenext",
+    "--lib",
+    "es2022,dom",
+    "--types",
+    "",
+  ];
   return { folder, write, run, check: (...files) => run("typescript/bin/tsc", "--strict", ...options, ...files) };
 }
 

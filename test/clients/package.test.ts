@@ -107,7 +107,13 @@ describe("under tsc --strict", () => {
       schemaAst: schema,
       documents,
       presetConfig: { fragmentMasking: false },
-      config: { scalars: JSON.parse(inPackage("scalars.json")), strictScalars: true, documentMode: "string", useTypeImports: true, importExtension: ".js" },
+      config: {
+        scalars: JSON.parse(inPackage("scalars.json")),
+        strictScalars: true,
+        documentMode: "string",
+        useTypeImports: true,
+        importExtension: ".js",
+      },
       plugins: [],
       pluginMap: {},
     });

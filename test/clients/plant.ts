@@ -10,8 +10,7 @@ export async function plant(tenant: Caller): Promise<{ ids: string[]; assetId: s
   for (let i = 0; i < assetCount; i++)
     ids.push((await tenant.createAsset({ name: `Pump ${i}`, site: i % 2 ? "South" : "North", serialNumber: `S-${i}` })).id);
   const componentIds: string[] = [];
-  for (let i = 0; i < componentCount; i++)
-    componentIds.push((await tenant.createComponent({ name: `Seal ${i}`, assetId: ids[0] })).id);
+  for (let i = 0; i < componentCount; i++) componentIds.push((await tenant.createComponent({ name: `Seal ${i}`, assetId: ids[0] })).id);
   return { ids, assetId: ids[0]!, componentIds };
 }
 

@@ -112,7 +112,9 @@ const newEnvironment = () =>
 it("the compiler accepts the schema, and its types have the scalars' types", async () => {
   expect(compiled.ok).toBe(true);
   const typesOf = (name: string) => readFileSync(join(consumer.folder, `src/__generated__/${name}.graphql.ts`), "utf8");
-  expect(typesOf("assetQuery")).toMatch(/customFields: \{ \[name: string\]: string \};\s*readonly id: string;\s*readonly installationDate: string/);
+  expect(typesOf("assetQuery")).toMatch(
+    /customFields: \{ \[name: string\]: string \};\s*readonly id: string;\s*readonly installationDate: string/,
+  );
   expect(typesOf("asset_components")).toContain('specifications: import("@maintenance-gateway/client").JsonObject');
 });
 

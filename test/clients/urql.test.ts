@@ -39,7 +39,8 @@ async function ask(urql: Client, query: string, variables: object = {}): Promise
   return data;
 }
 
-const page = "edges { cursor node { id name } } nodes { id name } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount";
+const page =
+  "edges { cursor node { id name } } nodes { id name } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount";
 const idsOf = (connection: any): string[] => connection.edges.map(({ node }: any) => node.id);
 
 describe("pages join in the cache", () => {
@@ -110,7 +111,8 @@ it("shows what a mutation changed in the lists that were read before", async () 
 });
 
 it("matches fragments on interfaces", async () => {
-  const query = "query ($id: ID!) { node(id: $id) { id ... on Record { updatedAt } ... on StatusChange { changedAt } ... on Asset { name } } }";
+  const query =
+    "query ($id: ID!) { node(id: $id) { id ... on Record { updatedAt } ... on StatusChange { changedAt } ... on Asset { name } } }";
   const { node } = await ask(client(), query, { id: records.assetId });
   expect(node).toMatchObject({ id: records.assetId, name: "Pump 0", updatedAt: expect.any(String) });
 });

@@ -84,12 +84,16 @@ describe("a request", () => {
     const tenant = await gateway.newTenant();
     const reason = new Error("left the page");
     await expect(clientOf(tenant).request("{ viewer { role } }", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    for (const pause of [0, 100]) {
-      const { fetch, sent } = faulty({ status: 503, headers: { "retry-after": "20" } });
+    for (const isAnswered of [false, true]) {
       const controller = new AbortController();
-      const waiting = clientOf(tenant, { fetch }).request("{ viewer { role } }", {}, { signal: controller.signal });
-      await delay(pause);
-      controller.abort(reason);
+      const { fetch, sent } = faulty({ status: 503, headers: { "retry-after": "20" } });
+      const meanwhile: typeof fetch = async (...request) => {
+        const response = await fetch(...request);
+        setTimeout(() => controller.abort(reason), isAnswered ? 50 : 0);
+        if (!isAnswered) await delay(50);
+        return response;
+      };
+      const waiting = clientOf(tenant, { fetch: meanwhile }).request("{ viewer { role } }", {}, { signal: controller.signal });
       await expect(waiting).rejects.toBe(reason);
       expect([sent.length, performance.now() - sent[0]!.at < 5_000]).toEqual([1, true]);
     }

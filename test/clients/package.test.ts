@@ -29,7 +29,7 @@ describe("what is generated", () => {
 
   it("maps every scalar, none to any or unknown", () => {
     expect(inPackage("scalars.json")).not.toMatch(/\b(any|unknown)\b/);
-    expect(inPackage("src/generated/schema.ts").match(/export type Scalars = \{[^]*?\n\};/)?.[0]).not.toMatch(/\b(any|unknown)\b/);
+    expect(inPackage("src/generated/schema.ts").match(/export type Scalars = \{[\s\S]*?\n\};/)?.[0]).not.toMatch(/\b(any|unknown)\b/);
   });
 
   it("has operations that fit the schema", () => {
@@ -85,6 +85,13 @@ describe("under tsc --strict", () => {
     const { ok, output } = await consumer.check("wrong.ts");
     expect(ok).toBe(false);
     expect(output.trim().split("\n")[0]).toMatch(/^wrong\.ts.*'\{ not: string; \}' is not assignable to type 'string'/);
+  });
+
+  it("the examples of the README pass", async () => {
+    const examples = [...inPackage("README.md").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, example]) => example);
+    expect(examples.length).toBeGreaterThan(5);
+    consumer.write({ "readme.ts": examples.join("\n") });
+    expect(await consumer.check("readme.ts")).toEqual({ ok: true, output: "" });
   });
 
   it("variables that are missing or not the operation's fail", async () => {

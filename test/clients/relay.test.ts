@@ -16,6 +16,7 @@ import {
   Store,
 } from "relay-runtime";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { packageFolder } from "../../scripts/generate-client.mjs";
 import { type Caller, startGateway } from "../world.js";
 import { newConsumer } from "./consumer.js";
 import { componentCount, plant } from "./plant.js";
@@ -47,21 +48,10 @@ const sources = {
   `,
 };
 
-/** The compiler's settings as the package's README gives them. */
-const settings = () => {
-  const scalars: Record<string, { input: string; output: string }> = JSON.parse(
-    readFileSync(join(consumer.folder, "node_modules/@maintenance-gateway/client/scalars.json"), "utf8"),
-  );
-  return {
-    src: "./src",
-    schema: "./node_modules/@maintenance-gateway/client/dist/schema.graphql",
-    language: "typescript",
-    eagerEsModules: true,
-    customScalarTypes: Object.fromEntries(
-      Object.entries(scalars).map(([name, { input, output }]) => [name, output === "never" ? input : output]),
-    ),
-  };
-};
+/** The compiler's settings as the package's README gives them. This folder is below node_modules, which the compiler leaves out by itself. */
+const settings = `${readFileSync(join(packageFolder, "README.md"), "utf8").match(/```js\n(\/\/ relay\.config\.js\n[\s\S]*?)```/)![1]}
+module.exports.excludes = ["**/__generated__/**"];
+`;
 
 let tenant: Caller;
 let records: Awaited<ReturnType<typeof plant>>;
@@ -71,8 +61,8 @@ let warnings: MockInstance[];
 beforeAll(async () => {
   tenant = await gateway.newTenant();
   records = await plant(tenant);
-  consumer.write({ ...sources, "relay.config.json": JSON.stringify({ ...settings(), excludes: ["**/__generated__/**"] }) });
-  compiled = await consumer.run("relay-compiler/cli.js", "relay.config.json");
+  consumer.write({ ...sources, "package.json": "{}", "relay.config.js": settings });
+  compiled = await consumer.run("relay-compiler/cli.js", "relay.config.js");
   expect(compiled.output).not.toMatch(/error/i);
   const names = ["assetQuery", "asset_components", "assetComponentsPageQuery", "assetReadingsQuery", "assetBackwardsQuery"];
   const { outputFiles } = await build({

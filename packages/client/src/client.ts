@@ -45,10 +45,10 @@ export function createClient(options: ClientOptions): Client {
       const isMutation = isMutationDocument(query);
       // A mutation with files takes no idempotency key, because the files' content would not count.
       const key = idempotencyKey ?? (isMutation && !files.found.length ? randomKey() : undefined);
+      const { body, contentType } = bodyOf(query, files);
       const attempts = isMutation && key === undefined ? 0 : retries;
 
       const attempt = async (token: string): Promise<Answer> => {
-        const { body, contentType } = bodyOf(query, files);
         const response = await send(url, {
           method: "POST",
           body,

@@ -37,7 +37,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   let frozen: ReturnType<typeof setTimeout> | undefined;
 
   const socket = createClient({
-    url: url.replace(/^http/, "ws"),
+    // Older browsers take no relative address for a WebSocket.
+    url: new URL(url, globalThis.location?.href).href.replace(/^http/, "ws"),
     webSocketImpl,
     connectionParams: async () => {
       token = isRefused ? await tokens.replace(token) : await tokens.current();

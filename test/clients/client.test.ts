@@ -268,6 +268,10 @@ describe("a subscription", () => {
     const events = (key: string, document: string) => subscriptionsOf({ url, key }).subscribe(document).next();
     expect((await refusal(events(tenant.key, "subscription { nothing }"))).message).toContain("nothing");
     expect((await refusal(events("stale", "subscription { stockChanged { id } }"))).code).toBe("UNAUTHENTICATED");
+    const asked: boolean[] = [];
+    const neverGood = subscriptionsOf({ url, getToken: ({ refresh }: { refresh: boolean }) => (asked.push(refresh), "stale") });
+    expect((await refusal(neverGood.subscribe(StockChanges).next())).code).toBe("UNAUTHENTICATED");
+    expect(asked.filter((refresh) => refresh)).toEqual([true]);
   });
 
   it("comes back after the service was restarted, with a fresh token, and says so", async () => {
@@ -283,7 +287,7 @@ describe("a subscription", () => {
       return refresh ? (token = tenant.key) : token;
     };
     const subscriptions = subscriptionsOf({ url: address, getToken, onReconnect: () => reconnected++ });
-    const { balances, ended, stop } = follow(subscriptions, partId);
+    const [{ balances, ended, stop }, second] = [follow(subscriptions, partId), follow(subscriptions, partId)];
     const client = createClient({ url: address, key: tenant.key });
     await delivered(client, partId, balances);
     token = "stale";
@@ -293,10 +297,12 @@ describe("a subscription", () => {
     try {
       await app.listen({ host: "127.0.0.1", port: Number(new URL(own.url).port) });
       await delivered(client, partId, balances);
+      await expect.poll(() => second.balances.at(-1)).toBe(balances.at(-1));
       expect(reconnected).toBe(1);
       expect(asked.filter((refresh) => refresh)).toEqual([true]);
       stop();
-      await ended;
+      second.stop();
+      await Promise.all([ended, second.ended]);
     } finally {
       subscriptions.close();
       await app.close();

@@ -33,7 +33,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   const { url, webSocketImpl, onReconnect, retryDelay = 300 } = options;
   const tokens = tokensOf(options);
   let token = "";
-  let isRefused = false;
+  /** In a row. */
+  let refusals = 0;
   let frozen: ReturnType<typeof setTimeout> | undefined;
 
   const socket = createClient({
@@ -41,28 +42,31 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     url: new URL(url, globalThis.location?.href).href.replace(/^http/, "ws"),
     webSocketImpl,
     connectionParams: async () => {
-      token = isRefused ? await tokens.replace(token) : await tokens.current();
+      token = refusals ? await tokens.replace(token) : await tokens.current();
       return { Authorization: `Bearer ${token}` };
     },
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: (attempt) => sleep(backoff(attempt, retryDelay)),
     shouldRetry(event) {
-      // A token is replaced once, until a connection has been accepted again.
-      if (codeOf(event) === forbidden) return tokens.canRefresh && !isRefused && (isRefused = true);
+      // A refused token is replaced once. Each subscription asks here.
+      if (codeOf(event) === forbidden) return tokens.canRefresh && refusals < 2;
       // What getToken throws ends the subscription. A lost connection is an event.
       return codeOf(event) !== undefined || !(event instanceof Error);
     },
     keepAlive: pingEvery,
     on: {
       connected(_socket, _payload, wasRetry) {
-        isRefused = false;
+        refusals = 0;
         if (wasRetry) onReconnect?.();
       },
       ping(isReceived) {
         if (!isReceived) frozen = setTimeout(() => socket.terminate(), pongWithin);
       },
       pong: () => clearTimeout(frozen),
-      closed: () => clearTimeout(frozen),
+      closed(event) {
+        clearTimeout(frozen);
+        if (codeOf(event) === forbidden) refusals++;
+      },
     },
   });
 

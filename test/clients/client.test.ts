@@ -269,7 +269,7 @@ describe("a subscription", () => {
     expect((await refusal(events(tenant.key, "subscription { nothing }"))).message).toContain("nothing");
     expect((await refusal(events("stale", "subscription { stockChanged { id } }"))).code).toBe("UNAUTHENTICATED");
     const asked: boolean[] = [];
-    const neverGood = subscriptionsOf({ url, getToken: ({ refresh }: { refresh: boolean }) => (asked.push(refresh), "stale") });
+    const neverGood = subscriptionsOf({ url, getToken: ({ refresh }: { refresh: boolean }) => asked.push(refresh) && "stale" });
     expect((await refusal(neverGood.subscribe(StockChanges).next())).code).toBe("UNAUTHENTICATED");
     expect(asked.filter((refresh) => refresh)).toEqual([true]);
   });

@@ -26,7 +26,7 @@ import { Loaders } from "./loaders.js";
 import { ProcedureResolver, procedureRoots, SiteTimeResolver } from "./maintenance/procedure.js";
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
-import { AreaIdResolver, bindIds, NodeResolver, SiteIdResolver } from "./nodes.js";
+import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { requireRole } from "./roles.js";
@@ -75,6 +75,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       SearchResolver,
       declareGroups(),
       NodeResolver,
+      DeletionResolver,
       SiteIdResolver,
       AreaIdResolver,
     ],

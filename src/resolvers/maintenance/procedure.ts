@@ -112,7 +112,8 @@ export class ProcedureResolver {
     @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
     @Ctx() { db, actor }: Context,
   ): Promise<Deletion> {
-    return { id, message: "PM procedure deleted", deletedAt: await procedures.deleteProcedure(db, actor, id) };
+    const { deletedAt, assetId } = await procedures.deleteProcedure(db, actor, id);
+    return { id, message: "PM procedure deleted", deletedAt: deletedAt!, owner: async () => assetId };
   }
 
   @Authorized("manager")

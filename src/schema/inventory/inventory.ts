@@ -205,7 +205,14 @@ export class UpdateInventoryInput extends StockPlace {
 }
 
 @ObjectType({ simpleResolvers: true, description: "Result of writing off stock." })
+@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "The part." }) })
 export class InventoryDeletion {
+  @Field(() => ID, { description: "Id of the part." })
+  partId!: string;
+
+  @Field(() => [String], { description: "Sites at which its stock was written off." })
+  sites!: string[];
+
   @Field(() => String, { description: "Sentence in English to show to the user." })
   message!: string;
 

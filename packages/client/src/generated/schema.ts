@@ -1205,6 +1205,8 @@ export type CustomStepInput = {
 /** Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored. */
 export type Deletion = {
   __typename?: 'Deletion';
+  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part. Null without one. */
+  belongedTo?: Maybe<Node>;
   /** Time of the deletion. */
   deletedAt: Scalars['DateTime']['output'];
   /** Id of the deleted record. */
@@ -1333,6 +1335,12 @@ export type InventoryDeletion = {
   finalStock: Scalars['Float']['output'];
   /** Sentence in English to show to the user. */
   message: Scalars['String']['output'];
+  /** The part. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Sites at which its stock was written off. */
+  sites: Array<Scalars['String']['output']>;
 };
 
 /** All conditions that are set must match. */
@@ -4654,6 +4662,8 @@ export type TransferStockInput = {
 /** Result of deleting an asset or a component. The records are soft-deleted and can be restored. */
 export type TreeDeletion = {
   __typename?: 'TreeDeletion';
+  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part. Null without one. */
+  belongedTo?: Maybe<Node>;
   /** Number of deleted components. Includes the component itself when a component was deleted. */
   componentCount: Scalars['Int']['output'];
   /** Time of the deletion. */

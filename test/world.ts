@@ -76,12 +76,16 @@ export class Caller {
 
   /** Somebody who may do everything in the tenant, for calls of the domain without an HTTP request. */
   actor(): Actor {
-    return { tenantId: this.tenantId, keyId: "test", keyName: "test", role: "admin", sites: [], expiresAt: Infinity };
+    return { tenantId: this.tenantId, keyId: "test", keyName: "test", role: "admin", sites: [], readAll: true, expiresAt: Infinity };
   }
 
   /** Another key of the same tenant. */
-  async as(role: Role, sites: string[] = []): Promise<Caller> {
-    return new Caller(this.gateway, this.tenantId, await insertKey(this.gateway.database, this.tenantId, { name: role, role, sites }));
+  async as(role: Role, sites: string[] = [], readAll = true): Promise<Caller> {
+    return new Caller(
+      this.gateway,
+      this.tenantId,
+      await insertKey(this.gateway.database, this.tenantId, { name: role, role, sites, readAll }),
+    );
   }
 
   async createAsset(fields: Record<string, unknown> = {}): Promise<any> {
@@ -195,7 +199,7 @@ export class Gateway {
   async newTenant(): Promise<Caller> {
     const tenantId = `t-${randomBytes(6).toString("hex")}`;
     await ensureTenant(this.database, tenantId);
-    return new Caller(this, tenantId, await insertKey(this.database, tenantId, { name: "admin", role: "admin", sites: [] }));
+    return new Caller(this, tenantId, await insertKey(this.database, tenantId, { name: "admin", role: "admin", sites: [], readAll: true }));
   }
 }
 

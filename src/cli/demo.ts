@@ -28,7 +28,7 @@ export async function prepareDemo(database: Database, folder: string): Promise<s
   if (!first) await loadPlant(database, "demo", 1);
   const stored = readDemoKey(folder);
   if (stored && (await new KeyRing(database, () => {}).authenticate(`Bearer ${stored}`))) return stored;
-  const key = await insertKey(database, "demo", { name: "demo", role: "admin", sites: [] });
+  const key = await insertKey(database, "demo", { name: "demo", role: "admin", sites: [], readAll: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(demoKeyFile(folder), `${key}\n`, { mode: 0o600 });
   return key;

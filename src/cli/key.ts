@@ -7,6 +7,7 @@ interface KeyOptions {
   tenant: string;
   role: Role;
   site?: string[];
+  readAll?: boolean;
   name: string;
 }
 
@@ -18,12 +19,13 @@ export const keyCommand = new Command("key")
       .choices(["viewer", "ingest", "technician", "manager", "admin"] satisfies Role[])
       .makeOptionMandatory(),
   )
-  .option("--site <site...>", "sites whose records it may change; all where left out")
+  .option("--site <site...>", "sites whose records it may read and change; all where left out")
+  .option("--read-all", "with --site: it may read the records of all sites")
   .option("--name <name>", "a name for the key", "command line")
-  .action(({ tenant, role, site = [], name }: KeyOptions) =>
+  .action(({ tenant, role, site = [], readAll = !site.length, name }: KeyOptions) =>
     withDatabase(async (database) => {
       await ensureTenant(database, tenant);
-      console.log(await insertKey(database, tenant, { name, role, sites: site }));
+      console.log(await insertKey(database, tenant, { name, role, sites: site, readAll }));
       return 0;
     }),
   );

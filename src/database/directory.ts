@@ -4,7 +4,19 @@ import type { Role } from "../schema/access/enums.js";
 import { pick, type Rows } from "./catalogue.js";
 import { type Database, forTenant } from "./database.js";
 
-const keyColumns = ["tenantId", "id", "name", "prefix", "secretHash", "role", "sites", "expiresAt", "revokedAt", "lastUsedAt"] as const;
+const keyColumns = [
+  "tenantId",
+  "id",
+  "name",
+  "prefix",
+  "secretHash",
+  "role",
+  "sites",
+  "readAll",
+  "expiresAt",
+  "revokedAt",
+  "lastUsedAt",
+] as const;
 
 export type KeyRecord = Pick<Rows["ApiKey"], (typeof keyColumns)[number]>;
 
@@ -34,10 +46,10 @@ export const keysByPrefix = (database: Database, prefix: string) =>
 export async function insertKey(
   database: Database,
   tenantId: string,
-  { name, role, sites }: { name: string; role: Role; sites: string[] },
+  { name, role, sites, readAll }: { name: string; role: Role; sites: string[]; readAll: boolean },
 ): Promise<string> {
   const { key, prefix, secretHash } = generateKey();
-  await forTenant(database, tenantId).records.ApiKey.create("", { name, prefix, secretHash, role, sites, createdBy: null });
+  await forTenant(database, tenantId).records.ApiKey.create("", { name, prefix, secretHash, role, sites, readAll, createdBy: null });
   return key;
 }
 

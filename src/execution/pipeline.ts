@@ -165,7 +165,7 @@ async function executeIdempotently(
   if (Object.values(variables).some(isUpload))
     throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
   const fingerprint = fingerprintOf(context.actor.keyId, query, operationName, variables);
-  const recorded = await runOnce(context.db, validatedKey(idempotencyKey), fingerprint, async () => {
+  const recorded = await runOnce(context.writing, validatedKey(idempotencyKey), fingerprint, async () => {
     context.isAtomic = true;
     const { data, errors } = await run();
     // With an error nothing is stored, so there is nothing to show.

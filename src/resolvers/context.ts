@@ -2,6 +2,7 @@ import type { ExecutionResult } from "graphql";
 import { LRUCache } from "lru-cache";
 import { type Database, forTenant, type TenantDatabase } from "../database/database.js";
 import { tenantSecret } from "../database/directory.js";
+import { limitedTo } from "../database/site-view.js";
 import type { Actor, KeyRing } from "../domain/access/keys.js";
 import type { PubSub } from "../domain/pubsub.js";
 import type { Storage } from "../storage/storage.js";
@@ -37,6 +38,12 @@ export interface PlanLog {
 
 /** The context of one request. It reaches only the caller's tenant. */
 export interface Context extends TenantScope {
+  /** Reads what the caller sees; while a mutation runs, all that its rules are about. */
+  db: TenantDatabase;
+  /** For what mutations and idempotency keys write. */
+  writing: TenantDatabase;
+  /** As the caller sees it. */
+  reading: TenantDatabase;
   actor: Actor;
   requestId: string;
   /** Base URL of this gateway as the caller sees it. */
@@ -81,13 +88,16 @@ export function scopeOf({ database, tenants }: Services, tenantId: string): Tena
 export function makeContext(services: Services, actor: Actor, request: { id: string; baseUrl: string }): Context {
   const { db, secret } = scopeOf(services, actor.tenantId);
   const { keys, pubsub, storage, maxPhotoSize, importLimits, logPlan } = services;
+  const reading = actor.sites.length && !actor.readAll ? limitedTo(db, actor.sites) : db;
   return {
-    db,
+    db: reading,
+    reading,
+    writing: db,
     secret,
     actor,
     requestId: request.id,
     baseUrl: request.baseUrl,
-    loaders: new Loaders(db),
+    loaders: new Loaders(reading),
     keys,
     pubsub,
     storage,

@@ -95,7 +95,7 @@ export function buildGatewaySchema(): GraphQLSchema {
 
 const description = `Maintenance of equipment: assets and their components, spare parts and stock, preventive procedures, work orders, strategies and alerts.
 
-**Identity.** Every request carries an API key: \`Authorization: Bearer <key>\`, over WebSocket as \`Authorization\` in the connection's parameters. The key decides the tenant, whose records alone are seen, and the role (\`viewer\` shows both). Every role reads; a mutation names the least role that may call it. A key limited to sites reads everything and changes records of its sites only, else FORBIDDEN.
+**Identity.** Every request carries an API key: \`Authorization: Bearer <key>\`, over WebSocket as \`Authorization\` in the connection's parameters. The key decides the tenant, whose records alone are seen, and the role (\`viewer\` shows both). Every role reads; a mutation names the least role that may call it. A key limited to sites changes records of its sites only, else FORBIDDEN, and reads those alone unless \`viewer.readAll\`.
 
 **Ids.** An object's \`id\` is unique among all objects of the tenant, whatever their types; \`node\` and \`nodes\` find it. Take ids as they are.
 
@@ -146,13 +146,16 @@ function separateMutations(schema: GraphQLSchema): void {
     const resolve = field.resolve!;
     field.resolve = async (source, args, context: Context, info) => {
       if (context.isRefused) return null;
-      if (context.mutated) context.loaders = new Loaders(context.db);
+      if (context.mutated) context.loaders = new Loaders(context.reading);
       context.mutated = true;
+      context.db = context.writing;
       try {
         return await resolve(source, args, context, info);
       } catch (error) {
         context.isRefused = context.isAtomic;
         throw error;
+      } finally {
+        context.db = context.reading;
       }
     };
   }

@@ -84,7 +84,7 @@ function handlerOf(entry: CompiledRoute, { services, baseUrlOf, logFailure }: Ro
     if (key === undefined) return send(reply, await respond(bound, context));
     const content = file ? createHash("sha256").update(file).digest("hex") : request.body;
     const fingerprint = fingerprintOf(context.actor.keyId, request.method, request.url, content);
-    const response = await runOnce(context.db, validatedKey(key), fingerprint, () => respond(bound, context));
+    const response = await runOnce(context.writing, validatedKey(key), fingerprint, () => respond(bound, context));
     if (response.replayed) reply.header("idempotent-replayed", "true");
     return send(reply, response);
   };

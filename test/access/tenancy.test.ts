@@ -1232,11 +1232,14 @@ describe("GraphQL", () => {
     if (name.endsWith(" after")) fields[name.replace(/after$/, "before")] = [kind, outcome, operation.replace("after: $v", "before: $v")];
   /** By the lists that have them, the filters of ids and the kind of record that they name. */
   const filters: [lists: string[], kinds: Record<string, Kind>][] = [
-    [["Query.components", "Asset.components", "Component.children"], { assetId: "asset", parentId: "component" }],
-    [["Query.procedures", "Query.notifications", "Asset.notifications"], { assetId: "asset" }],
+    [["Query.components", "Query.componentGroups", "Asset.components", "Component.children"], { assetId: "asset", parentId: "component" }],
+    [
+      ["Query.procedures", "Query.procedureGroups", "Query.notifications", "Query.notificationGroups", "Asset.notifications"],
+      { assetId: "asset" },
+    ],
     [["Query.stockAdjustments"], { partId: "part" }],
     [
-      ["Query.workOrders", "Asset.workOrders", "Procedure.workOrders"],
+      ["Query.workOrders", "Query.workOrderGroups", "Asset.workOrders", "Procedure.workOrders"],
       { assetId: "asset", componentId: "component", notificationId: "notification", procedureId: "procedure" },
     ],
   ];
@@ -1247,7 +1250,11 @@ describe("GraphQL", () => {
         for (const condition of [`${name}: $v`, `${name}In: [$v]`]) {
           const [parent, field] = list.split(".") as [string, string];
           const selection = `${field}(filter: { ${condition} }) { nodes { id } totalCount }`;
-          const query = parent === "Query" ? selection : `${parents[parent]} { nodes { ${selection} } }`;
+          const query = list.endsWith("Groups")
+            ? `${field}(by: [STATUS], filter: { ${condition} }) { count }`
+            : parent === "Query"
+              ? selection
+              : `${parents[parent]} { nodes { ${selection} } }`;
           fields[`${list} filter.${condition.split(":")[0]}`] ??= [kind, "nothing", `query ($v: ID!) { ${query} }`];
         }
   /** Tested over WebSocket; see "subscriptions" below. */
@@ -1265,7 +1272,7 @@ describe("GraphQL", () => {
     // The result is the same if the asset is not assigned.
     "Mutation.unassignAssets assetIds",
     // Nothing there has one: no work order was created from a notification or this procedure, and below a parent another one is asked for.
-    ...Object.keys(fields).filter((name) => /workOrders filter\.(notification|procedure)Id/.test(name)),
+    ...Object.keys(fields).filter((name) => /workOrder(s|Groups) filter\.(notification|procedure)Id/.test(name)),
     ...Object.keys(fields).filter((name) => /^(?!Query).* filter\./.test(name)),
   ]);
 

@@ -50,7 +50,7 @@ export async function newConsumer(): Promise<Consumer> {
     "--types",
     "",
   ];
-  return { folder, write, run, check: (...files) => run("typescript/bin/tsc", "--strict", ...options, ...files) };
+  return { folder, write, run, check: (...files) => run("typescript/bin/tsc", "--strict", "--pretty", "false", ...options, ...files) };
 }
 
 /** A bundle for browsers, minified. `@maintenance-gateway/client` is the package's source. */

@@ -46,7 +46,7 @@ beforeAll(async () => {
   if (!isPostgresql) return;
   await loadLargeDatabase(gateway.config.DATABASE_URL!);
   await explainer.open();
-  big = new Caller(gateway, "big", await insertKey(database, "big", { name: "admin", role: "admin", sites: [] }));
+  big = new Caller(gateway, "big", await insertKey(database, "big", { name: "admin", role: "admin", sites: [], readAll: true }));
 }, 120_000);
 
 afterAll(() => explainer.close());

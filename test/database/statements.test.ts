@@ -56,14 +56,16 @@ const parts = templates.filter((one) => !isSql(one) && filesWithSql.has(one.file
 
 const shown = ({ file, line }: Template, problem: string) => `src/${file}:${line}: ${problem}`;
 
-const schemaNames = new Set<string>(
-  Object.entries(tables).flatMap(([table, { columns, uniques, references }]) => [
+const schemaNames = new Set<string>([
+  // A collation.
+  "C",
+  ...Object.entries(tables).flatMap(([table, { columns, uniques, references }]) => [
     table,
     ...Object.keys(columns),
     ...uniques.map(({ index }) => index),
     ...references.map(({ constraint }) => constraint),
   ]),
-);
+]);
 
 const quoted = (text: string) => [...text.matchAll(/"([\w$]+)"/g)].map(([, name]) => name!);
 

@@ -98,7 +98,6 @@ describe("pages", () => {
     ["{ boxes(first: 0) { name } }", { first: "must be from 1 to 500" }],
     ["{ boxes(first: -1) { name } }", { first: "must be from 1 to 500" }],
     ["{ boxes(first: 501) { name } }", { first: "must be from 1 to 500" }],
-    ["{ boxes(first: null) { name } }", { first: "must be from 1 to 500" }],
     ["{ grouped(limit: 501) { name } }", { limit: "must be from 1 to 500" }],
     ["{ boxes(offset: -1) { name } }", { offset: "must not be negative" }],
     ["query ($n: Int) { boxes(first: $n) { name } }", { first: "must be from 1 to 500" }, { n: 501 }],

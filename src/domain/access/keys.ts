@@ -13,6 +13,8 @@ export interface Actor {
   role: Role;
   /** Sites whose records the key may change; empty for all. */
   sites: string[];
+  /** Whether it reads the records of all sites. */
+  readAll: boolean;
   /** Milliseconds since the epoch; Infinity for a key without an expiry. */
   expiresAt: number;
 }
@@ -24,6 +26,7 @@ export const systemActor = (tenantId: string, name: string): Actor => ({
   keyName: name,
   role: "admin",
   sites: [],
+  readAll: true,
   expiresAt: Infinity,
 });
 
@@ -62,8 +65,8 @@ export class KeyRing {
     const record = records.find(({ secretHash }) => secretHash.length === hash.length && timingSafeEqual(secretHash, hash));
     if (!record || (record.revokedAt && record.revokedAt.getTime() <= Date.now())) return undefined;
     const ends = [record.expiresAt, record.revokedAt].map((date) => date?.getTime() ?? Infinity);
-    const { tenantId, id, name, role, sites } = record;
-    return { tenantId, keyId: id, keyName: name, role: role as Role, sites, expiresAt: Math.min(...ends) };
+    const { tenantId, id, name, role, sites, readAll } = record;
+    return { tenantId, keyId: id, keyName: name, role: role as Role, sites, readAll, expiresAt: Math.min(...ends) };
   }
 
   private touch(actor: Actor): void {

@@ -1,4 +1,4 @@
-/** Keys limited to sites read the whole tenant but change only records of their sites (docs/decisions.md, "a key limited to sites"). */
+/** Keys limited to sites change only records of their sites (docs/decisions.md, "a key limited to sites"). What they read: database/site-view.ts. */
 import type { TenantQueryable } from "../../database/database.js";
 import { ServiceError } from "../../schema/errors.js";
 import type { Actor } from "./keys.js";

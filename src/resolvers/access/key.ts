@@ -34,8 +34,11 @@ export class KeyResolver {
   ): Promise<IssuedKey> {
     if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) throw badInput({ expiresAt: "must lie in the future" });
     checkSites(actor, input.sites ?? []);
+    const readAll = input.readAll ?? !input.sites?.length;
+    if (!readAll && !input.sites?.length) throw badInput({ readAll: "may be false only for a key that is limited to sites" });
+    if (readAll && !actor.readAll) throw forbidden("This key may issue keys that read its own sites only");
     const { key, prefix, secretHash } = generateKey();
-    return { key, apiKey: await db.records.ApiKey.create(actor.keyId, { ...input, prefix, secretHash }) };
+    return { key, apiKey: await db.records.ApiKey.create(actor.keyId, { ...input, readAll, prefix, secretHash }) };
   }
 
   @Authorized("admin")
@@ -60,8 +63,8 @@ export class KeyResolver {
       }
       checkSites(actor, old.sites);
       const { key, prefix, secretHash } = generateKey();
-      const { name, role, sites, expiresAt } = old;
-      return { key, apiKey: await records.ApiKey.create(actor.keyId, { name, role, sites, expiresAt, prefix, secretHash }) };
+      const { name, role, sites, readAll, expiresAt } = old;
+      return { key, apiKey: await records.ApiKey.create(actor.keyId, { name, role, sites, readAll, expiresAt, prefix, secretHash }) };
     });
     keys.clearCache();
     return issued;

@@ -1,4 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Resolver, Root, Subscription } from "type-graphql";
+import type { Actor } from "../../domain/access/keys.js";
 import { stockLevels } from "../../domain/inventory/inventory.js";
 import type { StockEvent } from "../../domain/inventory/ledger.js";
 import { StockLevel } from "../../schema/inventory/inventory.js";
@@ -14,13 +15,15 @@ interface EventFilter {
 const matches = (event: StockEvent, { partId, site }: EventFilter) =>
   (partId == null || event.partId === partId) && (site == null || event.site === site);
 
+const isSeen = ({ readAll, sites }: Actor, site: string) => readAll || !sites.length || sites.includes(site);
+
 const stockEvents = (
   context: Context,
   filter: EventFilter,
   condition: (event: StockEvent) => boolean | Promise<boolean> = () => true,
 ): AsyncIterable<StockEvent> =>
   context.pubsub.stock(context.actor.tenantId, async (event) => {
-    if (!matches(event, filter)) return undefined;
+    if (!matches(event, filter) || !isSeen(context.actor, event.site)) return undefined;
     // The loaders may have cached records that are older than this event.
     context.loaders = new Loaders(context.db);
     return (await condition(event)) ? event : undefined;

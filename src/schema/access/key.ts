@@ -20,6 +20,9 @@ export class ApiKey {
   @Field(() => [String], { description: "Sites whose records the key may change. Empty: all sites." })
   sites!: string[];
 
+  @Field(() => Boolean, { description: "Whether the key reads the records of all sites. False: only of its own." })
+  readAll!: boolean;
+
   @Field(() => DateTime, { description: "Time of issue." })
   createdAt!: Date;
 
@@ -64,6 +67,9 @@ export class Viewer {
 
   @Field(() => [String], { description: "Sites whose records the key may change. Empty: all sites." })
   sites!: string[];
+
+  @Field(() => Boolean, { description: "Whether the caller reads the records of all sites. False: only of its own." })
+  readAll!: boolean;
 }
 
 @InputType({ description: "A new API key." })
@@ -76,6 +82,12 @@ export class CreateApiKeyInput {
 
   @Field(() => [Place], { nullable: true, description: "Sites whose records the key may change. Default: all sites." })
   sites?: string[] | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether a key limited to sites reads the records of all sites. Default: only of its own.",
+  })
+  readAll?: boolean | null;
 
   @Field(() => DateTime, { nullable: true, description: "Must lie in the future. Default: valid without end." })
   expiresAt?: Date | null;

@@ -120,6 +120,8 @@ export type ApiKey = Node & {
   name: Scalars['String']['output'];
   /** The readable part of the key, which has the form `mg_<prefix>_<secret>`. */
   prefix: Scalars['String']['output'];
+  /** Whether the key reads the records of all sites. False: only of its own. */
+  readAll: Scalars['Boolean']['output'];
   /** When it stops or stopped being valid, also after a rotation. Null: not revoked. */
   revokedAt?: Maybe<Scalars['DateTime']['output']>;
   /** What the key may do. */
@@ -904,6 +906,8 @@ export type CreateApiKeyInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Who or what will use the key. */
   name: Scalars['Name']['input'];
+  /** Whether a key limited to sites reads the records of all sites. Default: only of its own. */
+  readAll?: InputMaybe<Scalars['Boolean']['input']>;
   /** What the key may do. */
   role: Role;
   /** Sites whose records the key may change. Default: all sites. */
@@ -5039,6 +5043,8 @@ export type Viewer = {
   keyId: Scalars['ID']['output'];
   /** Name of the API key in use. */
   keyName: Scalars['String']['output'];
+  /** Whether the caller reads the records of all sites. False: only of its own. */
+  readAll: Scalars['Boolean']['output'];
   /** What the caller may do. */
   role: Role;
   /** Sites whose records the key may change. Empty: all sites. */

@@ -175,7 +175,7 @@ export const possibleTypes: Record<string, string[]> = {
 };
 
 export const types: Record<string, string> = {
-  "ApiKey": "Node|createdAt:_! expiresAt:_ id:_! lastUsedAt:_ name:_! prefix:_! revokedAt:_ role:_! sites:[_!]!",
+  "ApiKey": "Node|createdAt:_! expiresAt:_ id:_! lastUsedAt:_ name:_! prefix:_! readAll:_! revokedAt:_ role:_! sites:[_!]!",
   "Area": "Node|assetCount:_! assets:AssetConnection! id:_! name:_! site:_!",
   "Asset": "Node Record|area:_! category:_ components:ComponentConnection! createdAt:_! criticality:_ customFields:_! description:_ id:_! installationDate:_ lastMaintenanceDate:_ location:_ manufacturer:_ model:_ name:_! nextMaintenanceDate:_ notifications:NotificationConnection! parts:[Part!]! photos:[Photo!]! procedures:[Procedure!]! readings:ReadingConnection! serialNumber:_ site:_! status:_! statusHistory:[AssetStatusChange!]! tenantId:_! type:_! updatedAt:_! workOrders:WorkOrderConnection!",
   "AssetAreaGroup": "|assets:[Asset!]! name:_! nextToken:_",
@@ -269,7 +269,7 @@ export const types: Record<string, string> = {
   "TreeDeletion": "|belongedTo:Node componentCount:_! deletedAt:_! id:_! message:_!",
   "TriggerCondition": "|hysteresis:_! operator:_! parameter:_! samples:_! severity:_! threshold:_! unit:_ violations:_!",
   "UpcomingOccurrence": "|dueDate:_! procedure:Procedure! reason:_!",
-  "Viewer": "|keyId:_! keyName:_! role:_! sites:[_!]! tenantId:_!",
+  "Viewer": "|keyId:_! keyName:_! readAll:_! role:_! sites:[_!]! tenantId:_!",
   "Webhook": "Node Record|createdAt:_! deliveries:WebhookDeliveryConnection! description:_ events:[_!]! id:_! isActive:_! updatedAt:_! url:_!",
   "WebhookConnection": "|edges:[WebhookEdge!]! nodes:[Webhook!]! pageInfo:PageInfo! pagination:Pagination! totalCount:_!",
   "WebhookDelivery": "Node|attempts:_! error:_ event:WebhookEvent! id:_! lastAttemptAt:_ nextAttemptAt:_ responseStatus:_ settledAt:_ status:_!",

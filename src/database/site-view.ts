@@ -1,0 +1,93 @@
+/**
+ * What a key sees that is limited to sites and may not read all: each statement that reads gets views of its own, by the names of the
+ * tables, that hold only the rows of these sites. So no statement, present or to come, can read past them.
+ */
+import { LRUCache } from "lru-cache";
+import { columnsOf, type Table } from "./catalogue.js";
+import { plannedEachTime, type TenantDatabase } from "./database.js";
+
+/** Rows of another table that the row belongs to, which must be seen too. */
+const of = (table: Table, column: string) => `exists (select 1 from "${table}" o where o."tenantId" = $1 and o.id = t."${column}")`;
+
+const ofAsset = of("Asset", "assetId");
+
+/**
+ * Tables with rows of sites: which are seen. `$sites` are the key's sites. A table stands after those that it refers to. Tables that are
+ * not here, such as parts, templates and strategies, belong to no site.
+ */
+const visible: [table: Table, condition: string][] = [
+  ["Asset", "t.site = any($sites)"],
+  ["AssetStatusChange", ofAsset],
+  ["Component", ofAsset],
+  ["Photo", `(t."assetId" is null or ${ofAsset})`],
+  ["PartAsset", ofAsset],
+  ["PartComponent", of("Component", "componentId")],
+  ["StrategyAsset", ofAsset],
+  ["TriggerState", ofAsset],
+  ["Reading", ofAsset],
+  ["Procedure", ofAsset],
+  ["ProcedurePart", of("Procedure", "procedureId")],
+  ["StrategyProcedure", of("Procedure", "procedureId")],
+  ["WorkOrder", ofAsset],
+  ["WorkOrderStep", of("WorkOrder", "workOrderId")],
+  ["WorkOrderPart", of("WorkOrder", "workOrderId")],
+  ["WorkOrderStatusChange", of("WorkOrder", "workOrderId")],
+  ["Notification", `(t."assetId" is null and t."siteName" = any($sites) or ${ofAsset})`],
+  ["NotificationStatusChange", of("Notification", "notificationId")],
+  ["NotificationFeedback", of("Notification", "notificationId")],
+  ["StockLevel", "t.site = any($sites)"],
+  ["Stock", "t.site = any($sites)"],
+  ["StockMovement", "t.site = any($sites)"],
+  ["StockAdjustment", "t.site = any($sites)"],
+];
+
+/** The tables that are limited, for a test that none is forgotten. */
+export const limitedTables = visible.map(([table]) => table);
+
+const viewOf = ([table, condition]: (typeof visible)[number], sites: string): string => {
+  const columns = columnsOf(table).map(([name]) => `t."${name}"`);
+  const seen = condition.replaceAll("$sites", sites);
+  return `"${table}" as not materialized (select ${columns.join(", ")} from public."${table}" t where t."tenantId" = $1 and ${seen})`;
+};
+
+const reads = /^(select|with)\s/i;
+const withClause = /^with(\s+recursive)?\s/i;
+
+/** A statement that reads, with its views; undefined if it reads none of these tables. `sites` is the placeholder of the key's sites. */
+function limited(text: string, sites: string): string | undefined {
+  // From the last one on, so that what a view refers to has one too.
+  let named = text;
+  const views: string[] = [];
+  for (const entry of visible.toReversed()) {
+    if (!named.includes(`"${entry[0]}"`)) continue;
+    const view = viewOf(entry, sites);
+    views.unshift(view);
+    named += view;
+  }
+  if (!views.length) return undefined;
+  const isAdHoc = text.startsWith(plannedEachTime);
+  const statement = (isAdHoc ? text.slice(plannedEachTime.length) : text).trimStart();
+  if (!reads.test(statement) || / for (update|share|no key update|key share)\b/i.test(statement))
+    throw new Error("a statement that does not only read cannot be limited to sites");
+  const [own = "", recursive = ""] = withClause.exec(statement) ?? [];
+  const rest = own ? `, ${statement.slice(own.length)}` : ` ${statement}`;
+  return `${isAdHoc ? plannedEachTime : ""}with${recursive} ${views.join(", ")}${rest}`;
+}
+
+const texts = new LRUCache<string, { text: string | undefined }>({ max: 1_000 });
+
+/** The database as a key sees it that reads only its sites. It is for reading alone; single records by `records` are not limited. */
+export function limitedTo(db: TenantDatabase, sites: readonly string[]): TenantDatabase {
+  const within =
+    (query: TenantDatabase["query"]): TenantDatabase["query"] =>
+    (text, ...values) => {
+      let known = texts.get(text);
+      if (!known) texts.set(text, (known = { text: limited(text, `$${values.length + 2}::text[]`) }));
+      return known.text === undefined ? query(text, ...values) : query(known.text, ...values, sites);
+    };
+  return {
+    ...db,
+    query: within(db.query),
+    transaction: (work) => db.transaction((tx) => work({ ...tx, query: within(tx.query) })),
+  };
+}

@@ -1,0 +1,190 @@
+/** A key that is limited to sites and may not read all sees nothing of other sites, through whatever door. */
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { tables } from "../../src/database/catalogue.js";
+import { limitedTables } from "../../src/database/site-view.js";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway();
+
+let admin: Caller;
+let limited: Caller;
+let reader: Caller;
+/** Ids of what belongs to each site, by a label. */
+const of: Record<"North" | "South", Record<string, string>> = { North: {}, South: {} };
+
+/** Two requests, because a request has at most 20 root fields. */
+const everything = [
+  `{
+  assets { totalCount nodes { id name site statusHistory { id } components { nodes { id } } photos { id } procedures { id } readings { nodes { id } } notifications { nodes { id } } workOrders { nodes { id } } } }
+  components { totalCount nodes { id ancestors { id } descendants { id } } }
+  procedures { totalCount nodes { id history { workOrderId } } }
+  workOrders { totalCount nodes { id steps { id } requiredParts { id } statusHistory { id } } }
+  notifications { totalCount nodes { id statusHistory { id } feedback { id } } }
+  inventory { totalCount nodes { id movements { nodes { id } } } }
+  stockMovements { totalCount nodes { id } }
+  stockAdjustments { totalCount nodes { id } }
+  parts { nodes { stockLevel reservedStock stockAsOf(at: "2040-01-01") { quantity } stockAt(site: "South") { exists quantity } compatibleAssets { id } componentDetails { id } componentIds stockLevels { id } movements { totalCount nodes { id } } } }
+  strategies { nodes { performance { mtbf } uncoveredAssets { id } assignedAssets { id } assignedAssetIds } }
+  sites { id name assetCount areas { id } }
+}`,
+  `{
+  upcoming(days: 400) { procedure { id } }
+  calendar(from: "2020-01-01", until: "2020-12-31") { workOrder { id } }
+  exportAssets
+  verifyLedger { stockLevels totalQuantity }
+  detectorPrecision { notifications }
+  groupedAssets { items { site } }
+  search(text: "thing") { node { id } }
+  scan(code: "SN-South") { node { id } }
+  assetGroups(by: [SITE]) { site count }
+  workOrderGroups(by: [SITE]) { site count }
+  inventoryGroups(by: [SITE]) { site quantity }
+  notificationGroups(by: [SITE_NAME]) { siteName count }
+  inventoryTotals { quantity }
+  summary: inventoryReport(reportType: SUMMARY, filter: { startDate: "2020-01-01", endDate: "2040-01-01" }) { content }
+  movements: inventoryReport(reportType: MOVEMENTS, filter: { startDate: "2020-01-01", endDate: "2040-01-01" }) { content }
+  aging: inventoryReport(reportType: AGING, filter: { startDate: "2020-01-01", endDate: "2040-01-01" }) { content }
+}`,
+];
+
+const seenBy = async (caller: Caller) => Object.assign({}, ...(await Promise.all(everything.map((query) => caller.ask(query)))));
+
+beforeAll(async () => {
+  admin = await gateway.newTenant();
+  const part = (await admin.ask('mutation { createPart(input: { partNumber: "P", name: "Seal" }) { id } }')).createPart.id;
+  for (const site of ["North", "South"] as const) {
+    const asset = (await admin.createAsset({ name: `Thing ${site}`, site, area: `Hall ${site}`, serialNumber: `SN-${site}` })).id;
+    const component = (await admin.createComponent({ name: `Thing ${site}`, assetId: asset })).id;
+    await admin.createComponent({ name: `Thing below ${site}`, parentId: component });
+    await admin.ask(
+      `mutation ($part: ID!, $site: StockSite!) {
+        receiveStock(partId: $part, input: { site: $site, quantity: 5, unitCost: 2 }) { id }
+        adjustStock(partId: $part, input: { site: $site, adjustmentType: LOSS, quantity: -1, reason: "x" }) { id }
+      }`,
+      { part, site },
+    );
+    const data = await admin.ask(
+      `mutation ($asset: ID!, $part: ID!, $title: Name!) {
+        createProcedure(input: { name: $title, assetId: $asset, frequency: WEEKLY, steps: [{ description: "a" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
+        raiseNotification(input: { type: ANOMALY, severity: WARNING, title: $title, message: "x", assetId: $asset }) { id }
+        recordReadings(readings: [{ assetId: $asset, parameter: "heat", value: 1 }]) { recorded }
+        uploadless: createStrategy(input: { name: $title, type: PREVENTIVE, applicableAssetTypes: ["pump"] }) { id }
+      }`,
+      { asset, part, title: `Thing ${site}` },
+    );
+    await admin.ask("mutation ($id: ID!) { addNotificationFeedback(id: $id, input: { rating: 4 }) { id } }", data.raiseNotification);
+    const order = (await admin.ask("mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }", { id: data.createProcedure.id }))
+      .createWorkOrder;
+    Object.assign(of[site], {
+      asset,
+      component,
+      order: order.id,
+      procedure: data.createProcedure.id,
+      notification: data.raiseNotification.id,
+    });
+    Object.assign(of[site], { stock: `StockLevel:${part}:${site}`, site: `Site:${site}` });
+  }
+  limited = await admin.as("viewer", ["North"], false);
+  reader = await admin.as("viewer", ["North"]);
+});
+
+const texts = (value: unknown): string[] =>
+  typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [];
+
+/** What of a text or an id tells of South. */
+const ofSouth = (answer: unknown): string[] => {
+  const ids = Object.values(of.South);
+  return texts(answer).filter((text) => /South/.test(text) || ids.includes(text));
+};
+
+describe("a key of one site", () => {
+  it("sees in every list what is there, and nothing else", async () => {
+    const [all, own] = [await seenBy(admin), await seenBy(limited)];
+    // Names of strategies belong to no site.
+    expect(ofSouth(own)).toEqual([]);
+    expect(ofSouth(all).length).toBeGreaterThan(20);
+    const { assets, inventoryTotals, assetGroups, stockMovements, workOrders, sites } = own;
+    expect({ assets: assets.totalCount, orders: workOrders.totalCount, movements: stockMovements.totalCount }).toEqual({
+      ...{ assets: 1, orders: 1, movements: all.stockMovements.nodes.length / 2 },
+    });
+    expect(inventoryTotals).toEqual({ quantity: 4 });
+    expect([own.verifyLedger, own.detectorPrecision]).toEqual([{ stockLevels: 1, totalQuantity: 4 }, [{ notifications: 1 }]]);
+    expect(own.parts.nodes).toMatchObject([{ stockLevel: 4, stockAsOf: { quantity: 4 }, stockAt: { exists: false, quantity: 0 } }]);
+    expect(assetGroups).toEqual([{ site: "North", count: 1 }]);
+    expect(sites).toEqual([{ id: "Site:North", name: "North", assetCount: 1, areas: [{ id: "Area:North:Hall North" }] }]);
+    // What is its own is all there.
+    const northern = new Set(texts(own));
+    expect(Object.values(of.North).filter((id) => !northern.has(id))).toEqual([]);
+  });
+
+  it("reads all where it was granted", async () => {
+    expect(await seenBy(reader)).toEqual(await seenBy(admin));
+    expect((await limited.ask("{ viewer { sites readAll } }")).viewer).toEqual({ sites: ["North"], readAll: false });
+    expect((await reader.ask("{ viewer { sites readAll } }")).viewer).toEqual({ sites: ["North"], readAll: true });
+  });
+
+  it("finds no record of another site by its id", async () => {
+    const { nodes } = await limited.ask("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: Object.values(of.South) });
+    expect(nodes).toEqual(Object.values(of.South).map(() => null));
+    const roots = { asset: "asset", component: "component", order: "workOrder", procedure: "procedure", notification: "notification" };
+    for (const [kind, root] of Object.entries(roots)) {
+      const query = `query ($id: ID!) { ${root}(id: $id) { id } }`;
+      const { errors } = await limited.graphql(query, { id: of.South[kind] });
+      expect(errors?.[0]?.extensions.code, kind).toBe("NOT_FOUND");
+      expect(await limited.ask(query, { id: of.North[kind] })).toEqual({ [root]: { id: of.North[kind] } });
+    }
+  });
+
+  it("finds none over REST", async () => {
+    for (const path of ["/assets", "/components", "/parts", "/inventory", "/pms", "/strategies", "/notifications"]) {
+      const { status, body } = await limited.rest("GET", path);
+      const strategies = path === "/strategies" ? /Thing South/ : /$^/;
+      expect({ path, status, south: ofSouth(body).filter((text) => !strategies.test(text)) }).toEqual({ path, status: 200, south: [] });
+    }
+    for (const path of [
+      `/assets/${of.South.asset}`,
+      `/components/${of.South.component}`,
+      `/components/tree/${of.South.component}`,
+      `/pms/${of.South.procedure}`,
+    ])
+      expect({ path, status: (await limited.rest("GET", path)).status }).toEqual({ path, status: 404 });
+    expect((await limited.rest("GET", `/components/tree/${of.North.component}`)).status).toBe(200);
+  });
+
+  it("sees in the answer of a mutation what it sees otherwise", async () => {
+    const technician = await admin.as("technician", ["North"], false);
+    const data = await technician.ask(
+      "mutation ($id: ID!) { startWorkOrder(id: $id) { id asset { id } requiredParts { part { stockLevels { site } movements { totalCount } } } } }",
+      { id: of.North.order },
+    );
+    expect(ofSouth(data)).toEqual([]);
+    expect(data.startWorkOrder.asset).toEqual({ id: of.North.asset });
+    const { errors } = await technician.graphql("mutation ($id: ID!) { startWorkOrder(id: $id) { id } }", { id: of.South.order });
+    expect(errors?.[0]?.extensions.code).toBe("FORBIDDEN");
+  });
+});
+
+describe("keys", () => {
+  const issue = "mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { sites readAll } } }";
+  const issued = async (caller: Caller, input: object) => {
+    const { data, errors } = await caller.graphql(issue, { input: { name: "k", role: "VIEWER", ...input } });
+    return errors ? errors[0]!.extensions.code : data.createApiKey.apiKey.readAll;
+  };
+
+  it("read their sites alone unless they are granted more, by whoever may", async () => {
+    expect(await issued(admin, {})).toBe(true);
+    expect(await issued(admin, { sites: ["North"] })).toBe(false);
+    expect(await issued(admin, { sites: ["North"], readAll: true })).toBe(true);
+    expect(await issued(admin, { readAll: false })).toBe("BAD_USER_INPUT");
+    const own = await admin.as("admin", ["North"], false);
+    expect(await issued(own, { sites: ["North"] })).toBe(false);
+    expect(await issued(own, { sites: ["North"], readAll: true })).toBe("FORBIDDEN");
+  });
+});
+
+test("every table with a site, or that leads to one, is limited", () => {
+  const direct = Object.entries(tables).filter(([, { columns }]) => "site" in columns || "assetId" in columns);
+  const known = new Set<string>(limitedTables);
+  // A part's site is where it is kept by default; settings are of no record.
+  expect(direct.map(([name]) => name).filter((name) => !known.has(name) && !["Part", "SiteSetting"].includes(name))).toEqual([]);
+});

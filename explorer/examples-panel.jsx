@@ -1,5 +1,5 @@
 // The panel of examples. Each opens in a tab of its own.
-import { useGraphiQL, useGraphiQLActions } from "@graphiql/react";
+import { pick, useGraphiQL, useGraphiQLActions } from "@graphiql/react";
 import { EXAMPLES, ID_QUERY, idsOf, nameOf, variablesOf } from "./examples.js";
 import { lastAuthorization } from "./keys.js";
 import { hidePanel } from "./panels.js";
@@ -18,7 +18,7 @@ const ROLES = [...new Set(EXAMPLES.map(({ role }) => role))];
 function Examples() {
   const { addTab, changeTab } = useGraphiQLActions();
   const tabs = useGraphiQL((state) => state.tabs);
-  const { queryEditor, variableEditor } = useGraphiQL(({ queryEditor, variableEditor }) => ({ queryEditor, variableEditor }));
+  const { queryEditor, variableEditor } = useGraphiQL(pick("queryEditor", "variableEditor"));
 
   async function open(example) {
     const index = tabs.findIndex(({ title }) => title === nameOf(example));
@@ -43,7 +43,7 @@ function Examples() {
               <li key={example.task}>
                 <button type="button" className="link" onClick={() => open(example)}>
                   {example.task}
-                </button>{" "}
+                </button>
                 <small>
                   {/^(?:query|mutation|subscription)/m.exec(example.query)[0]} {nameOf(example)}
                 </small>

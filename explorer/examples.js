@@ -29,12 +29,15 @@ export const variablesOf = ({ variables }, ids) => (variables ? JSON.stringify(v
 
 export const nameOf = ({ query }) => /^(?:query|mutation|subscription) (\w+)/m.exec(query)[1];
 
-/** `isTab`: a tab of the first visit. `variables` gets the ids of `idsOf`. */
+/** Tabs of the first visit. */
+export const firstTabs = () =>
+  ["Plant", "MyWork", "DueSoon", "StockChanges", "AddPhoto", "Changes"].map((name) => EXAMPLES.find((example) => nameOf(example) === name));
+
+/** `variables` gets the ids of `idsOf`. */
 export const EXAMPLES = [
   {
     role: "Technician",
     task: "My work orders: steps, parts, where to go",
-    isTab: true,
     query: `# Pending work orders: steps, parts, where to go.
 # For one person add to "filter":
 #   assignedTechnician: "Mads Jensen"
@@ -98,7 +101,6 @@ mutation TickStep(
   {
     role: "Technician",
     task: "Upload a photo of an asset",
-    isTab: true,
     query: `# Choose a picture for $file below, then run.
 # It is sent as a GraphQL multipart request.
 mutation AddPhoto(
@@ -119,12 +121,11 @@ mutation AddPhoto(
   }
 }
 `,
-    variables: ({ asset }) => ({ assetId: asset, description: "Type plate" }),
+    variables: ({ asset }) => ({ assetId: asset, file: null, description: "Type plate" }),
   },
   {
     role: "Planner",
     task: "What is due in two weeks, and why",
-    isTab: true,
     query: `# Due dates of the next two weeks, and how much
 # work waits already, by status.
 query DueSoon {
@@ -235,7 +236,6 @@ mutation ReceiveGoods(
   {
     role: "Storekeeper",
     task: "Stock changes, live",
-    isTab: true,
     query: `# Live, over WebSocket. Run it, then change stock in
 # another window: Examples > Receive goods.
 # The same button ends it.
@@ -255,7 +255,6 @@ subscription StockChanges {
   {
     role: "Manager",
     task: "The whole plant: sites, areas, assets",
-    isTab: true,
     query: `# The whole plant in one request.
 # Run it with the pink button or Ctrl+Enter. Your
 # key belongs in "Headers" below. In the bar at the
@@ -308,6 +307,7 @@ mutation CheckImport($file: Upload!) {
   }
 }
 `,
+    variables: () => ({ file: null }),
   },
   {
     role: "Manager",
@@ -389,7 +389,6 @@ mutation IssueKey($input: CreateApiKeyInput!) {
   {
     role: "Integrator",
     task: "Changes of the last day, page by page",
-    isTab: true,
     query: `# Next page: put the endCursor of this answer into
 # the variable "after" below.
 query Changes($since: DateTime!, $after: String) {

@@ -1,11 +1,11 @@
 import { DocExplorerStore } from "@graphiql/plugin-doc-explorer";
 import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
-import { useGraphiQL } from "@graphiql/react";
+import { pick, useGraphiQL } from "@graphiql/react";
 import { GraphiQL } from "graphiql";
 import { useEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { docsPlugin } from "./docs.jsx";
-import { EXAMPLES, variablesOf } from "./examples.js";
+import { firstTabs, variablesOf } from "./examples.js";
 import { exampleIds, examplesPlugin } from "./examples-panel.jsx";
 import { Files } from "./files.jsx";
 import { demoKey, firstKey, lastAuthorization, PLACEHOLDER, remember } from "./keys.js";
@@ -58,17 +58,16 @@ const storage = {
   },
 };
 
-/** The tabs of the first visit. Later GraphiQL restores the user's own from localStorage. */
-async function firstTabs() {
+/** Returns the tabs of the first visit. Later GraphiQL restores the user's own from localStorage. */
+async function defaultTabs() {
   if (localStorage.getItem("graphiql:tabState")) return undefined;
   const ids = await exampleIds();
-  const tabs = EXAMPLES.filter(({ isTab }) => isTab).map((example) => ({ query: example.query, variables: variablesOf(example, ids) }));
-  return tabs;
+  return firstTabs().map((example) => ({ query: example.query, variables: variablesOf(example, ids) }));
 }
 
 /** Long lines continue on the next one instead of being cut off. */
 function EditorOptions() {
-  const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor }) => ({ queryEditor, variableEditor, headerEditor }));
+  const editors = useGraphiQL(pick("queryEditor", "variableEditor", "headerEditor", "responseEditor"));
   useEffect(() => {
     for (const editor of Object.values(editors)) editor?.updateOptions({ wordWrap: "on", fontSize: 14 });
   }, [editors]);
@@ -81,7 +80,7 @@ createRoot(document.getElementById("explorer")).render(
     fetcher={fetcher}
     plugins={[examplesPlugin, HISTORY_PLUGIN]}
     referencePlugin={docsPlugin}
-    defaultTabs={await firstTabs()}
+    defaultTabs={await defaultTabs()}
     defaultHeaders={demoKey ? json({ Authorization: `Bearer ${demoKey}` }) : placeholderHeaders}
     defaultEditorToolsVisibility={demoKey ? "variables" : "headers"}
     isHeadersEditorEnabled
@@ -89,6 +88,7 @@ createRoot(document.getElementById("explorer")).render(
     shouldPersistHeaders={persistsHeaders()}
     showPersistHeadersSettings
     storage={storage}
+    customScalarSchemas={{ Upload: { type: "null", description: "A file, chosen below the query" } }}
     inputValueDeprecation
     schemaDescription
   >

@@ -6,13 +6,13 @@ const ROWS = [
   ["Reading", "Asset", "StockMovement"],
   ["Notification", "Component", "Part"],
   ["Strategy", "WorkOrder", "WorkOrderPart"],
-  ["Procedure", "WorkOrderStep", "Photo"],
+  ["Procedure", "WorkOrderStep"],
 ];
-const COLUMN = 140;
-const ROW = 62;
+const COLUMN = 131;
+const ROW = 56;
 const BOX = { width: 116, height: 30 };
 /** How far a line bends that would otherwise pass behind the box between its ends. */
-const BEND = 140;
+const BEND = 130;
 
 /** Returns `{ width, height, box, types: [{ name, x, y }], relations: [{ ends, fields, d }] }`; x and y are the middle of a box. */
 export function typeMap(schema) {

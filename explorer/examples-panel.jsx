@@ -5,6 +5,7 @@ import { lastAuthorization } from "./keys.js";
 import { hidePanel } from "./panels.js";
 import { isPhone } from "./phone.jsx";
 import { request } from "./requests.js";
+import { part } from "./store.js";
 
 /** Returns ids of the tenant's own records, so that the examples run as they are. */
 export async function exampleIds() {
@@ -29,6 +30,7 @@ function Examples() {
       queryEditor.setValue(example.query);
       variableEditor.setValue(variables);
     }
+    part.set("query");
     if (isPhone()) hidePanel(examplesPlugin.title);
   }
 

@@ -3,27 +3,28 @@ import { useGraphiQL } from "@graphiql/react";
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { hidePanel, showPanel } from "./panels.js";
+import { part } from "./store.js";
 
 export const isPhone = () => matchMedia("(max-width: 700px)").matches;
 
 export function PhoneBar() {
   const panel = useGraphiQL((state) => state.visiblePlugin)?.title;
   const isRunning = useGraphiQL((state) => state.isFetching);
-  const [part, setPart] = useState("query");
+  const shownPart = part.use();
   const [container, setContainer] = useState();
-  const shown = panel ?? part;
+  const shown = panel ?? shownPart;
 
   useEffect(() => setContainer(document.querySelector(".graphiql-container")), []);
   useEffect(() => {
-    if (isRunning) setPart("result");
+    if (isRunning) part.set("result");
   }, [isRunning]);
   useEffect(() => {
-    document.body.dataset.part = panel ? "panel" : part;
-  }, [panel, part]);
+    document.body.dataset.part = panel ? "panel" : shownPart;
+  }, [panel, shownPart]);
 
   const show = (name) => {
     if (panel) hidePanel(panel);
-    setPart(name);
+    part.set(name);
   };
   const tab = (name, label, onClick) => (
     <button type="button" aria-pressed={shown === name} onClick={onClick}>

@@ -23,3 +23,6 @@ export const status = createStore("");
 
 /** The files chosen for variables: name of the variable → list of files. */
 export const files = createStore({});
+
+/** What a phone shows while no panel is open: "query" or "result". */
+export const part = createStore("query");

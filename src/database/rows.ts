@@ -148,6 +148,12 @@ export function countSql(list: AnyList, alias: string, bindings: Bindings, below
   return `select coalesce(sum(${alias}."${length.sum}"), 0)::int as count from "${length.table}" ${alias} where ${alias}."tenantId" = $1${linked}`;
 }
 
+/** A select of `columns` of groups of the list's rows; the groups are by the first columns. */
+export function groupSql(list: AnyList, alias: string, bindings: Bindings, columns: string[], groups: number, limit: number): string {
+  const places = Array.from({ length: groups }, (_, i) => i + 1).join(", ");
+  return `${plannedEachTime}select ${columns.join(", ")} from ${source(list, alias, bindings, undefined)} group by ${places} order by ${places} limit ${limit}`;
+}
+
 /** A table `k` of parents, numbered from 1 by `k.at`, from the values of the columns that `link` joins on. */
 export function parentKeys(link: Link, keys: readonly (readonly string[])[], { bind }: Bindings): Required<Below> {
   const columns = link.on.map(([, parent]) => parent);

@@ -111,7 +111,8 @@ function checkPage(node: ASTNode, args: PageArguments, maxSize: number): void {
     });
   };
   const name = args.last != null ? "last" : "limit" in args ? "limit" : "first";
-  const size = args[name] ?? 0;
+  // Null asks for the usual size, as clients do that page both ways.
+  const size = args[name] ?? (name === "first" ? 1 : 0);
   if (!(size >= 1 && size <= maxSize)) refuse(name, `must be from 1 to ${maxSize}`);
   if ((args.offset ?? 0) < 0) refuse("offset", "must not be negative");
   if (args.offset && args.last != null) refuse("offset", "cannot be used with last; use before");

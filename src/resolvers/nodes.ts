@@ -7,6 +7,7 @@ import { Bindings, parentKeys, rowsSql } from "../database/rows.js";
 import { places } from "../domain/assets/places.js";
 import type { Role } from "../schema/access/enums.js";
 import { Area, Site } from "../schema/assets/asset.js";
+import { Deletion } from "../schema/deletion.js";
 import { badInput } from "../schema/errors.js";
 import { Node } from "../schema/node.js";
 import { composedId, partsOfId } from "../schema/object-id.js";
@@ -107,7 +108,8 @@ const nodesOf = (db: TenantDatabase, keys: readonly string[][], [type, columns]:
 
 const found = <T extends object>(type: string, object: T | null | undefined) => (object ? { ...object, __typename: type } : null);
 
-async function nodeOf(id: string, { actor, loaders }: Context): Promise<object | null> {
+/** The object with an id, with its type. Null if there is none. Throws FORBIDDEN if the caller may not read it. */
+export async function nodeOf(id: string, { actor, loaders }: Context): Promise<object | null> {
   const [prefix] = id.split(":") as [string];
   if (prefix === Site.name || prefix === Area.name) {
     const sites = await loaders.load(places, "");
@@ -154,6 +156,19 @@ export class NodeResolver {
     if (ids.length > maxIds) throw badInput({ ids: `must hold at most ${maxIds} ids` });
     // An error as a value is that of its item alone.
     return Promise.all(ids.map((id) => nodeOf(id, context).catch((error: Error) => error)));
+  }
+}
+
+@Resolver(() => Deletion)
+export class DeletionResolver {
+  @FieldResolver(() => Node, {
+    nullable: true,
+    description:
+      "What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part. Null without one.",
+  })
+  async belongedTo(@Root() { owner }: Deletion, @Ctx() context: Context): Promise<object | null> {
+    const id = await owner?.();
+    return id ? nodeOf(id, context) : null;
   }
 }
 

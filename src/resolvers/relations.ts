@@ -5,7 +5,7 @@ import { type ClassType, Query } from "type-graphql";
 import { type Table, tables } from "../database/catalogue.js";
 import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.js";
 import type { Link, Sort } from "../database/rows.js";
-import { PageArgs, type PageRequest } from "../schema/connection.js";
+import { PageArgs, type PageRequest, usualSize } from "../schema/connection.js";
 import { badInput } from "../schema/errors.js";
 import { type AnyListOf, type ListArgs, listOf, type OrderBy, type Ordering, whereOf } from "../schema/list.js";
 import { type Declaration, declareArgs, declaredRelations, fieldType, type Pages, type RelationsOf } from "../schema/relation.js";
@@ -53,7 +53,7 @@ function lengthOf(parent: string, field: string, { length }: Pages<any>): Relati
 }
 
 interface RequestArgs {
-  first?: number;
+  first?: number | null;
   limit?: number;
   after?: string | null;
   last?: number | null;
@@ -61,9 +61,11 @@ interface RequestArgs {
   offset?: number | null;
 }
 
-const requestOf = ({ first, limit, after, last, before, offset }: RequestArgs): PageRequest => ({
-  ...{ first: (first ?? limit)!, after, last, before, offset },
-});
+const requestOf =
+  (usual: number) =>
+  ({ first, limit, after, last, before, offset }: RequestArgs): PageRequest => ({
+    ...{ first: first ?? limit ?? usual, after, last, before, offset },
+  });
 
 /** Orders that are tried one after the other. */
 const maxOrders = 5;
@@ -106,7 +108,7 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     column,
     role,
     nodes: ((kind === "pages" && declaration.connection?.nodes) || "nodes").split("."),
-    request: (kind === "pages" && declaration.request) || requestOf,
+    request: (kind === "pages" && declaration.request) || requestOf(isRoot ? usualSize.root : usualSize.nested),
     length: kind === "pages" ? lengthOf(parent, field, declaration) : undefined,
     unknown: kind === "one" ? declaration.unknown : undefined,
     link: isRoot && kind !== "one" ? undefined : linkOf(parent, field, isRoot ? { on: { id: "id" }, ...declaration } : declaration),

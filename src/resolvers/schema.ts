@@ -18,6 +18,7 @@ import { ComponentResolver, componentRoots } from "./components/component.js";
 import { TemplateResolver, templateRoots } from "./components/template.js";
 import type { Context } from "./context.js";
 import { PhotoResolver } from "./files/photo.js";
+import { declareGroups } from "./groups.js";
 import { AdjustmentResolver, InventoryResolver, inventoryRoots, PartStockResolver } from "./inventory/inventory.js";
 import { PartResolver, partRoots } from "./inventory/part.js";
 import { StockSubscriptions } from "./inventory/subscriptions.js";
@@ -25,10 +26,11 @@ import { Loaders } from "./loaders.js";
 import { ProcedureResolver, procedureRoots, SiteTimeResolver } from "./maintenance/procedure.js";
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
-import { AreaIdResolver, bindIds, NodeResolver, SiteIdResolver } from "./nodes.js";
+import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { requireRole } from "./roles.js";
+import { SearchResolver } from "./search/search.js";
 
 /** `@Authorized("manager")` requires at least that role. */
 const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) => {
@@ -70,7 +72,10 @@ export function buildGatewaySchema(): GraphQLSchema {
       WebhookResolver,
       WebhookDeliveryResolver,
       KeyResolver,
+      SearchResolver,
+      declareGroups(),
       NodeResolver,
+      DeletionResolver,
       SiteIdResolver,
       AreaIdResolver,
     ],

@@ -1,4 +1,5 @@
 /** Relay connections: lists that are read page by page with cursors. */
+import "reflect-metadata";
 import { ArgsType, type ClassType, Field, Int, ObjectType } from "type-graphql";
 
 /** One page of a list, as read from the database. */
@@ -37,16 +38,19 @@ abstract class CursorArgs {
   before?: string | null;
 }
 
+/** Sizes of pages that are not asked for, below a parent and at the root. */
+export const usualSize = { nested: 20, root: 50 };
+
 @ArgsType()
-export class NestedPageArgs extends CursorArgs implements PageRequest {
-  @Field(() => Int, { defaultValue: 20, description: "Number of items on the page." })
-  first!: number;
+export class NestedPageArgs extends CursorArgs {
+  @Field(() => Int, { nullable: true, defaultValue: usualSize.nested, description: "Number of items on the page." })
+  first?: number | null;
 }
 
 @ArgsType()
-export class PageArgs extends CursorArgs implements PageRequest {
-  @Field(() => Int, { defaultValue: 50, description: "Number of items on the page." })
-  first!: number;
+export class PageArgs extends CursorArgs {
+  @Field(() => Int, { nullable: true, defaultValue: usualSize.root, description: "Number of items on the page." })
+  first?: number | null;
 
   @Field(() => Int, {
     nullable: true,

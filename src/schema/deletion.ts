@@ -14,4 +14,7 @@ export class Deletion {
 
   @Field(() => DateTime, { description: "Time of the deletion." })
   deletedAt!: Date;
+
+  /** Reads the id of what the record belonged to, when a client asks for it. */
+  owner?(): Promise<string | null | undefined>;
 }

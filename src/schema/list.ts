@@ -2,7 +2,7 @@
  * Filters and orders of lists: declared once for each type of record, and the same at the root and below a parent. A filter's class has the
  * fields of its own; `@Filter` adds what all filters have: lists of values, ranges, empty fields, related records, `and`, `or`, `not`.
  */
-import { ArgsType, type ClassType, Field, Float, getMetadataStorage, InputType, registerEnumType } from "type-graphql";
+import { ArgsType, type ClassType, Field, Float, getMetadataStorage, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
 import { NestedPageArgs, PageArgs } from "./connection.js";
 import { Direction, defineEnum } from "./enums.js";
 import { badInput } from "./errors.js";
@@ -202,11 +202,38 @@ interface ListOf<F extends object> {
   orders: Record<string, readonly Ordering[]>;
   /** Unique columns that end every order. */
   key: readonly string[];
+  groups?: Groups;
   Args: ClassType<PageArgs & ListArgs<F>>;
   NestedArgs: ClassType<NestedPageArgs & ListArgs<F>>;
 }
 
+/** What the records of a list are counted by. */
+export interface Grouping {
+  column: string;
+  /** The column is the asset's. */
+  ofAsset?: boolean;
+  /** The first day of this unit, in UTC, instead of the moment. */
+  unit?: "week" | "month";
+}
+
+/** Counts and sums of a list, by some of its columns. */
+export interface Groups {
+  /** The root field of the list, whose conditions hold here too. */
+  root: string;
+  /** By the field's name. */
+  by: Record<string, Grouping>;
+  /** Columns that are added up. */
+  sums: string[];
+  /** The enum of what records are counted by; its values are the names of `by`. */
+  Field: Record<string, string>;
+  Group: ClassType;
+}
+
 export type AnyListOf = ListOf<any>;
+
+/** The lists with groups, by the name of their type. */
+export const groupedLists = (): [type: string, list: AnyListOf & { groups: Groups }][] =>
+  [...lists].flatMap(([type, list]) => (list.groups ? [[type, list as AnyListOf & { groups: Groups }]] : []));
 
 const lists = new Map<string, AnyListOf>();
 
@@ -224,6 +251,7 @@ interface ListOptions<F extends object> {
   combined?: Record<string, { columns: Ordering[]; description: string }>;
   /** Default: id. */
   key?: string[];
+  groups?: Pick<Groups, "root" | "by" | "sums">;
   /** The type's name in those of the inputs. Default: the type. */
   name?: string;
 }
@@ -235,7 +263,7 @@ const wordOf = (column: string) => column.replace(/[A-Z]/g, (letter) => `-${lett
 /** Declares filter and orders of a type's lists: the inputs `<name>Order` and the enum `<name>OrderField`. */
 export function declareList<F extends object>(
   type: string,
-  { Filter, orders, combined = {}, key = ["id"], name = type }: ListOptions<F>,
+  { Filter, orders, combined = {}, key = ["id"], name = type, groups }: ListOptions<F>,
 ): ListOf<F> {
   const single = orders.map(
     (ordering) => [wordOf(columnOf(ordering)), { columns: [ordering], description: `By \`${columnOf(ordering)}\`.` }] as const,
@@ -276,7 +304,43 @@ export function declareList<F extends object>(
     @Field(() => Order, { nullable: true, description: "Instead of the list's own order." })
     orderBy?: Order | null;
   }
-  const list: ListOf<F> = { Filter, orders: Object.fromEntries(all.map(([word, { columns }]) => [word, columns])), key, Args, NestedArgs };
+  const list: ListOf<F> = {
+    Filter,
+    orders: Object.fromEntries(all.map(([word, { columns }]) => [word, columns])),
+    key,
+    Args,
+    NestedArgs,
+    groups: groups && groupsOf(type, name, groups),
+  };
   lists.set(type, list);
   return list;
+}
+
+/** The type of a field of an object type, which may be declared later. */
+const typeOfField = (type: string, name: string) => () => {
+  const { objectTypes, fields } = getMetadataStorage();
+  const target = objectTypes.find((one) => one.name === type)!.target;
+  return fields.findLast((field) => field.target === target && field.name === name)!.getType() as any;
+};
+
+/** The type of a group, with a field for everything that it can be by and for each sum. */
+function groupsOf(type: string, name: string, { root, by, sums }: Pick<Groups, "root" | "by" | "sums">): Groups {
+  const names = Object.fromEntries(Object.keys(by).map((field) => [enumWord(field), field]));
+  const valuesConfig = Object.fromEntries(Object.keys(by).map((field) => [enumWord(field), { description: `By \`${field}\`.` }]));
+  registerEnumType(names, { name: `${name}GroupField`, description: "What the records of a list are counted by.", valuesConfig });
+
+  @ObjectType(`${name}Group`, { simpleResolvers: true, description: "Records that have the same values in what they are grouped by." })
+  class Group {
+    @Field(() => Int, { description: "How many they are." })
+    count!: number;
+  }
+  for (const [field, { column, unit, ofAsset }] of Object.entries(by)) {
+    const description = unit
+      ? `First day of the ${unit} of \`${column}\` in UTC, as 2026-11-16. Null without one, and if not grouped by it.`
+      : `Null for records without one, and if not grouped by it.`;
+    const fieldOf = unit ? () => String : typeOfField(ofAsset ? "Asset" : type, column);
+    Field(fieldOf, { nullable: true, description })(Group.prototype, field);
+  }
+  for (const column of sums) Field(() => Float, { description: `Sum of \`${column}\`; 0 without any.` })(Group.prototype, column);
+  return { root, by, sums, Field: names, Group };
 }

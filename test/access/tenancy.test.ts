@@ -1231,7 +1231,7 @@ describe("GraphQL", () => {
   for (const [name, [kind, outcome, operation]] of Object.entries(fields))
     if (name.endsWith(" after")) fields[name.replace(/after$/, "before")] = [kind, outcome, operation.replace("after: $v", "before: $v")];
   /** By the lists that have them, the filters of ids and the kind of record that they name. */
-  const filters: [lists: string[], kinds: Record<string, string>][] = [
+  const filters: [lists: string[], kinds: Record<string, Kind>][] = [
     [["Query.components", "Asset.components", "Component.children"], { assetId: "asset", parentId: "component" }],
     [["Query.procedures", "Query.notifications", "Asset.notifications"], { assetId: "asset" }],
     [["Query.stockAdjustments"], { partId: "part" }],

@@ -72,9 +72,9 @@ describe("values that the schema refuses", () => {
     ],
     [
       "null for an argument with a default",
-      "query ($f: Int) { assets(first: $f) { totalCount } }",
+      "query ($f: Int) { groupedAssets(limit: $f) { nextToken } }",
       { f: null },
-      at(["first"], "is required"),
+      at(["limit"], "is required"),
     ],
     [
       "the size of a page",

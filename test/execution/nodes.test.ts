@@ -188,3 +188,37 @@ test("a delivery is sent again by its id in the graph, and by the number it had 
     expect(replayWebhookDelivery).toEqual({ id: ids.WebhookDelivery, status: "PENDING" });
   }
 });
+
+test("a deletion names what the record belonged to", async () => {
+  const { id: asset } = await admin.createAsset();
+  const { id: root } = await admin.createComponent({ assetId: asset });
+  const { id: child } = await admin.createComponent({ parentId: root });
+  const { createProcedure, createStrategy, createPart } = await admin.ask(
+    `mutation ($asset: ID!) {
+      createProcedure(input: { name: "Weekly", assetId: $asset, frequency: WEEKLY }) { id }
+      createStrategy(input: { name: "Alone", type: PREVENTIVE }) { id }
+      createPart(input: { partNumber: "P-2", name: "Seal", stockLevel: 2, site: "S" }) { id }
+    }`,
+    { asset },
+  );
+  const owner = "id belongedTo { id __typename }";
+  const data = await admin.ask(
+    `mutation ($asset: ID!, $root: ID!, $child: ID!, $procedure: ID!, $strategy: ID!, $part: ID!) {
+      child: deleteComponent(id: $child) { ${owner} }
+      root: deleteComponent(id: $root) { ${owner} }
+      procedure: deleteProcedure(id: $procedure) { ${owner} }
+      strategy: deleteStrategy(id: $strategy) { ${owner} }
+      asset: deleteAsset(id: $asset) { ${owner} }
+      stock: deleteInventory(partId: $part) { partId sites part { partNumber } }
+    }`,
+    { ...{ asset, root, child }, procedure: createProcedure.id, strategy: createStrategy.id, part: createPart.id },
+  );
+  expect(data).toEqual({
+    child: { id: child, belongedTo: { id: root, __typename: "Component" } },
+    root: { id: root, belongedTo: { id: asset, __typename: "Asset" } },
+    procedure: { id: createProcedure.id, belongedTo: { id: asset, __typename: "Asset" } },
+    strategy: { id: createStrategy.id, belongedTo: null },
+    asset: { id: asset, belongedTo: null },
+    stock: { partId: createPart.id, sites: ["S"], part: { partNumber: "P-2" } },
+  });
+});

@@ -89,3 +89,15 @@ test.each([
   );
   expect(errors?.map(({ extensions }) => [extensions.code, Object.keys(extensions.details)])).toEqual([["BAD_USER_INPUT", [field]]]);
 });
+
+test("null is the usual size, as of clients that page both ways", async () => {
+  const query = `query ($first: Int, $last: Int, $scope: ComponentScope) {
+    assets(first: $first, last: $last) { nodes { id components(first: $first, last: $last, scope: $scope) { nodes { id } } } } }`;
+  const sizes = async (variables: object) => {
+    const { assets } = await tenant.ask(query, { first: null, scope: null, ...variables });
+    return [assets.nodes.length, assets.nodes.find(({ id }: any) => id === assetId)?.components.nodes.length];
+  };
+  expect(await sizes({})).toEqual([15, 9]);
+  expect(await sizes({ last: 15 })).toEqual([15, 9]);
+  expect((await sizes({ last: 2 }))[0]).toBe(2);
+});

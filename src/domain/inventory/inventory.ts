@@ -79,10 +79,15 @@ export const updateInventory = (db: TenantDatabase, actor: Actor, partId: string
   });
 
 /**
- * Soft-deletes a part's inventory records, of one site or all, and posts the quantity as a write_off. Returns the time of deletion. Throws
- * NOT_FOUND if there is no record, FORBIDDEN if one belongs to another site.
+ * Soft-deletes a part's inventory records, of one site or all, and posts the quantity as a write_off. Returns the time of
+ * deletion and the sites. Throws NOT_FOUND if there is no record, FORBIDDEN if one belongs to another site.
  */
-export const deleteInventory = (db: TenantDatabase, actor: Actor, partId: string, site: string | null | undefined): Promise<Date> =>
+export const deleteInventory = (
+  db: TenantDatabase,
+  actor: Actor,
+  partId: string,
+  site: string | null | undefined,
+): Promise<{ deletedAt: Date; sites: string[] }> =>
   db.transaction(async (tx) => {
     const levels = await tx.query<{ site: string }>(
       `select site from "StockLevel" where "tenantId" = $1 and "partId" = $2 and "deletedAt" is null and ($3::text is null or site = $3) order by site for update`,
@@ -109,7 +114,7 @@ export const deleteInventory = (db: TenantDatabase, actor: Actor, partId: string
       partId,
       sites,
     );
-    return deleted!.deletedAt;
+    return { deletedAt: deleted!.deletedAt, sites };
   });
 
 const movementOf: Record<AdjustmentType, MovementType> = {

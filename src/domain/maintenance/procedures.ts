@@ -177,8 +177,8 @@ async function checkChanged(
 }
 
 /** Keeps the procedure's work orders. Returns the time of deletion. Throws NOT_FOUND, FORBIDDEN. */
-export const deleteProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<Date> =>
-  db.transaction(async (tx) => (await checkChanged(tx, actor, id, await tx.records.Procedure.delete(actor.keyId, { id }))).deletedAt!);
+export const deleteProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<ProcedureRecord> =>
+  db.transaction(async (tx) => checkChanged(tx, actor, id, await tx.records.Procedure.delete(actor.keyId, { id })));
 
 /** Throws NOT_FOUND unless a deleted procedure has the id, FORBIDDEN. */
 export const restoreProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<ProcedureRecord> =>

@@ -103,7 +103,12 @@ export class ComponentResolver {
   ): Promise<TreeDeletion> {
     const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id);
     const below = componentCount - 1;
-    return { id, deletedAt, componentCount, message: below ? `Component deleted with ${below} below it` : "Component deleted" };
+    const message = below ? `Component deleted with ${below} below it` : "Component deleted";
+    const owner = async () => {
+      const component = await db.records.Component.find({ id }, "all");
+      return component?.parentId ?? component?.assetId;
+    };
+    return { id, deletedAt, componentCount, message, owner };
   }
 
   @Authorized("technician")

@@ -109,7 +109,8 @@ export class PhotoResolver {
     @Arg("id", () => ID, { description: "Id of the photo." }) id: string,
     @Ctx() context: Context,
   ): Promise<Deletion> {
-    return deletePhoto(photoContext(context), await checkedOwner(context, owner), id);
+    const deletion = await deletePhoto(photoContext(context), await checkedOwner(context, owner), id);
+    return { ...deletion, owner: async () => owner.assetId ?? owner.partId };
   }
 
   @Authorized("technician")

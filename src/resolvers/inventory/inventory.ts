@@ -92,7 +92,7 @@ export class InventoryResolver {
     @Ctx() { db, actor }: Context,
     @Arg("site", () => StockSite, { nullable: true, description: "Site of the stock. Default: all sites." }) site?: string,
   ): Promise<InventoryDeletion> {
-    return { message: "Inventory record deleted", finalStock: 0, deletedAt: await inventory.deleteInventory(db, actor, partId, site) };
+    return { partId, message: "Inventory record deleted", finalStock: 0, ...(await inventory.deleteInventory(db, actor, partId, site)) };
   }
 
   @Authorized("technician")

@@ -1,13 +1,15 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import { guardSite } from "../../domain/access/site-guard.js";
 import { places } from "../../domain/assets/places.js";
+import { calendar } from "../../domain/maintenance/calendar.js";
 import { historyOf, partsOfProcedures, performanceOf, timeZones } from "../../domain/maintenance/procedure-batches.js";
 import * as procedures from "../../domain/maintenance/procedures.js";
 import { isTimeZone } from "../../domain/maintenance/schedule.js";
 import { Site } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { badInput, notFound } from "../../schema/errors.js";
+import { CalendarArgs, CalendarEntry } from "../../schema/maintenance/calendar.js";
 import {
   Procedure,
   ProcedureExecution,
@@ -46,6 +48,15 @@ export class ProcedureResolver {
   ): Promise<UpcomingOccurrence[]> {
     if (days < 0 || days > 3660) throw badInput({ days: "must be from 0 to 3660" });
     return procedures.upcoming(db, days, { assetId, site });
+  }
+
+  @Query(() => [CalendarEntry], {
+    complexity: listCost(100),
+    description:
+      "What is planned and due between two times, in order: work orders, and occurrences of procedures that have none yet. At most 2,000.",
+  })
+  calendar(@Args(() => CalendarArgs) args: CalendarArgs, @Ctx() { db }: Context): Promise<CalendarEntry[]> {
+    return calendar(db, args);
   }
 
   @FieldResolver(() => [ProcedureStep], { complexity: listCost(5), description: "Steps in the order of their numbers." })
@@ -101,7 +112,8 @@ export class ProcedureResolver {
     @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
     @Ctx() { db, actor }: Context,
   ): Promise<Deletion> {
-    return { id, message: "PM procedure deleted", deletedAt: await procedures.deleteProcedure(db, actor, id) };
+    const { deletedAt, assetId } = await procedures.deleteProcedure(db, actor, id);
+    return { id, message: "PM procedure deleted", deletedAt: deletedAt!, owner: async () => assetId };
   }
 
   @Authorized("manager")

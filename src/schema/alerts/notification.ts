@@ -291,4 +291,12 @@ export const notificationList = declareList("Notification", {
     ...["createdAt", "updatedAt", "timestamp", "type", "status", "occurrences", "siteName", "assetName"],
     { column: "severity", ranked: Object.values(Severity) },
   ],
+  groups: {
+    root: "notifications",
+    by: {
+      ...{ status: { column: "status" }, severity: { column: "severity" }, type: { column: "type" }, siteName: { column: "siteName" } },
+      ...{ createdWeek: { column: "createdAt", unit: "week" }, createdMonth: { column: "createdAt", unit: "month" } },
+    },
+    sums: ["occurrences"],
+  },
 });

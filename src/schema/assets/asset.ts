@@ -13,7 +13,11 @@ import { AssetStatus } from "./enums.js";
 
 @ArgsType()
 class AssetComponentsArgs extends componentList.NestedArgs {
-  @Field(() => ComponentScope, { defaultValue: ComponentScope.ROOTS, description: "Only the roots of the trees, or all components." })
+  @Field(() => ComponentScope, {
+    nullable: true,
+    defaultValue: ComponentScope.ROOTS,
+    description: "Only the roots of the trees, or all components.",
+  })
   scope!: ComponentScope;
 }
 
@@ -30,7 +34,7 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
   }),
   components: pages<AssetComponentsArgs>("Component", {
     args: AssetComponentsArgs,
-    where: ({ scope }) => (scope === "roots" ? new Where().add(`level = 0`) : new Where()),
+    where: ({ scope }) => ((scope ?? "roots") === "roots" ? new Where().add(`level = 0`) : new Where()),
     order: ["level", "position", "id"],
     description: "Components of the asset: only the roots or all of them, level by level.",
   }),
@@ -259,6 +263,14 @@ export const assetList = declareList("Asset", {
     ...["installationDate", "lastMaintenanceDate", "nextMaintenanceDate"],
   ],
   combined: { location: { columns: [...locationOrder], description: "By site, area and name." } },
+  groups: {
+    root: "assets",
+    by: {
+      ...{ site: { column: "site" }, area: { column: "area" }, type: { column: "type" }, status: { column: "status" } },
+      ...{ category: { column: "category" }, criticality: { column: "criticality" }, manufacturer: { column: "manufacturer" } },
+    },
+    sums: [],
+  },
 });
 
 @ObjectType({ description: "One page of a list of assets." })

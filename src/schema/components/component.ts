@@ -235,6 +235,14 @@ export const componentList = declareList("Component", {
     ...["installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
   ],
   combined: { position: { columns: ["level", "position"], description: "Level by level, siblings by position." } },
+  groups: {
+    root: "components",
+    by: {
+      ...{ type: { column: "type" }, status: { column: "status" }, criticality: { column: "criticality" } },
+      ...{ manufacturer: { column: "manufacturer" }, site: { column: "site", ofAsset: true } },
+    },
+    sums: [],
+  },
 });
 
 @ObjectType({ description: "One page of a list of components." })

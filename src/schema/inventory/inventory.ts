@@ -161,6 +161,11 @@ export const inventoryList = declareList("StockLevel", {
     "partName",
   ],
   key: ["partId", "site"],
+  groups: {
+    root: "inventory",
+    by: { site: { column: "site" }, stockStatus: { column: "stockStatus" }, location: { column: "location" } },
+    sums: ["quantity", "reservedStock", "totalValue", "belowReorderPoint"],
+  },
 });
 
 @InputType({ description: "Sets the counted quantity, thresholds, location and cost of a part at a site." })
@@ -200,7 +205,14 @@ export class UpdateInventoryInput extends StockPlace {
 }
 
 @ObjectType({ simpleResolvers: true, description: "Result of writing off stock." })
+@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "The part." }) })
 export class InventoryDeletion {
+  @Field(() => ID, { description: "Id of the part." })
+  partId!: string;
+
+  @Field(() => [String], { description: "Sites at which its stock was written off." })
+  sites!: string[];
+
   @Field(() => String, { description: "Sentence in English to show to the user." })
   message!: string;
 

@@ -255,6 +255,16 @@ export const partList = declareList("Part", {
     ...["createdAt", "updatedAt", "name", "partNumber", "category", "manufacturer", "unitCost"],
     ...["minimumStock", "reorderPoint", "leadTime", "lastOrderDate"],
   ],
+  groups: {
+    root: "parts",
+    by: {
+      category: { column: "category" },
+      manufacturer: { column: "manufacturer" },
+      site: { column: "site" },
+      isCritical: { column: "isCritical" },
+    },
+    sums: [],
+  },
 });
 
 /** Stock figures of a part over all sites. Quantities in the part's unit of measure. */

@@ -164,4 +164,12 @@ export const procedureList = declareList("Procedure", {
     ...["createdAt", "updatedAt", "name", "status", "frequency", "nextDue", "lastExecuted", "estimatedDuration"],
     { column: "priority", ranked: Object.values(Priority) },
   ],
+  groups: {
+    root: "procedures",
+    by: {
+      ...{ status: { column: "status" }, frequency: { column: "frequency" }, priority: { column: "priority" } },
+      ...{ site: { column: "site", ofAsset: true }, dueWeek: { column: "nextDue", unit: "week" } },
+    },
+    sums: [],
+  },
 });

@@ -330,4 +330,18 @@ export const workOrderList = declareList("WorkOrder", {
     ...["duration", "laborCost", "partsCost"],
     { column: "priority", ranked: Object.values(Priority) },
   ],
+  groups: {
+    root: "workOrders",
+    by: {
+      ...{ status: { column: "status" }, priority: { column: "priority" }, origin: { column: "origin" } },
+      ...{
+        assignedTechnician: { column: "assignedTechnician" },
+        site: { column: "site", ofAsset: true },
+        area: { column: "area", ofAsset: true },
+      },
+      ...{ scheduledWeek: { column: "scheduledDate", unit: "week" }, scheduledMonth: { column: "scheduledDate", unit: "month" } },
+      ...{ completedWeek: { column: "completedAt", unit: "week" }, completedMonth: { column: "completedAt", unit: "month" } },
+    },
+    sums: ["laborCost", "partsCost", "duration"],
+  },
 });

@@ -1,0 +1,78 @@
+/** What is planned and due between two times: work orders by their scheduled date, and occurrences of procedures that have no order yet. */
+import { type Rows, rowColumns } from "../../database/catalogue.js";
+import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
+import { Bindings } from "../../database/rows.js";
+import { AssetFilter } from "../../schema/assets/asset.js";
+import { badInput } from "../../schema/errors.js";
+import { whereOf } from "../../schema/list.js";
+import type { CalendarArgs } from "../../schema/maintenance/calendar.js";
+import { Where } from "../../schema/where.js";
+import { type TimedProcedure, timedProcedures } from "./procedures.js";
+import { dueDatesUntil } from "./schedule.js";
+
+export interface CalendarEntry {
+  date: Date;
+  assetId: string;
+  procedureId: string | null;
+  occurrence: number | null;
+  dueDate: Date | null;
+  workOrder: Rows["WorkOrder"] | null;
+}
+
+const maxDays = 400;
+const maxEntries = 2_000;
+
+const tooMany = () => badInput({ until: `makes more than ${maxEntries} entries; ask for a shorter time or filter` });
+
+/** The entries in order of their dates. Throws BAD_USER_INPUT naming until, for too long a time or too many entries. */
+export async function calendar(db: TenantQueryable, { from, until, asset, assignedTechnician }: CalendarArgs): Promise<CalendarEntry[]> {
+  if (until < from) throw badInput({ until: "must not be before from" });
+  if (until.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ until: `must be at most ${maxDays} days after from` });
+  const ofAssets = asset ? new Where().related("assetId", "Asset", whereOf(AssetFilter, asset)) : new Where();
+  const [procedures, orders] = [await dueProcedures(db, until, ofAssets), await ordersWithin(db, from, until, ofAssets)];
+  const orderOf = new Map(orders.map((order) => [`${order.procedureId} ${order.occurrence}`, order]));
+  const entries: CalendarEntry[] = [];
+  const dueDates = new Map<string, Date>();
+  for (const procedure of procedures) {
+    let { occurrence } = procedure;
+    for (const { at } of dueDatesUntil(procedure, procedure.anchorSteps, until)) {
+      const key = `${procedure.id} ${occurrence}`;
+      if (orderOf.has(key)) dueDates.set(key, at);
+      else if (at >= from && assignedTechnician == null)
+        entries.push({ date: at, assetId: procedure.assetId, procedureId: procedure.id, occurrence, dueDate: at, workOrder: null });
+      if (entries.length > maxEntries) throw tooMany();
+      occurrence++;
+    }
+  }
+  for (const workOrder of orders) {
+    const { scheduledDate: date, assetId, procedureId, occurrence } = workOrder;
+    if (date < from || date > until || (assignedTechnician != null && workOrder.assignedTechnician !== assignedTechnician)) continue;
+    entries.push({ date, assetId, procedureId, occurrence, dueDate: dueDates.get(`${procedureId} ${occurrence}`) ?? null, workOrder });
+  }
+  if (entries.length > maxEntries) throw tooMany();
+  return entries.sort((a, b) => a.date.getTime() - b.date.getTime());
+}
+
+/** Active procedures that are due by then, overdue ones too. */
+function dueProcedures(db: TenantQueryable, until: Date, ofAssets: Where): Promise<TimedProcedure[]> {
+  const { values, bind } = new Bindings();
+  return db.query(
+    `${plannedEachTime}${timedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${bind(until)}
+     and a."deletedAt" is null and a.status <> 'decommissioned'${ofAssets.render(bind)} order by p.id`,
+    ...values,
+  );
+}
+
+/** Work orders that are scheduled then, and pending ones of procedures whenever they are: their occurrence has its order. */
+function ordersWithin(db: TenantQueryable, from: Date, until: Date, ofAssets: Where): Promise<Rows["WorkOrder"][]> {
+  const { values, bind } = new Bindings();
+  const columns = rowColumns("WorkOrder", "w");
+  return db.query(
+    `${plannedEachTime}select ${columns} from "WorkOrder" w where w."tenantId" = $1 and w.status <> 'cancelled'
+       and w."scheduledDate" between ${bind(from)} and ${bind(until)}${ofAssets.render(bind)}
+     union all select ${columns} from "WorkOrder" w where w."tenantId" = $1 and w."endedAt" is null and w."procedureId" is not null
+       and w."scheduledDate" not between ${bind(from)} and ${bind(until)}${ofAssets.render(bind)}
+     order by "scheduledDate", id limit ${2 * maxEntries + 1}`,
+    ...values,
+  );
+}

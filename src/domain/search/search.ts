@@ -1,0 +1,150 @@
+/** Finds records of all kinds by words, and by a code that was scanned. */
+import type { Table } from "../../database/catalogue.js";
+import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
+import { Bindings } from "../../database/rows.js";
+import { badInput } from "../../schema/errors.js";
+import type { CodeField, RecordType, SearchArgs } from "../../schema/search/search.js";
+import { wordsOf } from "./words.js";
+
+interface Kind {
+  table: Table;
+  title: string;
+  /** Columns of which one equals a code that is searched for. */
+  codes: string[];
+  /** The column of its site, or the one that leads to its asset, whose site it has. */
+  site?: "site";
+  asset?: "assetId";
+  /** Rows that are found. */
+  live?: string;
+  /** Columns that are searched, for highlights. */
+  texts: string[];
+}
+
+const equipment = ["description", "type", "serialNumber", "manufacturer", "model"];
+
+export const kinds: Record<RecordType, Kind> = {
+  asset: {
+    table: "Asset",
+    title: "name",
+    codes: ["serialNumber"],
+    site: "site",
+    live: `c."deletedAt" is null`,
+    texts: ["name", "location", ...equipment],
+  },
+  component: {
+    table: "Component",
+    title: "name",
+    codes: ["serialNumber"],
+    asset: "assetId",
+    live: `c."deletedAt" is null`,
+    texts: ["name", ...equipment],
+  },
+  part: {
+    ...{
+      table: "Part",
+      title: "name",
+      codes: ["partNumber", "barcode", "qrCode", "manufacturerPartNumber"],
+      site: "site",
+      live: `c."isActive"`,
+    },
+    texts: ["name", "description", "partNumber", "category", "manufacturer", "manufacturerPartNumber"],
+  },
+  procedure: {
+    table: "Procedure",
+    title: "name",
+    codes: [],
+    asset: "assetId",
+    live: `c."deletedAt" is null`,
+    texts: ["name", "description"],
+  },
+  work_order: {
+    table: "WorkOrder",
+    title: "title",
+    codes: [],
+    asset: "assetId",
+    texts: ["title", "description", "notes", "assignedTechnician"],
+  },
+  strategy: { table: "Strategy", title: "name", codes: [], live: `c."deletedAt" is null`, texts: ["name", "description"] },
+  notification: {
+    table: "Notification",
+    title: "title",
+    codes: ["sensorID"],
+    asset: "assetId",
+    texts: ["title", "message", "assetName", "siteName", "sensorID"],
+  },
+};
+
+export interface Found {
+  recordType: RecordType;
+  id: string;
+  title: string;
+  site: string | null;
+}
+
+const maxWords = 10;
+
+/**
+ * The best matches: first those of which the text is a code, then those whose name begins with the first word, each by name. Throws
+ * BAD_USER_INPUT naming text or first.
+ */
+export async function search(db: TenantQueryable, { text, recordTypes, site, first }: SearchArgs): Promise<Found[]> {
+  const words = wordsOf(text);
+  if (!words.length) throw badInput({ text: "must have a letter or a digit" });
+  if (words.length > maxWords) throw badInput({ text: `must have at most ${maxWords} words` });
+  if (!(first >= 1 && first <= 100)) throw badInput({ first: "must be from 1 to 100" });
+  const { values, bind } = new Bindings();
+  const code = bind(text.trim());
+  const patterns = words.map((word) => `'%\x1f' || ${bind(word)} || '%'`);
+  const beginning = `'%\x1e\x1f' || ${bind(words[0])} || '%'`;
+  const at = site == null ? undefined : bind(site);
+  const names = recordTypes?.length ? [...new Set(recordTypes)] : (Object.keys(kinds) as RecordType[]);
+  const each = names.flatMap((name) => {
+    const { table, title, codes, site: own, asset, live } = kinds[name];
+    const place = own ? `c."${own}"` : asset ? "a.site" : "null::text";
+    // A site without a column for it is that of no record.
+    if (at && !own && !asset) return [];
+    const conditions = [
+      `c."tenantId" = $1`,
+      live,
+      ...patterns.map((pattern) => `c."searchText" like ${pattern}`),
+      at && `${place} = ${at}`,
+    ];
+    const isCode = codes.map((column) => `c."${column}" = ${code}`).join(" or ") || "false";
+    return `select '${name}' as "recordType", c.id, c."${title}" as title, ${place} as site,
+      case when ${isCode} then 0 when c."searchText" like ${beginning} then 1 else 2 end as rank
+      from "${table}" c${asset ? ` left join "Asset" a on a."tenantId" = $1 and a.id = c."${asset}"` : ""}
+      where ${conditions.filter(Boolean).join(" and ")}`;
+  });
+  if (!each.length) return [];
+  return db.query<Found>(
+    `${plannedEachTime}select "recordType", id, title, nullif(site, '') as site from (${each.join(" union all ")}) found
+     order by rank, title collate "C", id limit ${first}`,
+    ...values,
+  );
+}
+
+export interface Coded {
+  codeField: CodeField;
+  table: Table;
+  id: string;
+}
+
+const coded: [table: Table, column: string, codeField: CodeField, live: string][] = [
+  ["Asset", "serialNumber", "serial_number", `"deletedAt" is null`],
+  ["Component", "serialNumber", "serial_number", `"deletedAt" is null`],
+  ["Part", "partNumber", "part_number", "true"],
+  ["Part", "barcode", "barcode", "true"],
+  ["Part", "qrCode", "qr_code", "true"],
+];
+
+const maxCoded = 20;
+
+/** Records with exactly this code. A record with it in several fields is found once. */
+export async function byCode(db: TenantQueryable, code: string): Promise<Coded[]> {
+  const each = coded.map(
+    ([table, column, field, live]) =>
+      `select '${field}' as "codeField", '${table}' as table, id from "${table}" where "tenantId" = $1 and "${column}" = $2 and ${live}`,
+  );
+  const found = await db.query<Coded>(`${each.join(" union all ")} limit ${maxCoded}`, code);
+  return [...new Map(found.map((one) => [`${one.table} ${one.id}`, one])).values()];
+}

@@ -1,0 +1,47 @@
+import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
+import { byCode, kinds, search } from "../../domain/search/search.js";
+import { matchesIn, wordsOf } from "../../domain/search/words.js";
+import { ShortText } from "../../schema/scalars.js";
+import { ScanMatch, SearchArgs, SearchResult } from "../../schema/search/search.js";
+import type { Context } from "../context.js";
+import { listCost } from "../cost.js";
+import { nodeOf } from "../nodes.js";
+
+@Resolver()
+export class SearchResolver {
+  @Query(() => [SearchResult], {
+    complexity: ({ args, childComplexity }) => 1 + (args.first ?? 1) * (1 + childComplexity),
+    description:
+      "Finds records by words, the best first: those with exactly this code, then those whose name begins with the first word. There is no next page: more words find less.",
+  })
+  async search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchResult[]> {
+    const found = await search(context.db, args);
+    const words = wordsOf(args.text);
+    const nodes = await Promise.all(found.map(({ id }) => nodeOf(id, context)));
+    return found.flatMap(({ recordType, title, site }, i) => {
+      const node = nodes[i] as Record<string, unknown> | null;
+      if (!node) return [];
+      const highlights = kinds[recordType].texts.flatMap((field) => {
+        const text = node[field];
+        const matches = typeof text === "string" ? matchesIn(text, words) : [];
+        return matches.length ? [{ field, text: text as string, matches }] : [];
+      });
+      return [{ recordType, node, title, site, highlights }];
+    });
+  }
+
+  @Query(() => [ScanMatch], {
+    complexity: listCost(5),
+    description:
+      "Finds what a label is of: assets and components by serial number, parts by part number, barcode or QR code, any object by its id. Empty if there is nothing.",
+  })
+  async scan(
+    @Arg("code", () => ShortText, { description: "The scanned text, exactly." }) code: string,
+    @Ctx() context: Context,
+  ): Promise<ScanMatch[]> {
+    const [own, coded] = await Promise.all([nodeOf(code, context).catch(() => null), byCode(context.db, code)]);
+    const nodes = await Promise.all(coded.map(({ id }) => nodeOf(id, context)));
+    const matches = coded.flatMap(({ codeField }, i) => (nodes[i] ? [{ codeField, node: nodes[i] }] : []));
+    return own ? [{ codeField: "id", node: own }, ...matches] : matches;
+  }
+}

@@ -1,0 +1,311 @@
+/** The package's own client: answers, errors at fields, repetitions, tokens, files, and subscriptions. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import WebSocket from "ws";
+import { isMutationDocument } from "../../packages/client/src/client.js";
+import {
+  AssetById,
+  type Client,
+  type ClientOptions,
+  createClient,
+  GatewayError,
+  ReceiveStock,
+  StockChanges,
+  UploadAssetPhoto,
+} from "../../packages/client/src/index.js";
+import { createSubscriptions, type Subscriptions, type SubscriptionsOptions } from "../../packages/client/src/subscriptions.js";
+import { buildGateway } from "../../src/server/http.js";
+import { image } from "../files/photos.js";
+import { type Caller, sharedGateway, startGateway } from "../world.js";
+
+const gateway = await sharedGateway();
+const url = `${gateway.url}/graphql`;
+const create = "mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id name } }";
+const names = async (tenant: Caller) => (await tenant.snapshot("Asset")).Asset!.map(({ name }) => name).sort();
+
+type Sent = { headers: Record<string, string>; at: number };
+type Fault = "lost request" | "lost answer" | { status: number; headers?: Record<string, string>; body?: string };
+
+/** A fetch that meets the faults in turn, then works; and what was sent. */
+function faulty(...faults: Fault[]): { fetch: typeof fetch; sent: Sent[] } {
+  const sent: Sent[] = [];
+  return {
+    sent,
+    async fetch(input, init) {
+      sent.push({ headers: init!.headers as Record<string, string>, at: performance.now() });
+      const fault = faults.shift();
+      if (fault === "lost request") throw new TypeError("fetch failed");
+      if (fault === "lost answer") {
+        await (await fetch(input, init)).text();
+        throw new TypeError("terminated");
+      }
+      return fault ? new Response(fault.body ?? "<html>", fault) : fetch(input, init);
+    },
+  };
+}
+
+const clientOf = (tenant: Caller, more: Partial<ClientOptions> = {}): Client =>
+  createClient({ url, key: tenant.key, retryDelay: 10, ...more } as ClientOptions);
+
+const refusal = (promise: Promise<unknown>): Promise<GatewayError> =>
+  promise.then(
+    () => expect.fail("was not refused"),
+    (error) => {
+      expect(error).toBeInstanceOf(GatewayError);
+      return error;
+    },
+  );
+
+describe("a request", () => {
+  it("returns the data of a ready-made operation", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset({ name: "Feed pump" });
+    const { asset } = await clientOf(tenant).request(AssetById, { id });
+    expect(asset).toMatchObject({ id, name: "Feed pump", photos: [] });
+  });
+
+  it("that is refused throws code, fields and the rest of the data", async () => {
+    const tenant = await gateway.newTenant();
+    await tenant.createAsset({ serialNumber: "S-1" });
+    const conflict = await refusal(clientOf(tenant).request(create, { input: { name: "Pump", type: "pump", serialNumber: "S-1" } }));
+    expect(conflict).toMatchObject({
+      name: "GatewayError",
+      message: "An asset with this serial number already exists",
+      code: "CONFLICT",
+      data: null,
+      fieldErrors: [{ path: ["input", "serialNumber"], code: "CONFLICT" }],
+    });
+    const partly = await refusal(clientOf(tenant).request("{ viewer { role } asset(id: 1) { id } }"));
+    expect(partly).toMatchObject({ code: "NOT_FOUND", data: { viewer: { role: "ADMIN" }, asset: null } });
+  });
+
+  it("stops when its signal aborts, while it waits too", async () => {
+    const tenant = await gateway.newTenant();
+    const reason = new Error("left the page");
+    await expect(clientOf(tenant).request("{ viewer { role } }", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    for (const isAnswered of [false, true]) {
+      const controller = new AbortController();
+      const { fetch, sent } = faulty({ status: 503, headers: { "retry-after": "20" } });
+      const meanwhile: typeof fetch = async (...request) => {
+        const response = await fetch(...request);
+        setTimeout(() => controller.abort(reason), isAnswered ? 50 : 0);
+        if (!isAnswered) await delay(50);
+        return response;
+      };
+      const waiting = clientOf(tenant, { fetch: meanwhile }).request("{ viewer { role } }", {}, { signal: controller.signal });
+      await expect(waiting).rejects.toBe(reason);
+      expect([sent.length, performance.now() - sent[0]!.at < 5_000]).toEqual([1, true]);
+    }
+  });
+});
+
+describe("a failure on the way", () => {
+  it.each<[string, Fault]>([
+    ["a lost answer", "lost answer"],
+    ["a lost request", "lost request"],
+    ["502", { status: 502 }],
+    ["503", { status: 503 }],
+    ["429", { status: 429, headers: { "retry-after": "0" } }],
+  ])("(%s) is repeated, and a mutation has one effect", async (_, fault) => {
+    const tenant = await gateway.newTenant();
+    const { fetch, sent } = faulty(fault, fault);
+    const { createAsset } = await clientOf(tenant, { fetch }).request(create, { input: { name: "Once", type: "pump" } });
+    expect(createAsset.name).toBe("Once");
+    expect(await names(tenant)).toEqual(["Once"]);
+    const keys = sent.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0], keys[0]]);
+  });
+
+  it("is not repeated for ever, and waits longer each time", async () => {
+    const tenant = await gateway.newTenant();
+    const { fetch, sent } = faulty(...Array<Fault>(9).fill("lost request"));
+    const refused = await refusal(clientOf(tenant, { fetch, retries: 3, retryDelay: 40 }).request("{ viewer { role } }"));
+    expect([refused.code, sent.length]).toEqual(["NETWORK_ERROR", 4]);
+    expect(sent[3]!.at - sent[2]!.at).toBeGreaterThan(75);
+    const { fetch: proxy } = faulty(...Array<Fault>(9).fill({ status: 502 }));
+    expect((await refusal(clientOf(tenant, { fetch: proxy, retries: 1 }).request("{ viewer { role } }"))).code).toBe("HTTP_502");
+  });
+
+  it("waits as long as Retry-After says, and not for hours", async () => {
+    const tenant = await gateway.newTenant();
+    const { fetch, sent } = faulty({ status: 429, headers: { "retry-after": "1" } });
+    await clientOf(tenant, { fetch }).request("{ viewer { role } }");
+    expect(sent[1]!.at - sent[0]!.at).toBeGreaterThan(950);
+    const closed = faulty({ status: 503, headers: { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() } });
+    expect((await refusal(clientOf(tenant, { fetch: closed.fetch }).request("{ viewer { role } }"))).code).toBe("HTTP_503");
+    expect(closed.sent.length).toBe(1);
+  });
+
+  it("that the request itself is to blame for is not repeated", async () => {
+    const tenant = await gateway.newTenant();
+    const { fetch, sent } = faulty();
+    expect((await refusal(clientOf(tenant, { fetch }).request("{ nothing }"))).code).toBe("GRAPHQL_VALIDATION_FAILED");
+    expect(sent.length).toBe(1);
+    const page = faulty({ status: 404 });
+    expect((await refusal(clientOf(tenant, { fetch: page.fetch }).request("{ viewer { role } }"))).code).toBe("HTTP_404");
+  });
+
+  it("meets its own first attempt still at work, and gets that one's answer", async () => {
+    const tenant = await gateway.newTenant();
+    const running = { errors: [{ message: "A request with this Idempotency-Key is still running", extensions: { code: "CONFLICT" } }] };
+    const { fetch } = faulty("lost answer", { status: 200, body: JSON.stringify(running) });
+    await clientOf(tenant, { fetch }).request(create, { input: { name: "Once", type: "pump" } });
+    expect(await names(tenant)).toEqual(["Once"]);
+  });
+
+  it("keeps the idempotency key that is given, for requests of two programs too", async () => {
+    const tenant = await gateway.newTenant();
+    const request = () => clientOf(tenant).request(create, { input: { name: "Once", type: "pump" } }, { idempotencyKey: "import-1" });
+    expect(await request()).toEqual(await request());
+    expect(await names(tenant)).toEqual(["Once"]);
+  });
+
+  it.each([
+    ["{ a }", false],
+    ["query mutation { mutation }", false],
+    ['fragment mutation on A { b(c: "mutation {") } query { ...mutation }', false],
+    ["# mutation\nquery ($mutation: A = { a: { b: 1 } }, $b: B) { a }", false],
+    ["mutation { a }", true],
+    ["mutation($a: A = { a: 1 }) @b { a }", true],
+    ['fragment F on A { b(c: """}"\\"""", d: "\\"{") { e } } # {\n mutation M { ...F }', true],
+  ])("knows whether %s is a mutation", (document, expected) => expect(isMutationDocument(document)).toBe(expected));
+});
+
+describe("a token", () => {
+  /** Stale until it is refreshed. */
+  const tokens = (tenant: Caller) => {
+    const asked: boolean[] = [];
+    let token = "stale";
+    return {
+      asked,
+      async getToken({ refresh }: { refresh: boolean }) {
+        asked.push(refresh);
+        await delay(20);
+        return refresh ? (token = tenant.key) : token;
+      },
+    };
+  };
+
+  it("that is refused is refreshed once, by requests at the same time too", async () => {
+    const tenant = await gateway.newTenant();
+    const { asked, getToken } = tokens(tenant);
+    const client = createClient({ url, getToken });
+    const answers = await Promise.all([1, 2, 3].map(() => client.request("{ viewer { role } }")));
+    expect(answers).toEqual(Array(3).fill({ viewer: { role: "ADMIN" } }));
+    expect(asked.filter((refresh) => refresh)).toEqual([true]);
+  });
+
+  it("that is refused again is an error, and a mutation ran at most once", async () => {
+    const tenant = await gateway.newTenant();
+    const { fetch, sent } = faulty();
+    const client = createClient({ url, getToken: () => "stale", fetch });
+    expect((await refusal(client.request(create, { input: { name: "Never", type: "pump" } }))).code).toBe("UNAUTHENTICATED");
+    expect((await refusal(createClient({ url, key: "stale" }).request("{ viewer { role } }"))).code).toBe("UNAUTHENTICATED");
+    expect([sent.length, await names(tenant)]).toEqual([2, []]);
+  });
+});
+
+describe("a file", () => {
+  it("is uploaded, and not sent twice", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset();
+    const bytes = new Uint8Array(await image("png"));
+    const file = new File([bytes], "pump.png", { type: "image/png" });
+    const { uploadAssetPhoto } = await clientOf(tenant).request(UploadAssetPhoto, { assetId: id, file });
+    expect(uploadAssetPhoto).toMatchObject({ filename: "pump.png", contentType: "image/png", size: bytes.length });
+    const { fetch, sent } = faulty("lost answer");
+    expect((await refusal(clientOf(tenant, { fetch }).request(UploadAssetPhoto, { assetId: id, file }))).code).toBe("NETWORK_ERROR");
+    expect([sent.length, sent[0]!.headers["idempotency-key"]]).toEqual([1, undefined]);
+  });
+});
+
+describe("a subscription", () => {
+  const newPart = async (tenant: Caller): Promise<string> =>
+    (await tenant.rest("POST", "/parts", { partNumber: randomUUID(), name: "Bearing", stockLevel: 1 })).body.partId;
+
+  const subscriptionsOf = (options: Pick<SubscriptionsOptions, "url" | "onReconnect"> & ({ key: string } | { getToken: any })) =>
+    createSubscriptions({ webSocketImpl: WebSocket, retryDelay: 50, ...options } as SubscriptionsOptions);
+
+  /** Collects balances until the signal aborts. */
+  function follow(subscriptions: Subscriptions, partId: string) {
+    const controller = new AbortController();
+    const balances: number[] = [];
+    const ended = (async () => {
+      for await (const { stockChanged } of subscriptions.subscribe(StockChanges, { partId }, controller))
+        balances.push(stockChanged.newBalance);
+    })();
+    ended.catch(() => {});
+    return { balances, ended, stop: () => controller.abort() };
+  }
+
+  /** Receives stock until the balances grow. */
+  const delivered = (client: Client, partId: string, balances: number[]) => {
+    const before = balances.length;
+    return expect
+      .poll(
+        async () => {
+          await client.request(ReceiveStock, { partId, input: { quantity: 1 } });
+          return balances.length;
+        },
+        { timeout: 10_000, interval: 100 },
+      )
+      .toBeGreaterThan(before);
+  };
+
+  it("is an async iterable that ends with its signal", async () => {
+    const tenant = await gateway.newTenant();
+    const partId = await newPart(tenant);
+    const subscriptions = subscriptionsOf({ url, key: tenant.key });
+    const { balances, ended, stop } = follow(subscriptions, partId);
+    await delivered(clientOf(tenant), partId, balances);
+    stop();
+    expect(await ended).toBeUndefined();
+  });
+
+  it("that is refused throws", async () => {
+    const tenant = await gateway.newTenant();
+    const events = (key: string, document: string) => subscriptionsOf({ url, key }).subscribe(document).next();
+    expect((await refusal(events(tenant.key, "subscription { nothing }"))).message).toContain("nothing");
+    expect((await refusal(events("stale", "subscription { stockChanged { id } }"))).code).toBe("UNAUTHENTICATED");
+    const asked: boolean[] = [];
+    const neverGood = subscriptionsOf({ url, getToken: ({ refresh }: { refresh: boolean }) => asked.push(refresh) && "stale" });
+    expect((await refusal(neverGood.subscribe(StockChanges).next())).code).toBe("UNAUTHENTICATED");
+    expect(asked.filter((refresh) => refresh)).toEqual([true]);
+  });
+
+  it("comes back after the service was restarted, with a fresh token, and says so", async () => {
+    const own = await startGateway();
+    const tenant = await own.newTenant();
+    const partId = await newPart(tenant);
+    const address = `${own.url}/graphql`;
+    let reconnected = 0;
+    let token = tenant.key;
+    const asked: boolean[] = [];
+    const getToken = ({ refresh }: { refresh: boolean }) => {
+      asked.push(refresh);
+      return refresh ? (token = tenant.key) : token;
+    };
+    const subscriptions = subscriptionsOf({ url: address, getToken, onReconnect: () => reconnected++ });
+    const [{ balances, ended, stop }, second] = [follow(subscriptions, partId), follow(subscriptions, partId)];
+    const client = createClient({ url: address, key: tenant.key });
+    await delivered(client, partId, balances);
+    token = "stale";
+    await own.app.close();
+    await delay(200);
+    const app = await buildGateway({ config: own.config, database: own.database });
+    try {
+      await app.listen({ host: "127.0.0.1", port: Number(new URL(own.url).port) });
+      await delivered(client, partId, balances);
+      await expect.poll(() => second.balances.at(-1)).toBe(balances.at(-1));
+      expect(reconnected).toBe(1);
+      expect(asked.filter((refresh) => refresh)).toEqual([true]);
+      stop();
+      second.stop();
+      await Promise.all([ended, second.ended]);
+    } finally {
+      subscriptions.close();
+      await app.close();
+    }
+  });
+});

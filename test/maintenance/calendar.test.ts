@@ -1,0 +1,91 @@
+/** The calendar: work orders and occurrences without one, each once. */
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway();
+
+let tenant: Caller;
+const ids: Record<string, string> = {};
+
+const day = (n: number) => new Date(Date.UTC(2031, 0, 6 + n)).toISOString();
+
+beforeAll(async () => {
+  tenant = await gateway.newTenant();
+  for (const site of ["North", "South"]) {
+    ids[site] = (await tenant.createAsset({ site })).id;
+    const input = { name: `Weekly ${site}`, assetId: ids[site], frequency: "WEEKLY", anchor: day(0) };
+    ids[`weekly ${site}`] = (
+      await tenant.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", { input })
+    ).createProcedure.id;
+  }
+  // The first occurrence of North has an order, on another day.
+  const { createWorkOrder } = await tenant.ask(
+    'mutation ($id: ID!, $at: DateTime!) { createWorkOrder(procedureId: $id, input: { scheduledDate: $at, assignedTechnician: "Mads" }) { id } }',
+    { id: ids["weekly North"], at: day(2) },
+  );
+  ids.order = createWorkOrder.id;
+});
+
+const query = `query ($from: DateTime!, $until: DateTime!, $asset: AssetFilter, $assignedTechnician: String) {
+  calendar(from: $from, until: $until, asset: $asset, assignedTechnician: $assignedTechnician) { date dueDate occurrence asset { site } procedure { name } workOrder { id title } } }`;
+
+const entries = async (from: number, until: number, variables: object = {}) =>
+  (await tenant.ask(query, { from: day(from), until: day(until), ...variables })).calendar;
+
+const order = () => ({
+  ...{ date: day(2), dueDate: day(0), occurrence: 1, asset: { site: "North" }, procedure: { name: "Weekly North" } },
+  workOrder: { id: ids.order, title: "Weekly North" },
+});
+const due = (site: string, n: number, occurrence: number) => ({
+  ...{ date: day(n), dueDate: day(n), occurrence, asset: { site }, procedure: { name: `Weekly ${site}` }, workOrder: null },
+});
+
+describe("calendar", () => {
+  it("has every occurrence once: by its order, or by its due date", async () => {
+    expect(await entries(0, 13)).toEqual([due("South", 0, 1), order(), ...sorted([due("North", 7, 2), due("South", 7, 2)])]);
+  });
+
+  it("leaves out what is planned for another time, its due date too", async () => {
+    expect(await entries(-1, 1)).toEqual([due("South", 0, 1)]);
+    expect(await entries(1, 3)).toEqual([order()]);
+  });
+
+  it("is about the assets, or the technician, that are asked for", async () => {
+    expect(await entries(0, 8, { asset: { site: "North" } })).toEqual([order(), due("North", 7, 2)]);
+    expect(await entries(0, 8, { assignedTechnician: "Mads" })).toEqual([order()]);
+    expect(await entries(0, 8, { assignedTechnician: "Nobody" })).toEqual([]);
+  });
+
+  it("keeps an order that is done, and not one that is cancelled", async () => {
+    const other = await tenant.ask(
+      "mutation ($id: ID!, $at: DateTime!) { createWorkOrder(procedureId: $id, input: { scheduledDate: $at }) { id } }",
+      {
+        ...{ id: ids["weekly South"], at: day(1) },
+      },
+    );
+    expect((await entries(0, 6)).map(({ workOrder }: any) => workOrder?.id)).toEqual([other.createWorkOrder.id, ids.order]);
+    await tenant.ask("mutation ($id: ID!) { cancelWorkOrder(id: $id) { id } }", other.createWorkOrder);
+    expect((await entries(0, 6)).map(({ workOrder }: any) => workOrder?.id ?? null)).toEqual([null, ids.order]);
+    await tenant.ask("mutation ($id: ID!) { startWorkOrder(id: $id) { id } completeWorkOrder(id: $id) { id } }", { id: ids.order });
+    expect(await entries(1, 3)).toEqual([{ ...order(), dueDate: null }]);
+  });
+
+  test.each([
+    ["a time that ends before it begins", 1, 0, "must not be before from"],
+    ["more than 400 days", 0, 401, "must be at most 400 days after from"],
+  ])("refuses %s", async (_, from, until, message) => {
+    const { errors } = await tenant.graphql(query, { from: day(from), until: day(until) });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { until: message } });
+  });
+
+  it("shows nothing of another tenant", async () => {
+    const other = await gateway.newTenant();
+    expect((await other.ask(query, { from: day(0), until: day(30) })).calendar).toEqual([]);
+  });
+});
+
+/** Entries of one moment stand in the order of their procedures. */
+function sorted<T extends { procedure: { name: string } }>(list: T[]): T[] {
+  const idOf = ({ procedure }: T) => ids[procedure.name.replace("Weekly", "weekly")]!;
+  return list.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+}

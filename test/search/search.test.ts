@@ -1,0 +1,192 @@
+/** Records found by words and by codes. */
+import fc from "fast-check";
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { matchesIn, wordsOf } from "../../src/domain/search/words.js";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway();
+
+let tenant: Caller;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  tenant = await gateway.newTenant();
+  const asset = async (name: string, fields: object = {}) => (ids[name] = (await tenant.createAsset({ name, type: "pump", ...fields })).id);
+  await asset("Kühlpumpe Süd", { site: "Łódź", serialNumber: "SN-77", manufacturer: "Grundfos" });
+  await asset("Pumpe Nord", { site: "Aarhus", description: "kühlt die Halle" });
+  await asset("Presse", { site: "Aarhus", serialNumber: "PUMPE" });
+  await asset("Насос Ёлка");
+  await asset("Gone pump");
+  await tenant.rest("DELETE", `/assets/${ids["Gone pump"]}`);
+  ids.component = (await tenant.createComponent({ name: "Pumpe rotor", serialNumber: "SN-77", assetId: ids["Pumpe Nord"] })).id;
+  const { createPart, createProcedure, createStrategy, raiseNotification } = await tenant.ask(
+    `mutation ($asset: ID!) {
+      createPart(input: { partNumber: "GRS-LGHP-2", name: "Grease", barcode: "4006", qrCode: "SN-77" }) { id }
+      createProcedure(input: { name: "Pumpe schmieren", assetId: $asset, frequency: WEEKLY }) { id }
+      createStrategy(input: { name: "Pumpe beobachten", type: PREVENTIVE }) { id }
+      raiseNotification(input: { type: ANOMALY, severity: WARNING, title: "Pumpe heiß", message: "x", assetId: $asset }) { id }
+    }`,
+    { asset: ids["Kühlpumpe Süd"] },
+  );
+  Object.assign(ids, {
+    part: createPart.id,
+    procedure: createProcedure.id,
+    strategy: createStrategy.id,
+    notification: raiseNotification.id,
+  });
+  ids.order = (
+    await tenant.ask("mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }", { id: ids.procedure })
+  ).createWorkOrder.id;
+});
+
+const query = `query ($text: ShortText!, $recordTypes: [RecordType!], $site: String, $first: Int! = 20) {
+  search(text: $text, recordTypes: $recordTypes, site: $site, first: $first) { recordType title site node { id } highlights { field text matches { start length } } } }`;
+
+const found = async (text: string, variables: object = {}) => (await tenant.ask(query, { text, ...variables })).search;
+const titles = async (text: string, variables: object = {}) => (await found(text, variables)).map(({ title }: any) => title);
+
+describe("search", () => {
+  it.each<[string, string, string[]]>([
+    ["words in any order", "süd kühlpumpe", ["Kühlpumpe Süd", "Pumpe heiß"]],
+    ["accents and case left out", "SUD kuhl", ["Kühlpumpe Süd", "Pumpe heiß"]],
+    ["accents that the record does not have", "prèsse", ["Presse"]],
+    ["letters that are two", "heiss", ["Pumpe heiß"]],
+    ["other alphabets", "насос елка", ["Насос Ёлка"]],
+    ["beginnings of words, not their middles", "umpe", []],
+    ["a code by its parts", "lghp", ["Grease"]],
+    ["a whole code", "grs-lghp-2", ["Grease"]],
+    ["words of several fields", "nord halle", ["Pumpe Nord"]],
+    [
+      "no pattern",
+      "pump%",
+      [
+        "Presse",
+        "Pumpe Nord",
+        "Pumpe beobachten",
+        "Pumpe heiß",
+        "Pumpe rotor",
+        "Pumpe schmieren",
+        "Pumpe schmieren",
+        "Kühlpumpe Süd",
+        "Насос Ёлка",
+      ],
+    ],
+    ["nothing deleted", "gone", []],
+  ])("finds %s", async (_, text, expected) => {
+    const all = await titles(text);
+    expect(all.sort()).toEqual([...expected].sort());
+  });
+
+  it("puts codes first, then names that begin with the first word", async () => {
+    const all = await found("PUMPE");
+    expect(all.map(({ recordType, title }: any) => [recordType, title])).toEqual([
+      ["ASSET", "Presse"],
+      ["ASSET", "Pumpe Nord"],
+      ["STRATEGY", "Pumpe beobachten"],
+      ["NOTIFICATION", "Pumpe heiß"],
+      ["COMPONENT", "Pumpe rotor"],
+      ...[
+        ["PROCEDURE", "Pumpe schmieren"],
+        ["WORK_ORDER", "Pumpe schmieren"],
+      ].sort((a, b) => {
+        const id = ([type]: string[]) => (type === "PROCEDURE" ? ids.procedure! : ids.order!);
+        return id(a) < id(b) ? -1 : 1;
+      }),
+    ]);
+  });
+
+  it("tells where the words are, and the site", async () => {
+    expect(await found("kuhl grund")).toEqual([
+      {
+        recordType: "ASSET",
+        title: "Kühlpumpe Süd",
+        site: "Łódź",
+        node: { id: ids["Kühlpumpe Süd"] },
+        highlights: [
+          { field: "name", text: "Kühlpumpe Süd", matches: [{ start: 0, length: 4 }] },
+          { field: "manufacturer", text: "Grundfos", matches: [{ start: 0, length: 5 }] },
+        ],
+      },
+    ]);
+  });
+
+  it("is limited to kinds, a site and a number", async () => {
+    expect(await titles("pumpe", { recordTypes: ["COMPONENT", "STRATEGY"] })).toEqual(["Pumpe beobachten", "Pumpe rotor"]);
+    expect(await titles("pumpe", { site: "Łódź" })).toEqual(["Pumpe heiß", "Pumpe schmieren", "Pumpe schmieren"]);
+    expect(await titles("pumpe", { recordTypes: ["STRATEGY"], site: "Łódź" })).toEqual([]);
+    expect(await titles("PUMPE", { first: 2 })).toEqual(["Presse", "Pumpe Nord"]);
+  });
+
+  it("finds what was changed", async () => {
+    await tenant.rest("PUT", `/components/${ids.component}`, { notes: "x", name: "Läufer" });
+    expect(await titles("laufer")).toEqual(["Läufer"]);
+    expect(await titles("rotor")).toEqual([]);
+  });
+
+  it.each<[string, object, object]>([
+    ["no word", { text: "--" }, { text: "must have a letter or a digit" }],
+    ["too many words", { text: "a b c d e f g h i j k" }, { text: "must have at most 10 words" }],
+    ["too many results", { text: "a", first: 101 }, { first: "must be from 1 to 100" }],
+  ])("refuses %s", async (_, variables, details) => {
+    const { errors } = await tenant.graphql(query, variables as Record<string, unknown>);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details });
+  });
+
+  it("finds nothing of another tenant", async () => {
+    const other = await gateway.newTenant();
+    expect((await other.ask(query, { text: "pumpe" })).search).toEqual([]);
+    expect((await other.ask("query ($code: ShortText!) { scan(code: $code) { codeField } }", { code: "SN-77" })).scan).toEqual([]);
+  });
+
+  test("words are folded as the database folds them", async () => {
+    const letters = fc
+      .array(fc.constantFrom(..."aZ9øØłŁđßæÆœÉèñüЁйΩώ½²-_%. '\\"), { minLength: 1, maxLength: 12 })
+      .map((all) => all.join(""));
+    await fc.assert(
+      fc.asyncProperty(letters, async (text) => {
+        const [{ words }] = (await gateway.database.query<{ words: string }>(`select search_words($1) as words`, [text])) as any;
+        expect(words.split("\x1f").filter(Boolean)).toEqual(wordsOf(text));
+        for (const { start, length } of matchesIn(text, wordsOf(text))) expect(length > 0 && start + length <= text.length).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("the text that REST searches is as it was", async () => {
+    const names = async (search: string) =>
+      (await tenant.rest("GET", `/assets?search=${encodeURIComponent(search)}`)).body.items.flatMap(({ areas }: any) =>
+        areas.flatMap(({ assets }: any) => assets.map(({ name }: any) => name)),
+      );
+    expect(await names("KÜHL")).toEqual(expect.arrayContaining(["Kühlpumpe Süd", "Pumpe Nord"]));
+    expect(await names("kuhl")).toEqual([]);
+    expect(await names("umpe")).toEqual(expect.arrayContaining(["Kühlpumpe Süd", "Pumpe Nord", "Presse"]));
+  });
+});
+
+describe("scan", () => {
+  const scan = async (code: string) =>
+    (await tenant.ask("query ($code: ShortText!) { scan(code: $code) { codeField node { id __typename } } }", { code })).scan;
+
+  it("finds every record with the code", async () => {
+    expect(await scan("SN-77")).toEqual(
+      expect.arrayContaining([
+        { codeField: "SERIAL_NUMBER", node: { id: ids["Kühlpumpe Süd"], __typename: "Asset" } },
+        { codeField: "SERIAL_NUMBER", node: { id: ids.component, __typename: "Component" } },
+        { codeField: "QR_CODE", node: { id: ids.part, __typename: "Part" } },
+      ]),
+    );
+    expect(await scan("4006")).toEqual([{ codeField: "BARCODE", node: { id: ids.part, __typename: "Part" } }]);
+    expect(await scan("GRS-LGHP-2")).toEqual([{ codeField: "PART_NUMBER", node: { id: ids.part, __typename: "Part" } }]);
+  });
+
+  it("finds an object by its id, a stock level among them", async () => {
+    await tenant.ask('mutation ($id: ID!) { receiveStock(partId: $id, input: { site: "S", quantity: 1 }) { id } }', { id: ids.part });
+    expect(await scan(ids.order!)).toEqual([{ codeField: "ID", node: { id: ids.order, __typename: "WorkOrder" } }]);
+    const label = `StockLevel:${ids.part}:S`;
+    expect(await scan(label)).toEqual([{ codeField: "ID", node: { id: label, __typename: "StockLevel" } }]);
+  });
+
+  it("finds nothing by a part of a code", async () => {
+    expect(await scan("SN-7")).toEqual([]);
+  });
+});

@@ -31,7 +31,9 @@ export const nameOf = ({ query }) => /^(?:query|mutation|subscription) (\w+)/m.e
 
 /** Tabs of the first visit. */
 export const firstTabs = () =>
-  ["Plant", "MyWork", "DueSoon", "StockChanges", "AddPhoto", "Changes"].map((name) => EXAMPLES.find((example) => nameOf(example) === name));
+  ["Plant", "MyWork", "Calendar", "StockChanges", "AddPhoto", "Changes"].map((name) =>
+    EXAMPLES.find((example) => nameOf(example) === name),
+  );
 
 /** `variables` gets the ids of `idsOf`. */
 export const EXAMPLES = [
@@ -60,6 +62,24 @@ query MyWork {
   }
 }
 `,
+  },
+  {
+    role: "Technician",
+    task: "Find what is printed on it: any kind of record",
+    query: `query Find($text: ShortText!) {
+  search(text: $text, first: 10) {
+    recordType
+    title
+    site
+    node {
+      id
+      ... on Asset { location status }
+      ... on Part { partNumber stockLevel }
+    }
+  }
+}
+`,
+    variables: () => ({ text: "pump" }),
   },
   {
     role: "Technician",
@@ -125,27 +145,19 @@ mutation AddPhoto(
   },
   {
     role: "Planner",
-    task: "What is due in two weeks, and why",
-    query: `# Due dates of the next two weeks, and how much
-# work waits already, by status.
-query DueSoon {
-  upcoming(days: 14) {
+    task: "The calendar of the next two weeks",
+    query: `# Work orders, and what the procedures will need.
+query Calendar($from: DateTime!, $until: DateTime!) {
+  calendar(from: $from, until: $until) {
+    date
     dueDate
-    reason
-    procedure {
-      name
-      estimatedDuration
-      asset { name site }
-    }
+    asset { name site }
+    workOrder { title status assignedTechnician }
+    procedure { name estimatedDuration }
   }
-  planned: workOrders(
-    filter: { status: [SCHEDULED] }
-  ) { totalCount }
-  started: workOrders(
-    filter: { status: [IN_PROGRESS, ON_HOLD] }
-  ) { totalCount }
 }
 `,
+    variables: () => ({ from: inDays(0), until: inDays(14) }),
   },
   {
     role: "Planner",
@@ -272,6 +284,21 @@ query Plant {
         nodes { id name type status }
       }
     }
+  }
+}
+`,
+  },
+  {
+    role: "Manager",
+    task: "Work and its cost by site and status",
+    query: `query WorkBySite {
+  workOrderGroups(by: [SITE, STATUS]) {
+    site
+    status
+    count
+    duration
+    laborCost
+    partsCost
   }
 }
 `,

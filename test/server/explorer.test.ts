@@ -16,7 +16,7 @@ const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
 if (hasBrowser) build();
 const gateway = await startGateway();
 
-const FIRST_TABS = ["Plant", "MyWork", "DueSoon", "StockChanges", "AddPhoto", "Changes"];
+const FIRST_TABS = ["Plant", "MyWork", "Calendar", "StockChanges", "AddPhoto", "Changes"];
 /** What reads or writes and needs no file. */
 const PLAIN = EXAMPLES.filter(({ query }) => !/^subscription|Upload!/m.test(query));
 
@@ -353,7 +353,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
 
   it("does not store a key that the user types in the browser", async () => {
     const secret = "typed-and-not-to-be-stored";
-    await openTab("DueSoon");
+    await openTab("Calendar");
     await page.getByRole("button", { name: "Headers", exact: true }).click();
     await page.locator('section[aria-label="Headers"] .graphiql-editor:not(.hidden) .view-line').first().click();
     await page.keyboard.press("Control+A");
@@ -365,7 +365,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     await execute();
     await sent;
     const history = () => page.evaluate(() => JSON.parse(localStorage.getItem("graphiql:queries") ?? "").queries);
-    await eventually(async () => (await history()).at(-1).operationName).toBe("DueSoon");
+    await eventually(async () => (await history()).at(-1).operationName).toBe("Calendar");
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(secret);
   });
 

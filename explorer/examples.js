@@ -1,5 +1,5 @@
 // Examples by role and task. test/server/explorer.test.ts validates and runs them on the demo plant.
-// Lines of at most 48 characters are not wrapped beside the result in a window of 1280 px.
+// Lines of at most 51 characters are not wrapped beside the result in a window of 1280 px.
 
 const inDays = (days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).concat("Z");
 
@@ -147,7 +147,10 @@ mutation AddPhoto(
     role: "Planner",
     task: "The calendar of the next two weeks",
     query: `# Work orders, and what the procedures will need.
-query Calendar($from: DateTime!, $until: DateTime!) {
+query Calendar(
+  $from: DateTime!
+  $until: DateTime!
+) {
   calendar(from: $from, until: $until) {
     date
     dueDate
@@ -194,7 +197,10 @@ mutation Reschedule(
       frequency
       nextDue
       asset { name site }
-      performance { completionRate averageDuration }
+      performance {
+        completionRate
+        averageDuration
+      }
     }
     totalCount
   }
@@ -229,7 +235,7 @@ query Shortages {
   {
     role: "Storekeeper",
     task: "Receive goods",
-    query: `# Run StockChanges in another window to see it live.
+    query: `# Run StockChanges in another window to see it.
 mutation ReceiveGoods(
   $partId: ID!
   $input: MoveStockInput!
@@ -248,8 +254,8 @@ mutation ReceiveGoods(
   {
     role: "Storekeeper",
     task: "Stock changes, live",
-    query: `# Live, over WebSocket. Run it, then change stock in
-# another window: Examples > Receive goods.
+    query: `# Live, over WebSocket. Run it, then change stock
+# in another window: Examples > Receive goods.
 # The same button ends it.
 subscription StockChanges {
   stockChanged {
@@ -323,7 +329,7 @@ query Plant {
   {
     role: "Manager",
     task: "Check a CSV file of assets before importing it",
-    query: `# Choose a CSV file for $file below. Its first line:
+    query: `# Choose a CSV file for $file. Its first line:
 #   name,type,location,serialNumber
 # dryRun: nothing is stored, every error is listed.
 mutation CheckImport($file: Upload!) {
@@ -354,7 +360,7 @@ query AssetTree {
           }
         }
       }
-      statusHistory { fromStatus toStatus changedAt }
+      statusHistory { toStatus changedAt }
     }
   }
 }
@@ -436,7 +442,9 @@ query Changes($since: DateTime!, $after: String) {
   {
     role: "Integrator",
     task: "Send readings of a sensor",
-    query: `mutation SendReadings($readings: [ReadingInput!]!) {
+    query: `mutation SendReadings(
+  $readings: [ReadingInput!]!
+) {
   recordReadings(readings: $readings) {
     recorded
     raised
@@ -449,7 +457,9 @@ query Changes($since: DateTime!, $after: String) {
     role: "Integrator",
     task: "Raise an alert",
     query: `# The same dedupKey again counts an occurrence.
-mutation RaiseAlert($input: RaiseNotificationInput!) {
+mutation RaiseAlert(
+  $input: RaiseNotificationInput!
+) {
   raiseNotification(input: $input) {
     id
     status

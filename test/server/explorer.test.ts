@@ -101,7 +101,10 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
   const status = () => page.locator(".status").textContent();
 
   async function screenshot(name: string, target = page): Promise<void> {
-    if (process.env.UPDATE_SCREENSHOT) await target.screenshot({ path: fileURLToPath(new URL(`../../docs/${name}.png`, import.meta.url)) });
+    if (!process.env.UPDATE_SCREENSHOT) return;
+    await target.getByRole("button", { name: "Variables", exact: true }).click();
+    await target.waitForTimeout(1000); // The editors color their text bit by bit.
+    await target.screenshot({ path: fileURLToPath(new URL(`../../docs/${name}.png`, import.meta.url)) });
   }
 
   it("has examples for every role that are valid in the schema", async () => {
@@ -122,33 +125,6 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     await execute();
     await eventually(shownResult).toContain("Aarhus Dairy");
     await screenshot("explorer");
-  });
-
-  it.each(PLAIN.map((example) => [nameOf(example)!, example] as const))("runs the example %s as it is", async (name, { task }) => {
-    if (await page.getByLabel("Show Examples").isVisible()) await page.getByLabel("Show Examples").click();
-    await page.getByRole("button", { name: task }).click();
-    await isInEditor(name);
-    const response = responseTo(name);
-    await execute();
-    const result = await (await response).json();
-    expect(result.errors).toBeUndefined();
-    await eventually(shownResult).toContain(`"${Object.keys(result.data)[0]}"`);
-    const cutOff = await page.evaluate(() => {
-      const { right } = document.querySelector(".graphiql-query-editor .monaco-scrollable-element")!.getBoundingClientRect();
-      const lines = document.querySelectorAll(".graphiql-query-editor .view-line > span");
-      return [...lines].filter((line) => line.getBoundingClientRect().right > right).map((line) => line.textContent);
-    });
-    expect(cutOff).toEqual([]);
-  });
-
-  it("fits the examples beside the result at 1280 px without wrapping", async () => {
-    await page.getByLabel("Hide Examples").click();
-    for (const { query } of EXAMPLES) for (const line of query.split("\n")) expect(line.length, line).toBeLessThanOrEqual(54);
-    for (const name of FIRST_TABS) {
-      await openTab(name);
-      const { query } = EXAMPLES.find((example) => nameOf(example) === name)!;
-      await eventually(() => page.locator(".graphiql-query-editor .view-line").count()).toBe(query.split("\n").length);
-    }
   });
 
   describe("subscriptions", () => {
@@ -226,6 +202,33 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
       await eventually(shownResult).toContain(`"imported": 1`);
       expect(await shownResult()).toContain(`"failed": 1`);
     });
+  });
+
+  it.each(PLAIN.map((example) => [nameOf(example)!, example] as const))("runs the example %s as it is", async (name, { task }) => {
+    if (await page.getByLabel("Show Examples").isVisible()) await page.getByLabel("Show Examples").click();
+    await page.getByRole("button", { name: task }).click();
+    await isInEditor(name);
+    const response = responseTo(name);
+    await execute();
+    const result = await (await response).json();
+    expect(result.errors).toBeUndefined();
+    await eventually(shownResult).toContain(`"${Object.keys(result.data)[0]}"`);
+    const cutOff = await page.evaluate(() => {
+      const { right } = document.querySelector(".graphiql-query-editor .monaco-scrollable-element")!.getBoundingClientRect();
+      const lines = document.querySelectorAll(".graphiql-query-editor .view-line > span");
+      return [...lines].filter((line) => line.getBoundingClientRect().right > right).map((line) => line.textContent);
+    });
+    expect(cutOff).toEqual([]);
+  });
+
+  it("fits the examples beside the result at 1280 px without wrapping", async () => {
+    await page.getByLabel("Hide Examples").click();
+    for (const { query } of EXAMPLES) for (const line of query.split("\n")) expect(line.length, line).toBeLessThanOrEqual(51);
+    for (const name of FIRST_TABS) {
+      await openTab(name);
+      const { query } = EXAMPLES.find((example) => nameOf(example) === name)!;
+      await eventually(() => page.locator(".graphiql-query-editor .view-line").count()).toBe(query.split("\n").length);
+    }
   });
 
   describe("errors", () => {

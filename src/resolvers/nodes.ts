@@ -128,6 +128,10 @@ export async function nodeOf(id: string, { actor, loaders }: Context): Promise<o
   return found(type, await loaders.load(nodesOf, parts ?? [id], [type, columns ?? ["id"]]));
 }
 
+/** The object of a type whose ids are columns, which everybody may read. Null if there is none. */
+export const recordNode = async (type: string, id: string, { loaders }: Context): Promise<object | null> =>
+  found(type, await loaders.load(nodesOf, [id], [type, ["id"]]));
+
 const siteId = ({ name }: Site) => composedId("Site", [name]);
 // A site's name may contain a colon.
 const areaId = ({ site, name }: Area) => composedId("Area", [encodeURIComponent(site), name]);

@@ -5,7 +5,7 @@ import { ShortText } from "../../schema/scalars.js";
 import { ScanMatch, SearchArgs, SearchResult } from "../../schema/search/search.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
-import { nodeOf } from "../nodes.js";
+import { nodeOf, recordNode } from "../nodes.js";
 
 @Resolver()
 export class SearchResolver {
@@ -17,7 +17,7 @@ export class SearchResolver {
   async search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchResult[]> {
     const found = await search(context.db, args);
     const words = wordsOf(args.text);
-    const nodes = await Promise.all(found.map(({ id }) => nodeOf(id, context)));
+    const nodes = await Promise.all(found.map(({ recordType, id }) => recordNode(kinds[recordType].table, id, context)));
     return found.flatMap(({ recordType, title, site }, i) => {
       const node = nodes[i] as Record<string, unknown> | null;
       if (!node) return [];
@@ -40,7 +40,7 @@ export class SearchResolver {
     @Ctx() context: Context,
   ): Promise<ScanMatch[]> {
     const [own, coded] = await Promise.all([nodeOf(code, context).catch(() => null), byCode(context.db, code)]);
-    const nodes = await Promise.all(coded.map(({ id }) => nodeOf(id, context)));
+    const nodes = await Promise.all(coded.map(({ table, id }) => recordNode(table, id, context)));
     const matches = coded.flatMap(({ codeField }, i) => (nodes[i] ? [{ codeField, node: nodes[i] }] : []));
     return own ? [{ codeField: "id", node: own }, ...matches] : matches;
   }

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { build } from "esbuild";
+import { buildSchema } from "graphql";
+import { typeMap } from "./explorer-map.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = path.join(root, "dist/explorer");
@@ -51,13 +53,19 @@ const workers = await build({ ...shared, format: "iife", entryPoints: Object.val
 const workerUrls = publicUrls(workers.metafile);
 const workerFiles = Object.fromEntries(Object.entries(workerSources).map(([label, source]) => [label, workerUrls[source].file]));
 
+const schema = buildSchema(await readFile(path.join(root, "src/schema/schema.graphql"), "utf8"));
+
 const page = await build({
   ...shared,
   entryPoints: ["explorer/main.jsx"],
   format: "esm",
   splitting: true,
   jsx: "automatic",
-  define: { WORKER_FILES: JSON.stringify(workerFiles) },
+  define: {
+    WORKER_FILES: JSON.stringify(workerFiles),
+    TYPE_MAP: JSON.stringify(typeMap(schema)),
+    GUIDE: JSON.stringify(schema.description),
+  },
   plugins: [withoutMonacoCss],
   // GraphiQL imports these legacy names, which esbuild resolves to modules without named exports: "Prettify" would fail (graphiql#4092).
   alias: {

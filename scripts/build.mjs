@@ -26,7 +26,7 @@ try {
   await buildIfStale({
     name: "explorer",
     stamp: join(dist, ".explorer"),
-    sources: ["explorer", "scripts", "package-lock.json"],
+    sources: ["explorer", "scripts", "src/schema/schema.graphql", "package-lock.json"],
     always,
     build: () => run("scripts/build-explorer.mjs"),
   });

@@ -396,12 +396,14 @@ mutation MoveComponent(
 query Keys {
   viewer { tenantId role keyName sites }
   apiKeys {
-    name
-    role
-    sites
-    prefix
-    lastUsedAt
-    expiresAt
+    nodes {
+      name
+      role
+      sites
+      prefix
+      lastUsedAt
+      expiresAt
+    }
   }
 }
 `,

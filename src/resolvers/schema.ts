@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import { type AuthChecker, buildSchemaSync, getMetadataStorage } from "type-graphql";
 import type { Role } from "../schema/access/enums.js";
-import { KeyResolver } from "./access/key.js";
+import { KeyResolver, keyRoots } from "./access/key.js";
 import { NotificationResolver, NotificationSubscriptions, notificationRoots } from "./alerts/notification.js";
 import { WebhookDeliveryResolver, WebhookResolver, webhookRoots } from "./alerts/webhook.js";
 import { AssetResolver, assetRoots, SiteResolver } from "./assets/asset.js";
@@ -71,6 +71,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       webhookRoots,
       WebhookResolver,
       WebhookDeliveryResolver,
+      keyRoots,
       KeyResolver,
       SearchResolver,
       declareGroups(),

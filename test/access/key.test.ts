@@ -15,7 +15,7 @@ const issue =
 const rotate =
   "mutation ($id: ID!, $minutes: Int!) { rotateApiKey(id: $id, input: { overlapMinutes: $minutes }) { key apiKey { id name role sites expiresAt revokedAt } } }";
 const revoke = "mutation ($id: ID!) { revokeApiKey(id: $id) { id revokedAt } }";
-const listing = "{ apiKeys { id name prefix role sites createdAt expiresAt revokedAt lastUsedAt } }";
+const listing = "{ apiKeys { nodes { id name prefix role sites createdAt expiresAt revokedAt lastUsedAt } } }";
 
 interface Issued {
   id: string;
@@ -201,7 +201,7 @@ describe("key management", () => {
     const tenant = await gateway.newTenant();
     const { data, errors } = await tenant.graphql(issue, { input: { name: "k", role: "VIEWER", ...input } });
     expect([data?.createApiKey ?? null, errors?.[0]?.extensions.code]).toEqual([null, "BAD_USER_INPUT"]);
-    expect((await tenant.ask(listing)).apiKeys).toHaveLength(1);
+    expect((await tenant.ask(listing)).apiKeys.nodes).toHaveLength(1);
   });
 
   test("apiKeys lists the tenant's keys, oldest first, including revoked ones", async () => {
@@ -209,12 +209,12 @@ describe("key management", () => {
     const [one, two] = [await newKey(tenant, { name: "one" }), await newKey(tenant, { name: "two", role: "TECHNICIAN", sites: ["North"] })];
     await tenant.ask(revoke, { id: one.id });
     const { apiKeys } = await tenant.ask(listing);
-    expect(apiKeys.map(({ name, role, sites, revokedAt }: any) => ({ name, role, sites, revokedAt }))).toEqual([
+    expect(apiKeys.nodes.map(({ name, role, sites, revokedAt }: any) => ({ name, role, sites, revokedAt }))).toEqual([
       { name: "admin", role: "ADMIN", sites: [], revokedAt: null },
       { name: "one", role: "VIEWER", sites: [], revokedAt: time },
       { name: "two", role: "TECHNICIAN", sites: ["North"], revokedAt: null },
     ]);
-    expect(apiKeys[2]).toEqual(two.apiKey);
+    expect(apiKeys.nodes[2]).toEqual(two.apiKey);
   });
 
   test("revokeApiKey invalidates a key immediately, even while it is in use; an unknown id is NOT_FOUND", async () => {
@@ -260,7 +260,7 @@ describe("key management", () => {
     const tenant = await gateway.newTenant();
     const minutesLeft = async (id: string) => {
       const { apiKeys } = await tenant.ask(listing);
-      return (Date.parse(apiKeys.find((key: any) => key.id === id).revokedAt) - Date.now()) / 60_000;
+      return (Date.parse(apiKeys.nodes.find((key: any) => key.id === id).revokedAt) - Date.now()) / 60_000;
     };
     const old = await newKey(tenant);
     const { rotateApiKey } = await tenant.ask(rotate, { id: old.id, minutes: 5 });
@@ -291,7 +291,7 @@ describe("key management", () => {
     expect(both.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions) ?? [])).toEqual(
       Array(2).fill({ code: "CONFLICT", keyId: id }),
     );
-    expect((await tenant.ask(listing)).apiKeys).toHaveLength(3);
+    expect((await tenant.ask(listing)).apiKeys.nodes).toHaveLength(3);
   });
 
   test.each([-1, 43_201])("an overlap of %i minutes is BAD_USER_INPUT and changes nothing", async (minutes) => {
@@ -302,7 +302,7 @@ describe("key management", () => {
       { rotateApiKey: null },
       [{ code: "BAD_USER_INPUT", details: { overlapMinutes: expect.any(String) } }],
     ]);
-    expect([(await tenant.ask(listing)).apiKeys.length, await statusOf(caller)]).toEqual([2, 200]);
+    expect([(await tenant.ask(listing)).apiKeys.nodes.length, await statusOf(caller)]).toEqual([2, 200]);
   });
 
   test("a rotated key can be revoked before its overlap ends", async () => {
@@ -317,7 +317,7 @@ describe("key management", () => {
   test("lastUsedAt shows when a key was last used", async () => {
     const tenant = await gateway.newTenant();
     const { id, caller } = await newKey(tenant);
-    const lastUse = async () => (await tenant.ask(listing)).apiKeys.find((key: any) => key.id === id).lastUsedAt;
+    const lastUse = async () => (await tenant.ask(listing)).apiKeys.nodes.find((key: any) => key.id === id).lastUsedAt;
     expect(await lastUse()).toBeNull();
     const before = Date.now();
     await caller.rest("GET", "/assets");
@@ -542,13 +542,13 @@ describe("roles", () => {
     for (const path of paths.split(" ")) expect({ path, status: (await caller.rest("GET", path)).status }).toEqual({ path, status: 200 });
     for (const query of [
       "{ viewer { role } assets { totalCount } components { totalCount } sites { name } groupedAssets { nextToken } }",
-      "{ templates { id } parts { totalCount } inventory { totalCount } inventoryTotals { quantity } exportAssets }",
+      "{ templates { totalCount } parts { totalCount } inventory { totalCount } inventoryTotals { quantity } exportAssets }",
       "{ stockMovements { totalCount } stockAdjustments { totalCount } verifyLedger { balanced } inventoryReport(reportType: AGING) { content } }",
       "{ procedures { totalCount } upcoming(days: 9) { reason } workOrders { totalCount } strategies { totalCount } notifications { count } detectorPrecision { precision } }",
     ])
       expect((await caller.graphql(query)).errors).toBeUndefined();
-    const { data, errors } = await caller.graphql("{ apiKeys { id } }");
-    if (role === "admin") return expect(data.apiKeys.length).toBeGreaterThan(0);
+    const { data, errors } = await caller.graphql("{ apiKeys { nodes { id } } }");
+    if (role === "admin") return expect(data.apiKeys.nodes.length).toBeGreaterThan(0);
     expect({ data, extensions: errors?.[0]?.extensions }).toEqual({
       data: { apiKeys: null },
       extensions: { code: "FORBIDDEN", message: forbidden(role, "admin") },
@@ -752,7 +752,7 @@ describe("a key limited to sites", () => {
     }
     const { errors } = await limited.graphql(rotate, { id: wide.id, minutes: 0 });
     expect(errors?.[0]?.extensions.code).toBe("FORBIDDEN");
-    expect([(await admin.ask(listing)).apiKeys.length, await statusOf(wide.caller)]).toEqual([3, 200]);
+    expect([(await admin.ask(listing)).apiKeys.nodes.length, await statusOf(wide.caller)]).toEqual([3, 200]);
     expect((await newKey(limited, { sites: ["North"] })).apiKey.sites).toEqual(["North"]);
   });
 });

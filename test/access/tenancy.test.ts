@@ -67,6 +67,8 @@ interface WorkNames {
   strategyCursor: string;
   notificationCursor: string;
   webhookCursor: string;
+  keyCursor: string;
+  templateCursor: string;
   workOrdersOfProcedure: string;
   workOrdersOfAsset: string;
   notificationsOfAsset: string;
@@ -176,7 +178,7 @@ async function createWork(tenant: Caller, asset: string, component: string): Pro
   const page = "(first: 1) { pageInfo { endCursor } }";
   const lists = await tenant.ask(
     `query ($asset: ID!) {
-      procedures${page} workOrders${page} strategies${page} notifications${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
+      procedures${page} workOrders${page} strategies${page} notifications${page} apiKeys${page} templates${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
       asset(id: $asset) { workOrders${page} notifications${page} readings${page} } procedure(id: "${id("c")}") { workOrders${page} }
     }`,
     { asset },
@@ -199,6 +201,8 @@ async function createWork(tenant: Caller, asset: string, component: string): Pro
     strategyCursor: end(lists.strategies),
     notificationCursor: end(lists.notifications),
     webhookCursor: end(lists.webhooks),
+    keyCursor: end(lists.apiKeys),
+    templateCursor: end(lists.templates),
     workOrdersOfProcedure: end(lists.procedure.workOrders),
     workOrdersOfAsset: end(lists.asset.workOrders),
     notificationsOfAsset: end(lists.asset.notifications),
@@ -1050,6 +1054,12 @@ describe("GraphQL", () => {
       "nothing",
       "query ($v: ID!) { notifications(filter: { assetId: $v }) { nodes { id } totalCount } }",
     ],
+    "Query.apiKeys after": ["keyCursor", "BAD_USER_INPUT", "query ($v: String!) { apiKeys(after: $v) { nodes { id } totalCount } }"],
+    "Query.templates after": [
+      "templateCursor",
+      "BAD_USER_INPUT",
+      "query ($v: String!) { templates(after: $v) { nodes { id } totalCount } }",
+    ],
     "Query.webhooks after": ["webhookCursor", "BAD_USER_INPUT", "query ($v: String!) { webhooks(after: $v) { nodes { id } totalCount } }"],
     "Webhook.deliveries after": [
       "deliveriesOfWebhook",
@@ -1317,12 +1327,12 @@ describe("GraphQL", () => {
   test("sites, areas and keys of another tenant are not visible", async () => {
     const mine = shared;
     await theirs.tenant.createAsset({ site: "Theirs alone" });
-    const { sites, apiKeys } = await mine.tenant.ask("{ sites { name assetCount areas { name assetCount } } apiKeys { id } }");
+    const { sites, apiKeys } = await mine.tenant.ask("{ sites { name assetCount areas { name assetCount } } apiKeys { nodes { id } } }");
     expect(sites).toEqual([
       { name: "North", assetCount: 2, areas: [{ name: "Hall", assetCount: 2 }] },
       { name: "South", assetCount: 1, areas: [{ name: "", assetCount: 1 }] },
     ]);
-    expect(apiKeys).toHaveLength(3);
+    expect(apiKeys.nodes).toHaveLength(3);
     const unknown = (site: string) => mine.tenant.graphql("query ($site: String!) { site(name: $site) { assetCount } }", { site });
     expect(comparable(await unknown("Theirs alone"), "Theirs alone")).toEqual(
       comparable(await unknown("Nowhere at all"), "Nowhere at all"),

@@ -140,11 +140,11 @@ describe("the normalised cache", () => {
     const { createTemplate } = await tenant.ask(
       'mutation { createTemplate(input: { name: "A", type: "a", components: [] }) { id } b: createTemplate(input: { name: "B", type: "b", components: [] }) { id } }',
     );
-    const TEMPLATES = gql`{ templates { id name } viewer { role } }`;
+    const TEMPLATES = gql`{ templates { nodes { id name } } viewer { role } }`;
     await client.query({ query: TEMPLATES });
     await tenant.ask("mutation ($id: ID!) { deleteTemplate(id: $id) { id } }", { id: createTemplate.id });
     const { data }: any = await client.query({ query: TEMPLATES, fetchPolicy: "network-only" });
-    expect(data.templates.map(({ name }: any) => name)).toEqual(["B"]);
+    expect(data.templates.nodes.map(({ name }: any) => name)).toEqual(["B"]);
     await client.query({ query: gql`{ viewer { keyName } }` });
     expect(client.readQuery({ query: gql`{ viewer { role keyName } }` })).toMatchObject({ viewer: { role: "ADMIN", keyName: "admin" } });
   });

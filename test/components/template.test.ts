@@ -96,12 +96,12 @@ describe("a template", () => {
     );
     expect(updateTemplate).toEqual({ ...template, name: "B", version: "1.1.0" });
     const read = await tenant.ask(
-      `query ($id: ID!) { templates { id } template(id: $id) { name versions { templateId version name createdBy } } }`,
+      `query ($id: ID!) { templates { nodes { id } } template(id: $id) { name versions { templateId version name createdBy } } }`,
       { id },
     );
     const version = { templateId: id, createdBy: anId };
     expect(read).toEqual({
-      templates: [{ id }],
+      templates: { nodes: [{ id }] },
       template: {
         name: "B",
         versions: [

@@ -234,7 +234,7 @@ test("a refused root field hides no other one", async () => {
   expect(errors).toMatchObject([{ path: ["b"], extensions: { code: "CONFLICT", expectedBalance: 9999, currentBalance: 7 } }]);
   expect(errors![0]!.fieldErrors).toEqual([at(["input", "expectedBalance"], errors![0]!.message, "CONFLICT")]);
   const technician = await tenant.as("technician");
-  const read = await technician.graphql("{ viewer { role } apiKeys { id } assets(first: 1) { totalCount } }");
+  const read = await technician.graphql("{ viewer { role } apiKeys { nodes { id } } assets(first: 1) { totalCount } }");
   expect(read.data).toEqual({ viewer: { role: "TECHNICIAN" }, apiKeys: null, assets: { totalCount: 1 } });
   expect(read.errors).toMatchObject([{ path: ["apiKeys"], extensions: { code: "FORBIDDEN" } }]);
 });

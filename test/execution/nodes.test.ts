@@ -46,9 +46,9 @@ beforeAll(async () => {
     workOrders { nodes { id __typename steps { id __typename } requiredParts { id __typename } statusHistory { id __typename } } }
     strategies { nodes { id __typename } }
     notifications { nodes { id __typename feedback { id __typename } statusHistory { id __typename } } }
-    templates { id __typename versions { id __typename } }
+    templates { nodes { id __typename versions { id __typename } } }
     webhooks { nodes { id __typename deliveries { nodes { id __typename event { id __typename } } } } }
-    apiKeys { id __typename }
+    apiKeys { nodes { id __typename } }
   }`);
   const collect = (value: any): void => {
     if (typeof value !== "object" || value === null) return;

@@ -69,8 +69,10 @@ test("a socket needs a valid key, and closes with 4403 when the key is revoked",
   await expect.poll(() => unknown.closed[0]?.code).toBe(4403);
   const viewer = await tenant.as("viewer");
   const socket = follow(gateway.url, viewer.key, "subscription { stockChanged { id } }");
-  const { apiKeys } = await tenant.ask("{ apiKeys { id name } }");
-  await tenant.ask("mutation ($id: ID!) { revokeApiKey(id: $id) { id } }", { id: apiKeys.find((key: any) => key.name === "viewer").id });
+  const { apiKeys } = await tenant.ask("{ apiKeys { nodes { id name } } }");
+  await tenant.ask("mutation ($id: ID!) { revokeApiKey(id: $id) { id } }", {
+    id: apiKeys.nodes.find((key: any) => key.name === "viewer").id,
+  });
   await expect.poll(() => socket.closed.some(({ code }) => code === 4403), { timeout: 8_000 }).toBe(true);
 });
 

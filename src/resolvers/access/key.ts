@@ -3,7 +3,9 @@ import { generateKey } from "../../database/directory.js";
 import type { Actor } from "../../domain/access/keys.js";
 import { ApiKey, CreateApiKeyInput, IssuedKey, RotateApiKeyInput, Viewer } from "../../schema/access/key.js";
 import { badInput, conflict, forbidden, notFound } from "../../schema/errors.js";
+import { pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
+import { declareRoots } from "../relations.js";
 
 /** Throws FORBIDDEN if a key that is limited to sites issues a key for other sites. */
 function checkSites(actor: Actor, sites: string[]): void {
@@ -13,17 +15,18 @@ function checkSites(actor: Actor, sites: string[]): void {
 
 const maxOverlapMinutes = 43_200;
 
+export const keyRoots = declareRoots({
+  apiKeys: pages("ApiKey", {
+    role: "admin",
+    description: "Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise.",
+  }),
+});
+
 @Resolver(() => ApiKey)
 export class KeyResolver {
   @Query(() => Viewer, { description: "Returns the caller: its tenant and the rights of its API key." })
   viewer(@Ctx() { actor }: Context): Viewer {
     return actor;
-  }
-
-  @Authorized("admin")
-  @Query(() => [ApiKey], { description: "Lists the tenant's API keys, including revoked ones, oldest first." })
-  apiKeys(@Ctx() { db }: Context): Promise<ApiKey[]> {
-    return db.records.ApiKey.list({}, [{ createdAt: "asc" }, { id: "asc" }]);
   }
 
   @Authorized("admin")

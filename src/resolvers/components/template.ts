@@ -12,13 +12,13 @@ import {
 } from "../../schema/components/template.js";
 import { Deletion } from "../../schema/deletion.js";
 import { notFound } from "../../schema/errors.js";
-import { IdArgs, many, one } from "../../schema/relation.js";
+import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const templateRoots = declareRoots({
-  templates: many("ComponentTemplate", { order: ["createdAt", "id"], usual: 20, description: "Lists the templates, oldest first." }),
+  templates: pages("ComponentTemplate", { description: "Lists templates, oldest first unless ordered otherwise." }),
   template: one<IdArgs>("ComponentTemplate", {
     args: IdArgs,
     unknown: ({ id }) => notFound("Template", { templateId: id }),

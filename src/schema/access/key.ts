@@ -1,4 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node } from "../node.js";
 import { DateTime, Name, Place } from "../scalars.js";
 import { Role } from "./enums.js";
@@ -98,3 +100,20 @@ export class RotateApiKeyInput {
   @Field(() => Int, { defaultValue: 1440, description: "Minutes for which the old key stays valid, from 0 to 43,200 (30 days)." })
   overlapMinutes!: number;
 }
+
+@ObjectType({ description: "One page of a list of API keys." })
+export class ApiKeyConnection extends connectionOf(ApiKey, "ApiKey") {}
+
+@InputType({ description: "All conditions that are set must match." })
+@Filter<ApiKeyFilter>({
+  oneOf: ["role"],
+  contains: ["name"],
+  times: ["createdAt", "expiresAt", "lastUsedAt"],
+  empty: ["expiresAt", "revokedAt", "lastUsedAt"],
+})
+export class ApiKeyFilter {
+  @Field(() => Role, { nullable: true, description: "Only keys with exactly this role." })
+  role?: Role | null;
+}
+
+declareList("ApiKey", { Filter: ApiKeyFilter, orders: ["createdAt", "name", "lastUsedAt", "expiresAt"] });

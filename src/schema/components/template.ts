@@ -1,5 +1,7 @@
 import { GraphQLScalarType } from "graphql";
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { declareList, Filter } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, Relations } from "../relation.js";
 import { DateTime, JSONObject, jsonSpecification, Name, ShortText, Text } from "../scalars.js";
@@ -213,3 +215,25 @@ export class ApplyTemplateInput {
   @Field(() => TemplateCustomizations, { nullable: true, description: "Default: the components are as in the template." })
   customizations?: TemplateCustomizations | null;
 }
+
+@ObjectType({ description: "One page of a list of templates." })
+export class ComponentTemplateConnection extends connectionOf(ComponentTemplate, "ComponentTemplate") {}
+
+@InputType({ description: "All conditions that are set must match." })
+@Filter<TemplateFilter>({
+  oneOf: ["type"],
+  contains: ["name"],
+  times: ["createdAt", "updatedAt", "lastUsedAt"],
+  numbers: ["usageCount"],
+  empty: ["description", "lastUsedAt"],
+})
+export class TemplateFilter {
+  @Field(() => String, { nullable: true, description: "Only templates of exactly this type." })
+  type?: string | null;
+}
+
+declareList("ComponentTemplate", {
+  name: "Template",
+  Filter: TemplateFilter,
+  orders: ["createdAt", "updatedAt", "name", "type", "usageCount", "lastUsedAt"],
+});

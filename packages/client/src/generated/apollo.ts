@@ -45,6 +45,11 @@ export const connections: Record<string, Record<string, string[]>> = {
     ]
   },
   "Query": {
+    "apiKeys": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
     "assets": [
       "filter",
       "offset",
@@ -86,6 +91,11 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "strategies": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "templates": [
       "filter",
       "offset",
       "orderBy"
@@ -182,7 +192,6 @@ export const lists: Record<string, string[]> = {
     "parts"
   ],
   "Query": [
-    "apiKeys",
     "assetGroups",
     "calendar",
     "componentGroups",
@@ -195,7 +204,6 @@ export const lists: Record<string, string[]> = {
     "scan",
     "search",
     "sites",
-    "templates",
     "upcoming",
     "workOrderGroups"
   ],

@@ -130,6 +130,84 @@ export type ApiKey = Node & {
   sites: Array<Scalars['String']['output']>;
 };
 
+/** One page of a list of API keys. */
+export type ApiKeyConnection = {
+  __typename?: 'ApiKeyConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<ApiKeyEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<ApiKey>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type ApiKeyEdge = {
+  __typename?: 'ApiKeyEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: ApiKey;
+};
+
+/** All conditions that are set must match. */
+export type ApiKeyFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<ApiKeyFilter>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** A period of `expiresAt`. */
+  expiresAt?: InputMaybe<TimeRange>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<ApiKeyOptionalField>>;
+  /** A period of `lastUsedAt`. */
+  lastUsedAt?: InputMaybe<TimeRange>;
+  /** A part of `name`, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** This does not hold. */
+  not?: InputMaybe<ApiKeyFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<ApiKeyFilter>>;
+  /** Only keys with exactly this role. */
+  role?: InputMaybe<Role>;
+  /** Any of these values of `role`. */
+  roleIn?: InputMaybe<Array<Role>>;
+};
+
+/** A field that may be empty. */
+export type ApiKeyOptionalField =
+  /** `expiresAt`. */
+  | 'expiresAt'
+  /** `lastUsedAt`. */
+  | 'lastUsedAt'
+  /** `revokedAt`. */
+  | 'revokedAt';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type ApiKeyOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<ApiKeyOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<ApiKeyOrder>;
+};
+
+/** What a list is sorted by. */
+export type ApiKeyOrderField =
+  /** By `createdAt`. */
+  | 'created-at'
+  /** By `expiresAt`. */
+  | 'expires-at'
+  /** By `lastUsedAt`. */
+  | 'last-used-at'
+  /** By `name`. */
+  | 'name';
+
 /** Where the components of a template are created, and how they are numbered. */
 export type ApplyTemplateInput = {
   /** Asset that the components are added to. Defaults to the parent's asset if a parent is set. */
@@ -875,6 +953,30 @@ export type ComponentTemplate = Node & Record & {
   version: Scalars['String']['output'];
   /** All versions, newest first. */
   versions: Array<ComponentTemplateVersion>;
+};
+
+/** One page of a list of templates. */
+export type ComponentTemplateConnection = {
+  __typename?: 'ComponentTemplateConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<ComponentTemplateEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<ComponentTemplate>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type ComponentTemplateEdge = {
+  __typename?: 'ComponentTemplateEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: ComponentTemplate;
 };
 
 /** One version of a template. Versions are immutable. */
@@ -3259,8 +3361,8 @@ export type ProcedureStepInput = {
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type Query = {
   __typename?: 'Query';
-  /** Lists the tenant's API keys, including revoked ones, oldest first. Needs the role ADMIN. */
-  apiKeys?: Maybe<Array<ApiKey>>;
+  /** Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. Needs the role ADMIN. */
+  apiKeys?: Maybe<ApiKeyConnection>;
   /** Returns an asset by id. For an unknown id it returns null with a NOT_FOUND error. */
   asset?: Maybe<Asset>;
   /** Counts the records of `assets` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
@@ -3331,8 +3433,8 @@ export type Query = {
   strategy?: Maybe<Strategy>;
   /** Returns a template by id. For an unknown id it returns null with a NOT_FOUND error. */
   template?: Maybe<ComponentTemplate>;
-  /** Lists the templates, oldest first. */
-  templates?: Maybe<Array<ComponentTemplate>>;
+  /** Lists templates, oldest first unless ordered otherwise. */
+  templates?: Maybe<ComponentTemplateConnection>;
   /** Forecasts the due dates of active procedures in the next `days` days, including overdue ones. Returns at most 1,000. */
   upcoming?: Maybe<Array<UpcomingOccurrence>>;
   /** Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up. */
@@ -3347,6 +3449,18 @@ export type Query = {
   workOrderGroups?: Maybe<Array<WorkOrderGroup>>;
   /** Lists work orders, oldest first unless ordered otherwise. */
   workOrders?: Maybe<WorkOrderConnection>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryapiKeysArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ApiKeyFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ApiKeyOrder>;
 };
 
 
@@ -3621,6 +3735,18 @@ export type QuerystrategyArgs = {
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QuerytemplateArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerytemplatesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<TemplateFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<TemplateOrder>;
 };
 
 
@@ -4605,6 +4731,32 @@ export type TemplateDrift = {
   differences: Array<Scalars['String']['output']>;
 };
 
+/** All conditions that are set must match. */
+export type TemplateFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<TemplateFilter>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<TemplateOptionalField>>;
+  /** A period of `lastUsedAt`. */
+  lastUsedAt?: InputMaybe<TimeRange>;
+  /** A part of `name`, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** This does not hold. */
+  not?: InputMaybe<TemplateFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<TemplateFilter>>;
+  /** Only templates of exactly this type. */
+  type?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `type`. */
+  typeIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Changed at or after this time. Tells nothing of deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+  /** A range of `usageCount`. */
+  usageCount?: InputMaybe<NumberRange>;
+};
+
 /** One component of a template. A template holds at most 10,000 items, nested ones included. */
 export type TemplateItemInput = {
   /** Sub-items of this item. */
@@ -4618,6 +4770,38 @@ export type TemplateItemInput = {
   /** Kind of component, any value. */
   type: Scalars['Name']['input'];
 };
+
+/** A field that may be empty. */
+export type TemplateOptionalField =
+  /** `description`. */
+  | 'description'
+  /** `lastUsedAt`. */
+  | 'lastUsedAt';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type TemplateOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<TemplateOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<TemplateOrder>;
+};
+
+/** What a list is sorted by. */
+export type TemplateOrderField =
+  /** By `createdAt`. */
+  | 'created-at'
+  /** By `lastUsedAt`. */
+  | 'last-used-at'
+  /** By `name`. */
+  | 'name'
+  /** By `type`. */
+  | 'type'
+  /** By `updatedAt`. */
+  | 'updated-at'
+  /** By `usageCount`. */
+  | 'usage-count';
 
 /** How often a template has been used. */
 export type TemplateUsage = {

@@ -2,6 +2,9 @@
 import type { BodyRule, Route } from "../../route.js";
 
 const template = "fragment Template on ComponentTemplate { id name type description version components createdAt }";
+/** The path has no pages. */
+const all = 1_000_000;
+
 const body: BodyRule = { readOnly: ["id", "version", "createdAt"] };
 
 export const templateRoutes: Route[] = [
@@ -9,9 +12,9 @@ export const templateRoutes: Route[] = [
     method: "GET",
     path: "/components/templates",
     summary: "List templates",
-    operation: `query { templates { ...Template } } ${template}`,
+    operation: `query { templates(first: ${all}) { nodes { ...Template } } } ${template}`,
     shape: {
-      of: (templates) => ({ templates }),
+      of: ({ nodes }) => ({ templates: nodes }),
       schema: { type: "object", required: ["templates"], properties: { templates: { type: "array", items: { type: "object" } } } },
     },
   },

@@ -63,6 +63,37 @@ test("subscribers get the movements of their own tenant only, from every process
   expect(theirs.received).toEqual([]);
 });
 
+test("a key that reads its own site alone is sent what happens there", async () => {
+  const tenant = await gateway.newTenant();
+  const { body: part } = await tenant.rest("POST", "/parts", { partNumber: "P", name: "P" });
+  const receive = (site: string) =>
+    tenant.ask("mutation ($id: ID!, $site: StockSite!) { receiveStock(partId: $id, input: { site: $site, quantity: 1 }) { id } }", {
+      ...{ id: part.partId, site },
+    });
+  const limited = await tenant.as("viewer", ["North"], false);
+  const own = follow(gateway.url, limited.key, "subscription { stockChanged { site part { stockLevels { site } } } }");
+  const all = follow(gateway.url, tenant.key, "subscription { stockChanged { site } }");
+  const alerts = follow(gateway.url, limited.key, "subscription { notificationRaised { title } }");
+  const raise = (siteName: string) =>
+    tenant.ask("mutation ($input: RaiseNotificationInput!) { raiseNotification(input: $input) { id } }", {
+      input: { type: "ANOMALY", severity: "WARNING", title: siteName, message: "x", siteName },
+    });
+  await expect
+    .poll(
+      async () => {
+        for (const site of ["South", "North"]) await Promise.all([receive(site), raise(site)]);
+        return Math.min(own.received.length, all.received.length, alerts.received.length);
+      },
+      { timeout: 10_000, interval: 100 },
+    )
+    .toBeGreaterThan(1);
+  expect(new Set(own.received.map(({ data }) => JSON.stringify(data.stockChanged)))).toEqual(
+    new Set([JSON.stringify({ site: "North", part: { stockLevels: [{ site: "North" }] } })]),
+  );
+  expect(new Set(alerts.received.map(({ data }) => data.notificationRaised.title))).toEqual(new Set(["North"]));
+  expect(new Set(all.received.map(({ data }) => data.stockChanged.site))).toEqual(new Set(["South", "North"]));
+});
+
 test("a socket needs a valid key, and closes with 4403 when the key is revoked", async () => {
   const tenant = await gateway.newTenant();
   const unknown = follow(gateway.url, "nonsense", "subscription { stockChanged { id } }");

@@ -13,7 +13,7 @@ const ofAsset = of("Asset", "assetId");
 
 /**
  * Tables with rows of sites: which are seen. `$sites` are the key's sites. A table stands after those that it refers to. Tables that are
- * not here, such as parts, templates and strategies, belong to no site.
+ * not here, such as parts, templates, strategies and keys, belong to no site.
  */
 const visible: [table: Table, condition: string][] = [
   ["Asset", "t.site = any($sites)"],
@@ -39,6 +39,10 @@ const visible: [table: Table, condition: string][] = [
   ["Stock", "t.site = any($sites)"],
   ["StockMovement", "t.site = any($sites)"],
   ["StockAdjustment", "t.site = any($sites)"],
+  // They tell of all sites.
+  ["Webhook", "false"],
+  ["WebhookEvent", "false"],
+  ["WebhookDelivery", "false"],
 ];
 
 /** The tables that are limited, for a test that none is forgotten. */

@@ -164,6 +164,26 @@ describe("a key of one site", () => {
   });
 });
 
+test("webhooks, which tell of all sites, are closed to it", async () => {
+  const { createWebhook } = await admin.ask(
+    'mutation { createWebhook(input: { url: "http://127.0.0.1:1/x", events: [NOTIFICATION_RAISED] }) { webhook { id } } }',
+  );
+  const own = await admin.as("admin", ["North"], false);
+  expect((await own.ask("{ webhooks { totalCount nodes { id } } }")).webhooks).toEqual({ totalCount: 0, nodes: [] });
+  for (const mutation of [
+    'createWebhook(input: { url: "http://127.0.0.1:1/y", events: [NOTIFICATION_RAISED] }) { secret }',
+    `updateWebhook(id: "${createWebhook.webhook.id}", input: { isActive: false }) { id }`,
+    `deleteWebhook(id: "${createWebhook.webhook.id}") { id }`,
+    'replayWebhookDelivery(id: "1") { id }',
+  ]) {
+    const { errors } = await own.graphql(`mutation { ${mutation} }`);
+    expect(errors?.[0]?.extensions.code, mutation).toBe("FORBIDDEN");
+  }
+  expect((await admin.ask("{ webhooks { nodes { id isActive } } }")).webhooks.nodes).toEqual([
+    { id: createWebhook.webhook.id, isActive: true },
+  ]);
+});
+
 describe("keys", () => {
   const issue = "mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { sites readAll } } }";
   const issued = async (caller: Caller, input: object) => {

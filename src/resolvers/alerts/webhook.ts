@@ -7,6 +7,7 @@ import { pages } from "../../schema/relation.js";
 import { DateTime } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
+import { requireAllSites } from "../roles.js";
 
 export const webhookRoots = declareRoots({
   webhooks: pages("Webhook", {
@@ -24,6 +25,7 @@ export class WebhookResolver {
     @Arg("input", () => CreateWebhookInput, { description: "Values of the webhook." }) input: CreateWebhookInput,
     @Ctx() { db, actor }: Context,
   ): Promise<CreatedWebhook> {
+    requireAllSites(actor);
     return webhooks.createWebhook(db, actor, input);
   }
 
@@ -34,13 +36,18 @@ export class WebhookResolver {
     @Arg("input", () => UpdateWebhookInput, { description: "The values to change." }) input: UpdateWebhookInput,
     @Ctx() { db, actor }: Context,
   ): Promise<Webhook> {
+    requireAllSites(actor);
     rejectNull("Webhook", input);
     return webhooks.updateWebhook(db, actor, id, input);
   }
 
   @Authorized("admin")
   @Mutation(() => Deletion, { description: "Permanently deletes a webhook and the log of its deliveries." })
-  async deleteWebhook(@Arg("id", () => ID, { description: "Id of the webhook." }) id: string, @Ctx() { db }: Context): Promise<Deletion> {
+  async deleteWebhook(
+    @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Deletion> {
+    requireAllSites(actor);
     return { id, message: "Webhook deleted", deletedAt: await webhooks.deleteWebhook(db, id) };
   }
 
@@ -48,8 +55,9 @@ export class WebhookResolver {
   @Mutation(() => WebhookDelivery, { description: "Sends a delivered or failed delivery again, with the same event id." })
   replayWebhookDelivery(
     @Arg("id", () => ID, { description: "Id of the delivery. One that is still pending is refused with CONFLICT." }) id: string,
-    @Ctx() { db }: Context,
+    @Ctx() { db, actor }: Context,
   ): Promise<WebhookDelivery> {
+    requireAllSites(actor);
     return webhooks.replayDelivery(db, id);
   }
 }

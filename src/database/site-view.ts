@@ -11,6 +11,9 @@ const of = (table: Table, column: string) => `exists (select 1 from "${table}" o
 
 const ofAsset = of("Asset", "assetId");
 
+/** PostgreSQL refuses a value that a statement does not use. */
+const nothing = 'false and t."tenantId" = any($sites)';
+
 /**
  * Tables with rows of sites: which are seen. `$sites` are the key's sites. A table stands after those that it refers to. Tables that are
  * not here, such as parts, templates, strategies and keys, belong to no site.
@@ -40,9 +43,9 @@ const visible: [table: Table, condition: string][] = [
   ["StockMovement", "t.site = any($sites)"],
   ["StockAdjustment", "t.site = any($sites)"],
   // They tell of all sites.
-  ["Webhook", "false"],
-  ["WebhookEvent", "false"],
-  ["WebhookDelivery", "false"],
+  ["Webhook", nothing],
+  ["WebhookEvent", nothing],
+  ["WebhookDelivery", nothing],
 ];
 
 /** The tables that are limited, for a test that none is forgotten. */

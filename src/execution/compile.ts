@@ -1,6 +1,5 @@
 /** Compiles operations with graphql-jit (docs/architecture.md, "Execution"). graphql-js executes those it cannot compile. */
 import {
-  BREAK,
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
@@ -15,6 +14,7 @@ import {
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../resolvers/context.js";
+import { selects } from "./document.js";
 import { planReader, type Read } from "./plans.js";
 
 export interface CompiledOperation {
@@ -52,7 +52,7 @@ export function compileOperation(
   operationName: string | null | undefined,
   withPlans: boolean,
 ): CompiledOperation {
-  if (selectsSchema(document)) return interpreted(schema, document, operationName);
+  if (selects(document, ["__schema", "__type"])) return interpreted(schema, document, operationName);
   const withAnyVariables = schemaWithAnyVariable(schema);
   const prepared = withUntypedVariables(document);
   const operation = getOperationAST(document, operationName)!;
@@ -104,18 +104,6 @@ function interpreted(schema: GraphQLSchema, document: DocumentNode, operationNam
       return result.errors ? result : JSON.stringify(result);
     },
   };
-}
-
-function selectsSchema(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Field: ({ name }) => {
-      if (name.value !== "__schema" && name.value !== "__type") return undefined;
-      found = true;
-      return BREAK;
-    },
-  });
-  return found;
 }
 
 /** graphql-jit's coercion of variables ignores defaults. So graphql-js coerces them, and the compiled code declares them as this type. */

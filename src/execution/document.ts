@@ -1,5 +1,6 @@
 /** Parses and validates queries. For HTTP, Apollo does the same with the same error codes. */
 import {
+  BREAK,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -7,6 +8,7 @@ import {
   type OperationDefinitionNode,
   parse,
   validate,
+  visit,
 } from "graphql";
 import { withLiteralErrors } from "./field-errors.js";
 import { nestedTooDeeply } from "./limits.js";
@@ -56,3 +58,16 @@ const withCode = (error: GraphQLError, code: string) =>
     positions: error.positions,
     extensions: { ...error.extensions, code },
   });
+
+/** Whether a document selects a field of one of these names, at any level. */
+export function selects(document: DocumentNode, names: readonly string[]): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      if (!names.includes(name.value)) return undefined;
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
+}

@@ -2,7 +2,6 @@
  * The steps of every GraphQL request, over HTTP and WebSocket: parse and validate, check values, check limits, execute, mask errors.
  */
 import {
-  BREAK,
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
@@ -10,7 +9,6 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
   print,
-  visit,
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.js";
@@ -18,7 +16,7 @@ import type { Context } from "../resolvers/context.js";
 import { badInput } from "../schema/errors.js";
 import { isUpload } from "../schema/files/upload.js";
 import { type CompiledOperation, keptByText, operationCache, operationKey } from "./compile.js";
-import { operationOf, type ParsedDocument, readDocument } from "./document.js";
+import { operationOf, type ParsedDocument, readDocument, selects } from "./document.js";
 import { type LogFailure, maskError, maskResult, statusOfErrors } from "./errors.js";
 import { withFieldErrors } from "./field-errors.js";
 import { fingerprintOf, runOnce, validatedKey } from "./idempotency.js";
@@ -160,7 +158,8 @@ async function executeIdempotently(
   context: Context,
   run: () => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  if (issuesKey(document)) throw badInput({ idempotencyKey: "cannot be used where API keys are issued: answers are kept, keys are not" });
+  if (selects(document, issuingKeys))
+    throw badInput({ idempotencyKey: "cannot be used where API keys are issued: answers are kept, keys are not" });
   // A file's content is unknown before it is read, so that another file could get the result of the first.
   if (Object.values(variables).some(isUpload))
     throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
@@ -175,18 +174,8 @@ async function executeIdempotently(
   return resultOf(recorded.body);
 }
 
-/** Whether the document selects a mutation that returns the secret of an API key, which must not be stored. */
-function issuesKey(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Field: ({ name }) => {
-      if (name.value !== "createApiKey" && name.value !== "rotateApiKey") return undefined;
-      found = true;
-      return BREAK;
-    },
-  });
-  return found;
-}
+/** Mutations that return the secret of an API key, which must not be stored. */
+const issuingKeys = ["createApiKey", "rotateApiKey"];
 
 function resultOf(json: string): ExecutionResult {
   const { data, errors } = JSON.parse(json) as { data?: Record<string, unknown>; errors?: GraphQLFormattedError[] };

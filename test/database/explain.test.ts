@@ -131,7 +131,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
       1,
     ],
     ["webhooks with their deliveries", "{ webhooks { nodes { url deliveries(first: 10) { nodes { status } } } } }", 1],
-    ["a search by words", '{ search(text: "pump 77") { title } }', 1],
+    ["a search by words", '{ search(text: "pump 77") { title } }', 2],
     ["a scan", '{ scan(code: "SN-77") { codeField } }', 2],
     ["photos of an asset", '{ asset(id: "a000077") { photos { filename } } }', 1],
   ])("GraphQL: %s", async (_, query, count) => {

@@ -45,10 +45,17 @@ interface FilterOptions<F> {
 
 type AnyFilter = Record<string, any>;
 
-const filters = new Map<unknown, { render(filter: AnyFilter, budget: { left: number }): Where }>();
+/** How many conditions a filter may still have, in all its parts. */
+interface Budget {
+  left: number;
+}
 
-/** A filter's conditions, of all its parts. */
 const maxConditions = 100;
+
+const filters = new Map<unknown, { render(filter: AnyFilter, budget: Budget): Where }>();
+
+/** Adds the condition of a field with this value. */
+type Condition = (where: Where, value: any, budget: Budget) => void;
 
 /** The SQL conditions of a filter. Throws BAD_USER_INPUT for one with more conditions than a list should have. */
 export const whereOf = <F extends object>(Filter: ClassType<F>, filter: F | null | undefined): Where =>
@@ -61,19 +68,12 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
   const { oneOf = [], contains = [], times = [], numbers = [], empty = [], related = {} } = options;
   const { where = (filter: F) => new Where().equal(filter as Record<string, unknown>) } = options;
   /** Conditions by the name of the field that the filter has beside its class's own. */
-  const added = new Map<string, (where: Where, value: any, budget: { left: number }) => void>();
+  const added = new Map<string, Condition>();
   return (target) => {
-    const add = (
-      name: string,
-      type: () => any,
-      description: string,
-      condition: (where: Where, value: any, budget: { left: number }) => void,
-    ) => {
+    const add = (name: string, type: () => any, description: string, condition: Condition) => {
       Field(type, { nullable: true, description })(target.prototype, name);
       added.set(name, condition);
     };
-    const conditionsOf = (filter: AnyFilter, budget: { left: number }) => render(filter, budget);
-
     for (const name of oneOf) {
       const { getType } = getMetadataStorage().fields.findLast((field) => field.target === target && field.name === name)!;
       add(
@@ -146,7 +146,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       () => [target],
       "All of these hold.",
       (where, parts: AnyFilter[], budget) => {
-        for (const part of parts) where.and(conditionsOf(part, budget));
+        for (const part of parts) where.and(render(part, budget));
       },
     );
     add(
@@ -154,7 +154,7 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       () => [target],
       "At least one of these holds. An empty list holds for none.",
       (where, parts: AnyFilter[], budget) => {
-        const either = parts.map((part) => conditionsOf(part, budget));
+        const either = parts.map((part) => render(part, budget));
         if (either.length) where.or(either);
         else where.add("false");
       },
@@ -163,10 +163,10 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
       "not",
       () => target,
       "This does not hold.",
-      (where, part: AnyFilter, budget) => where.not(conditionsOf(part, budget)),
+      (where, part: AnyFilter, budget) => where.not(render(part, budget)),
     );
 
-    function render(filter: AnyFilter, budget: { left: number }): Where {
+    function render(filter: AnyFilter, budget: Budget): Where {
       budget.left -= Object.values(filter).filter((value) => value != null).length;
       if (budget.left < 0) throw badInput({ filter: `must have at most ${maxConditions} conditions` });
       const own = Object.fromEntries(Object.entries(filter).filter(([name]) => !added.has(name)));

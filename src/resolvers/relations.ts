@@ -7,7 +7,8 @@ import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.j
 import type { Link, Sort } from "../database/rows.js";
 import { PageArgs, type PageRequest, usualSize } from "../schema/connection.js";
 import { badInput } from "../schema/errors.js";
-import { type AnyListOf, type ListArgs, listOf, type OrderBy, type Ordering, whereOf } from "../schema/list.js";
+import { whereOf } from "../schema/filter.js";
+import { type AnyListOf, type ListArgs, listOf, type OrderBy, type Ordering } from "../schema/list.js";
 import { type Declaration, declareArgs, declaredRelations, fieldType, type Pages, type RelationsOf } from "../schema/relation.js";
 import { Where } from "../schema/where.js";
 import type { Context } from "./context.js";

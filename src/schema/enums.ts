@@ -13,6 +13,9 @@ type EnumName<W extends string> = W extends `${infer A}.${infer B}`
 /** The GraphQL name of a documented value. */
 export const enumName = (value: string): string => value.toUpperCase().replaceAll(/[-.]/g, "_");
 
+/** The GraphQL name of a column, e.g. `SERIAL_NUMBER`. */
+export const enumWord = (column: string): string => column.replace(/[A-Z]/g, "_$&").toUpperCase();
+
 /** Registers a GraphQL enum. `descriptions` maps each documented value to its description. Returns the values by their GraphQL names. */
 export function defineEnum<V extends string>(name: string, description: string, descriptions: Record<V, string>) {
   const values = Object.keys(descriptions) as V[];

@@ -4,7 +4,7 @@ import type { TenantQueryable } from "../../database/database.js";
 import { cursorOf, type List, selectPage } from "../../database/page.js";
 import { by } from "../../database/rows.js";
 import { AssetFilter, locationOrder } from "../../schema/assets/asset.js";
-import { whereOf } from "../../schema/list.js";
+import { whereOf } from "../../schema/filter.js";
 import { header, writeRow } from "./csv.js";
 
 const pageSize = 1000;

@@ -4,7 +4,7 @@ import { plannedEachTime, type TenantQueryable } from "../../database/database.j
 import { Bindings } from "../../database/rows.js";
 import { AssetFilter } from "../../schema/assets/asset.js";
 import { badInput } from "../../schema/errors.js";
-import { whereOf } from "../../schema/list.js";
+import { whereOf } from "../../schema/filter.js";
 import type { CalendarArgs } from "../../schema/maintenance/calendar.js";
 import { Where } from "../../schema/where.js";
 import { type TimedProcedure, timedProcedures } from "./procedures.js";

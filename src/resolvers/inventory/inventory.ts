@@ -3,6 +3,7 @@ import { Bindings } from "../../database/rows.js";
 import * as inventory from "../../domain/inventory/inventory.js";
 import { verifyLedger } from "../../domain/inventory/ledger.js";
 import { inventoryReport } from "../../domain/inventory/reports.js";
+import { whereOf } from "../../schema/filter.js";
 import { AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
 import { ReportType } from "../../schema/inventory/enums.js";
 import {
@@ -16,7 +17,6 @@ import {
 import { MoveStockInput, StockMovement, TransferStockInput } from "../../schema/inventory/movement.js";
 import { Part } from "../../schema/inventory/part.js";
 import { InventoryReport, LedgerVerification, ReportFilter } from "../../schema/inventory/report.js";
-import { whereOf } from "../../schema/list.js";
 import { pages } from "../../schema/relation.js";
 import { DateTime, StockSite } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";

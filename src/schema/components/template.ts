@@ -1,7 +1,8 @@
 import { GraphQLScalarType } from "graphql";
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
-import { declareList, Filter } from "../list.js";
+import { Filter } from "../filter.js";
+import { declareList } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, Relations } from "../relation.js";
 import { DateTime, JSONObject, jsonSpecification, Name, ShortText, Text } from "../scalars.js";

@@ -1,7 +1,8 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf, type Page, Pagination, paginationOf } from "../connection.js";
 import { badInput } from "../errors.js";
-import { declareList, Filter } from "../list.js";
+import { Filter } from "../filter.js";
+import { declareList } from "../list.js";
 import { Node } from "../node.js";
 import { one, Relations } from "../relation.js";
 import { DateTime, NonNegative, Positive, ShortText, StockSite, Text } from "../scalars.js";

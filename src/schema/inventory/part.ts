@@ -1,7 +1,8 @@
 import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
 import { registeredPhotos } from "../files/photo.js";
-import { declareList, Filter } from "../list.js";
+import { Filter } from "../filter.js";
+import { declareList } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject } from "../scalars.js";

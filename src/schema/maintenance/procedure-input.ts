@@ -1,5 +1,6 @@
 import { Field, ID, InputType } from "type-graphql";
-import { declareList, Filter } from "../list.js";
+import { Filter } from "../filter.js";
+import { declareList } from "../list.js";
 import { DateTime, Days, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../scalars.js";
 import { Where } from "../where.js";
 import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";

@@ -1,6 +1,7 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
-import { declareList, Filter } from "../list.js";
+import { Filter } from "../filter.js";
+import { declareList } from "../list.js";
 import { Node } from "../node.js";
 import { DateTime, Measure, Name, ShortText } from "../scalars.js";
 import { Where } from "../where.js";

@@ -1,7 +1,8 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Severity } from "../alerts/enums.js";
 import { connectionOf } from "../connection.js";
-import { declareList, Filter } from "../list.js";
+import { Filter } from "../filter.js";
+import { declareList } from "../list.js";
 import { Node, RecordNode } from "../node.js";
 import { many, Relations } from "../relation.js";
 import { DateTime, Measure, Name, NonNegative, Positive, ShortText, Text, WholeNumber } from "../scalars.js";

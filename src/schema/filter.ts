@@ -1,0 +1,181 @@
+/**
+ * Filters of lists. A filter's class has the fields of its own; `@Filter` adds what all filters have: lists of values, ranges, empty
+ * fields, filters of related records, `and`, `or` and `not`.
+ */
+import { type ClassType, Field, Float, getMetadataStorage, InputType, registerEnumType } from "type-graphql";
+import { enumWord } from "./enums.js";
+import { badInput } from "./errors.js";
+import { listOf } from "./list.js";
+import { DateTime } from "./scalars.js";
+import { Where } from "./where.js";
+
+@InputType({ description: "A period, both ends included." })
+export class TimeRange {
+  @Field(() => DateTime, { nullable: true, description: "At or after this time." })
+  from?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: "At or before this time." })
+  until?: Date | null;
+}
+
+@InputType({ description: "A range of numbers, both ends included." })
+export class NumberRange {
+  @Field(() => Float, { nullable: true, description: "This or more." })
+  min?: number | null;
+
+  @Field(() => Float, { nullable: true, description: "This or less." })
+  max?: number | null;
+}
+
+interface FilterOptions<F> {
+  /** Fields of the class that are columns: the filter also takes several values, as `statusIn`. */
+  oneOf?: (keyof F & string)[];
+  /** Columns of text that the filter takes a part of, as `nameContains`. */
+  contains?: string[];
+  /** Columns with ranges. `updatedAt` is `updatedSince`, without an end. */
+  times?: string[];
+  numbers?: string[];
+  /** Columns that may be empty. */
+  empty?: string[];
+  /** Filters of related records that can be deleted: their type, and the column that leads to them. */
+  related?: Record<string, { type: string; column: string }>;
+  /** The conditions of the class's own fields. Default: equality of columns. */
+  where?(filter: F): Where;
+}
+
+type AnyFilter = Record<string, unknown>;
+
+/** How many conditions a filter may still have, in all its parts. */
+interface Budget {
+  left: number;
+}
+
+const maxConditions = 100;
+
+const filters = new Map<unknown, { render(filter: AnyFilter, budget: Budget): Where }>();
+
+/** Adds the condition of a field with this value. */
+type Condition = (where: Where, value: any, budget: Budget) => void;
+
+/** The SQL conditions of a filter. Throws BAD_USER_INPUT for one with more conditions than a list should have. */
+export const whereOf = <F extends object>(Filter: ClassType<F>, filter: F | null | undefined): Where =>
+  filters.get(Filter)!.render((filter ?? {}) as AnyFilter, { left: maxConditions });
+
+/** Adds fields to the class of a filter. */
+export function Filter<F extends object>(options: FilterOptions<F>): (target: ClassType<F>) => void {
+  const { oneOf = [], contains = [], times = [], numbers = [], empty = [], related = {} } = options;
+  const { where = (filter: F) => new Where().equal(filter as Record<string, unknown>) } = options;
+  /** Conditions by the name of the field that the filter has beside its class's own. */
+  const added = new Map<string, Condition>();
+  return (target) => {
+    const add = (name: string, type: () => any, description: string, condition: Condition) => {
+      Field(type, { nullable: true, description })(target.prototype, name);
+      added.set(name, condition);
+    };
+    for (const name of oneOf) {
+      const { getType } = getMetadataStorage().fields.findLast((field) => field.target === target && field.name === name)!;
+      add(
+        `${name}In`,
+        () => [getType()],
+        `Any of these values of \`${name}\`.`,
+        (where, values) => where.add(`"${name}" = any(?)`, values),
+      );
+    }
+    for (const name of contains)
+      add(
+        `${name}Contains`,
+        () => String,
+        `A part of \`${name}\`, in upper or lower case.`,
+        (where, text) => where.contains(name, text),
+      );
+    for (const name of times) {
+      if (name === "updatedAt") {
+        add(
+          "updatedSince",
+          () => DateTime,
+          "Changed at or after this time. Tells nothing of deleted records.",
+          (where, time) => where.add(`"updatedAt" >= ?`, time),
+        );
+        continue;
+      }
+      add(
+        name,
+        () => TimeRange,
+        `A period of \`${name}\`.`,
+        (where, { from, until }: TimeRange) => {
+          if (from) where.add(`"${name}" >= ?`, from);
+          if (until) where.add(`"${name}" <= ?`, until);
+        },
+      );
+    }
+    for (const name of numbers)
+      add(
+        name,
+        () => NumberRange,
+        `A range of \`${name}\`.`,
+        (where, { min, max }: NumberRange) => {
+          if (min != null) where.add(`"${name}" >= ?::float8`, min);
+          if (max != null) where.add(`"${name}" <= ?::float8`, max);
+        },
+      );
+    if (empty.length) {
+      const fields = Object.fromEntries(empty.map((name) => [enumWord(name), name]));
+      const name = target.name.replace("Filter", "OptionalField");
+      const valuesConfig = Object.fromEntries(empty.map((column) => [enumWord(column), { description: `\`${column}\`.` }]));
+      registerEnumType(fields, { name, description: "A field that may be empty.", valuesConfig });
+      add(
+        "isNull",
+        () => [fields],
+        "All of these fields are empty.",
+        (where, names: string[]) => {
+          for (const column of names) where.add(`"${column}" is null`);
+        },
+      );
+    }
+    for (const [name, { type, column }] of Object.entries(related))
+      add(
+        name,
+        () => listOf(type)!.Filter,
+        `Conditions of the ${name}. A deleted one meets none.`,
+        (where, filter: AnyFilter, budget) => where.related(column, type, filters.get(listOf(type)!.Filter)!.render(filter, budget)),
+      );
+    add(
+      "and",
+      () => [target],
+      "All of these hold.",
+      (where, parts: AnyFilter[], budget) => {
+        for (const part of parts) where.and(render(part, budget));
+      },
+    );
+    add(
+      "or",
+      () => [target],
+      "At least one of these holds. An empty list holds for none.",
+      (where, parts: AnyFilter[], budget) => {
+        const either = parts.map((part) => render(part, budget));
+        if (either.length) where.or(either);
+        else where.add("false");
+      },
+    );
+    add(
+      "not",
+      () => target,
+      "This does not hold.",
+      (where, part: AnyFilter, budget) => where.not(render(part, budget)),
+    );
+
+    function render(filter: AnyFilter, budget: Budget): Where {
+      budget.left -= Object.values(filter).filter((value) => value != null).length;
+      if (budget.left < 0) throw badInput({ filter: `must have at most ${maxConditions} conditions` });
+      const own = Object.fromEntries(Object.entries(filter).filter(([name]) => !added.has(name)));
+      const result = where(own as F);
+      for (const [name, condition] of added) {
+        if (filter[name] == null) continue;
+        condition(result, filter[name], budget);
+        result.isAdHoc = true;
+      }
+      return result;
+    }
+    filters.set(target, { render });
+  };
+}

@@ -78,6 +78,33 @@ describe("calendar", () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { until: message } });
   });
 
+  it("has every order of its time, however many others are pending", async () => {
+    const crowded = await gateway.newTenant();
+    const { id } = await crowded.createAsset();
+    const orders = (count: number, at: string) =>
+      gateway.database.query(
+        `with made as (
+           insert into "Procedure" ("tenantId", id, name, "assetId", frequency, anchor, "anchorSteps", "nextDue")
+           select $1, $3::text || n, 'P', $2, 'weekly', $3::timestamptz, 0, $3::timestamptz from generate_series(1, $4::int) n returning id
+         ) insert into "WorkOrder" ("tenantId", id, "procedureId", occurrence, "assetId", origin, title, priority, "scheduledDate", "createdBy")
+         select $1, id, id, 1, $2, 'manual', 'O', 'low', $3::timestamptz, 'x' from made`,
+        [crowded.tenantId, id, at, count],
+      );
+    await orders(4_100, day(-10));
+    await orders(3, day(3));
+    const { calendar } = await crowded.ask(query, { from: day(3), until: day(3) });
+    expect(calendar.map(({ dueDate, workOrder }: any) => [dueDate, workOrder.title])).toEqual(Array(3).fill([day(3), "O"]));
+  });
+
+  it("refuses to compute a daily procedure of centuries", async () => {
+    const old = await gateway.newTenant();
+    const { id } = await old.createAsset();
+    const input = { name: "Old", assetId: id, frequency: "DAILY", anchor: "0100-01-01" };
+    await old.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", { input });
+    const { errors } = await old.graphql(query, { from: day(0), until: day(1) });
+    expect(errors?.[0]?.extensions.details).toEqual({ until: "makes more than 2000 entries; ask for a shorter time or filter" });
+  });
+
   it("shows nothing of another tenant", async () => {
     const other = await gateway.newTenant();
     expect((await other.ask(query, { from: day(0), until: day(30) })).calendar).toEqual([]);

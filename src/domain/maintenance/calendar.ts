@@ -21,6 +21,8 @@ export interface CalendarEntry {
 
 const maxDays = 400;
 const maxEntries = 2_000;
+/** Those that are computed, overdue ones before the time asked for too. */
+const maxDueDates = 10_000;
 
 const tooMany = () => badInput({ until: `makes more than ${maxEntries} entries; ask for a shorter time or filter` });
 
@@ -29,10 +31,14 @@ export async function calendar(db: TenantQueryable, { from, until, asset, assign
   if (until < from) throw badInput({ until: "must not be before from" });
   if (until.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ until: `must be at most ${maxDays} days after from` });
   const ofAssets = asset ? new Where().related("assetId", "Asset", whereOf(AssetFilter, asset)) : new Where();
-  const [procedures, orders] = [await dueProcedures(db, until, ofAssets), await ordersWithin(db, from, until, ofAssets)];
+  const [procedures, orders] = await Promise.all([
+    dueProcedures(db, until, ofAssets),
+    ordersWithin(db, { from, until, assignedTechnician }, ofAssets),
+  ]);
   const orderOf = new Map(orders.map((order) => [`${order.procedureId} ${order.occurrence}`, order]));
   const entries: CalendarEntry[] = [];
   const dueDates = new Map<string, Date>();
+  let computed = 0;
   for (const procedure of procedures) {
     let { occurrence } = procedure;
     for (const { at } of dueDatesUntil(procedure, procedure.anchorSteps, until)) {
@@ -40,13 +46,13 @@ export async function calendar(db: TenantQueryable, { from, until, asset, assign
       if (orderOf.has(key)) dueDates.set(key, at);
       else if (at >= from && assignedTechnician == null)
         entries.push({ date: at, assetId: procedure.assetId, procedureId: procedure.id, occurrence, dueDate: at, workOrder: null });
-      if (entries.length > maxEntries) throw tooMany();
+      if (entries.length > maxEntries || ++computed > maxDueDates) throw tooMany();
       occurrence++;
     }
   }
   for (const workOrder of orders) {
     const { scheduledDate: date, assetId, procedureId, occurrence } = workOrder;
-    if (date < from || date > until || (assignedTechnician != null && workOrder.assignedTechnician !== assignedTechnician)) continue;
+    if (date < from || date > until) continue;
     entries.push({ date, assetId, procedureId, occurrence, dueDate: dueDates.get(`${procedureId} ${occurrence}`) ?? null, workOrder });
   }
   if (entries.length > maxEntries) throw tooMany();
@@ -63,16 +69,21 @@ function dueProcedures(db: TenantQueryable, until: Date, ofAssets: Where): Promi
   );
 }
 
-/** Work orders that are scheduled then, and pending ones of procedures whenever they are: their occurrence has its order. */
-function ordersWithin(db: TenantQueryable, from: Date, until: Date, ofAssets: Where): Promise<Rows["WorkOrder"][]> {
+/** Work orders that are scheduled then, and the pending one of each procedure whenever it is: its occurrence has its order. */
+function ordersWithin(
+  db: TenantQueryable,
+  { from, until, assignedTechnician }: Pick<CalendarArgs, "from" | "until" | "assignedTechnician">,
+  ofAssets: Where,
+): Promise<Rows["WorkOrder"][]> {
   const { values, bind } = new Bindings();
   const columns = rowColumns("WorkOrder", "w");
+  const [start, end] = [bind(from), bind(until)];
+  const scheduled = ofAssets.copy().equal({ assignedTechnician });
   return db.query(
-    `${plannedEachTime}select ${columns} from "WorkOrder" w where w."tenantId" = $1 and w.status <> 'cancelled'
-       and w."scheduledDate" between ${bind(from)} and ${bind(until)}${ofAssets.render(bind)}
-     union all select ${columns} from "WorkOrder" w where w."tenantId" = $1 and w."endedAt" is null and w."procedureId" is not null
-       and w."scheduledDate" not between ${bind(from)} and ${bind(until)}${ofAssets.render(bind)}
-     order by "scheduledDate", id limit ${2 * maxEntries + 1}`,
+    `${plannedEachTime}select ${columns} from "WorkOrder" w where w."tenantId" = $1 and w."endedAt" is null and w."procedureId" is not null
+       and w."scheduledDate" not between ${start} and ${end}${ofAssets.render(bind)}
+     union all (select ${columns} from "WorkOrder" w where w."tenantId" = $1 and w.status <> 'cancelled'
+       and w."scheduledDate" between ${start} and ${end}${scheduled.render(bind)} order by w."scheduledDate", w.id limit ${maxEntries + 1})`,
     ...values,
   );
 }

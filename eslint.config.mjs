@@ -1,8 +1,8 @@
 /** The lint of the schema, src/schema/schema.graphql, alone. Everything else is Biome's. */
 import graphql from "@graphql-eslint/eslint-plugin";
 
-/** Fields that begin with their type's name because the trade has no other word for them. */
-const wordsOfTheTrade = ["Part.partNumber"];
+/** Fields that begin with their type's name because the trade has no other word for them, or other types have the same field. */
+const wordsOfTheTrade = ["Part.partNumber", "Change.changedAt", "Change.changedBy"];
 
 const { "no-typename-prefix": prefixRule } = graphql.rules;
 const noTypenamePrefix = {
@@ -19,12 +19,23 @@ const noTypenamePrefix = {
 /** Object types whose objects are values, results or groups: nothing refers to them, so they need no id. */
 const withoutId = [
   ...["GroupedAssets", "MovementHistory", "PageInfo", "Pagination"],
-  ...["BulkOutcome", "CreatedWebhook", "ImportError", "ImportOutcome", "InventoryDeletion", "IssuedKey", "PhotoUpload", "RecordedReadings"],
+  ...[
+    "BulkOutcome",
+    "CreatedWebhook",
+    "ImportError",
+    "ImportOutcome",
+    "InventoryDeletion",
+    "IssuedKey",
+    "PhotoUpload",
+    "RecordedReadings",
+    "ReplayedDeliveries",
+  ],
   ...["TemplateApplication", "TemplateDrift", "TemplateUsage"],
   ...["DetectorPrecision", "InventoryReport", "InventoryTotals", "LedgerFault", "LedgerVerification", "PastStock"],
   ...["ProcedureExecution", "ProcedurePart", "ProcedurePerformance", "ProcedureStep", "SchedulingRules", "UpcomingOccurrence"],
   ...["StrategyCosts", "StrategyPerformance", "StrategyResource", "TriggerCondition"],
-  ...["Dimensions", "Supplier", "SupplierContact", "Viewer"],
+  ...["Dimensions", "Supplier", "SupplierContact", "Permission", "Viewer"],
+  ...["ChangeEvent", "FieldChange", "SyncPage", "SyncedRecord"],
   ...["CalendarEntry", "ScanMatch", "SearchHighlight", "SearchResult", "TextRange"],
 ];
 

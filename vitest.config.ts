@@ -12,6 +12,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Whoever follows the log of changes waits for the longest transaction of the server, which may be another file's.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: "unit", include: ["test/**/*.unit.test.ts"], globalSetup: "test/generate.ts" } },
       {
@@ -21,6 +23,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.unit.test.ts"],
           globalSetup: ["test/generate.ts", "test/prepare.ts"],
+          setupFiles: "test/close-gateways.ts",
         },
       },
     ],

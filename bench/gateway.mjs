@@ -10,7 +10,15 @@ import { cli } from "./database.mjs";
 export async function spawnGateway(databaseUrl) {
   const folder = mkdtempSync(join(tmpdir(), "gateway-bench-"));
   const child = spawn(process.execPath, ["--expose-gc", "--import", new URL("heap.mjs", import.meta.url).href, cli, "serve"], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent" },
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      PORT: "0",
+      LOG_LEVEL: "silent",
+      RATE_LIMIT_KEY: "0",
+      RATE_LIMIT_TENANT: "0",
+    },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const address = await new Promise((resolve, reject) => {

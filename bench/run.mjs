@@ -22,7 +22,10 @@ const children = [];
 
 /** Starts a process and returns it with the address that it prints. */
 async function start(node, args, env) {
-  const child = spawn(node, args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(node, args, {
+    env: { ...process.env, RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0", ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   children.push(child);
   const address = await new Promise((resolve, reject) => {
     let printed = "";

@@ -91,7 +91,12 @@ mutation StartWork($id: ID!) {
     title
     status
     startedAt
-    statusHistory { fromStatus toStatus changedAt }
+    statusChanges(
+      first: 5
+      orderBy: { direction: DESC }
+    ) {
+      nodes { fromStatus toStatus changedAt }
+    }
   }
 }
 `,
@@ -346,7 +351,7 @@ mutation CheckImport($file: Upload!) {
     role: "Manager",
     task: "Component trees and status histories",
     query: `# A component also has parent, ancestors, asset and
-# descendants(maxDepth: 3).
+# descendantComponents.
 query AssetTree {
   assets(first: 3) {
     nodes {
@@ -360,7 +365,12 @@ query AssetTree {
           }
         }
       }
-      statusHistory { toStatus changedAt }
+      statusChanges(
+        first: 5
+        orderBy: { direction: DESC }
+      ) {
+        nodes { toStatus changedAt }
+      }
     }
   }
 }
@@ -388,6 +398,32 @@ mutation MoveComponent(
 }
 `,
     variables: ({ component }) => ({ id: component, newParentId: null, position: 0 }),
+  },
+  {
+    role: "Manager",
+    task: "Who set this pump offline: what changed, by whom",
+    query: `# Newest first. Filter what is asked for, such as
+#   filter: { kind: UPDATED }
+query WhoChangedIt($id: ID!) {
+  asset(id: $id) {
+    name
+    status
+    changes(first: 5) {
+      nodes {
+        kind
+        changedAt
+        source
+        operation
+        reason
+        requestId
+        changedBy
+        fields { field before after }
+      }
+    }
+  }
+}
+`,
+    variables: ({ asset }) => ({ id: asset }),
   },
   {
     role: "Admin",
@@ -496,5 +532,30 @@ subscription Alerts {
   }
 }
 `,
+  },
+  {
+    role: "Integrator",
+    task: "Every change, live",
+    query: `# Live. Each result has a "token" in "extensions":
+# with it as "after" nothing is missed. Run, then
+# change an asset elsewhere.
+subscription EachChange($after: String) {
+  changes(
+    recordTypes: [ASSET, COMPONENT, WORK_ORDER]
+    after: $after
+  ) {
+    kind
+    recordType
+    changedFields
+    version
+    record {
+      id
+      ... on Asset { name status }
+      ... on WorkOrder { title priority }
+    }
+  }
+}
+`,
+    variables: () => ({ after: null }),
   },
 ];

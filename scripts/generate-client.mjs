@@ -6,6 +6,7 @@ import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
 import * as typescriptOperations from "@graphql-codegen/typescript-operations";
 import {
+  buildSchema,
   getNamedType,
   getNullableType,
   isInterfaceType,
@@ -110,11 +111,13 @@ async function typesOf(schema, document) {
     // Names of the schema stay as they are.
     namingConvention: "keep",
   };
+  const text = printSchema(schema);
   const generate = (name, documents, more, plugins) =>
     codegen({
       filename: name,
-      schema: parse(printSchema(schema)),
-      schemaAst: schema,
+      schema: parse(text),
+      // As clients see it: within the service enums have the words of the database.
+      schemaAst: buildSchema(text),
       documents,
       config: { ...config, ...more },
       plugins: plugins.map((plugin) => ({ [plugin]: {} })),

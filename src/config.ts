@@ -1,4 +1,5 @@
 /** Configuration from environment variables. README.md lists every setting. */
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 /** An integer setting. */
@@ -11,9 +12,34 @@ const flag = z
   .default("false")
   .transform((value) => value === "true");
 
+const roles = ["viewer", "ingest", "technician", "manager", "admin"] as const;
+type Role = (typeof roles)[number];
+const claim = (fallback: string) => z.string().min(1).default(fallback);
+
+/** Reads `value=role,value=role`. Undefined if one of them is not so. */
+function rolesByValue(text: string): Map<string, Role> | undefined {
+  const pairs = text.split(",").map((pair) => {
+    const at = pair.lastIndexOf("=");
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim() as Role] as const;
+  });
+  return pairs.every(([value, role]) => value && roles.includes(role)) ? new Map(pairs) : undefined;
+}
+
+/** Whether it is https, or http on this machine. */
+function isSafe(text: string): boolean {
+  const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: "", hostname: "" };
+  return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
+}
+
 /** Whether browsers can send this as `Origin`: scheme, host, and a port that is not the scheme's own. */
 const isOrigin = (text: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/.test(text) && URL.canParse(text) && (!text.startsWith("http") || new URL(text).origin === text);
+
+const portError = "must be a whole number from 1 to 65535";
+
+/** 32 bytes. */
+const key = /^[\w+/-]{43}=?$/;
+const keyError = "must be 32 bytes in base64, as of: openssl rand -base64 32";
 
 const settings = z
   .object({
@@ -24,10 +50,26 @@ const settings = z
       .string()
       .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
       .optional(),
+    DATABASE_MIGRATE_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+      .optional(),
+    ROW_SECURITY: z.enum(["on", "off"]).default("off"),
     DATABASE_CONNECTIONS: whole(10, 1, 500),
     DATABASE_WAIT_SECONDS: whole(30, 0, 3600),
     STATEMENT_TIMEOUT_MS: whole(30_000, 100, 3_600_000),
+    SECRETS_KEY: z.string().regex(key, keyError).optional(),
+    SECRETS_KEY_FILE: z.string().min(1).optional(),
+    SECRETS_KEY_PREVIOUS: z
+      .string()
+      .refine((text) => text.split(",").every((one) => key.test(one.trim())), `${keyError}, or several separated by commas`)
+      .optional(),
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+    METRICS_PORT: z.coerce.number({ error: portError }).int(portError).min(1, portError).max(65535, portError).optional(),
+    METRICS_TOKEN: z
+      .string()
+      .regex(/^[\w.~+/=-]{16,}$/, "must be 16 or more letters, digits and -._~+/=, as of: openssl rand -hex 32")
+      .optional(),
     DEMO: flag,
     TRUST_PROXY: flag,
     CORS_ORIGINS: z
@@ -41,20 +83,44 @@ const settings = z
     COMPRESSION: z.enum(["on", "off"]).default("on"),
     TRUSTED_DOCUMENTS: z.string().min(1).optional(),
     TRUSTED_DOCUMENTS_ONLY: flag,
+    REQUEST_SECONDS: whole(60, 1, 86_400),
+    LONG_REQUEST_SECONDS: whole(600, 1, 86_400),
+    STALLED_SECONDS: whole(30, 1, 3_600),
+    MAX_UNSENT_BYTES: whole(256 * 1_048_576, 1_048_576, 1_099_511_627_776),
+    MAX_CONNECTIONS: whole(10_000, 10, 1_000_000),
+    MAX_SUBSCRIPTIONS_PER_SOCKET: whole(20, 1, 100_000),
+    MAX_SUBSCRIPTIONS_PER_KEY: whole(100, 1, 1_000_000),
+    MAX_SOCKET_MESSAGE_BYTES: whole(65_536, 1_024, 104_857_600),
+    MAX_SOCKET_OPERATIONS: whole(10_000, 1, 10_000_000),
     MAX_BODY_BYTES: whole(1_048_576, 1024, 104_857_600),
     MAX_QUERY_DEPTH: whole(20, 1, 1000),
     MAX_QUERY_COST: whole(50_000, 1, 100_000_000),
+    MAX_QUERY_SELECTIONS: whole(1_500, 10, 100_000),
     MAX_QUERY_ALIASES: whole(30, 0, 10_000),
     MAX_QUERY_ROOT_FIELDS: whole(20, 1, 1000),
     MAX_QUERY_TOKENS: whole(5_000, 100, 1_000_000),
+    MAX_ANSWER_BYTES: whole(64 * 1_048_576, 1024, 536_870_912),
     MAX_INPUT_LIST: whole(1_000, 1, 100_000),
+    RATE_LIMIT_KEY: whole(20_000, 0, 1_000_000_000),
+    RATE_LIMIT_TENANT: whole(50_000, 0, 1_000_000_000),
+    RATE_LIMIT_BURST: whole(60, 1, 86_400),
+    MAX_RUNNING: whole(10, 1, 10_000).optional(),
+    MAX_RUNNING_LONG: whole(3, 1, 10_000).optional(),
+    TENANT_QUEUE: whole(200, 0, 100_000),
+    MAX_QUEUE: whole(1_000, 0, 1_000_000),
+    QUEUE_SECONDS: whole(10, 1, 3600),
     QUERY_PLANS: z.enum(["on", "off", "log"]).default("on"),
     MAX_PAGE_SIZE: whole(500, 1, 10_000),
     MAX_PHOTO_BYTES: whole(25 * 1_048_576, 1024, 1_073_741_824),
+    MAX_PHOTO_PIXELS: whole(50_000_000, 1, 1_000_000_000),
+    MAX_DECODING: whole(2, 1, 100),
+    MAX_DECODING_BYTES: whole(512 * 1_048_576, 1_048_576, 64 * 1_073_741_824),
+    KEEP_PHOTO_LOCATION: flag,
     MAX_IMPORT_BYTES: whole(50 * 1_048_576, 1024, 1_073_741_824),
     MAX_IMPORT_ROWS: whole(100_000, 1, 10_000_000),
     SCHEDULER: flag,
     SCHEDULER_SECONDS: whole(60, 1, 86_400),
+    RETENTION_CHANGES_DAYS: whole(400, 1, 36_500),
     WEBHOOK_ALLOW_PRIVATE: flag,
     WEBHOOK_TIMEOUT_MS: whole(10_000, 100, 30_000),
     WEBHOOK_POLL_MS: whole(1_000, 10, 3_600_000),
@@ -62,6 +128,31 @@ const settings = z
       .string()
       .regex(/^https?:\/\/[^/]+$/, "must be like https://gateway.example.com, without a path")
       .optional(),
+    PUBLIC_HOSTS: z
+      .string()
+      .transform((text) => text.split(",").map((host) => host.trim().toLowerCase()))
+      .refine(
+        (hosts) => hosts.every((host) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/.test(host)),
+        "must be hosts like gateway.example.com or 10.0.0.5:4000, separated by commas",
+      )
+      .optional(),
+    OIDC_ISSUER: z.string().refine(isSafe, "must be a URL with https, as the provider's tokens name it").optional(),
+    OIDC_AUDIENCE: z
+      .string()
+      .transform((text) => text.split(",").map((audience) => audience.trim()))
+      .refine((audiences) => audiences.every(Boolean), "must be one audience or several, separated by commas")
+      .optional(),
+    OIDC_CLAIM_TENANT: claim("tenant"),
+    OIDC_CLAIM_ROLE: claim("role"),
+    OIDC_CLAIM_SITES: claim("sites"),
+    OIDC_CLAIM_NAME: claim("name"),
+    OIDC_CLAIM_EMAIL: claim("email"),
+    OIDC_ROLES: z
+      .string()
+      .default(roles.map((role) => `${role}=${role}`).join())
+      .refine((text) => rolesByValue(text), `must be like plant-admins=admin,fitters=technician, with the roles ${roles.join(", ")}`)
+      .transform((text) => rolesByValue(text) ?? new Map<string, Role>()),
+    OIDC_CLOCK_SKEW_SECONDS: whole(30, 0, 300),
     S3_BUCKET: z.string().min(1).optional(),
     S3_ENDPOINT: z.url().optional(),
     S3_REGION: z.string().min(1).default("us-east-1"),
@@ -72,6 +163,26 @@ const settings = z
     path: ["S3_BUCKET"],
     message: "needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY beside it",
   })
+  .refine(({ DATABASE_URL, DATABASE_MIGRATE_URL }) => DATABASE_URL || !DATABASE_MIGRATE_URL, {
+    path: ["DATABASE_MIGRATE_URL"],
+    message: "needs DATABASE_URL beside it",
+  })
+  .refine(({ DATABASE_URL, ROW_SECURITY }) => DATABASE_URL || ROW_SECURITY === "off", {
+    path: ["ROW_SECURITY"],
+    message: "needs DATABASE_URL: the embedded database has one role",
+  })
+  .refine(({ PORT, METRICS_PORT }) => PORT !== METRICS_PORT, {
+    path: ["METRICS_PORT"],
+    message: "must be another one than PORT; to serve /metrics at PORT, set METRICS_TOKEN alone",
+  })
+  .refine(({ SECRETS_KEY, SECRETS_KEY_FILE }) => !SECRETS_KEY || !SECRETS_KEY_FILE, {
+    path: ["SECRETS_KEY_FILE"],
+    message: "must not be set beside SECRETS_KEY",
+  })
+  .refine(({ OIDC_ISSUER, OIDC_AUDIENCE }) => !OIDC_ISSUER === !OIDC_AUDIENCE, {
+    path: ["OIDC_ISSUER"],
+    message: "needs OIDC_AUDIENCE beside it, and the other way round",
+  })
   .refine(({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }) => TRUSTED_DOCUMENTS || !TRUSTED_DOCUMENTS_ONLY, {
     path: ["TRUSTED_DOCUMENTS_ONLY"],
     message: "needs TRUSTED_DOCUMENTS beside it",
@@ -79,10 +190,31 @@ const settings = z
 
 export type Config = z.infer<typeof settings>;
 
+/** Settings that are secret, so that a file may hold them: it is named by the setting `…_FILE`. */
+const secretSettings = ["DATABASE_URL", "S3_SECRET_ACCESS_KEY", "METRICS_TOKEN"];
+
+/** Puts the contents of the files that are named into `values`. Returns what is wrong with them. */
+function readSecretFiles(values: Record<string, string | undefined>): string[] {
+  return secretSettings.flatMap((name) => {
+    const setting = `${name}_FILE`;
+    const path = values[setting];
+    if (path === undefined) return [];
+    if (values[name] !== undefined) return [`${setting}: must not be set beside ${name}`];
+    try {
+      values[name] = readFileSync(path, "utf8").trim();
+      return values[name] ? [] : [`${setting}: is empty: ${path}`];
+    } catch (error) {
+      return [`${setting}: cannot be read (${(error as NodeJS.ErrnoException).code}): ${path}`];
+    }
+  });
+}
+
 /** Throws an error of one line that names every invalid setting. An empty setting counts as absent. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const unread = readSecretFiles(values);
   const parsed = settings.safeParse(values);
-  if (parsed.success) return parsed.data;
-  throw new Error(`wrong configuration: ${parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")}`);
+  if (parsed.success && !unread.length) return parsed.data;
+  const wrong = parsed.error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
+  throw new Error(`wrong configuration: ${[...unread, ...wrong].join("; ")}`);
 }

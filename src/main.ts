@@ -35,6 +35,8 @@ export async function serve(
     await close();
     throw error;
   }
+  if (!database.secrets.isEncrypting)
+    log("secrets of webhooks and signatures are stored as plain text; set SECRETS_KEY or SECRETS_KEY_FILE");
   const { port } = app.server.address() as { port: number };
   const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST === "0.0.0.0" ? "127.0.0.1" : config.HOST;
   return { app, url: `http://${host}:${port}`, close };
@@ -44,8 +46,10 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
   try {
     await app.listen({ host: HOST, port: PORT });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
+    // It says itself what was wrong, such as the port of the metrics.
+    if (code === undefined) throw error;
     if (code === "EADDRINUSE") throw new Error(`port ${PORT} of ${HOST} is in use; stop what listens there or set PORT`);
-    throw new Error(`cannot listen at ${HOST}:${PORT} (${code ?? message}); check HOST and PORT`);
+    throw new Error(`cannot listen at ${HOST}:${PORT} (${code}); check HOST and PORT`);
   }
 }

@@ -37,7 +37,7 @@ const gateway = await sharedGateway();
 
 type Fields = Record<string, any>;
 
-const kinds = ["asset", "component", "part", "procedure"] as const;
+const kinds = ["asset", "component", "part", "procedure", "principal"] as const;
 
 /** Two records of each kind for references to name. The first component and procedure are of the first asset, the second of the second. */
 type Fixture = { caller: Caller } & Record<(typeof kinds)[number], string[]>;
@@ -135,6 +135,7 @@ const nouns: Record<string, Noun> = {
     otherArgs: notificationOf,
     one: "workOrder",
   },
+  person: { table: "Principal", type: "Principal", create: "createPerson", update: "updatePerson", one: "principal" },
   "API key": { table: "ApiKey", type: "ApiKey", create: "createApiKey", within: "apiKey", all: "apiKeys" },
 };
 
@@ -145,12 +146,15 @@ const readAs: Record<string, { name: string; form?: (value: any) => unknown }> =
   "WorkOrder.parts": { name: "requiredParts" },
   // The graph has the procedures themselves under this name.
   "Strategy.procedures": { name: "procedureIds" },
+  "ApiKey.principalId": { name: "principal", form: (id) => ({ id }) },
 };
 
 /** Fields whose values must keep a rule beside their type. */
 const ruled: Record<string, (n: number) => unknown> = {
   "CreateWebhookInput.url": (n) => `https://example.com/${n}`,
   "UpdateWebhookInput.url": (n) => `https://example.com/${n}`,
+  "CreateWebhookInput.selection": (n) => `... on Asset { x${n}: name }`,
+  "UpdateWebhookInput.selection": (n) => `... on Asset { x${n}: name }`,
   // Numbers and strings alone.
   "RaiseNotificationInput.metadata": (n) => ({ [`name ${n}`]: `value ${n}`, count: n }),
   // Violations are at most samples, samples at most 100.
@@ -208,6 +212,8 @@ function sample(type: GraphQLInputType, path: string[], round: number, fixture: 
     case "Place":
     case "StockSite":
       return `${name} ${count}`;
+    case "EmailAddress":
+      return `person${count}@example.com`;
     case "DateTime":
       return new Date(Date.UTC(2031, 0, 1) + count * 3_723_004).toISOString();
     case "StringMap":
@@ -296,7 +302,7 @@ function selection(type: GraphQLObjectType, input: GraphQLInputType): string {
       const name = readName(type.name, field.name);
       const output = type.getFields()[name] && getNamedType(type.getFields()[name]!.type);
       if (!output) throw new Error(`${inputType.name}.${field.name} is written and not read: ${type.name} has no such field`);
-      return isObjectType(output) ? `${name} { ${selection(output, field.type)} }` : name;
+      return isObjectType(output) ? `${name} { ${selection(output, field.type) || "id"} }` : name;
     })
     .join(" ");
 }
@@ -348,7 +354,7 @@ const creation = (noun: Noun, fixture: Fixture): Fields => {
 
 async function fixtureOf(): Promise<Fixture> {
   const caller = await gateway.newTenant();
-  const fixture: Fixture = { caller, asset: [], component: [], part: [], procedure: [] };
+  const fixture: Fixture = { caller, asset: [], component: [], part: [], procedure: [], principal: [] };
   for (const i of [0, 1]) {
     const asset = await caller.createAsset({ name: `Pump ${i}` });
     const component = await caller.createComponent({ name: `Motor ${i}`, assetId: asset.id });
@@ -358,12 +364,18 @@ async function fixtureOf(): Promise<Fixture> {
     fixture.component.push(component.id);
     fixture.part.push(part.body.partId);
     fixture.procedure.push(procedure.body.id);
+    const { createPerson } = await caller.ask(`mutation { createPerson(input: { name: "Fitter ${i}" }) { id } }`);
+    fixture.principal.push(createPerson.id);
   }
   return fixture;
 }
 
 /** Mutations with inputs of other records, with the tests that write and read theirs. */
 const elsewhere: Record<string, string> = {
+  createSite: "assets/places.test.ts",
+  updateSite: "assets/places.test.ts",
+  createArea: "assets/places.test.ts",
+  updateArea: "assets/places.test.ts",
   updateInventory: "inventory/inventory.test.ts",
   updateWorkOrderStep: "maintenance/work-order.test.ts",
 };
@@ -610,7 +622,9 @@ describe("through REST a client reads back", () => {
   it("every field under a name in docs/interface.md", () => {
     const text = readFileSync(fileURLToPath(new URL("../docs/interface.md", import.meta.url)), "utf8");
     const documentedWords = new Set(text.match(/\w+/g));
-    const missing = compiled.flatMap(({ route, document }) => {
+    // What happened to a record is not in the interface; docs/rest.md describes it.
+    const inInterface = compiled.filter(({ route }) => !route.path.endsWith("/changes"));
+    const missing = inInterface.flatMap(({ route, document }) => {
       const names: string[] = [];
       visit(document, { Field: ({ name, alias, selectionSet }) => (selectionSet ? undefined : void names.push((alias ?? name).value)) });
       return names.filter((name) => !documentedWords.has(name)).map((name) => `${route.method} ${route.path}: ${name}`);

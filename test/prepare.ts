@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { buildIfStale, cache, checksum } from "../scripts/stale.mjs";
+import { whenThereIsRoom } from "../src/database/pool.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -28,10 +29,25 @@ export const urlOf = (name: string) => {
   return url.href;
 };
 
-export async function onServer(sql: string): Promise<any[]> {
-  const client = new pg.Client({ connectionString: urlOf("postgres") });
-  await client.connect();
+export async function onServer(sql: string, database = "postgres"): Promise<any[]> {
+  const client = await whenThereIsRoom(async () => {
+    const made = new pg.Client({ connectionString: urlOf(database) });
+    await made.connect();
+    return made;
+  });
   return (await client.query(sql).finally(() => client.end())).rows;
+}
+
+/** The environment of a gateway whose role owns nothing and is held by row-level security. */
+export async function serviceRole(name: string): Promise<Record<string, string>> {
+  const role = "gateway_test_service";
+  await onServer(`create role ${role} login password '${role}'`).catch((error) => {
+    // 42710, duplicate_object; 23505, of two at once.
+    if (error.code !== "42710" && error.code !== "23505") throw error;
+  });
+  const url = new URL(urlOf(name));
+  url.username = url.password = role;
+  return { DATABASE_URL: url.href, DATABASE_MIGRATE_URL: urlOf(name), ROW_SECURITY: "on" };
 }
 
 /** Imports the database here, because most runs find the template in the cache. */

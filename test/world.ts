@@ -9,15 +9,15 @@ import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
-import { afterAll, expect, inject } from "vitest";
+import { expect, inject } from "vitest";
 import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/database/database.js";
 import { ensureTenant, insertKey } from "../src/database/directory.js";
 import { openDatabase } from "../src/database/open.js";
-import type { Actor } from "../src/domain/access/keys.js";
+import { type Actor, systemActor } from "../src/domain/access/keys.js";
 import type { Role } from "../src/schema/access/enums.js";
 import { buildGateway } from "../src/server/http.js";
-import { onServer, urlOf } from "./prepare.js";
+import { onServer, serviceRole, urlOf } from "./prepare.js";
 
 export interface RestResponse {
   status: number;
@@ -70,13 +70,13 @@ export class Caller {
   /** The data of a query that must succeed. */
   async ask(query: string, variables?: Record<string, unknown>): Promise<any> {
     const { data, errors } = await this.graphql(query, variables);
-    expect(errors).toBeUndefined();
+    expect(errors, JSON.stringify(errors)).toBeUndefined();
     return data;
   }
 
   /** Somebody who may do everything in the tenant, for calls of the domain without an HTTP request. */
   actor(): Actor {
-    return { tenantId: this.tenantId, keyId: "test", keyName: "test", role: "admin", sites: [], readAll: true, expiresAt: Infinity };
+    return systemActor(this.tenantId, "test");
   }
 
   /** Another key of the same tenant. */
@@ -143,8 +143,12 @@ function contractsOf(text: string): Contract[] {
     for (const [method, { responses }] of Object.entries<any>(operations)) {
       const byStatus = new Map<string, Validator>();
       for (const status of Object.keys(responses))
-        if (responses[status].content?.["application/json"])
-          byStatus.set(status, validator("paths", path, method, "responses", status, "content", "application/json", "schema"));
+        byStatus.set(
+          status,
+          responses[status].content
+            ? validator("paths", path, method, "responses", status, "content", "application/json", "schema")
+            : (value) => (value === "" ? undefined : "a body that is not described"),
+        );
       const pattern = new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
       found.push({ method: method.toUpperCase(), path: pattern, name: `${method} ${path}`, byStatus });
     }
@@ -195,6 +199,17 @@ export class Gateway {
     if (problem) expect.fail(`${contract.name} ${status} against /openapi.json: ${problem} in ${JSON.stringify(body)?.slice(0, 500)}`);
   }
 
+  /** Resolves once readers of the log see what was written until now: once the transactions are over that write on the server just now. */
+  async logIsComplete(): Promise<void> {
+    const [written] = await this.database.query<{ transaction: string }>("select pg_current_xact_id()::text as transaction");
+    await expect
+      .poll(async () => (await this.database.query<any>("select log_end() > $1::bigint as done", [written!.transaction]))[0].done, {
+        timeout: 60_000,
+        interval: 20,
+      })
+      .toBe(true);
+  }
+
   /** A new tenant with an admin's key. */
   async newTenant(): Promise<Caller> {
     const tenantId = `t-${randomBytes(6).toString("hex")}`;
@@ -203,15 +218,20 @@ export class Gateway {
   }
 }
 
+/** Whether PostgreSQL holds the tenants in every gateway of the run, where there is one: by a role that owns nothing. */
+const isHeldByDatabase = process.env.TEST_ROW_SECURITY === "on";
+
 /** The environment of a fresh copy of the migrated database, and how to remove it. */
-export async function freshDatabase(): Promise<{ environment: Record<string, string>; remove: () => Promise<void> }> {
+export async function freshDatabase(
+  isHeld = isHeldByDatabase,
+): Promise<{ environment: Record<string, string>; remove: () => Promise<void> }> {
   const name = `${inject("run")}_${randomBytes(4).toString("hex")}`;
   const folder = join(inject("folder"), name);
   const template = inject("template");
   if (template) {
     await onServer(`create database ${name} template ${template}`);
     return {
-      environment: { DATABASE_URL: urlOf(name), DATA_DIR: folder },
+      environment: { ...(isHeld ? await serviceRole(name) : { DATABASE_URL: urlOf(name) }), DATA_DIR: folder },
       remove: async () => {
         await onServer(`drop database if exists ${name} with (force)`);
         rmSync(folder, { recursive: true, force: true });
@@ -223,8 +243,9 @@ export async function freshDatabase(): Promise<{ environment: Record<string, str
 }
 
 async function openGateway(settings: Record<string, string>): Promise<{ gateway: Gateway; close: () => Promise<void> }> {
-  const { environment, remove } = await freshDatabase();
-  const config = readConfig({ LOG_LEVEL: "silent", PORT: "0", ...environment, ...settings });
+  const { environment, remove } = await freshDatabase(settings.ROW_SECURITY === "on" || undefined);
+  // Few connections: many gateways share the server's.
+  const config = readConfig({ LOG_LEVEL: "silent", PORT: "0", DATABASE_CONNECTIONS: "5", ...environment, ...settings });
   const database = await openDatabase(config, () => {});
   const app = await buildGateway({ config, database });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -238,12 +259,16 @@ async function openGateway(settings: Record<string, string>): Promise<{ gateway:
   return { gateway, close };
 }
 
-/** Starts a gateway that ends with the test file. Settings are those of the environment (README). */
+const closings: (() => Promise<void>)[] = [];
+
+/** Starts a gateway that ends with the test file, in a test as well. Settings are those of the environment (README). */
 export async function startGateway(settings: Record<string, string> = {}): Promise<Gateway> {
   const { gateway, close } = await openGateway(settings);
-  afterAll(close);
+  closings.push(close);
   return gateway;
 }
+
+export const closeGateways = async (): Promise<void> => void (await Promise.all(closings.splice(0).map((close) => close())));
 
 let shared: ReturnType<typeof openGateway> | undefined;
 

@@ -1,14 +1,24 @@
 /** The registry of background jobs. */
 import type { Config } from "../config.js";
-import { deleteOldDeliveries } from "../domain/alerts/webhooks.js";
+import { writeAs } from "../database/author.js";
+import { inBackground } from "../database/background.js";
+import { deleteFullAccounts } from "../database/budgets.js";
+import { systemActor } from "../domain/access/keys.js";
+import { cleanDeliveries } from "../domain/alerts/deliveries.js";
+import { maintainPartitions } from "../domain/changes/partitions.js";
 import { deleteExpiredKeys } from "../execution/idempotency.js";
+import type { Selections } from "../execution/selections.js";
 import type { Services } from "../resolvers/context.js";
 import { createDueWorkOrders } from "./scheduler.js";
 import { sweepUploads } from "./upload-sweeper.js";
+import { WebhookEvents } from "./webhook-events.js";
 import { WebhookSender } from "./webhook-sender.js";
 
 /** `job` is the name of the job. */
 export type LogJobFailure = (error: unknown, job: string) => void;
+
+/** Told of each run of a job when it ends. */
+export type NoteJobRun = (job: string, seconds: number) => void;
 
 export interface Job {
   /** Name in the log. */
@@ -16,19 +26,32 @@ export interface Job {
   /** Milliseconds between the end of a run and the start of the next. */
   intervalMs: number;
   enabled: boolean;
+  /** Whether it writes no records: nobody who follows the log of changes has to be told. */
+  isUnlogged?: boolean;
   run(): Promise<unknown>;
   /** Ends the current run early; resolves when its work in flight is done. */
   stop?(): Promise<void>;
 }
 
 const cleanupMs = 600_000;
+const partitionsMs = 3_600_000;
 
 /** Returns all jobs. Several processes can run them concurrently: row locks give each row to one process. */
-export function jobsOf({ database, storage }: Services, config: Config, logFailure: LogJobFailure): Job[] {
+export function jobsOf({ database, storage }: Services, selections: Selections, config: Config, logFailure: LogJobFailure): Job[] {
   const sender = new WebhookSender(
     database,
-    { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, timeoutMs: config.WEBHOOK_TIMEOUT_MS },
+    {
+      allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+      timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+      readRecord: ({ tenantId, recordId, selection }) =>
+        selections.read({ ...systemActor(tenantId, "webhook"), role: "viewer" }, recordId, selection!),
+    },
     (error) => logFailure(error, "webhooks"),
+  );
+  const events = new WebhookEvents(
+    database,
+    () => sender.sendDue().catch((error) => logFailure(error, "webhooks")),
+    (error) => logFailure(error, "webhook events"),
   );
   return [
     {
@@ -38,33 +61,53 @@ export function jobsOf({ database, storage }: Services, config: Config, logFailu
       run: () => createDueWorkOrders(database, new Date(), (error) => logFailure(error, "scheduler")),
     },
     {
+      name: "webhook events",
+      intervalMs: config.WEBHOOK_POLL_MS,
+      enabled: true,
+      isUnlogged: true,
+      run: () => events.run(),
+      stop: () => events.stop(),
+    },
+    {
       name: "webhooks",
       intervalMs: config.WEBHOOK_POLL_MS,
       enabled: true,
+      isUnlogged: true,
       run: () => sender.sendDue(),
       stop: () => sender.stop(),
     },
     { name: "old uploads", intervalMs: cleanupMs, enabled: true, run: () => sweepUploads(database, storage) },
     { name: "old idempotency keys", intervalMs: cleanupMs, enabled: true, run: () => deleteExpiredKeys(database) },
-    { name: "old deliveries", intervalMs: cleanupMs, enabled: true, run: () => deleteOldDeliveries(database) },
+    { name: "full budgets", intervalMs: cleanupMs, enabled: true, run: () => deleteFullAccounts(database) },
+    {
+      name: "partitions of the log of changes",
+      intervalMs: partitionsMs,
+      enabled: true,
+      run: () => maintainPartitions(database, config.RETENTION_CHANGES_DAYS),
+    },
+    { name: "old deliveries", intervalMs: cleanupMs, enabled: true, run: () => cleanDeliveries(database) },
   ];
 }
 
 /** Starts the enabled jobs. The returned function stops them and waits for the current runs. */
-export function startJobs(jobs: Job[], logFailure: LogJobFailure): () => Promise<void> {
-  const stops = jobs.filter(({ enabled }) => enabled).map((job) => start(job, logFailure));
+export function startJobs(jobs: Job[], logFailure: LogJobFailure, noteRun?: NoteJobRun): () => Promise<void> {
+  const stops = jobs.filter(({ enabled }) => enabled).map((job) => start(job, logFailure, noteRun));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };
 }
 
 /** Runs a job repeatedly. A failed run is logged under the job's name and does not stop the job. */
-function start(job: Job, logFailure: LogJobFailure): () => Promise<void> {
+function start(job: Job, logFailure: LogJobFailure, noteRun?: NoteJobRun): () => Promise<void> {
   let stopped = false;
   let timer: NodeJS.Timeout;
   let current: Promise<void> = Promise.resolve();
   const run = async () => {
-    await job.run().catch((error) => logFailure(error, job.name));
+    const author = { by: job.name, source: "job", operation: job.name } as const;
+    const startedAt = performance.now();
+    const work = () => (job.isUnlogged ? job.run() : writeAs(author, () => job.run()));
+    await inBackground(work).catch((error) => logFailure(error, job.name));
+    noteRun?.(job.name, (performance.now() - startedAt) / 1000);
     if (!stopped) schedule();
   };
   const schedule = () => {

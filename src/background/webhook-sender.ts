@@ -5,19 +5,34 @@
 import { createHmac } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
+import { performance } from "node:perf_hooks";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
 import type { Database } from "../database/database.js";
-import { type AttemptResult, claimDeliveries, type DueDelivery, maxPerWebhook, settleDelivery } from "../domain/alerts/webhooks.js";
+import { type AttemptResult, claimDeliveries, claimedAtOnce, type DueDelivery, settleDelivery } from "../domain/alerts/deliveries.js";
+import type { SelectedRecord } from "../execution/selections.js";
+import { composedId } from "../schema/object-id.js";
 
 export interface SenderOptions {
   /** Whether webhooks may call private addresses, including localhost. */
   allowPrivate: boolean;
   /** Timeout of an attempt, in milliseconds. */
   timeoutMs: number;
+  /** Reads what a webhook's selection asks for of a changed record. */
+  readRecord(delivery: DueDelivery): Promise<SelectedRecord>;
 }
 
-/** Maximum requests in flight. */
-const maxInFlight = 20;
+/** The kind whose data has a record. */
+const kindWithRecord = "record.changed";
+
+/** Characters of an answer that are kept, and milliseconds to wait for them once its status is there. */
+const keptOfAnswer = 1_000;
+const answerMs = 1_000;
+
+interface Answer {
+  status: number;
+  /** Undefined if it is not text. */
+  body: string | undefined;
+}
 
 /** Returns the webhook-signature header: an HMAC-SHA256 of id, timestamp (seconds) and body. */
 export function signatureOf(secret: string, id: string, timestamp: number, body: string): string {
@@ -31,11 +46,32 @@ const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
     ? "the address cannot be reached from here, or is not allowed"
     : message.slice(0, 500);
 
+/** The beginning of an answer that is text, as far as it has come. What the database cannot store is left out. */
+async function beginningOf(response: http.IncomingMessage): Promise<string | undefined> {
+  if (!/^(text\/|application\/([\w.-]+\+)?(json|xml)\b)/i.test(response.headers["content-type"] ?? "")) return undefined;
+  const chunks: Buffer[] = [];
+  // A character takes up to 4 bytes.
+  let missing = keptOfAnswer * 4;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      missing -= chunk.length;
+      if (missing <= 0) break;
+    }
+  } catch {
+    // The status counts, whatever becomes of the rest.
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks)).replaceAll("\0", "");
+  return [...text].slice(0, keptOfAnswer).join("");
+}
+
 export class WebhookSender {
   private stopped = false;
-  /** Webhook id by request. */
-  private readonly inFlight = new Map<Promise<void>, string>();
+  private readonly inFlight = new Map<Promise<void>, DueDelivery>();
   private readonly agents: { "http:": http.Agent; "https:": https.Agent };
+  private claiming: Promise<void> | undefined;
+  /** Whether there may be more to claim than when the last claim began. */
+  private mayHaveMore = false;
 
   constructor(
     private readonly database: Database,
@@ -50,28 +86,30 @@ export class WebhookSender {
   /** Starts no further requests, and resolves when those in flight are done. */
   async stop(): Promise<void> {
     this.stopped = true;
+    await this.claiming?.catch(() => {});
     await Promise.all(this.inFlight.keys());
   }
 
-  /** Sends all due deliveries. A slow receiver does not delay other webhooks. */
-  async sendDue(): Promise<void> {
-    while (!this.stopped) {
-      const free = maxInFlight - this.inFlight.size;
-      const due = free ? await claimDeliveries(this.database, free, this.busyWebhooks()) : [];
-      if (!due.length || this.stopped) return;
-      for (const delivery of due) {
-        const sending = this.send(delivery).finally(() => this.inFlight.delete(sending));
-        this.inFlight.set(sending, delivery.webhookId);
-      }
-      await Promise.race(this.inFlight.keys());
-    }
+  /** Starts to send what is due, without waiting for answers: each makes room for the next. */
+  sendDue(): Promise<void> {
+    this.mayHaveMore = true;
+    this.claiming ??= this.claim().finally(() => (this.claiming = undefined));
+    return this.claiming;
   }
 
-  /** Ids of the webhooks that have reached their limit of concurrent deliveries. */
-  private busyWebhooks(): string[] {
-    const counts = new Map<string, number>();
-    for (const id of this.inFlight.values()) counts.set(id, (counts.get(id) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= maxPerWebhook).map(([id]) => id);
+  private async claim(): Promise<void> {
+    while (this.mayHaveMore && !this.stopped) {
+      this.mayHaveMore = false;
+      const due = await claimDeliveries(this.database, [...this.inFlight.values()]);
+      if (due.length === claimedAtOnce) this.mayHaveMore = true;
+      for (const delivery of due) {
+        const sending = this.send(delivery).finally(() => {
+          this.inFlight.delete(sending);
+          if (!this.stopped) this.sendDue().catch(this.onError);
+        });
+        this.inFlight.set(sending, delivery);
+      }
+    }
   }
 
   private async send(delivery: DueDelivery): Promise<void> {
@@ -82,26 +120,44 @@ export class WebhookSender {
     }
   }
 
-  private async attempt({ url, secret, eventId, kind, recordId, data, createdAt }: DueDelivery): Promise<AttemptResult> {
-    const body = JSON.stringify({ id: eventId, type: kind, timestamp: createdAt.toISOString(), recordId, data });
+  private async attempt(delivery: DueDelivery): Promise<AttemptResult> {
+    const { url, secrets, id, eventId } = delivery;
+    const body = await this.bodyOf(delivery);
     const timestamp = Math.floor(Date.now() / 1000);
+    const begun = performance.now();
+    const durationMs = () => Math.round(performance.now() - begun);
     try {
-      const responseStatus = await this.post(url, body, {
+      const answer = await this.post(url, body, {
         "content-type": "application/json",
         "user-agent": "maintenance-gateway",
         "webhook-id": eventId,
         "webhook-timestamp": String(timestamp),
-        "webhook-signature": signatureOf(secret, eventId, timestamp, body),
+        "webhook-signature": secrets.map((secret) => signatureOf(secret, eventId, timestamp, body)).join(" "),
+        "webhook-delivery": composedId("WebhookDelivery", [id]),
       });
-      const delivered = responseStatus >= 200 && responseStatus < 300;
-      return { delivered, responseStatus, ...(!delivered && { error: `answered ${responseStatus}` }) };
+      const delivered = answer.status >= 200 && answer.status < 300;
+      const result = { delivered, responseStatus: answer.status, responseBody: answer.body, durationMs: durationMs() };
+      return delivered ? result : { ...result, error: `answered ${answer.status}` };
     } catch (error) {
-      return { delivered: false, error: reasonOf(error as NodeJS.ErrnoException) };
+      return { delivered: false, error: reasonOf(error as NodeJS.ErrnoException), durationMs: durationMs() };
     }
   }
 
-  /** Returns the response's status. Does not read the body or follow redirects. */
-  private post(url: string, body: string, headers: Record<string, string>): Promise<number> {
+  private async bodyOf(delivery: DueDelivery): Promise<string> {
+    const { eventId: id, kind: type, createdAt, recordId, data, token } = delivery;
+    const selected = kindWithRecord === type && delivery.selection !== null ? await this.options.readRecord(delivery) : {};
+    return JSON.stringify({
+      id,
+      type,
+      timestamp: createdAt.toISOString(),
+      recordId,
+      data: { ...data, ...selected },
+      ...(token && { token }),
+    });
+  }
+
+  /** Returns the answer, of its body no more than the beginning. Does not follow redirects. */
+  private post(url: string, body: string, headers: Record<string, string>): Promise<Answer> {
     const { protocol } = new URL(url);
     const { timeoutMs } = this.options;
     const secure = protocol === "https:";
@@ -111,13 +167,23 @@ export class WebhookSender {
       const request = secure
         ? https.request(url, { ...options, agent: this.agents["https:"] })
         : http.request(url, { ...options, agent: this.agents["http:"] });
+      // From the answer on nothing fails the attempt any more.
+      let isAnswered = false;
+      const fail = (error: Error) => {
+        if (!isAnswered) reject(error);
+      };
       request.on("response", (response) => {
-        resolve(response.statusCode!);
-        response.destroy();
+        isAnswered = true;
+        const patience = setTimeout(() => response.destroy(), answerMs);
+        void beginningOf(response).then((text) => {
+          clearTimeout(patience);
+          resolve({ status: response.statusCode!, body: text });
+          response.destroy();
+        });
       });
       // Some connections close without a response or an error, e.g. after 101 Switching Protocols.
-      request.on("close", () => reject(new Error("the connection was closed without an answer")));
-      request.on("error", (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs / 1000} s`) : error));
+      request.on("close", () => fail(new Error("the connection was closed without an answer")));
+      request.on("error", (error) => fail(signal.aborted ? new Error(`no answer within ${timeoutMs / 1000} s`) : error));
       request.end(body);
     });
   }

@@ -1,8 +1,12 @@
 /** Shared by the commands. */
 import { type Config, readConfig } from "../config.js";
+import { writeAs } from "../database/author.js";
 import type { Database } from "../database/database.js";
 import { openDatabase } from "../database/open.js";
 import { systemActor } from "../domain/access/keys.js";
+
+/** Who acts in a command. */
+export const commandLine = "command line";
 
 /** Writes a message to stderr; stdout is for the command's output. */
 export const log = (line: string) => console.error(line);
@@ -13,7 +17,7 @@ export async function withDatabase(work: (database: Database, config: Config) =>
   const database = await openDatabase(config, log);
   let exitCode = 0;
   try {
-    exitCode = await work(database, config);
+    exitCode = await writeAs({ by: commandLine, source: "command", operation: process.argv[2]! }, () => work(database, config));
   } finally {
     await database.close();
     // Set after closing, because the embedded database overwrites the exit code.
@@ -22,4 +26,4 @@ export async function withDatabase(work: (database: Database, config: Config) =>
 }
 
 /** The actor of changes by a command. */
-export const commandLineActor = (tenantId: string) => systemActor(tenantId, "command line");
+export const commandLineActor = (tenantId: string) => systemActor(tenantId, commandLine);

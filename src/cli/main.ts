@@ -2,6 +2,7 @@
 /** The command-line interface. Each command has its own file. */
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
+import { changesCommand } from "./changes.js";
 import { log } from "./common.js";
 import { demoCommand } from "./demo.js";
 import { exportCommand } from "./export.js";
@@ -16,6 +17,9 @@ import { serveCommand } from "./serve.js";
 // Collects garbage before the heap has grown by half. With V8's default, a large import or response doubles the process's memory.
 setFlagsFromString("--heap-growing-percent=50");
 
+// Photos and the database are files of the service alone.
+process.umask(0o077);
+
 const commands = [
   serveCommand,
   keyCommand,
@@ -24,6 +28,7 @@ const commands = [
   exportCommand,
   notifyCommand,
   ledgerCommand,
+  changesCommand,
   migrationCommand,
   printSchemaCommand,
 ];

@@ -5,9 +5,10 @@ import type { Dimensions, Supplier } from "../schema/inventory/part.js";
 import type { ProcedureStep, SchedulingRules } from "../schema/maintenance/procedure.js";
 import type { StrategyCosts, StrategyResource } from "../schema/maintenance/strategy.js";
 
-export type { Role } from "../schema/access/enums.js";
+export type { PrincipalKind, Role } from "../schema/access/enums.js";
 export type { DeliveryStatus, NotificationStatus, NotificationType, Severity, WebhookEventKind } from "../schema/alerts/enums.js";
 export type { AssetStatus } from "../schema/assets/enums.js";
+export type { ChangeKind, ChangeSource, RecordType } from "../schema/changes/enums.js";
 export type { ComponentStatus } from "../schema/components/enums.js";
 export type { AdjustmentType, MovementType, StockStatus, UnitOfMeasure } from "../schema/inventory/enums.js";
 export type {

@@ -5,45 +5,64 @@
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { PrismaClient } from "./generated/client.js";
 import { openPrisma, type Records, recordsOf } from "./records.js";
+import type { Secrets } from "./secrets.js";
+import { withinTenant } from "./tenant-scope.js";
 
 /**
- * Begins a statement whose best plan depends on its values, such as a period or a part of the tenant: it has no name, so PostgreSQL
- * plans it each time.
+ * Begins a select whose best plan depends on its values, such as a period or a part of the tenant: the statement, also one that it is a part of,
+ * has no name, so PostgreSQL plans it each time.
  */
 export const plannedEachTime = "/* planned each time */ ";
 
 export interface Queryable {
-  /** Runs one statement; `values` are bound to $1, $2, … Numerics arrive as numbers, 64-bit integers as text, timestamps as dates. */
-  query<T>(text: string, values?: unknown[]): Promise<T[]>;
+  /**
+   * Runs one statement; `values` are bound to $1, $2, … Numerics arrive as numbers, 64-bit integers as text, timestamps as dates. When the
+   * signal fires, what waits is dropped and what runs is cancelled (not in the embedded database), and the signal's reason is thrown.
+   */
+  query<T>(text: string, values?: unknown[], signal?: AbortSignal): Promise<T[]>;
+}
+
+/** What a process asks of its database. */
+export interface DatabaseLoad {
+  /** Statements of requests, and of work in the background (background.ts). */
+  requests: { count: number; seconds: number };
+  background: { count: number; seconds: number };
+  /** Undefined for the embedded database, which has one connection. */
+  pool?: { open: number; idle: number; waiting: number; size: number };
 }
 
 export interface Database extends Queryable {
-  /** Notifies every process that listens, once the surrounding transaction, if any, is committed. Best effort: a crash loses it. */
-  notify(channel: string, payload: string): void;
-  /** Subscribes to a channel across all processes. Call the returned function to unsubscribe. Reconnects on its own. */
-  listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>;
+  /**
+   * Calls `handler` soon after any process has written as somebody (author.ts), with the tenant if that is known. Best effort: while the
+   * connection is lost nothing is told, and a crash loses what was not yet. Call the returned function to end it.
+   */
+  onWritten(handler: (tenantId: string | undefined) => void): Promise<() => Promise<void>>;
   readonly kind: "postgresql" | "embedded";
+  /** How secrets are stored. */
+  readonly secrets: Secrets;
   /**
    * One transaction, rolled back when `work` throws. Every statement that `work` sends belongs to it, Prisma's included. Inside
-   * another transaction it is a savepoint of that one. Await everything that is sent.
+   * another transaction it is a savepoint of that one. Await everything that is sent. After a conflict with other writers (conflicts.ts) the
+   * outermost `work` is run again: it keeps nothing from one run to the next, and sends nothing outside. The signal is about waiting to begin.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Queryable) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** For Prisma, on the same connections. */
   readonly adapter: SqlMigrationAwareDriverAdapterFactory;
-  /** Statements sent so far, Prisma's included. */
+  /** Statements sent so far, Prisma's included, without those in the background (background.ts). */
   statements(): number;
+  /** Times statements from now on. Returns the function that tells the load since then. */
+  measure(): () => DatabaseLoad;
   close(): Promise<void>;
 }
 
 /** Statements of one tenant: `$1` is the tenant in every one, and PostgreSQL refuses a statement that does not use it. */
 export interface TenantQueryable {
   readonly tenantId: string;
+  readonly secrets: Secrets;
   /** Single records, typed by prisma/schema.prisma. */
   readonly records: Records;
   /** `values` are bound from $2 on. */
   query<T>(text: string, ...values: unknown[]): Promise<T[]>;
-  /** As `Database.notify`, with the tenant in the payload. */
-  notify(channel: string, payload: object): void;
   /**
    * Discards the query plans cached by this connection. Plans made for an empty table, including those of foreign-key checks, may read
    * all rows of a tenant for each row written. Call it before writing many rows.
@@ -67,18 +86,29 @@ function prismaOf(database: Database): PrismaClient {
 /** Disconnects the database's client, if it was ever used. */
 export const closePrisma = async (database: Database): Promise<void> => clients.get(database)?.$disconnect();
 
-const bindTenant = (db: Queryable, database: Database, tenantId: string, records: Records): TenantQueryable => ({
+const bindTenant = (
+  db: Queryable,
+  { tenantId, secrets, records }: Pick<TenantQueryable, "tenantId" | "secrets" | "records">,
+  signal?: AbortSignal,
+): TenantQueryable => ({
   tenantId,
+  secrets,
   records,
-  query: (text, ...values) => db.query(text, [tenantId, ...values]),
-  notify: (channel, payload) => database.notify(channel, JSON.stringify({ ...payload, tenantId })),
+  query: (text, ...values) => withinTenant(tenantId, () => db.query(text, [tenantId, ...values], signal)),
   replan: async () => void (await db.query("discard plans")),
 });
 
-export function forTenant(database: Database, tenantId: string): TenantDatabase {
-  const records = recordsOf(() => prismaOf(database), tenantId);
-  return {
-    ...bindTenant(database, database, tenantId, records),
-    transaction: (work) => database.transaction((tx) => work(bindTenant(tx, database, tenantId, records))),
-  };
-}
+export const forTenant = (database: Database, tenantId: string): TenantDatabase =>
+  bound(database, { tenantId, secrets: database.secrets, records: recordsOf(() => prismaOf(database), tenantId) });
+
+/** The same, as long as somebody waits: the signal is that of its statements. Single records, by `records`, are read and written to their end. */
+export const untilAborted = (database: Database, db: TenantDatabase, signal: AbortSignal): TenantDatabase => bound(database, db, signal);
+
+const bound = (
+  database: Database,
+  of: Pick<TenantQueryable, "tenantId" | "secrets" | "records">,
+  signal?: AbortSignal,
+): TenantDatabase => ({
+  ...bindTenant(database, of, signal),
+  transaction: (work) => database.transaction((tx) => work(bindTenant(tx, of, signal)), signal),
+});

@@ -1,30 +1,29 @@
-/** Tenants and API keys, which are looked up before a tenant is known: the only reads across tenants. */
+/** Tenants, API keys and persons who sign in, which are looked up before a tenant is known: the only reads across tenants. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Role } from "../schema/access/enums.js";
-import { pick, type Rows } from "./catalogue.js";
+import { insertSelect, pick, type Rows } from "./catalogue.js";
 import { type Database, forTenant } from "./database.js";
+import { UniqueViolation } from "./errors.js";
+import { newId } from "./ids.js";
 
-const keyColumns = [
-  "tenantId",
-  "id",
-  "name",
-  "prefix",
-  "secretHash",
-  "role",
-  "sites",
-  "readAll",
-  "expiresAt",
-  "revokedAt",
-  "lastUsedAt",
-] as const;
+const keyColumns = ["tenantId", "id", "prefix", "name", "secretHash", "role", "sites", "readAll", "expiresAt", "revokedAt"] as const;
 
-export type KeyRecord = Pick<Rows["ApiKey"], (typeof keyColumns)[number]>;
+export type KeyRecord = Pick<Rows["ApiKey"], (typeof keyColumns)[number]> & {
+  principalId: string;
+  principalName: string;
+  /** Whether the principal may act. */
+  isActive: boolean;
+};
 
 /** Creates a tenant where missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. */
 export async function ensureTenant(database: Database, tenantId: string): Promise<void> {
   if (!/^[\w][\w .-]{0,99}$/.test(tenantId))
     throw new Error("a tenant's name has 1 to 100 letters, digits, spaces, dots, dashes or underscores");
-  await database.query(`insert into "Tenant" ("tenantId") values ($1) on conflict do nothing`, [tenantId]);
+  const secret = database.secrets.seal(randomBytes(32).toString("base64url"), [tenantId, "Tenant", tenantId]);
+  await database.query(
+    `${insertSelect("Tenant", { signingSecret: "$2", logEpoch: "gen_random_uuid()::text" }, "(values (1)) one")} on conflict do nothing`,
+    [tenantId, secret],
+  );
 }
 
 export const tenants = async (database: Database): Promise<string[]> =>
@@ -36,11 +35,66 @@ export async function tenantSecret(database: Database, tenantId: string): Promis
     tenantId,
   ]);
   if (!tenant) throw new Error("unknown tenant");
-  return tenant.signingSecret;
+  return database.secrets.open(tenant.signingSecret, [tenantId, "Tenant", tenantId]);
 }
 
-export const keysByPrefix = (database: Database, prefix: string) =>
-  database.query<KeyRecord>(`select ${pick("ApiKey", keyColumns)} from "ApiKey" where prefix = $1`, [prefix]);
+interface PersonOfToken {
+  issuer: string;
+  subject: string;
+  email?: string | undefined;
+  locale?: string | undefined;
+}
+
+/** The keys with these prefixes, and whose they are. */
+export const keysByPrefix = (database: Database, prefixes: readonly string[]) =>
+  database.query<KeyRecord>(
+    `select ${pick("ApiKey", keyColumns, "k")}, p.id as "principalId", p.name as "principalName", p."isActive"
+     from "ApiKey" k join "Principal" p on p."tenantId" = k."tenantId" and p.id = k."principalId" where k.prefix = any($1::text[])`,
+    [prefixes],
+  );
+
+/** What is kept of an erased person's subject: enough to refuse their tokens, too little to tell who it was. */
+export const erasedSubject = (secret: string, issuer: string, subject: string): string =>
+  `erased:${createHash("sha256").update(`${secret} ${issuer} ${subject}`).digest("hex")}`;
+
+interface FoundPerson {
+  id: string | null;
+  name: string | null;
+  isActive: boolean | null;
+}
+
+/** The person that an issuer's tokens are about, an erased one included. Undefined for an unknown tenant; without an id for an unknown person. */
+export async function personBySubject(
+  database: Database,
+  tenantId: string,
+  issuer: string,
+  subject: string,
+): Promise<FoundPerson | undefined> {
+  const find = (named: string) =>
+    database.query<FoundPerson>(
+      `select p.id, p.name, p."isActive" from "Tenant" t left join "Principal" p on p."tenantId" = t."tenantId" and p.issuer = $2 and p.subject = $3
+       where t."tenantId" = $1`,
+      [tenantId, issuer, named],
+    );
+  const [found] = await find(subject);
+  if (!found || found.id) return found;
+  return (await find(erasedSubject(await tenantSecret(database, tenantId), issuer, subject)))[0];
+}
+
+/** Creates the person that a token is about, unless there is one by now. `as` says who writes it. */
+export async function createPerson(
+  database: Database,
+  { tenantId, issuer, subject, name, email, locale }: Pick<Rows["Principal"], "tenantId" | "name"> & PersonOfToken,
+  as: <T>(id: string, work: () => T) => T,
+): Promise<void> {
+  const id = newId();
+  const person = { id, kind: "person", issuer, subject, name, email: email ?? null, locale: locale ?? null } as const;
+  const { Principal } = forTenant(database, tenantId).records;
+  await as(id, () => Principal.create(id, person)).catch((error: unknown) => {
+    // Another request of the same person was first.
+    if (!(error instanceof UniqueViolation)) throw error;
+  });
+}
 
 /** Creates an API key, stores its hash, and returns the key. It cannot be read again. */
 export async function insertKey(

@@ -1,44 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PGlite, type Transaction, types } from "@electric-sql/pglite";
+import { PGlite, type QueryOptions, type Results, type Transaction, types } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { PrismaPGlite } from "pglite-prisma-adapter";
+import { authorText, currentAuthor, mayWrite } from "./author.js";
+import { isInBackground } from "./background.js";
 import { closePrisma, type Database, type Queryable } from "./database.js";
 import { toServiceError } from "./errors.js";
-import { NotifyBatcher, notifyStatement } from "./notify-batcher.js";
+import { lockFolder } from "./folder-lock.js";
+import { type SecretSettings, type Secrets, secretsOfFolder } from "./secrets.js";
 import { SerialQueue } from "./serial-queue.js";
+import { StatementTimes } from "./statement-times.js";
+import { anyTenant, Written } from "./written.js";
 
 type ProtocolMessages = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"];
-
-/** Claims the folder for this process: a second one would corrupt it. Returns how to release it. */
-function claim(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, "owner.pid");
-  try {
-    writeFileSync(file, String(process.pid), { flag: "wx" });
-  } catch {
-    const owner = Number(readFileSync(file, "utf8"));
-    if (owner && owner !== process.pid && isAlive(owner)) {
-      throw new Error(
-        `the data folder ${folder} is in use by process ${owner}; stop it, set DATA_DIR to another folder, or use DATABASE_URL`,
-      );
-    }
-    writeFileSync(file, String(process.pid));
-  }
-  return () => rmSync(file, { force: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
 
 export async function createPglite(folder?: string): Promise<PGlite> {
   const pglite = await PGlite.create({ dataDir: folder, extensions: { btree_gin, pg_trgm } });
@@ -87,13 +64,40 @@ export function pgliteAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFac
   return factory;
 }
 
+/** Makes $1 the author of the transaction, until its end. */
+const setAuthor = "select set_config('gateway.author', $1, true)";
+
 /** The transaction, or the savepoint in one, that a statement belongs to. */
 interface Current {
   tx: Transaction;
   /** Parallel resolvers send at the same time. */
   queue: SerialQueue;
   depth: number;
-  notifications: [channel: string, payload: string][];
+  /** The statement that told the database who writes. */
+  author: string | undefined;
+}
+
+type Send = (text: string, values?: any[], options?: QueryOptions) => Promise<Results<any>>;
+
+/** Sends a statement in the current transaction. Before one that writes, sets the transaction's author. */
+const sendIn = (current: Current, ...args: Parameters<Send>): ReturnType<Send> =>
+  current.queue.run(async () => {
+    const author = mayWrite(args[0]) ? authorText() : undefined;
+    if (author && author !== current.author) await current.tx.query(setAuthor, [author]);
+    current.author = author ?? current.author;
+    return current.tx.query(...args);
+  });
+
+/** Sends a statement by itself. */
+async function sendAlone(pglite: PGlite, send: Send, written: Written, ...args: Parameters<Send>): ReturnType<Send> {
+  const author = mayWrite(args[0]) ? authorText() : undefined;
+  if (!author) return send(...args);
+  const result = await pglite.transaction(async (tx) => {
+    await tx.query(setAuthor, [author]);
+    return tx.query(...args);
+  });
+  written.add(currentAuthor()?.tenantId);
+  return result;
 }
 
 /** The database as Prisma sees it: its queries join the current transaction. */
@@ -101,9 +105,9 @@ const inTransaction = (pglite: PGlite, current: () => Current | undefined): PGli
   new Proxy(pglite, {
     get(target, name) {
       if (name === "query")
-        return (...args: [any]) => {
+        return (...args: Parameters<Send>) => {
           const part = current();
-          return part ? part.queue.run(() => part.tx.query(...args)) : target.query(...args);
+          return part ? sendIn(part, ...args) : target.query(...args);
         };
       const member = Reflect.get(target, name, target);
       return typeof member === "function" ? member.bind(target) : member;
@@ -114,75 +118,88 @@ const inTransaction = (pglite: PGlite, current: () => Current | undefined): PGli
 const options = { parsers: { [types.NUMERIC]: Number, [types.INT8]: String } };
 
 /** PostgreSQL in WebAssembly, stored in `folder`/postgresql. It has one connection, so transactions run one after another. */
-export async function openEmbedded(folder: string): Promise<Database> {
-  const release = claim(folder);
+export async function openEmbedded(folder: string, settings: SecretSettings = {}): Promise<Database> {
+  const release = await lockFolder(folder);
   let statements = 0;
+  const times = new StatementTimes();
   let pglite: PGlite;
+  let secrets: Secrets;
   try {
+    secrets = secretsOfFolder(folder, settings);
     pglite = await createPglite(join(folder, "postgresql"));
   } catch (error) {
-    release();
+    await release();
     throw error;
   }
-  const send = pglite.query.bind(pglite);
+  const listeners = new Set<(tenantId: string | undefined) => void>();
+  const written = new Written(async (tenants) => {
+    for (const tenant of tenants) for (const listener of [...listeners]) listener(tenant === anyTenant ? undefined : tenant);
+  });
+  const send: Send = pglite.query.bind(pglite);
   pglite.query = (...args) => {
-    statements++;
-    return send(...args);
+    if (!isInBackground()) statements++;
+    return times.of(() => sendAlone(pglite, send, written, ...args));
   };
 
   const currentTransaction = new AsyncLocalStorage<Current>();
 
-  async function query(text: string, values: unknown[] = []): Promise<any> {
+  /** Here and not in PGlite, so that what nobody waits for leaves before its turn: what runs cannot be interrupted. */
+  const turns = new SerialQueue();
+  const inTurn = <T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+    turns.run(async () => {
+      signal?.throwIfAborted();
+      return work();
+    });
+
+  async function query(text: string, values: unknown[] = [], signal?: AbortSignal): Promise<any> {
     try {
       const current = currentTransaction.getStore();
-      if (!current) return (await pglite.query(text, values, options)).rows;
-      statements++;
-      return (await current.queue.run(() => current.tx.query(text, values, options))).rows;
+      if (!current) return (await inTurn(() => pglite.query(text, values, options), signal)).rows;
+      if (!isInBackground()) statements++;
+      signal?.throwIfAborted();
+      return (await times.of(() => sendIn(current, text, values, options))).rows;
     } catch (error) {
       throw toServiceError(error);
     }
   }
 
-  const nested = <T>({ tx, queue, depth, notifications }: Current, work: (tx: Queryable) => Promise<T>): Promise<T> =>
-    queue.run(async () => {
-      const inner: Current = { tx, queue: new SerialQueue(), depth: depth + 1, notifications: [] };
+  const nested = <T>(outer: Current, work: (tx: Queryable) => Promise<T>): Promise<T> => {
+    const { tx, queue, depth } = outer;
+    return queue.run(async () => {
+      const inner: Current = { tx, queue: new SerialQueue(), depth: depth + 1, author: outer.author };
       await tx.exec(`savepoint nested_${depth}`);
       try {
         const result = await currentTransaction.run(inner, () => work({ query }));
         await inner.queue.end(() => tx.exec(`release savepoint nested_${depth}`));
-        notifications.push(...inner.notifications);
+        outer.author = inner.author;
         return result;
       } catch (error) {
         await inner.queue.end(() => tx.exec(`rollback to savepoint nested_${depth}`));
         throw toServiceError(error);
       }
     });
-
-  const batcher = new NotifyBatcher((channels, payloads) => send(notifyStatement, [channels, payloads]));
+  };
 
   const database: Database = {
     kind: "embedded",
+    secrets,
     query,
-    notify(channel, payload) {
-      const current = currentTransaction.getStore();
-      if (current) current.notifications.push([channel, payload]);
-      else batcher.add(channel, payload);
+    async onWritten(handler) {
+      listeners.add(handler);
+      return async () => void listeners.delete(handler);
     },
-    async listen(channel, handler) {
-      const end = await pglite.listen(channel, handler);
-      return () => end();
-    },
-    async transaction(work) {
+    async transaction(work, signal) {
       const current = currentTransaction.getStore();
       if (current) return nested(current, work);
       try {
-        let made: Current["notifications"] = [];
-        const result = await pglite.transaction((tx) => {
-          const current: Current = { tx, queue: new SerialQueue(), depth: 0, notifications: [] };
-          made = current.notifications;
-          return currentTransaction.run(current, () => work({ query })).finally(() => current.queue.end(async () => {}));
-        });
-        for (const [channel, payload] of made) batcher.add(channel, payload);
+        const begin = () =>
+          pglite.transaction((tx) => {
+            const current: Current = { tx, queue: new SerialQueue(), depth: 0, author: undefined };
+            return currentTransaction.run(current, () => work({ query })).finally(() => current.queue.end(async () => {}));
+          });
+        const result = await inTurn(begin, signal);
+        const author = currentAuthor();
+        if (author) written.add(author.tenantId);
         return result;
       } catch (error) {
         throw toServiceError(error);
@@ -190,11 +207,16 @@ export async function openEmbedded(folder: string): Promise<Database> {
     },
     adapter: pgliteAdapter(inTransaction(pglite, () => currentTransaction.getStore())),
     statements: () => statements,
+    measure() {
+      times.isMeasured = true;
+      const { requests, background } = times;
+      return () => ({ requests, background });
+    },
     async close() {
-      await batcher.flush();
+      await written.flush();
       await closePrisma(database);
       await pglite.close();
-      release();
+      await release();
     },
   };
   return database;

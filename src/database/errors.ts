@@ -1,6 +1,7 @@
 /** Errors of the drivers and of Prisma, reduced to the few that the service distinguishes. */
 import { ServiceError } from "../schema/errors.js";
 import { tables } from "./catalogue.js";
+import { isConflictCode, WriteConflict } from "./conflicts.js";
 
 const article = (noun: string) => (/^[aeiou]/i.test(noun) ? "An" : "A");
 const spaced = (column: string) => column.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -51,7 +52,7 @@ export class NumberTooLarge extends Error {
 
 export class DatabaseUnavailable extends Error {}
 
-const translatedErrors = [UniqueViolation, ReferenceViolation, CheckViolation, NumberTooLarge, DatabaseUnavailable];
+const translatedErrors = [UniqueViolation, ReferenceViolation, CheckViolation, NumberTooLarge, DatabaseUnavailable, WriteConflict];
 
 const connectionLost = /^(08|57P0[123]|53300)/;
 const connectionLostCodes = new Set([
@@ -90,6 +91,7 @@ export function toServiceError(error: unknown): unknown {
   const constraint = driver?.constraint?.index ?? named ?? thrown.constraint ?? "";
   if (code === "23505" || code === "P2002") return new UniqueViolation(constraint);
   if (code === "23503" || code === "P2003") return new ReferenceViolation(constraint);
+  if (isConflictCode(code)) return new WriteConflict(error);
   if (code === "22003") return new NumberTooLarge(error.message, { cause: error });
   if (code === "23514") return new CheckViolation(constraint);
   if (connectionLost.test(code) || connectionLostCodes.has(code) || connectionLostMessage.test(error.message))

@@ -28,6 +28,9 @@ export function jsonColumn(ref: string, column: ColumnInfo): string {
   }
 }
 
+/** A decimal as text, without trailing zeros. */
+export const exactText = (ref: string): string => `trim_scale(${ref})::text`;
+
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** An enum's value as its GraphQL name. `names` are by value. */

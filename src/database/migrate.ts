@@ -106,6 +106,11 @@ export async function migrate(database: Database): Promise<string[]> {
   return database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('maintenance-gateway migrations'))`);
     if (await isUpToDate(database, list)) return [];
+    const [role] = await tx.query<{ mayCreate: boolean }>(`select has_schema_privilege(current_schema(), 'CREATE') as "mayCreate"`);
+    if (!role!.mayCreate)
+      throw new Error(
+        "the database lacks migrations that the role in DATABASE_URL may not apply: name its owner's URL in DATABASE_MIGRATE_URL",
+      );
     const applied = await apply();
     // The engine never releases its own lock, and the connection goes back to the pool.
     await tx.query(`select pg_advisory_unlock_all()`);

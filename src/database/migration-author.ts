@@ -32,14 +32,21 @@ function withoutRemadeIndexes(sql: string): string {
   return statements.filter((statement) => !isRemade(/INDEX "(\w+)"/.exec(statement)?.[1] ?? "")).join("\n\n");
 }
 
-/** The triggers that number the versions of new tables: Prisma does not know triggers. */
-const versionTriggers = (sql: string): string =>
+/** The triggers that number the versions of new tables and log their changes: Prisma does not know triggers. */
+const recordTriggers = (sql: string): string =>
   [...sql.matchAll(/CREATE TABLE "(\w+)" \(([^;]*)\);/g)]
     .filter(([, , columns]) => /"version" INTEGER/.test(columns!) && /"updatedBy"/.test(columns!))
     .map(
       ([, table]) =>
-        `\n\nCREATE TRIGGER "${table}_version" BEFORE UPDATE OF "updatedBy" ON "${table}" FOR EACH ROW EXECUTE FUNCTION "next_version"();`,
+        `\n\nCREATE TRIGGER "${table}_version" BEFORE UPDATE OF "updatedBy" ON "${table}" FOR EACH ROW EXECUTE FUNCTION "next_version"();\nSELECT "track_changes"('"${table}"', '${table}');`,
     )
+    .join("");
+
+/** Row-level security of new tables. */
+const tenantPolicies = (sql: string): string =>
+  [...sql.matchAll(/CREATE TABLE "(\w+)" \(([^;]*)\);/g)]
+    .filter(([, , columns]) => /"tenantId" TEXT/.test(columns!))
+    .map(([, table]) => `\n\nSELECT "hold_by_tenant"('"${table}"');`)
     .join("");
 
 /** Writes prisma/migrations/<time>_<name>/migration.sql and returns its path, or undefined if nothing differs. */
@@ -50,6 +57,6 @@ export async function writeMigration(name: string): Promise<string | undefined> 
   const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   const folder = join(baseDir, `${time}_${name.replace(/\W+/g, "_")}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "migration.sql"), `${sql}${versionTriggers(sql)}\n`);
+  writeFileSync(join(folder, "migration.sql"), `${sql}${recordTriggers(sql)}${tenantPolicies(sql)}\n`);
   return join(folder, "migration.sql");
 }

@@ -4,28 +4,54 @@ import type { Database } from "./database.js";
 import { openEmbedded } from "./embedded.js";
 import { migrate } from "./migrate.js";
 import { openPostgresql } from "./postgresql.js";
+import { closeToOthers } from "./private-folder.js";
+import { checkRowSecurity, prepareForService } from "./row-security.js";
+import { secretsOf } from "./secrets.js";
+import { refreshSecrets } from "./secrets-at-start.js";
 
 /**
  * Opens and migrates the database that the configuration names. Waits for a PostgreSQL that is not up yet, and gives up
  * with one clear line after DATABASE_WAIT_SECONDS.
  */
 export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
+  closeToOthers(config.DATA_DIR);
   const database = config.DATABASE_URL
     ? openPostgresql({
         url: config.DATABASE_URL,
         connections: config.DATABASE_CONNECTIONS,
         statementTimeout: config.STATEMENT_TIMEOUT_MS,
+        rowSecurity: config.ROW_SECURITY === "on",
+        secrets: secretsOf(config),
         onError: (error) => log(`lost a database connection: ${error.message}`),
       })
-    : await openEmbedded(config.DATA_DIR);
+    : await openEmbedded(config.DATA_DIR, config);
   try {
     await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
-    const applied = await migrate(database);
+    const applied = await (config.DATABASE_MIGRATE_URL ? migrateAsOwner(database, config, config.DATABASE_MIGRATE_URL) : migrate(database));
     if (applied.length) log(`applied ${applied.length} database ${applied.length === 1 ? "migration" : "migrations"}`);
+    if (database.kind === "postgresql") await checkRowSecurity(database, config.ROW_SECURITY === "on");
+    const encrypted = await refreshSecrets(database);
+    if (encrypted)
+      log(
+        `stored ${encrypted} ${encrypted === 1 ? "record's secrets" : "records' secrets"} ${database.secrets.isEncrypting ? "encrypted" : "as plain text"}`,
+      );
     return database;
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** Applies migrations and grants over the owner's connection, which is closed then. */
+async function migrateAsOwner(database: Database, config: Config, url: string): Promise<string[]> {
+  const owner = openPostgresql({ url, connections: 1, statementTimeout: config.STATEMENT_TIMEOUT_MS, rowSecurity: true });
+  try {
+    const applied = await migrate(owner);
+    const [service] = await database.query<{ role: string }>("select current_user as role");
+    await prepareForService(owner, service!.role, config.ROW_SECURITY === "on");
+    return applied;
+  } finally {
+    await owner.close();
   }
 }
 

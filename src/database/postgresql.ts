@@ -4,10 +4,20 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
+import { authorText, currentAuthor, mayWrite } from "./author.js";
+import { inBackground, isInBackground } from "./background.js";
+import { CancellablePool, type Submit } from "./cancel.js";
+import { isConflictCode, repeatingConflicts, WriteConflict } from "./conflicts.js";
 import { closePrisma, type Database, plannedEachTime, type Queryable } from "./database.js";
 import { toServiceError } from "./errors.js";
-import { NotifyBatcher, notifyStatement } from "./notify-batcher.js";
+import { Listener } from "./listener.js";
+import { Pool } from "./pool.js";
+import { sendWithSettings, type TransactionSettings } from "./query-with-settings.js";
+import { Secrets } from "./secrets.js";
 import { SerialQueue } from "./serial-queue.js";
+import { StatementTimes } from "./statement-times.js";
+import { currentScope, keepScopes } from "./tenant-scope.js";
+import { anyTenant, Written, writtenChannel } from "./written.js";
 
 /** Decimals arrive as numbers, 64-bit integers as text, everything else as pg parses it. */
 const types = {
@@ -15,18 +25,20 @@ const types = {
     oid === pg.types.builtins.NUMERIC ? Number : pg.types.getTypeParser(oid, format as never),
 } as pg.CustomTypesConfig;
 
+/** A statement is prepared once it is sent again: what was generated for a document used once or twice is not. */
+const preparedAtUse = 3;
+
 /** By text; in characters. */
-const names = new LRUCache<string, string>({ maxSize: 4_000_000, sizeCalculation: (_, text) => text.length });
+const sent = new LRUCache<string, { uses: number; name?: string }>({ maxSize: 4_000_000, sizeCalculation: (_, text) => text.length });
 
 /** The same text is the same prepared statement on every connection. Searches have none: their plan depends on what is searched for. */
 function statementName(text: string): string | undefined {
-  if (text.startsWith(plannedEachTime) || text.includes(`"searchText" like`)) return undefined;
-  let name = names.get(text);
-  if (!name) {
-    name = createHash("sha1").update(text).digest("base64url").slice(0, 24);
-    names.set(text, name);
-  }
-  return name;
+  if (text.includes(plannedEachTime) || text.includes(`"searchText" like`)) return undefined;
+  let statement = sent.get(text);
+  if (!statement) sent.set(text, (statement = { uses: 0 }));
+  if (++statement.uses < preparedAtUse) return undefined;
+  statement.name ??= createHash("sha1").update(text).digest("base64url").slice(0, 24);
+  return statement.name;
 }
 
 /** Prepared statements that a connection keeps. That of a nested query takes 300 kB in PostgreSQL. */
@@ -54,6 +66,23 @@ function preparedStatements(client: pg.PoolClient): (name: string) => void {
   return (name) => void prepared.set(name, true);
 }
 
+/** Sends a statement and calls `end` when it is answered: the driver takes a callback as its last argument, or returns a promise. */
+function sendTimed(send: (...args: unknown[]) => unknown, args: unknown[], end: () => void): unknown {
+  const last = args.findLastIndex((argument) => typeof argument === "function");
+  if (last < 0) {
+    const sent = send(...args) as Promise<unknown>;
+    sent.then(end, end);
+    return sent;
+  }
+  const callback = args[last] as (...result: unknown[]) => void;
+  return send(
+    ...args.with(last, (...result: unknown[]) => {
+      end();
+      callback(...result);
+    }),
+  );
+}
+
 /** Prisma's adapter, except that a migration script is sent whole: the adapter splits at every semicolon, in `$$` bodies too. */
 function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) as string, onPoolError });
@@ -67,7 +96,7 @@ function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void):
 }
 
 /** The pool as Prisma sees it: its queries join the current transaction. */
-const inTransaction = (pool: pg.Pool, send: (...args: [any]) => Promise<pg.QueryResult>): pg.Pool =>
+const inTransaction = (pool: pg.Pool, send: (statement: unknown) => Promise<pg.QueryResult>): pg.Pool =>
   new Proxy(pool, {
     get(target, name) {
       if (name === "query") return send;
@@ -82,39 +111,10 @@ interface Current {
   /** Parallel resolvers send at the same time. */
   queue: SerialQueue;
   depth: number;
-  notifications: [channel: string, payload: string][];
-}
-
-const reconnectMs = 1_000;
-
-/** Listens on a connection of its own. Notifications sent while it reconnects are missed. */
-async function listenOn(url: string, channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
-  let client: pg.Client | undefined;
-  let ended = false;
-  const connect = async () => {
-    const next = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-      application_name: "maintenance-gateway listener",
-    });
-    next.on("error", () => {});
-    next.on("notification", ({ payload }) => handler(payload ?? ""));
-    next.on("end", () => {
-      if (!ended) setTimeout(retry, reconnectMs).unref();
-    });
-    await next.connect();
-    await next.query(`listen "${channel}"`);
-    client = next;
-  };
-  const retry = () => {
-    if (!ended) connect().catch(() => setTimeout(retry, reconnectMs).unref());
-  };
-  await connect();
-  return async () => {
-    ended = true;
-    await client?.end();
-  };
+  /** What was set in the database for it. */
+  settings: TransactionSettings;
+  /** Of the whole transaction: the conflict that a statement of it met. */
+  met: { conflict?: WriteConflict };
 }
 
 export interface PostgresqlOptions {
@@ -122,20 +122,30 @@ export interface PostgresqlOptions {
   connections: number;
   /** Milliseconds a single statement may take. */
   statementTimeout: number;
+  /** Whether statements say whose rows they are about: policies of the database ask. */
+  rowSecurity?: boolean;
+  /** Default: plain text. */
+  secrets?: Secrets;
   onError?: (error: Error) => void;
 }
 
-export function openPostgresql({ url, connections, statementTimeout, onError }: PostgresqlOptions): Database {
+export function openPostgresql({
+  url,
+  connections,
+  statementTimeout,
+  rowSecurity = false,
+  secrets = new Secrets(),
+  onError,
+}: PostgresqlOptions): Database {
+  if (rowSecurity) keepScopes();
   let statements = 0;
-  const pool = new pg.Pool({
+  const times = new StatementTimes();
+  const pool = new Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: 5_000,
     query_timeout: statementTimeout + 1_000,
     statement_timeout: statementTimeout,
-    idleTimeoutMillis: 30_000,
     keepAlive: true,
-    application_name: "maintenance-gateway",
   });
   // Without this listener one terminated backend ends the process.
   pool.on("error", (error) => onError?.(error));
@@ -145,84 +155,130 @@ export function openPostgresql({ url, connections, statementTimeout, onError }: 
     const send = client.query.bind(client) as (...args: unknown[]) => unknown;
     const prepare = preparedStatements(client);
     client.query = ((...args: unknown[]) => {
-      statements++;
+      if (!isInBackground()) statements++;
       const { name } = args[0] as { name?: string };
       if (name) prepare(name);
-      return send(...args);
+      return times.isMeasured ? sendTimed(send, args, times.begin()) : send(...args);
     }) as typeof client.query;
   });
 
+  const written = new Written((tenants) =>
+    inBackground(() => pool.query("select pg_notify($1, tenant) from unnest($2::text[]) tenant", [writtenChannel, tenants])),
+  );
+  const cancellable = new CancellablePool(pool, url);
+  const listener = new Listener(url, writtenChannel);
   const currentTransaction = new AsyncLocalStorage<Current>();
-  const send = (...args: [any]): Promise<pg.QueryResult> => {
+  const send = async (statement: any, signal?: AbortSignal): Promise<pg.QueryResult> => {
     const current = currentTransaction.getStore();
-    return current ? current.queue.run(() => current.client.query(...args)) : pool.query(...args);
+    const isWrite = mayWrite(statement.text ?? statement);
+    const author = isWrite ? authorText() : undefined;
+    const tenant = rowSecurity ? currentScope() : "";
+    if (current) return current.queue.run(() => sendIn(current, statement, { author: author ?? current.settings.author, tenant }, signal));
+    const submit: Submit | undefined =
+      author || tenant ? (client) => sendWithSettings(client, statement, { author: author ?? "", tenant }) : undefined;
+    if (isWrite) return repeatingConflicts(() => (submit ? writeAlone(submit, author, signal) : pool.query(statement)));
+    if (submit || signal) return cancellable.sendAlone(submit ?? ((client) => client.query(statement)), signal);
+    return pool.query(statement);
   };
 
-  async function query(text: string, values: unknown[] = []): Promise<any> {
+  const sendIn = async (current: Current, statement: any, settings: TransactionSettings, signal?: AbortSignal): Promise<pg.QueryResult> => {
+    const { client, met } = current;
+    const isSet = settings.author === current.settings.author && settings.tenant === current.settings.tenant;
+    const submit: Submit = isSet ? () => client.query(statement) : () => sendWithSettings(client, statement, settings);
     try {
-      return (await send({ name: statementName(text), text, values, types })).rows;
+      const result = await (signal ? cancellable.send(client, submit, signal) : submit(client));
+      current.settings = settings;
+      return result;
+    } catch (error) {
+      if (isConflictCode((error as { code?: string }).code)) met.conflict ??= new WriteConflict(error);
+      throw error;
+    }
+  };
+
+  const writeAlone = async (submit: Submit, author: string | undefined, signal?: AbortSignal): Promise<pg.QueryResult> => {
+    const result = await cancellable.sendAlone(submit, signal, false);
+    if (author) written.add(currentAuthor()?.tenantId);
+    return result;
+  };
+
+  async function query(text: string, values: unknown[] = [], signal?: AbortSignal): Promise<any> {
+    try {
+      return (await send({ name: statementName(text), text, values, types }, signal)).rows;
     } catch (error) {
       throw toServiceError(error);
     }
   }
 
-  const nested = <T>({ client, queue, depth, notifications }: Current, work: (tx: Queryable) => Promise<T>): Promise<T> =>
-    queue.run(async () => {
-      const inner: Current = { client, queue: new SerialQueue(), depth: depth + 1, notifications: [] };
+  const nested = <T>(outer: Current, work: (tx: Queryable) => Promise<T>): Promise<T> => {
+    const { client, queue, depth, met, settings } = outer;
+    return queue.run(async () => {
+      const inner: Current = { client, queue: new SerialQueue(), depth: depth + 1, settings, met };
       await client.query(`savepoint nested_${depth}`);
       try {
         const result = await currentTransaction.run(inner, () => work({ query }));
         await inner.queue.end(() => client.query(`release savepoint nested_${depth}`));
-        notifications.push(...inner.notifications);
+        outer.settings = inner.settings;
         return result;
       } catch (error) {
         await inner.queue.end(() => client.query(`rollback to savepoint nested_${depth}`));
         throw toServiceError(error);
       }
     });
+  };
 
-  const batcher = new NotifyBatcher((channels, payloads) => pool.query(notifyStatement, [channels, payloads]));
+  const once = async <T>(work: (tx: Queryable) => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+    const client = await cancellable.connect(signal).catch((error) => {
+      throw toServiceError(error);
+    });
+    const made: Current = { client, queue: new SerialQueue(), depth: 0, settings: { author: "", tenant: "" }, met: {} };
+    let broken: Error | undefined;
+    try {
+      await client.query("begin");
+      const result = await currentTransaction.run(made, () => work({ query }));
+      // Work may have made an answer of it, as GraphQL does of every error.
+      if (made.met.conflict) throw made.met.conflict;
+      await made.queue.end(() => client.query("commit"));
+      if (made.settings.author) written.add(currentAuthor()?.tenantId);
+      return result;
+    } catch (error) {
+      await made.queue
+        .end(() => client.query("rollback"))
+        .catch((failure) => {
+          broken = failure;
+        });
+      throw made.met.conflict ?? toServiceError(error);
+    } finally {
+      cancellable.release(client, broken);
+    }
+  };
 
   const database: Database = {
     kind: "postgresql",
+    secrets,
     query,
-    notify(channel, payload) {
+    onWritten: (handler) => listener.add((tenantId) => handler(tenantId === anyTenant ? undefined : tenantId)),
+    async transaction(work, signal) {
       const current = currentTransaction.getStore();
-      if (current) current.notifications.push([channel, payload]);
-      else batcher.add(channel, payload);
+      return current ? nested(current, work) : repeatingConflicts(() => once(work, signal));
     },
-    listen: (channel, handler) => listenOn(url, channel, handler),
-    async transaction(work) {
-      const current = currentTransaction.getStore();
-      if (current) return nested(current, work);
-      const client = await pool.connect().catch((error) => {
-        throw toServiceError(error);
-      });
-      const made: Current = { client, queue: new SerialQueue(), depth: 0, notifications: [] };
-      let broken: Error | undefined;
-      try {
-        await client.query("begin");
-        const result = await currentTransaction.run(made, () => work({ query }));
-        await made.queue.end(() => client.query("commit"));
-        for (const [channel, payload] of made.notifications) batcher.add(channel, payload);
-        return result;
-      } catch (error) {
-        await made.queue
-          .end(() => client.query("rollback"))
-          .catch((failure) => {
-            broken = failure;
-          });
-        throw toServiceError(error);
-      } finally {
-        client.release(broken);
-      }
-    },
-    adapter: postgresqlAdapter(inTransaction(pool, send), onError),
+    adapter: postgresqlAdapter(
+      inTransaction(pool, (statement) => send(statement)),
+      onError,
+    ),
     statements: () => statements,
+    measure() {
+      times.isMeasured = true;
+      const { requests, background } = times;
+      return () => {
+        const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool;
+        return { requests, background, pool: { open, idle, waiting, size: connections } };
+      };
+    },
     async close() {
-      await batcher.flush();
+      await written.flush();
       await closePrisma(database);
       await pool.end();
+      await cancellable.close();
     },
   };
   return database;

@@ -8,6 +8,7 @@ import { type Column, type ColumnInfo, columnsOf, type Inserts, type Rows, type 
 import { toServiceError, UniqueViolation } from "./errors.js";
 import { Prisma, PrismaClient } from "./generated/client.js";
 import { newId } from "./ids.js";
+import { withinTenant } from "./tenant-scope.js";
 
 type Comparison<V> = V | { in: readonly V[] } | { not: V } | { gt: V };
 
@@ -179,7 +180,7 @@ export class TableRecords<T extends Table> {
   /** Translates errors of `call`. `data` is what it writes: a conflict reports the value in use. */
   private async translatingErrors<R>(data: object | undefined, call: () => Promise<R>): Promise<R> {
     try {
-      return await call();
+      return await withinTenant(this.tenantId, call);
     } catch (failure) {
       const error = toServiceError(failure);
       throw error instanceof UniqueViolation && data

@@ -38,6 +38,8 @@ export const isUniform = (order: readonly Sort[]): boolean =>
 /** How rows are found below their parent: pairs of columns, of the table and of the parent. */
 export interface Link {
   on: [own: string, parent: string][];
+  /** The pair are paths of components: the rows below the parent. */
+  isSubtree?: boolean;
   /** A join table: `on` are its columns and the parent's, `to` the table's columns and the join table's. */
   through?: { table: string; to: [own: string, join: string][] };
 }
@@ -69,6 +71,16 @@ export interface Selected {
   orderFirst?: string;
 }
 
+/**
+ * The SQL condition that a component's path is that of `root` or one below it. It uses the index on the first 1,000 characters, then
+ * checks the whole path.
+ */
+export const inSubtree = (root: string, path: string): string =>
+  `left(${path}, 1000) between left(${root}, 1000) and left(${root}, 1000) || '~' and starts_with(${path}, ${root})`;
+
+const linkSql = (own: string, parent: string, { isSubtree }: Link): string =>
+  isSubtree ? `${inSubtree(parent, own)} and ${own} <> ${parent}` : `${own} = ${parent}`;
+
 const isSoftDeleted = (table: Table) => "deletedAt" in tables[table].columns;
 
 const joinAlias = (alias: string) => `${alias}j`;
@@ -82,7 +94,7 @@ function source(list: AnyList, alias: string, bindings: Bindings, below: Below |
   const { link, parent, from } = below;
   const beside = from ? `${from} cross join ` : "";
   const owner = link.through ? joinAlias(alias) : alias;
-  const linked = link.on.map(([own, other]) => ` and ${owner}."${own}" = ${parent(other)}`).join("");
+  const linked = link.on.map(([own, other]) => ` and ${linkSql(`${owner}."${own}"`, parent(other), link)}`).join("");
   if (!link.through) return `${beside}${target} where ${alias}."tenantId" = $1${linked}${condition}`;
   const join = link.through.to.map(([own, other]) => ` and ${alias}."${own}" = ${owner}."${other}"`).join("");
   return `${beside}"${link.through.table}" ${owner} join ${target} on ${alias}."tenantId" = $1${join} where ${owner}."tenantId" = $1${linked}${condition}`;

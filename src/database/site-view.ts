@@ -11,12 +11,19 @@ const of = (table: Table, column: string) => `exists (select 1 from "${table}" o
 
 const ofAsset = of("Asset", "assetId");
 
+/** Keys are managed by whoever has all of their sites, whatever else it reads. */
+const ofKeys: [table: Table, condition: string] = ["ApiKey", "t.sites <> '{}' and t.sites <@ $sites"];
+
+/** Of what only admins manage, the log of the keys that are seen. */
+const isManaged = `(t."recordType" not in ('ApiKey', 'Principal', 'Webhook') or ${of("ApiKey", "recordId")})`;
+const isThere = '(t.site is null and t."siteBefore" is null or t.site = any($sites) or t."siteBefore" = any($sites))';
+
 /** PostgreSQL refuses a value that a statement does not use. */
 const nothing = 'false and t."tenantId" = any($sites)';
 
 /**
  * Tables with rows of sites: which are seen. `$sites` are the key's sites. A table stands after those that it refers to. Tables that are
- * not here, such as parts, templates, strategies and keys, belong to no site.
+ * not here, such as parts, templates, strategies and persons, belong to no site.
  */
 const visible: [table: Table, condition: string][] = [
   ["Asset", "t.site = any($sites)"],
@@ -38,6 +45,8 @@ const visible: [table: Table, condition: string][] = [
   ["Notification", `(t."assetId" is null and t."siteName" = any($sites) or ${ofAsset})`],
   ["NotificationStatusChange", of("Notification", "notificationId")],
   ["NotificationFeedback", of("Notification", "notificationId")],
+  ["SiteSetting", "t.site = any($sites)"],
+  ["AreaSetting", "t.site = any($sites)"],
   ["StockLevel", "t.site = any($sites)"],
   ["Stock", "t.site = any($sites)"],
   ["StockMovement", "t.site = any($sites)"],
@@ -46,6 +55,8 @@ const visible: [table: Table, condition: string][] = [
   ["Webhook", nothing],
   ["WebhookEvent", nothing],
   ["WebhookDelivery", nothing],
+  ofKeys,
+  ["Change", `${isManaged} and ${isThere}`],
 ];
 
 /** The tables that are limited, for a test that none is forgotten. */
@@ -61,11 +72,11 @@ const reads = /^(select|with)\s/i;
 const withClause = /^with(\s+recursive)?\s/i;
 
 /** A statement that reads, with its views; undefined if it reads none of these tables. `sites` is the placeholder of the key's sites. */
-function limited(text: string, sites: string): string | undefined {
+function limited(text: string, tables: typeof visible, sites: string): string | undefined {
   // From the last one on, so that what a view refers to has one too.
   let named = text;
   const views: string[] = [];
-  for (const entry of visible.toReversed()) {
+  for (const entry of tables.toReversed()) {
     if (!named.includes(`"${entry[0]}"`)) continue;
     const view = viewOf(entry, sites);
     views.unshift(view);
@@ -81,15 +92,24 @@ function limited(text: string, sites: string): string | undefined {
   return `${isAdHoc ? plannedEachTime : ""}with${recursive} ${views.join(", ")}${rest}`;
 }
 
-const texts = new LRUCache<string, { text: string | undefined }>({ max: 1_000 });
+/** Statements that are limited, by their own texts. */
+type Texts = LRUCache<string, { text: string | undefined }>;
 
-/** The database as a key sees it that reads only its sites. It is for reading alone; single records by `records` are not limited. */
-export function limitedTo(db: TenantDatabase, sites: readonly string[]): TenantDatabase {
+const keptTexts = { max: 1_000 };
+const ofSites = { tables: visible, texts: new LRUCache(keptTexts) as Texts };
+const ofAllSites = { tables: [ofKeys, ["Change", isManaged]] as typeof visible, texts: new LRUCache(keptTexts) as Texts };
+
+/**
+ * The database as a key sees it that is limited to sites: only their rows, or with `readAll` all but the keys of other sites. It is for
+ * reading alone; single records by `records` are not limited.
+ */
+export function limitedTo(db: TenantDatabase, sites: readonly string[], readAll = false): TenantDatabase {
+  const { tables, texts } = readAll ? ofAllSites : ofSites;
   const within =
     (query: TenantDatabase["query"]): TenantDatabase["query"] =>
     (text, ...values) => {
       let known = texts.get(text);
-      if (!known) texts.set(text, (known = { text: limited(text, `$${values.length + 2}::text[]`) }));
+      if (!known) texts.set(text, (known = { text: limited(text, tables, `$${values.length + 2}::text[]`) }));
       return known.text === undefined ? query(text, ...values) : query(known.text, ...values, sites);
     };
   return {

@@ -50,6 +50,13 @@ export const areas = {
 } as const;
 export type AreaKey = keyof typeof areas;
 
+/** How sites are shown, by name, in their order. */
+export const sites: Record<(typeof areas)[AreaKey]["site"], { displayName: string; code: string }> = {
+  "Rotterdam Bottling": { displayName: "Rotterdam bottling plant", code: "RTM" },
+  "Aarhus Dairy": { displayName: "Aarhus dairy", code: "AAR" },
+  "Antwerp Chemicals": { displayName: "Antwerp chemical works", code: "ANR" },
+};
+
 const part = (type: string, criticality: Criticality, interval: Interval, makes: string, specs: Part["specs"], parts?: Parts): Part => ({
   type,
   criticality,

@@ -1,10 +1,10 @@
-/** Loads the demo plant into a tenant. Each transaction inserts a batch of assets and their component trees. */
+/** Loads the demo plant into a tenant. Each transaction inserts a batch of assets and their component trees, the first one sites and areas too. */
 import type { TenantDatabase } from "../database/database.js";
 import { newId } from "../database/ids.js";
 import { insertRows } from "../database/writer.js";
 import type { Actor } from "../domain/access/keys.js";
 import { type Branch, insertTrees, treeTransaction } from "../domain/components/tree.js";
-import { type DemoAsset, type DemoComponent, plant } from "./plant.js";
+import { type DemoAsset, type DemoComponent, placesOf, plant } from "./plant.js";
 
 const branchOf = ({ children, ...fields }: DemoComponent): Branch => ({ fields, children: children.map(branchOf) });
 
@@ -24,9 +24,16 @@ function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {
 export async function loadDemo(db: TenantDatabase, actor: Actor, scale: number, progress: (assets: number) => void) {
   let assets = 0;
   let components = 0;
+  const places = placesOf(scale);
+  const written = <T>(rows: T[]) => rows.map((row) => ({ ...row, updatedBy: actor.principalId }));
   for (const batch of batches<DemoAsset>(plant(scale, 1, Date.now()), 100)) {
     await treeTransaction(db, async (tx) => {
-      const rows = batch.map(({ components: _, ...asset }) => ({ ...asset, id: newId(), updatedBy: actor.keyId }));
+      // With the first assets, by which a later start knows that the plant is there.
+      if (!assets) {
+        await insertRows(tx, "SiteSetting", written(places.sites));
+        await insertRows(tx, "AreaSetting", written(places.areas));
+      }
+      const rows = written(batch.map(({ components: _, ...asset }) => ({ ...asset, id: newId() })));
       await insertRows(tx, "Asset", rows);
       const trees = batch.map((asset, i) => ({ assetId: rows[i]!.id, branches: asset.components.map(branchOf) }));
       components += await insertTrees(tx, actor, trees);

@@ -1,7 +1,7 @@
 /** The generator of the demo plant. */
 import type { Inserts } from "../database/catalogue.js";
 import type { BranchFields } from "../domain/components/tree.js";
-import { type AreaKey, areas, assetTypes, type Criticality, type Part, type Parts } from "./catalogue.js";
+import { type AreaKey, areas, assetTypes, type Criticality, type Part, type Parts, sites } from "./catalogue.js";
 
 /** An asset to insert, with its component tree. */
 export type DemoAsset = Inserts["Asset"] & { components: DemoComponent[] };
@@ -52,6 +52,27 @@ const types = assetTypes.map((assetType) => ({
   places: areaKeysOf(assetType.where).flatMap((key) => assetType.where[key]!.split(", ").map((service) => ({ key, service }))),
 }));
 
+/** The name of a site of one of the plants, if there are several. */
+const nameIn = (unit: number, site: string) => (unit > 1 ? `${site} ${unit}` : site);
+
+/** The records of the sites and areas that `plant` has assets in. An area's code is the hundred that its tags begin with. */
+export function placesOf(scale: number): { sites: Inserts["SiteSetting"][]; areas: Inserts["AreaSetting"][] } {
+  const units = Array.from({ length: Math.ceil(scale) }, (_, i) => i + 1);
+  return {
+    sites: units.flatMap((unit) =>
+      Object.entries(sites).map(([site, { displayName, code }], i) => ({
+        ...{ site: nameIn(unit, site), displayName: nameIn(unit, displayName), code: unit > 1 ? `${code}-${unit}` : code },
+        position: (unit - 1) * Object.keys(sites).length + i + 1,
+      })),
+    ),
+    areas: units.flatMap((unit) =>
+      areaKeys.map((key, i) => ({
+        ...{ site: nameIn(unit, areas[key].site), area: areas[key].area, code: String((i + 1) * 100), position: i + 1 },
+      })),
+    ),
+  };
+}
+
 /**
  * Yields the assets of the demo plant, 400 per unit of `scale`. Deterministic; a larger scale extends a smaller one. `today` (milliseconds
  * since the epoch) affects only maintenance dates.
@@ -94,7 +115,7 @@ export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Gene
       manufacturer,
       model,
       serialNumber: serial(manufacturer, installed),
-      site: unit > 1 ? `${site} ${unit}` : site,
+      site: nameIn(unit, site),
       area,
       installationDate: new Date(installed),
       ...(isMaintained && {

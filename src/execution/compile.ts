@@ -1,77 +1,85 @@
-/** Compiles operations with graphql-jit (docs/architecture.md, "Execution"). graphql-js executes those it cannot compile. */
+/**
+ * Executes operations: what plans leave over is interpreted by graphql-js at first, and compiled by graphql-jit once it is used again
+ * (docs/architecture.md, "Execution").
+ */
 import {
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
-  GraphQLScalarType,
-  GraphQLSchema,
+  type GraphQLSchema,
   getOperationAST,
   getVariableValues,
   execute as interpret,
-  Kind,
-  visit,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
 } from "graphql";
-import { compileQuery, isCompiledQuery } from "graphql-jit";
-import { LRUCache } from "lru-cache";
+import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 import type { Context } from "../resolvers/context.js";
+import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js";
 import { selects } from "./document.js";
+import { type CacheLimits, FairCache } from "./fair-cache.js";
 import { planReader, type Read } from "./plans.js";
 
+type Variables = Record<string, unknown>;
+
 export interface CompiledOperation {
+  /** Selections with fragments spread. */
+  selections: number;
   /** Runs the operation. The errors in its result are not masked yet. */
-  run(variables: Record<string, unknown>, context: Context): Promise<ExecutionResult>;
+  run(variables: Variables, context: Context): Promise<ExecutionResult>;
   /** The whole response to a query as JSON text; a result, not masked yet, if it has errors. */
-  respond(variables: Record<string, unknown>, context: Context): Promise<string | ExecutionResult>;
+  respond(variables: Variables, context: Context): Promise<string | ExecutionResult>;
 }
 
-/** Of what is kept by the text of a document: entries, and characters of the texts together and each. Longer ones run without it. */
-export const keptByText = {
-  max: 500,
-  maxSize: 10_000_000,
-  maxEntrySize: 100_000,
-  sizeCalculation: (_: unknown, key: string) => key.length,
-};
+/** When an operation is compiled. Its uses are those in which something is left to execute. */
+const compiledAtUse = 3;
+
+/** Larger operations are never compiled, in selections. */
+const maxCompiled = 300;
+
+/** Of what is kept by the text of a document, in bytes. */
+export const keptByText: CacheLimits = { entries: 500, size: 100_000_000, each: 2_000_000 };
+
+/** What a document takes for each character of its text, and an operation for each selection: planned, and compiled. Measured. */
+const bytesPer = { character: 20, planned: 300, compiled: 3_000 };
+
+/** Bytes of what is kept of an operation: its document and its plan, and its code from the start. */
+export const sizeOf = (key: string, { selections }: CompiledOperation): number =>
+  bytesPer.character * key.length + selections * (bytesPer.planned + (selections > maxCompiled ? 0 : bytesPer.compiled));
 
 /** Identifies an operation by its document's text and its name, neither of which contains NUL. */
 export const operationKey = (query: string, operationName: string | null | undefined): string => `${operationName ?? ""}\0${query}`;
 
-/** Compiles operations on demand and caches the most recently used. `query` is the document's text. */
+/** Returns operations by the text of their document, and keeps those used most recently. `tenant` is whose request it is. */
 export function operationCache(schema: GraphQLSchema, withPlans: boolean) {
-  const compiled = new LRUCache<string, CompiledOperation>(keptByText);
-  return (query: string, document: DocumentNode, operationName: string | null | undefined): CompiledOperation => {
+  const kept = new FairCache<CompiledOperation>(keptByText);
+  return (tenant: string, query: string, document: DocumentNode, operationName: string | null | undefined): CompiledOperation => {
     const key = operationKey(query, operationName);
-    let operation = compiled.get(key);
-    if (!operation) compiled.set(key, (operation = compileOperation(schema, document, operationName, withPlans)));
+    let operation = kept.get(key);
+    if (operation) return operation;
+    operation = compileOperation(schema, document, operationName, withPlans);
+    kept.set(tenant, key, operation, sizeOf(key, operation));
     return operation;
   };
 }
 
+/** An operation that can be run. It is compiled at its third use, or `now`. */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
   withPlans: boolean,
+  now = false,
 ): CompiledOperation {
   if (selects(document, ["__schema", "__type"])) return interpreted(schema, document, operationName);
-  const withAnyVariables = schemaWithAnyVariable(schema);
-  const prepared = withUntypedVariables(document);
   const operation = getOperationAST(document, operationName)!;
   const definitions = operation.variableDefinitions ?? [];
   const readPlan = withPlans ? planReader(schema, document, operation) : undefined;
-  const compiled = compileQuery(withAnyVariables, prepared, operationName ?? undefined);
-  const execute = async (rootValue: unknown, coerced: Record<string, unknown>, context: Context) =>
-    (await (isCompiledQuery(compiled)
-      ? compiled.query(rootValue, context, coerced)
-      : interpret({
-          schema: withAnyVariables,
-          document: prepared,
-          operationName,
-          rootValue,
-          contextValue: context,
-          variableValues: coerced,
-        }))) as ExecutionResult;
+  const selections = selectionsOf(document, operation);
+  const compileAt = now ? 1 : selections > maxCompiled ? Number.POSITIVE_INFINITY : compiledAtUse;
+  const execute = executorOf(schema, document, operation, compileAt);
   /** What the plan read, or the executor's result. */
-  const answer = async (variables: Record<string, unknown>, context: Context): Promise<Read | ExecutionResult> => {
+  const answer = async (variables: Variables, context: Context): Promise<Read | ExecutionResult> => {
     const { coerced, errors } = getVariableValues(schema, definitions, variables);
     if (errors)
       return { errors: errors.map(({ message, nodes }) => new GraphQLError(message, { nodes, extensions: { code: "BAD_USER_INPUT" } })) };
@@ -81,6 +89,7 @@ export function compileOperation(
     return read.way === "rows" ? execute(JSON.parse(read.json), coerced, context) : read;
   };
   return {
+    selections,
     async run(variables, context) {
       const answered = await answer(variables, context);
       return "way" in answered ? { data: JSON.parse(answered.json) } : answered;
@@ -93,11 +102,57 @@ export function compileOperation(
   };
 }
 
+type Execute = (rootValue: unknown, coerced: Variables, context: Context) => Promise<ExecutionResult>;
+
+/** graphql-jit's coercion of variables ignores defaults. So graphql-js coerces them first, and the document that is compiled declares each with a scalar that accepts every value. */
+function executorOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, compileAt: number): Execute {
+  const anySchema = schemaWithAnyVariable(schema);
+  const prepared = withUntypedVariables(document);
+  const operationName = operation.name?.value;
+  let uses = 0;
+  let compiled: CompiledQuery | ExecutionResult | undefined;
+  const compile = () => {
+    compiled = compileQuery(anySchema, prepared, operationName);
+  };
+  if (compileAt === 1) compile();
+  return async (rootValue, coerced, contextValue) => {
+    if (!compiled && ++uses >= compileAt) compile();
+    if (compiled && isCompiledQuery(compiled)) return (await compiled.query(rootValue, contextValue, coerced)) as ExecutionResult;
+    const { errors, ...result } = await interpret({
+      ...{ schema: anySchema, document: prepared, operationName, rootValue, contextValue, variableValues: coerced },
+    });
+    return { ...(errors && { errors: errors.map(withoutLocation) }), ...result };
+  };
+}
+
+/** As compiled operations tell it: the path says where. */
+const withoutLocation = ({ message, path, originalError, extensions }: GraphQLError) =>
+  new GraphQLError(message, { path, originalError, extensions });
+
+/** The number of an operation's selections with fragments spread. */
+function selectionsOf(document: DocumentNode, operation: OperationDefinitionNode): number {
+  const fragments = new Map<string, SelectionSetNode>();
+  for (const definition of document.definitions)
+    if (definition.kind === "FragmentDefinition") fragments.set(definition.name.value, definition.selectionSet);
+  const known = new Map<SelectionSetNode, number>();
+  const countOf = (set: SelectionSetNode | undefined): number => {
+    if (!set) return 0;
+    let count = known.get(set);
+    if (count !== undefined) return count;
+    count = set.selections.length;
+    for (const one of set.selections) count += countOf(one.kind === "FragmentSpread" ? fragments.get(one.name.value) : one.selectionSet);
+    known.set(set, count);
+    return count;
+  };
+  return countOf(operation.selectionSet);
+}
+
 /** Introspection shows the schema without the type that compiled documents use. */
 function interpreted(schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined): CompiledOperation {
   const run: CompiledOperation["run"] = async (variableValues, contextValue) =>
     interpret({ schema, document, operationName, contextValue, variableValues });
   return {
+    selections: 0,
     run,
     async respond(variables, context) {
       const result = await run(variables, context);
@@ -105,27 +160,3 @@ function interpreted(schema: GraphQLSchema, document: DocumentNode, operationNam
     },
   };
 }
-
-/** graphql-jit's coercion of variables ignores defaults. So graphql-js coerces them, and the compiled code declares them as this type. */
-const anyVariable = new GraphQLScalarType({ name: "AnyVariable" });
-
-const extendedSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
-
-function schemaWithAnyVariable(schema: GraphQLSchema): GraphQLSchema {
-  let extended = extendedSchemas.get(schema);
-  if (!extended) {
-    const config = schema.toConfig();
-    extended = new GraphQLSchema({ ...config, types: [...config.types, anyVariable], assumeValid: true });
-    extendedSchemas.set(schema, extended);
-  }
-  return extended;
-}
-
-const withUntypedVariables = (document: DocumentNode): DocumentNode =>
-  visit(document, {
-    VariableDefinition: (node) => ({
-      ...node,
-      defaultValue: undefined,
-      type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: anyVariable.name } },
-    }),
-  });

@@ -46,6 +46,17 @@ export function operationOf(document: DocumentNode, operationName: string | null
   throw new GraphQLError(message, { extensions: { code: "OPERATION_RESOLUTION_FAILURE" } });
 }
 
+/** What an operation is called in metrics and logs: by its root field, never by a name that the client made. */
+export const severalFields = "several";
+
+/** The root field of an operation that has one, and one that the schema has; else `several`. */
+export function rootFieldOf(schema: GraphQLSchema, { operation, selectionSet }: OperationDefinitionNode): string {
+  const [first, ...more] = selectionSet.selections;
+  if (first?.kind !== "Field" || more.length) return severalFields;
+  const name = first.name.value;
+  return schema.getRootType(operation)?.getFields()[name] ? name : severalFields;
+}
+
 const emptyQuery = () =>
   new GraphQLError("GraphQL operations must contain a non-empty `query` or a `persistedQuery` extension.", {
     extensions: { code: "BAD_REQUEST" },

@@ -52,3 +52,18 @@ function addCode(masked: GraphQLError, { path }: GraphQLError, requestId: string
 /** Returns the highest HTTP status of the errors' codes, or 200 without errors. */
 export const statusOfErrors = (errors: readonly (GraphQLError | GraphQLFormattedError)[] = []): number =>
   Math.max(200, ...errors.map(({ extensions }) => statusOf[extensions?.code as Code] ?? 400));
+
+/** The seconds after which to try again what cannot be done now; undefined for other errors. */
+export function retryAfterOf({ extensions }: GraphQLError | GraphQLFormattedError): number | undefined {
+  if (extensions?.code !== "RATE_LIMITED" && extensions?.code !== "SERVICE_UNAVAILABLE") return undefined;
+  return typeof extensions.retryAfter === "number" ? extensions.retryAfter : 2;
+}
+
+/** The status of a result that cannot be had now, and when to try again. */
+export function refusalOf(errors: readonly GraphQLFormattedError[]): { status: number; retryAfter: number } | undefined {
+  for (const error of errors) {
+    const retryAfter = retryAfterOf(error);
+    if (retryAfter !== undefined) return { status: statusOf[error.extensions!.code as Code], retryAfter };
+  }
+  return undefined;
+}

@@ -14,6 +14,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  getOperationAST,
   isInputObjectType,
   isInterfaceType,
   isNonNullType,
@@ -29,6 +30,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { ServiceError } from "../schema/errors.js";
+import type { RefusedLiteral, RefusedValue } from "./text-check.js";
 
 type Path = (string | number)[];
 
@@ -165,6 +167,12 @@ function literalErrors(document: DocumentNode, { message, nodes }: GraphQLError)
   const missing = /^Field "\w+" argument "(\w+)" of type "[^"]+" is required/.exec(message);
   if (missing) return [{ path: [missing[1]!], code: "BAD_USER_INPUT", message: "is required" }];
   if (!wrong || !valueKinds.has(wrong.kind)) return [];
+  const path = literalPath(document, wrong);
+  return path.length ? [fieldError(path, message)] : [];
+}
+
+/** The path of a literal in the arguments of its field. Empty for a description and the like. */
+function literalPath(document: DocumentNode, wrong: ASTNode): Path {
   let path: Path = [];
   visit(document, {
     enter(node, _key, parent, _path, above) {
@@ -177,7 +185,28 @@ function literalErrors(document: DocumentNode, { message, nodes }: GraphQLError)
       path = [...(use ?? []), ...pathOf(nodes)];
     },
   });
-  return path.length ? [fieldError(path, message)] : [];
+  return path;
+}
+
+/** Adds `fieldErrors` to a refused literal. */
+export function withLiteralError(error: RefusedLiteral, document: DocumentNode): ServiceError {
+  const path = literalPath(document, error.node);
+  return path.length ? error.with({ fieldErrors: [{ path, code: error.code, message: error.problem }] }) : error;
+}
+
+/** Adds `fieldErrors` to a refused value of a variable. `place` is its path, from the variable's name down. */
+export function withVariableError(
+  error: RefusedValue,
+  place: string[],
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): ServiceError {
+  const [name, ...below] = place as [string];
+  const operation = getOperationAST(document, operationName);
+  // A variable that nobody declared is in no argument.
+  if (!operation?.variableDefinitions?.some(({ variable }) => variable.name.value === name)) return error;
+  const path = [...(usesOf(operation, document).get(name) ?? [name]), ...below.map(partOf)];
+  return error.with({ fieldErrors: [{ path, code: error.code, message: error.problem }] });
 }
 
 /** Adds `fieldErrors` to an error of validation. */

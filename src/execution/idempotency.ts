@@ -1,19 +1,29 @@
 /**
  * Idempotency keys (docs/decisions.md, "repeated writes"). A write and its recorded response are committed in one transaction, so
  * that a crash leaves both or neither. The write runs in a savepoint: if it fails, only the savepoint is rolled back, and the failure
- * is recorded. The key is locked until the commit.
+ * is recorded. The key is locked until the commit. A write with files has its files stored between two transactions (database/outside.ts);
+ * meanwhile a lease holds the key.
  */
-
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { insertSelect } from "../database/catalogue.js";
 import type { Database, TenantDatabase, TenantQueryable } from "../database/database.js";
-import { badInput, conflict, ServiceError } from "../schema/errors.js";
+import { Outside } from "../database/outside.js";
+import { badInput, ServiceError } from "../schema/errors.js";
 
 export interface RecordedResponse {
   /** HTTP status. 400 and above mean failure. */
   status: number;
   /** JSON text. */
   body: string;
+  /** The entity tag of a REST answer. */
+  etag?: string | undefined;
+}
+
+/** The first request with a key has no answer yet. */
+export class StillRunning extends ServiceError {
+  constructor() {
+    super("CONFLICT", "A request with this Idempotency-Key is still running", { reason: "Wait for its answer and send it again" });
+  }
 }
 
 /** Thrown to roll back the savepoint of a failed write. */
@@ -30,48 +40,131 @@ export function validatedKey(key: unknown): string {
   throw badInput({ "Idempotency-Key": "must be 1 to 255 visible ASCII characters" });
 }
 
-const storeResponse = (db: TenantQueryable, key: string, fingerprint: string, { status, body }: RecordedResponse) =>
+interface Row {
+  fingerprint: string;
+  status: number;
+  response: string;
+  etag: string | null;
+  /** The request that holds the key while its files are stored; null for an answer. */
+  lease: string | null;
+  isLive: boolean;
+}
+
+/** How long a lease holds after it was renewed last, and how often it is. A process that dies leaves it. */
+const leaseSeconds = 60;
+const renewalMs = 20_000;
+
+/** What processes of the release before, which know no leases, answer while one holds: REST's body and GraphQL's in one. */
+const stillRunning = new StillRunning();
+const runningResponse = JSON.stringify({
+  ...{ error: stillRunning.message, ...stillRunning.extensions },
+  ...{ errors: [{ message: stillRunning.message, extensions: stillRunning.extensions }], data: null },
+});
+
+/** Writes the key's row: the answer, or with `lease` who holds it. */
+const store = (db: TenantQueryable, key: string, fingerprint: string, { status, body, etag }: RecordedResponse, lease?: string) =>
   db.query(
-    `${insertSelect("IdempotencyKey", { key: "$2", fingerprint: "$3", status: "$4::int", response: "$5" }, "(values (1)) one")}
-     on conflict ("tenantId", key) do update set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response, "createdAt" = now()
-     where "IdempotencyKey"."createdAt" < now() - interval '1 day'`,
-    key,
-    fingerprint,
-    status,
-    body,
+    `${insertSelect(
+      "IdempotencyKey",
+      {
+        ...{ key: "$2", fingerprint: "$3", status: "$4::int", response: "$5", etag: "$6", lease: "$7::text" },
+        leaseEndsAt: `case when $7::text is not null then now() + interval '${leaseSeconds} seconds' end`,
+      },
+      "(values (1)) one",
+    )}
+     on conflict ("tenantId", key) do update set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response, etag = excluded.etag,
+       lease = excluded.lease, "leaseEndsAt" = excluded."leaseEndsAt", "createdAt" = now()
+     where "IdempotencyKey"."createdAt" < now() - interval '1 day' or "IdempotencyKey".lease is not null`,
+    ...[key, fingerprint, status, body, etag ?? null, lease ?? null],
   );
+
+/** Locks the key until the end of the transaction and returns its row, unless it is too old. Throws CONFLICT while another request holds it. */
+async function lockKey(tx: TenantQueryable, key: string, lease: string | undefined): Promise<Row | undefined> {
+  const id = `hashtextextended('idempotency ' || $1 || ' ' || $2, 0)`;
+  // Who holds the lease waits for those who look at it.
+  if (lease) await tx.query(`select pg_advisory_xact_lock(${id})`, key);
+  else if (!(await tx.query<{ held: boolean }>(`select pg_try_advisory_xact_lock(${id}) as held`, key))[0]!.held) throw new StillRunning();
+  const [row] = await tx.query<Row>(
+    `select fingerprint, status, response, etag, lease, coalesce("leaseEndsAt" > now(), false) as "isLive" from "IdempotencyKey"
+     where "tenantId" = $1 and key = $2 and "createdAt" >= now() - interval '1 day'`,
+    key,
+  );
+  if (row?.lease && row.isLive && row.lease !== lease) throw new StillRunning();
+  return row;
+}
+
+export interface Repeatable {
+  /** From the client, checked. */
+  key: string;
+  fingerprint: string;
+  /** Run again after a conflict with other writers, and after files were stored. */
+  write(outside: Outside): Promise<RecordedResponse>;
+}
 
 /**
  * Runs `write` once per key within 24 hours. A repeated request gets the recorded response. Throws CONFLICT while the first request
  * is running, and UNPROCESSABLE if the key was used for another request.
  */
-export async function runOnce(
-  db: TenantDatabase,
-  key: string,
-  fingerprint: string,
-  write: () => Promise<RecordedResponse>,
-): Promise<RecordedResponse & { replayed: boolean }> {
-  return db.transaction(async (tx) => {
-    const [lock] = await tx.query<{ held: boolean }>(
-      `select pg_try_advisory_xact_lock(hashtextextended('idempotency ' || $1 || ' ' || $2, 0)) as held`,
-      key,
-    );
-    if (!lock!.held)
-      throw conflict("A request with this Idempotency-Key is still running", { reason: "Wait for its answer and send it again" });
-    const [recorded] = await tx.query<{ fingerprint: string; status: number; response: string }>(
-      `select fingerprint, status, response from "IdempotencyKey" where "tenantId" = $1 and key = $2 and "createdAt" >= now() - interval '1 day'`,
-      key,
-    );
-    if (recorded && recorded.fingerprint !== fingerprint) {
-      throw new ServiceError("UNPROCESSABLE", "This Idempotency-Key came with another request", {
-        reason: "Use a new key for a new request",
-      });
+export async function runOnce(db: TenantDatabase, repeatable: Repeatable): Promise<RecordedResponse & { replayed: boolean }> {
+  const { key } = repeatable;
+  const outside = new Outside();
+  let lease: string | undefined;
+  try {
+    for (;;) {
+      const run = await db.transaction((tx) => runIn(db, tx, repeatable, outside, lease));
+      if (run.response) {
+        await outside.end(run.response.status < 400 && !run.response.replayed);
+        return run.response;
+      }
+      lease = run.lease;
+      await renewing(db, key, lease, () => outside.step());
     }
-    if (recorded) return { status: recorded.status, body: recorded.response, replayed: true };
-    const response = await writeOrRollBack(db, write);
-    if (response.status < 500) await storeResponse(tx, key, fingerprint, response);
-    return { ...response, replayed: false };
-  });
+  } catch (error) {
+    await outside.end(false);
+    if (lease) await db.query(`delete from "IdempotencyKey" where "tenantId" = $1 and key = $2 and lease = $3`, key, lease).catch(() => {});
+    throw error;
+  }
+}
+
+type Run = { response: RecordedResponse & { replayed: boolean }; lease?: undefined } | { response?: undefined; lease: string };
+
+async function runIn(
+  db: TenantDatabase,
+  tx: TenantQueryable,
+  { key, fingerprint, write }: Repeatable,
+  outside: Outside,
+  lease?: string,
+): Promise<Run> {
+  outside.begin();
+  const row = await lockKey(tx, key, lease);
+  if (row && !row.lease) {
+    if (row.fingerprint === fingerprint)
+      return { response: { status: row.status, body: row.response, etag: row.etag ?? undefined, replayed: true } };
+    throw new ServiceError("UNPROCESSABLE", "This Idempotency-Key came with another request", {
+      reason: "Use a new key for a new request",
+    });
+  }
+  if (row && row.lease !== lease) outside.isResumed = row.fingerprint === fingerprint;
+  const response = await writeOrRollBack(db, () => write(outside));
+  if (outside.isWaiting) {
+    const holder = lease ?? randomUUID();
+    await store(tx, key, fingerprint, { status: 409, body: runningResponse }, holder);
+    return { lease: holder };
+  }
+  if (response.status < 500) await store(tx, key, fingerprint, response);
+  else if (lease) await tx.query(`delete from "IdempotencyKey" where "tenantId" = $1 and key = $2 and lease = $3`, key, lease);
+  return { response: { ...response, replayed: false } };
+}
+
+/** Renews the lease while `work` runs. */
+async function renewing(db: TenantDatabase, key: string, lease: string, work: () => Promise<void>): Promise<void> {
+  const renew = () =>
+    db.query(
+      `update "IdempotencyKey" set "leaseEndsAt" = now() + interval '${leaseSeconds} seconds' where "tenantId" = $1 and key = $2 and lease = $3`,
+      ...[key, lease],
+    );
+  const timer = setInterval(() => void renew().catch(() => {}), renewalMs);
+  await work().finally(() => clearInterval(timer));
 }
 
 async function writeOrRollBack(db: TenantDatabase, write: () => Promise<RecordedResponse>): Promise<RecordedResponse> {

@@ -1,25 +1,26 @@
 /** Limits of one GraphQL request (docs/interface.md 8). An error names the limit and its value. Checking runs no SQL. */
 import {
-  type ASTNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
-  getVariableValues,
-  isLeafType,
+  isInterfaceType,
+  isObjectType,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
   visit,
 } from "graphql";
-import { type ComplexityEstimator, getComplexity } from "graphql-query-complexity/cjs";
 import type { Config } from "../config.js";
-import { pageCost } from "../resolvers/cost.js";
-import { variableErrors } from "./field-errors.js";
+import { isTree } from "../resolvers/cost.js";
+import { costOf } from "./cost.js";
 
 export interface Limits {
   depth: number;
   cost: number;
+  selections: number;
   aliases: number;
   rootFields: number;
   inputList: number;
@@ -29,6 +30,7 @@ export interface Limits {
 export const limitsOf = (config: Config): Limits => ({
   depth: config.MAX_QUERY_DEPTH,
   cost: config.MAX_QUERY_COST,
+  selections: config.MAX_QUERY_SELECTIONS,
   aliases: config.MAX_QUERY_ALIASES,
   rootFields: config.MAX_QUERY_ROOT_FIELDS,
   inputList: config.MAX_INPUT_LIST,
@@ -38,37 +40,95 @@ export const limitsOf = (config: Config): Limits => ({
 const limitExceeded = (what: string, limit: string, value: number) =>
   new GraphQLError(`The query ${what}; the limit is ${value} (${limit})`, { extensions: { code: "BAD_USER_INPUT", limit, value } });
 
+/** With the cost, for `extensions.cost` of the answer. */
+export class CostExceeded extends GraphQLError {
+  constructor(
+    readonly requested: number,
+    limit: number,
+  ) {
+    const { message, extensions } = limitExceeded(
+      `may cost ${requested} points (page sizes multiplied); ask for smaller pages or fewer levels`,
+      "cost",
+      limit,
+    );
+    super(message, { extensions });
+  }
+}
+
 /** The error for a query that overflows the stack before its depth can be measured. */
 export const nestedTooDeeply = (maxDepth: number) =>
   new GraphQLError(`The query is nested too deeply; the limit is ${maxDepth} (depth)`, { extensions: { code: "BAD_USER_INPUT" } });
 
-/** Maximum number of selections in an operation. A fragment counts each time it is spread. */
-const maxSelections = 20_000;
+/** Inline fragments within each other, fields between them or not. Clients write one or two for each level. */
+const nestedFragments = (depth: number) => 2 * depth;
 
-/** Measures depth, aliases and root fields of an operation, including its fragments. The document must be valid: no fragment cycles. */
-function measure(document: DocumentNode, operation: OperationDefinitionNode) {
+/** Directives of an operation; a fragment's count each time it is spread. */
+const maxDirectives = 200;
+
+/** What a selection stands in. */
+interface Place {
+  depth: number;
+  /** Inline fragments around it. */
+  nested: number;
+  type: GraphQLNamedType | undefined;
+  /** The field around it that leads through a tree, if there is one. */
+  tree?: string;
+}
+
+/**
+ * Measures an operation, including its fragments. The document must be valid: no fragment cycles. Throws BAD_USER_INPUT for what must end
+ * before it is measured whole.
+ */
+function measure(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, limits: Limits) {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)
     if (definition.kind === "FragmentDefinition") fragments.set(definition.name.value, definition);
+  const maxNested = nestedFragments(limits.depth);
   let deepest = 0;
   let aliases = 0;
   let rootFields = 0;
   let selections = 0;
-  const walk = (set: SelectionSetNode, depth: number): void => {
+  let directives = 0;
+  const count = (selection: SelectionNode) => {
+    if (++selections > limits.selections)
+      throw limitExceeded("has more selections, fragments counted each time they are spread", "selections", limits.selections);
+    directives += selection.directives?.length ?? 0;
+    if (directives > maxDirectives) throw limitExceeded("has more directives", "directives", maxDirectives);
+  };
+  const walk = (set: SelectionSetNode, place: Place): void => {
+    const { depth, nested } = place;
     for (const selection of set.selections) {
-      if (++selections > maxSelections) throw limitExceeded("spreads its fragments too often", "selections", maxSelections);
+      count(selection);
       if (selection.kind === "Field") {
         deepest = Math.max(deepest, depth);
         if (selection.alias) aliases++;
         if (depth === 1) rootFields++;
-        if (selection.selectionSet) walk(selection.selectionSet, depth + 1);
-      } else if (selection.kind === "InlineFragment") walk(selection.selectionSet, depth);
-      else walk(fragments.get(selection.name.value)!.selectionSet, depth);
+        const name = selection.name.value;
+        const field = isObjectType(place.type) || isInterfaceType(place.type) ? place.type.getFields()[name] : undefined;
+        const tree = isTree(field?.extensions.complexity) ? name : undefined;
+        if (tree && place.tree) throw treeBelowTree(tree, place.tree);
+        const below = { depth: depth + 1, nested, type: field && getNamedType(field.type), tree: tree ?? place.tree };
+        if (selection.selectionSet) walk(selection.selectionSet, below);
+      } else if (selection.kind === "InlineFragment") {
+        if (nested >= maxNested) throw limitExceeded("nests more inline fragments", "nested fragments", maxNested);
+        const type = selection.typeCondition ? schema.getType(selection.typeCondition.name.value) : place.type;
+        walk(selection.selectionSet, { ...place, nested: nested + 1, type });
+      } else {
+        const fragment = fragments.get(selection.name.value)!;
+        walk(fragment.selectionSet, { ...place, type: schema.getType(fragment.typeCondition.name.value) });
+      }
     }
   };
-  walk(operation.selectionSet, 1);
+  walk(operation.selectionSet, { depth: 1, nested: 0, type: schema.getRootType(operation.operation) ?? undefined });
   return { deepest, aliases, rootFields };
 }
+
+/** The lengths of such lists multiply, and nothing bounds them. */
+const treeBelowTree = (field: string, above: string) =>
+  new GraphQLError(
+    `The query has the list \`${field}\` below \`${above}\`, both without pages; ask for it of one component, or use \`descendantComponents\`, \`children\` or \`parent\` (lists below lists)`,
+    { extensions: { code: "BAD_USER_INPUT", limit: "lists below lists", value: 1 } },
+  );
 
 function longestList(document: DocumentNode, variables: Record<string, unknown>): number {
   let longest = 0;
@@ -83,83 +143,21 @@ function longestList(document: DocumentNode, variables: Record<string, unknown>)
   return longest;
 }
 
-/** An object counts 1 node, a scalar 0. Pages and lists have their own estimators (resolvers/cost.ts). */
-const estimator =
-  ({ page }: Limits): ComplexityEstimator =>
-  (args) => {
-    const estimate = args.field.extensions?.complexity;
-    if (estimate === pageCost) checkPage(args.node, args.args, page);
-    if (typeof estimate === "function") return estimate(args);
-    return isLeafType(getNamedType(args.field.type)) ? 0 : 1 + args.childComplexity;
-  };
-
-interface PageArguments {
-  first?: number | null;
-  last?: number | null;
-  limit?: number | null;
-  offset?: number | null;
-}
-
-function checkPage(node: ASTNode, args: PageArguments, maxSize: number): void {
-  const refuse = (name: string, message: string) => {
-    throw new GraphQLError("Invalid input", {
-      nodes: node,
-      extensions: {
-        ...{ code: "BAD_USER_INPUT", details: { [name]: message } },
-        fieldErrors: [{ path: [name], code: "BAD_USER_INPUT", message }],
-      },
-    });
-  };
-  const name = args.last != null ? "last" : "limit" in args ? "limit" : "first";
-  // Null asks for the usual size, as clients do that page both ways.
-  const size = args[name] ?? (name === "first" ? 1 : 0);
-  if (!(size >= 1 && size <= maxSize)) refuse(name, `must be from 1 to ${maxSize}`);
-  if ((args.offset ?? 0) < 0) refuse("offset", "must not be negative");
-  if (args.offset && args.last != null) refuse("offset", "cannot be used with last; use before");
-}
-
-/** Of several invalid variables, as many are named. */
-const maxVariableErrors = 10;
-
-/** Throws BAD_USER_INPUT for the first limit that an operation exceeds. The document must be valid. */
+/** Returns the operation's cost. Throws BAD_USER_INPUT for the first limit that it exceeds. The document must be valid. */
 export function enforceLimits(
   limits: Limits,
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
-): void {
-  const { deepest, aliases, rootFields } = measure(document, operation);
+): number {
+  const { deepest, aliases, rootFields } = measure(schema, document, operation, limits);
   if (deepest > limits.depth) throw limitExceeded(`is ${deepest} levels deep`, "depth", limits.depth);
   if (aliases > limits.aliases) throw limitExceeded(`has ${aliases} aliases`, "aliases", limits.aliases);
   if (rootFields > limits.rootFields) throw limitExceeded(`has ${rootFields} root fields`, "root fields", limits.rootFields);
   const longest = longestList(document, variables);
   if (longest > limits.inputList) throw limitExceeded(`has an input list of ${longest} items`, "input list", limits.inputList);
-  const cost = costOf(limits, schema, document, operation, variables);
-  if (cost > limits.cost)
-    throw limitExceeded(`may cost ${cost} nodes (page sizes multiplied); ask for smaller pages or fewer levels`, "cost", limits.cost);
-}
-
-function costOf(
-  limits: Limits,
-  schema: GraphQLSchema,
-  query: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-): number {
-  try {
-    const estimators = [estimator(limits)];
-    return getComplexity({ schema, query, operationName: operation.name?.value, variables, estimators, maxQueryNodes: maxSelections });
-  } catch (error) {
-    if (!(error instanceof GraphQLError) || error.extensions.code) throw error;
-    // getComplexity reports only the last of several invalid variables. If all are valid, an argument is not: null for `ID!`.
-    const { errors = [error] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
-      maxErrors: maxVariableErrors,
-    });
-    const fieldErrors = variableErrors(schema, query, operation, variables).slice(0, maxVariableErrors);
-    throw new GraphQLError(errors.map(({ message }) => message).join("; "), {
-      nodes: errors[0]!.nodes,
-      extensions: { code: "BAD_USER_INPUT", ...(fieldErrors.length && { fieldErrors }) },
-    });
-  }
+  const cost = costOf(schema, document, operation, variables, limits.page);
+  if (cost > limits.cost) throw new CostExceeded(cost, limits.cost);
+  return cost;
 }

@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { GraphQLError } from "graphql";
-import { LRUCache } from "lru-cache";
 import { badInput } from "../schema/errors.js";
+import { type CacheLimits, FairCache } from "./fair-cache.js";
 
 /** An operator's documents by id, and whether no others are accepted. */
 export interface TrustedDocuments {
@@ -13,7 +13,7 @@ export interface TrustedDocuments {
   only: boolean;
 }
 
-/** A refusal that HTTP answers with a status of its own. */
+/** An error that has its own HTTP status. */
 export class DocumentRefused extends GraphQLError {
   constructor(
     readonly status: number,
@@ -29,16 +29,12 @@ const notFound = () => new DocumentRefused(200, "PersistedQueryNotFound", "PERSI
 const notTrusted = () =>
   new DocumentRefused(400, "Only trusted documents are accepted here; this one is not among them", "DOCUMENT_NOT_TRUSTED");
 
-/** Of texts kept by their hash, in characters: all together, and one. Longer ones run, and are not kept. */
-export const maxKept = { count: 1_000, total: 4_000_000, each: 100_000 };
+/** Of texts kept by their hash, in characters. Longer ones run, and are not kept. */
+export const maxKept: CacheLimits = { entries: 1_000, size: 4_000_000, each: 100_000 };
 
 export class PersistedDocuments {
-  private readonly kept = new LRUCache<string, string>({
-    max: maxKept.count,
-    maxSize: maxKept.total,
-    maxEntrySize: maxKept.each,
-    sizeCalculation: ({ length }) => length || 1,
-  });
+  /** By tenant and hash: a tenant's documents are nobody else's. */
+  private readonly kept = new FairCache<string>(maxKept);
   private readonly trustedTexts: ReadonlySet<string>;
 
   constructor(private readonly trusted: TrustedDocuments) {
@@ -47,17 +43,18 @@ export class PersistedDocuments {
 
   /**
    * The text of the document that a request sends or names in `extensions.persistedQuery`, both unchecked. Keeps a text that comes with
-   * its hash. Throws BAD_USER_INPUT and DocumentRefused.
+   * its hash, for the tenant. Throws BAD_USER_INPUT and DocumentRefused.
    */
-  textOf(query: unknown, persisted: unknown): unknown {
-    const text = persisted == null ? query : this.named(query, hashOf(persisted));
+  textOf(tenant: string, query: unknown, persisted: unknown): unknown {
+    const text = persisted == null ? query : this.named(tenant, query, hashOf(persisted));
     // Whatever is no text is refused by whoever reads it next.
     if (this.trusted.only && typeof text === "string" && text && !this.trustedTexts.has(text)) throw notTrusted();
     return text;
   }
 
-  private named(query: unknown, hash: string): unknown {
-    const known = this.trusted.texts.get(hash) ?? this.kept.get(hash);
+  private named(tenant: string, query: unknown, hash: string): unknown {
+    const key = `${tenant}\0${hash}`;
+    const known = this.trusted.texts.get(hash) ?? this.kept.get(key);
     // Over WebSocket a query is required, if only an empty one.
     if (query == null || query === "") {
       if (known === undefined) throw this.trusted.only ? notTrusted() : notFound();
@@ -66,7 +63,7 @@ export class PersistedDocuments {
     if (typeof query !== "string" || query === known) return query;
     if (createHash("sha256").update(query).digest("hex") !== hash)
       throw badInput({ "extensions.persistedQuery.sha256Hash": "is not the SHA-256 of the query" }, "provided sha does not match query");
-    if (!this.trusted.only) this.kept.set(hash, query);
+    if (!this.trusted.only) this.kept.set(tenant, key, query, query.length || 1);
     return query;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The steps of every GraphQL request, over HTTP and WebSocket: parse and validate, check values, check limits, execute, mask errors.
+ * The steps of every GraphQL request, over HTTP, WebSocket and server-sent events: parse and validate, check values, check limits, execute, mask errors.
  */
 import {
   type DocumentNode,
@@ -15,14 +15,18 @@ import type { Config } from "../config.js";
 import type { Context } from "../resolvers/context.js";
 import { badInput } from "../schema/errors.js";
 import { isUpload } from "../schema/files/upload.js";
-import { type CompiledOperation, keptByText, operationCache, operationKey } from "./compile.js";
-import { operationOf, type ParsedDocument, readDocument, selects } from "./document.js";
+import { type Admission, type Lane, pointsOf, type Work } from "./admission.js";
+import { type CompiledOperation, keptByText, operationCache, operationKey, sizeOf } from "./compile.js";
+import { operationOf, type ParsedDocument, readDocument, rootFieldOf, selects } from "./document.js";
 import { type LogFailure, maskError, maskResult, statusOfErrors } from "./errors.js";
-import { withFieldErrors } from "./field-errors.js";
-import { fingerprintOf, runOnce, validatedKey } from "./idempotency.js";
-import { enforceLimits, type Limits, limitsOf, nestedTooDeeply } from "./limits.js";
-import { runOperation, runSubscription } from "./run.js";
-import { checkLiterals, checkValues } from "./text-check.js";
+import { FairCache } from "./fair-cache.js";
+import { withFieldErrors, withLiteralError, withVariableError } from "./field-errors.js";
+import { fingerprintOf, type Repeatable, runOnce, StillRunning, validatedKey } from "./idempotency.js";
+import { type LaneOf, lanesOf } from "./lanes.js";
+import { CostExceeded, enforceLimits, type Limits, limitsOf, nestedTooDeeply } from "./limits.js";
+import { noted, runOperation } from "./run.js";
+import { Subscriptions } from "./subscriptions.js";
+import { checkLiterals, checkValues, RefusedLiteral, RefusedValue } from "./text-check.js";
 
 export interface OperationRequest {
   /** The source text of `document`. */
@@ -41,20 +45,31 @@ interface KnownQuery {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   compiled: CompiledOperation;
+  /** `rootFieldOf` it. */
+  rootField: string;
+  lane: (cost: number) => Lane;
   /** Names of the variables that limits depend on: page sizes, and switches of directives. */
   sizes: string[];
-  /** Their values that are within the limits. */
-  verdicts: LRUCache<string, true>;
+  /** Costs by their values; those beyond the limits are not kept. */
+  costs: LRUCache<string, number>;
 }
 
-const knownQuery = (document: DocumentNode, operation: OperationDefinitionNode, compiled: CompiledOperation): KnownQuery => ({
+const knownQuery = (
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  compiled: CompiledOperation,
+  rootField: string,
+  lane: KnownQuery["lane"],
+): KnownQuery => ({
   document,
+  rootField,
+  lane,
   operation,
   compiled,
   sizes: (operation.variableDefinitions ?? [])
     .filter(({ type }) => /^(Int|Boolean)!?$/.test(print(type)))
     .map(({ variable }) => variable.name.value),
-  verdicts: new LRUCache({ max: 20 }),
+  costs: new LRUCache({ max: 20 }),
 });
 
 /** Whether no value is a list, whose length has a limit, at most within one level of objects. */
@@ -64,17 +79,22 @@ const isFlat = (variables: Variables, depth = 1): boolean =>
   );
 
 export class Pipeline {
-  private readonly known = new LRUCache<string, KnownQuery>(keptByText);
+  private readonly known = new FairCache<KnownQuery>(keptByText);
   private readonly limits: Limits;
+  private readonly laneOf: LaneOf;
   private readonly compile: ReturnType<typeof operationCache>;
+  private readonly subscriptions: Subscriptions;
 
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly config: Config,
+    private readonly admission: Admission,
     private readonly logFailure: LogFailure,
   ) {
+    this.laneOf = lanesOf(schema);
     this.limits = limitsOf(config);
     this.compile = operationCache(schema, config.QUERY_PLANS !== "off");
+    this.subscriptions = new Subscriptions(logFailure);
   }
 
   /** Parses and validates a query. Returns errors instead of throwing. */
@@ -82,42 +102,62 @@ export class Pipeline {
     return readDocument(this.schema, query, this.config.MAX_QUERY_TOKENS, this.limits.depth);
   }
 
-  /** Checks values and limits. Throws the first error, masked. Runs no SQL. */
-  check({ document, operationName, variables }: OperationRequest, requestId: string): void {
+  /** A refusal of a body before its document was read; if it is about a value of a variable, with the place in the arguments. */
+  bodyError(error: unknown, { query, operationName }: { query?: unknown; operationName?: unknown }): unknown {
+    if (!(error instanceof RefusedValue) || error.place[0] !== "variables" || !error.place[1] || typeof query !== "string") return error;
+    const read = this.parse(query);
+    return read.errors ? error : withVariableError(error, error.place.slice(1), read.document, operationName as string | undefined);
+  }
+
+  /** Checks values and limits, and notes the cost in the context. Throws the first error, masked. Runs no SQL. */
+  check({ document, operationName, variables }: OperationRequest, requestId: string, context?: Context): void {
     try {
-      checkValues({ variables });
-      checkLiterals(document);
-      enforceLimits(this.limits, this.schema, document, operationOf(document, operationName), variables);
+      checkInput(variables, document, operationName);
+      const operation = operationOf(document, operationName);
+      if (context) context.outcome.rootField = rootFieldOf(this.schema, operation);
+      const requested = enforceLimits(this.limits, this.schema, document, operation, variables);
+      if (context) context.requestedCost = requested;
     } catch (error) {
+      if (context && error instanceof CostExceeded) context.cost = this.admission.report(context.actor, error.requested);
       throw this.mask(error instanceof RangeError ? nestedTooDeeply(this.limits.depth) : error, requestId);
     }
   }
 
   /**
    * The response to a query that was answered before, as JSON text, without parsing and validating it again. Undefined if the document is
-   * not known or exceeds a limit with these variables, or if the result has errors: then `parse`, `check` and `execute` answer, the last
-   * with the result that stands in the context. The request's values must be checked.
+   * not known or exceeds a limit with these variables, or if the result has errors: then call `parse`, `check` and `execute`; the last
+   * one reuses the result that is kept in the context. The caller has checked the request's values.
    */
   async respond(query: string, operationName: string | undefined, variables: Variables, context: Context): Promise<string | undefined> {
     const known = this.known.get(operationKey(query, operationName));
-    if (!known || !isFlat(variables) || !this.isWithinLimits(known, variables)) return undefined;
-    const answer = await known.compiled.respond(variables, context);
+    const cost = known && isFlat(variables) ? this.costOf(known, variables) : undefined;
+    if (!known || cost === undefined) return undefined;
+    context.outcome.rootField = known.rootField;
+    const work = { cost, lane: known.lane(cost) };
+    const answer = await this.admitted(
+      context,
+      work,
+      () => known.compiled.respond(variables, context),
+      (answered) => (typeof answered === "string" ? pointsOf(answered) : 0),
+    ).catch((error) => ({ errors: [error as GraphQLError] }));
     if (typeof answer === "string") return answer;
-    context.result = this.named(maskResult(answer, context.requestId, this.logFailure), known.document, known.operation);
+    context.result = this.named(noted(maskResult(answer, context.requestId, this.logFailure), context), known.document, known.operation);
     return undefined;
   }
 
-  private isWithinLimits({ document, operation, sizes, verdicts }: KnownQuery, variables: Variables): boolean {
+  /** The cost of a known query, computed once for the same page sizes. Undefined beyond the limits. */
+  private costOf({ document, operation, sizes, costs }: KnownQuery, variables: Variables): number | undefined {
     // Null is not the default that an omitted variable has.
     const key = sizes.map((name) => String(variables[name])).join();
-    if (verdicts.has(key)) return true;
+    let cost = costs.get(key);
+    if (cost !== undefined) return cost;
     try {
-      enforceLimits(this.limits, this.schema, document, operation, variables);
+      cost = enforceLimits(this.limits, this.schema, document, operation, variables);
     } catch {
-      return false;
+      return undefined;
     }
-    verdicts.set(key, true);
-    return true;
+    costs.set(key, cost);
+    return cost;
   }
 
   /** Runs a checked query or mutation. Throws a masked error if it cannot run at all, e.g. for an invalid idempotency key. */
@@ -125,15 +165,43 @@ export class Pipeline {
     if (context.result) return context.result;
     try {
       const { query, document, operationName, variables, idempotencyKey } = request;
-      const compiled = this.compile(query, document, operationName);
+      const { tenantId } = context.actor;
+      const compiled = this.compile(tenantId, query, document, operationName);
       const operation = operationOf(document, operationName);
       const run = async () => this.named(await runOperation(compiled, variables, context, this.logFailure), document, operation);
+      const lane = this.laneOf(document);
+      const cost = context.requestedCost ?? 1;
       const key = operationKey(query, operationName);
-      if (operation.operation === "query" && !this.known.has(key)) this.known.set(key, knownQuery(document, operation, compiled));
-      if (idempotencyKey === undefined || operation.operation !== "mutation") return await run();
-      return await executeIdempotently(request, context, run);
+      if (operation.operation === "query" && !this.known.get(key))
+        this.known.set(
+          tenantId,
+          key,
+          knownQuery(document, operation, compiled, rootFieldOf(this.schema, operation), lane),
+          sizeOf(key, compiled),
+        );
+      const isOnce = idempotencyKey !== undefined && operation.operation === "mutation";
+      return await this.admitted(
+        context,
+        { cost, lane: lane(cost) },
+        isOnce ? () => executeIdempotently(request, context, run) : run,
+        ({ data }) => recordsIn(data),
+      );
     } catch (error) {
       throw this.mask(error, context.requestId);
+    }
+  }
+
+  /** Runs what is admitted. Notes the cost in the context. */
+  private async admitted<T>(context: Context, work: Work, run: () => Promise<T>, answered: (result: T) => number): Promise<T> {
+    const { actor, ending } = context;
+    try {
+      const { result, cost } = await this.admission.run({ actor, signal: ending?.signal }, work, run, answered);
+      context.cost = cost;
+      context.outcome.cost = cost.actual;
+      return result;
+    } catch (error) {
+      context.cost = this.admission.report(actor, work.cost);
+      throw error;
     }
   }
 
@@ -144,12 +212,37 @@ export class Pipeline {
   }
 
   /** Starts a checked subscription. */
-  subscribe({ document, operationName, variables }: OperationRequest, context: Context) {
-    const args = { schema: this.schema, document, operationName, variableValues: variables, contextValue: context };
-    return runSubscription(args, this.logFailure);
+  async subscribe({ query, document, operationName, variables }: OperationRequest, context: Context) {
+    await this.admission.charge(context.actor, context.requestedCost ?? 1);
+    return this.subscriptions.subscribe({
+      schema: this.schema,
+      query,
+      document,
+      operationName,
+      variableValues: variables,
+      contextValue: context,
+    });
   }
 
   mask = (error: unknown, requestId: string): GraphQLError => maskError(error, requestId, this.logFailure);
+}
+
+/** The objects in a value. */
+function recordsIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce((count: number, item) => count + recordsIn(item), 0);
+  return Object.values(value).reduce((count: number, item) => count + recordsIn(item), 1);
+}
+
+/** Throws BAD_USER_INPUT for a value that cannot be stored, with its place in the arguments. */
+function checkInput(variables: Variables, document: DocumentNode, operationName: string | null | undefined): void {
+  try {
+    checkValues({ variables });
+    checkLiterals(document);
+  } catch (error) {
+    if (error instanceof RefusedLiteral) throw withLiteralError(error, document);
+    throw error instanceof RefusedValue ? withVariableError(error, error.place, document, operationName) : error;
+  }
 }
 
 /** Runs a mutation with an idempotency key in one transaction, or returns the recorded result. Sets `context.replayed`. */
@@ -158,24 +251,28 @@ async function executeIdempotently(
   context: Context,
   run: () => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  if (selects(document, issuingKeys))
-    throw badInput({ idempotencyKey: "cannot be used where API keys are issued: answers are kept, keys are not" });
+  if (selects(document, issuingSecrets))
+    throw badInput({ idempotencyKey: "cannot be used where API keys or secrets of webhooks are issued: answers are kept, these are not" });
   // A file's content is unknown before it is read, so that another file could get the result of the first.
   if (Object.values(variables).some(isUpload))
     throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
-  const fingerprint = fingerprintOf(context.actor.keyId, query, operationName, variables);
-  const recorded = await runOnce(context.writing, validatedKey(idempotencyKey), fingerprint, async () => {
-    context.isAtomic = true;
+  const fingerprint = fingerprintOf(context.actor.keyId ?? context.actor.principalId, query, operationName, variables);
+  const write: Repeatable["write"] = async (outside) => {
+    Object.assign(context, { outside, isAtomic: true, isRefused: false });
     const { data, errors } = await run();
     // With an error nothing is stored, so there is nothing to show.
     return { status: statusOfErrors(errors), body: JSON.stringify(errors ? { errors, data: null } : { data }) };
+  };
+  const repeatable = { key: validatedKey(idempotencyKey), fingerprint, write };
+  const recorded = await runOnce(context.writing, repeatable).catch((error) => {
+    throw error instanceof StillRunning ? error.with({ conflict: "IDEMPOTENCY_KEY_RUNNING" }) : error;
   });
   context.replayed = recorded.replayed;
   return resultOf(recorded.body);
 }
 
-/** Mutations that return the secret of an API key, which must not be stored. */
-const issuingKeys = ["createApiKey", "rotateApiKey"];
+/** Mutations that return a secret that cannot be read again, and so must not be stored in an answer. */
+const issuingSecrets = ["createApiKey", "rotateApiKey", "createWebhook", "rotateWebhookSecret"];
 
 function resultOf(json: string): ExecutionResult {
   const { data, errors } = JSON.parse(json) as { data?: Record<string, unknown>; errors?: GraphQLFormattedError[] };

@@ -10,7 +10,7 @@ import {
   isScalarType,
 } from "graphql";
 import type { ColumnInfo } from "../database/catalogue.js";
-import { enumNameSql, enumNamesSql, jsonColumn } from "../database/json-columns.js";
+import { enumNameSql, enumNamesSql, exactText, jsonColumn } from "../database/json-columns.js";
 
 /**
  * How the statement's JSON becomes the answer. `text`: it is the answer. `data`: the same after parsing, because PostgreSQL prints JSON
@@ -28,6 +28,7 @@ export function jsonValueOf(ref: string, type: GraphQLOutputType, column: Column
     const names = new Map(named.getValues().map(({ name, value }) => [value as string, name]));
     return { sql: column.list ? enumNamesSql(ref, names) : enumNameSql(ref, names), way: "text" };
   }
+  if (named.name === "Decimal") return { sql: exactText(ref), way: "text" };
   const { type: json, enum: words } = (isScalarType(named) && (named.extensions.jsonSchema as { type?: string; enum?: unknown[] })) || {};
   if (column.type === "Json") return json === "object" || json === "array" ? { sql: ref, way: "data" } : undefined;
   if (words || plainTypes[named.name]?.includes(column.type)) return { sql: jsonColumn(ref, column), way: "text" };

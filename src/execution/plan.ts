@@ -22,7 +22,7 @@ import {
   visit,
 } from "graphql";
 import { type ColumnInfo, columnsOf, type Table, tables } from "../database/catalogue.js";
-import { idSql, plannedAs, type Relation, relationOf } from "../resolvers/relation.js";
+import { exactOf, idSql, plannedAs, type Relation, relationOf } from "../resolvers/relation.js";
 import { jsonValueOf, type Way } from "./plan-value.js";
 
 type Variables = Record<string, unknown>;
@@ -223,9 +223,12 @@ class Planner {
         continue;
       }
       // A field with code may need any of them.
-      for (const column of field.resolve ? visibleColumns(relation.table) : [name]) if (column in columns) needed.add(column);
-      const column = field.resolve ? undefined : columns[name];
-      const value = column && jsonValueOf(`${alias}."${name}"`, field.type, column);
+      const exact = exactOf(field);
+      for (const column of exact?.needed ?? (field.resolve ? visibleColumns(relation.table) : [name]))
+        if (column in columns) needed.add(column);
+      const source = exact?.column ?? name;
+      const column = field.resolve && !exact ? undefined : columns[source];
+      const value = column && jsonValueOf(`${alias}."${source}"`, field.type, column);
       if (!value) this.lower("rows", `${type.name}.${name}`);
       else {
         if (value.way !== "text") this.lower(value.way, `${type.name}.${name}`);

@@ -61,7 +61,7 @@ async function read(plan: Plan, variables: Record<string, unknown>, context: Con
   }
 }
 
-async function readJson(plan: Plan, variables: Record<string, unknown>, { db, actor }: Context): Promise<string | undefined> {
+async function readJson(plan: Plan, variables: Record<string, unknown>, { db, actor, bounds }: Context): Promise<string | undefined> {
   for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);
   const { sql, values, texts } = statementOf(plan, variables, db.tenantId);
   const [row] = await db.query<Record<string, string | null>>(sql, ...values);
@@ -72,6 +72,7 @@ async function readJson(plan: Plan, variables: Record<string, unknown>, { db, ac
     if (value == null) return undefined;
     json += value + texts[++i];
   }
+  bounds.check(json);
   return json;
 }
 

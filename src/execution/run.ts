@@ -1,8 +1,8 @@
 /** Runs an operation and masks its errors, for GraphQL and REST. */
-import { type ExecutionArgs, type ExecutionResult, subscribe } from "graphql";
+import type { ExecutionResult } from "graphql";
 import type { Context } from "../resolvers/context.js";
 import type { CompiledOperation } from "./compile.js";
-import { type LogFailure, maskError, maskResult } from "./errors.js";
+import { type LogFailure, maskResult } from "./errors.js";
 
 export async function runOperation(
   operation: CompiledOperation,
@@ -10,34 +10,18 @@ export async function runOperation(
   context: Context,
   logFailure: LogFailure,
 ): Promise<ExecutionResult> {
-  return maskResult(await operation.run(variables, context), context.requestId, logFailure);
+  return noted(maskResult(await operation.run(variables, context), context.requestId, logFailure), context);
 }
 
-/** Starts a subscription. Returns one result per event, or a single result with errors if it cannot start. */
-export async function runSubscription(
-  args: ExecutionArgs & { contextValue: Context },
-  logFailure: LogFailure,
-): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
-  const { requestId } = args.contextValue;
-  const events = await subscribe(args);
-  if (!(Symbol.asyncIterator in events)) return maskResult(events, requestId, logFailure);
-  // Not an async generator: its `return` would block until the next event.
-  const results: AsyncIterableIterator<ExecutionResult> = {
-    async next() {
-      try {
-        const { value, done } = await events.next();
-        return done ? { value, done } : { value: maskResult(value, requestId, logFailure), done };
-      } catch (error) {
-        throw maskError(error, requestId, logFailure);
-      }
-    },
-    async return() {
-      await events.return(undefined);
-      return { value: undefined, done: true };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-  return results;
+/** The result, whose refusal, if it has one, is in the log of access. */
+export function noted(result: ExecutionResult, context: Context): ExecutionResult {
+  const { actor, accessLog, requestId, source } = context;
+  context.outcome.errorCode = result.errors?.[0]?.extensions.code as string | undefined;
+  const refusal = result.errors?.find(({ extensions }) => extensions.code === "FORBIDDEN");
+  if (refusal) {
+    const { tenantId, principalId, keyId } = actor;
+    const details = { status: 403, code: "FORBIDDEN", field: String(refusal.path?.[0] ?? "") };
+    accessLog.add({ kind: "refused", tenantId, principalId, keyId, requestId, source, details });
+  }
+  return result;
 }

@@ -1,15 +1,39 @@
-/** Rejects text and numbers that PostgreSQL or JSON cannot store, and nesting over 64 levels. Runs no SQL. */
-import { type DocumentNode, Kind, visit } from "graphql";
-import { badInput } from "../schema/errors.js";
+/** Rejects text and numbers that PostgreSQL or JSON cannot store, texts over 65,536 characters and nesting over 64 levels. Runs no SQL. */
+import { type ASTNode, type DocumentNode, type FloatValueNode, type IntValueNode, Kind, visit } from "graphql";
+import { badInput, ServiceError } from "../schema/errors.js";
 
 const maxDepth = 64;
+
+/** Characters of any text; fields that are kept have lower limits of their own (schema/scalars.ts). */
+const maxText = 65_536;
 
 const tooDeep = `must not be nested deeper than ${maxDepth} levels`;
 const notFinite = "must be a number that JSON can hold";
 
 interface Problem {
-  path: string;
+  path: string[];
   message: string;
+}
+
+/** A value that cannot be stored. */
+export class RefusedValue extends ServiceError {
+  constructor(
+    /** The path to it from the values that were checked. */
+    readonly place: string[],
+    readonly problem: string,
+  ) {
+    super("BAD_USER_INPUT", "Invalid input", { details: { [place.join(".")]: problem } });
+  }
+}
+
+/** A literal that cannot be stored. */
+export class RefusedLiteral extends ServiceError {
+  constructor(
+    readonly node: ASTNode,
+    readonly problem: string,
+  ) {
+    super("BAD_USER_INPUT", "Invalid input", { details: { query: problem } });
+  }
 }
 
 /**
@@ -19,40 +43,44 @@ interface Problem {
 export function checkValues(values: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(values)) {
     const problem = problemOf(value);
-    if (problem) throw badInput({ [problem.path || name]: problem.message });
+    if (problem) throw new RefusedValue(problem.path.length ? problem.path : [name], problem.message);
   }
 }
 
 /** Checks the literals of a document. Throws BAD_USER_INPUT with `details.query`. */
 export function checkLiterals(document: DocumentNode): void {
-  let message: string | undefined;
+  let refused: RefusedLiteral | undefined;
+  const refuse = (node: ASTNode, problem: string | undefined) => {
+    if (problem) refused ??= new RefusedLiteral(node, problem);
+  };
   let depth = 0;
   const nesting = {
-    enter() {
-      if (++depth > maxDepth) message ??= tooDeep;
+    enter(node: ASTNode) {
+      if (++depth > maxDepth) refuse(node, tooDeep);
     },
     leave() {
       depth--;
     },
   };
-  const number = ({ value }: { value: string }) => {
-    if (!Number.isFinite(Number(value))) message ??= notFinite;
+  const number = (node: IntValueNode | FloatValueNode) => {
+    if (!Number.isFinite(Number(node.value))) refuse(node, notFinite);
   };
   visit(document, {
     ListValue: nesting,
     ObjectValue: nesting,
     IntValue: number,
     FloatValue: number,
-    StringValue({ value }) {
-      message ??= textProblem(value);
+    StringValue(node) {
+      refuse(node, textProblem(node.value));
     },
-    ObjectField({ name, value }) {
-      if (name.value === "__proto__") message ??= "has a name that must not be __proto__";
+    ObjectField(node) {
+      const { name, value } = node;
+      if (name.value === "__proto__") refuse(node, "has a name that must not be __proto__");
       const reaches = value.kind === Kind.OBJECT && value.fields.some((field) => field.name.value === "prototype");
-      if (name.value === "constructor" && reaches) message ??= "has a name that must not be constructor.prototype";
+      if (name.value === "constructor" && reaches) refuse(node, "has a name that must not be constructor.prototype");
     },
   });
-  if (message) throw badInput({ query: message });
+  if (refused) throw refused;
 }
 
 /** The error for a body that is not JSON, or that contains keys which reach JavaScript's prototypes. */
@@ -80,27 +108,44 @@ function prototypeProblem(key: string, value: unknown): string | undefined {
   return reaches ? "must not be constructor.prototype" : undefined;
 }
 
-function textProblem(text: string): string | undefined {
+function textProblem(text: string, max = maxText): string | undefined {
+  if (text.length > max) return `must have at most ${max} characters`;
   if (text.includes("\0")) return "must not contain NUL characters";
   return text.isWellFormed() ? undefined : "must not contain unpaired surrogates";
 }
 
+/** A value within another, whose path is put together only where it is told. */
+interface Place {
+  value: unknown;
+  depth: number;
+  key?: string;
+  above?: Place;
+}
+
+function pathTo(place: Place): string[] {
+  const path: string[] = [];
+  for (let at: Place | undefined = place; at?.key !== undefined; at = at.above) path.unshift(at.key);
+  return path;
+}
+
 /** Iterative, because deep nesting would overflow the stack. */
 function problemOf(root: unknown): Problem | undefined {
-  const pending: { value: unknown; path: string; depth: number }[] = [{ value: root, path: "", depth: 0 }];
+  const pending: Place[] = [{ value: root, depth: 0 }];
   while (pending.length) {
-    const { value, path, depth } = pending.pop()!;
+    const place = pending.pop()!;
+    const { value, depth } = place;
     if (typeof value === "string") {
-      const message = textProblem(value);
-      if (message) return { path, message };
+      // The document of a GraphQL request has limits of its own.
+      const message = textProblem(value, depth === 1 && place.key === "query" ? Number.POSITIVE_INFINITY : maxText);
+      if (message) return { path: pathTo(place), message };
     } else if (typeof value === "number") {
-      if (!Number.isFinite(value)) return { path, message: notFinite };
+      if (!Number.isFinite(value)) return { path: pathTo(place), message: notFinite };
     } else if (typeof value === "object" && value !== null) {
-      if (depth >= maxDepth) return { path: path.split(".")[0]!, message: tooDeep };
+      if (depth >= maxDepth) return { path: pathTo(place).slice(0, 1), message: tooDeep };
       for (const [key, entry] of Object.entries(value)) {
         const message = prototypeProblem(key, entry) ?? textProblem(key);
-        if (message) return { path, message: `has a name that ${message}` };
-        pending.push({ value: entry, path: path ? `${path}.${key}` : key, depth: depth + 1 });
+        if (message) return { path: pathTo(place), message: `has a name that ${message}` };
+        pending.push({ value: entry, depth: depth + 1, key, above: place });
       }
     }
   }

@@ -1,22 +1,36 @@
 import type { ExecutionResult } from "graphql";
 import { LRUCache } from "lru-cache";
-import { type Database, forTenant, type TenantDatabase } from "../database/database.js";
+import type { ChangeSource } from "../database/author.js";
+import { type Database, forTenant, type TenantDatabase, untilAborted } from "../database/database.js";
 import { tenantSecret } from "../database/directory.js";
+import type { Outside } from "../database/outside.js";
 import { limitedTo } from "../database/site-view.js";
 import type { Actor, KeyRing } from "../domain/access/keys.js";
-import type { PubSub } from "../domain/pubsub.js";
+import type { AccessLog } from "../domain/changes/access-events.js";
+import type { ChangeTail } from "../domain/changes/tail.js";
+import type { PhotoReader } from "../domain/files/image.js";
 import type { Storage } from "../storage/storage.js";
+import { Bounds } from "./bounds.js";
+import type { CostReport } from "./cost.js";
+import type { Ending } from "./ending.js";
 import { Loaders } from "./loaders.js";
 
 /** Resources that all requests share. */
 export interface Services {
   database: Database;
   keys: KeyRing;
-  pubsub: PubSub;
+  tail: ChangeTail;
+  /** How long the log of changes is kept, in milliseconds. */
+  keptChangesMs: number;
+  accessLog: AccessLog;
   storage: Storage;
   /** Bytes. */
   maxPhotoSize: number;
+  photos: PhotoReader;
   importLimits: { maxBytes: number; maxRows: number };
+  answerLimits: { maxBytes: number; maxListed: number };
+  /** Throws BAD_USER_INPUT naming `selection` unless it is a selection on `Node` within the limits. */
+  checkSelection(selection: string): void;
   /** Logs how an operation was read, if the setting QUERY_PLANS says so. */
   logPlan?(plan: PlanLog, requestId: string): void;
   /** By tenant id. A scope has no state of a request, so that all requests of a tenant share it. */
@@ -36,6 +50,16 @@ export interface PlanLog {
   ms: number;
 }
 
+/** What became of an operation. */
+export interface Outcome {
+  /** Once it was read: its root field, or `several` (execution/document.ts). */
+  rootField?: string;
+  /** The code of the first error in its answer. */
+  errorCode?: string | undefined;
+  /** Points, once it has run. */
+  cost?: number;
+}
+
 /** The context of one request. It reaches only the caller's tenant. */
 export interface Context extends TenantScope {
   /** Reads what the caller sees; while a mutation runs, all that its rules are about. */
@@ -46,22 +70,39 @@ export interface Context extends TenantScope {
   reading: TenantDatabase;
   actor: Actor;
   requestId: string;
+  /** The door that the request came through. */
+  source: ChangeSource;
   /** Base URL of this gateway as the caller sees it. */
   baseUrl: string;
+  /** Undefined for what no request waits for, and for subscriptions, which share what they read. */
+  ending?: Ending | undefined;
   /** Replaced for each root field of a mutation and each event of a subscription, so that cached records are never older than a write. */
   loaders: Loaders;
   /** True after the first root field of a mutation started. */
   mutated?: boolean;
   /** Whether the root fields of a mutation are stored together or not at all: those after a refused one are left out. */
   isAtomic?: boolean;
+  /** Of a write with an idempotency key, which runs in a transaction: what has to be done outside of it. */
+  outside?: Outside;
   /** Whether a root field of an atomic mutation was refused. */
   isRefused?: boolean;
+  bounds: Bounds;
   keys: KeyRing;
-  pubsub: PubSub;
+  tail: ChangeTail;
+  keptChangesMs: number;
+  accessLog: AccessLog;
   storage: Storage;
   maxPhotoSize: number;
+  photos: PhotoReader;
   importLimits: Services["importLimits"];
+  checkSelection: Services["checkSelection"];
   logPlan: Services["logPlan"];
+  /** Points that the operation may cost. */
+  requestedCost?: number;
+  /** What it cost, or would have, and what the caller has left. */
+  cost?: CostReport;
+  /** For metrics and logs. One object: Apollo copies the context. */
+  outcome: Outcome;
   /** The result with errors that the short way had (execution/pipeline.ts, `respond`). */
   result?: ExecutionResult;
   /** Whether the response is the recorded one of an earlier request with the same idempotency key. */
@@ -85,10 +126,21 @@ export function scopeOf({ database, tenants }: Services, tenantId: string): Tena
   return scope;
 }
 
-export function makeContext(services: Services, actor: Actor, request: { id: string; baseUrl: string }): Context {
-  const { db, secret } = scopeOf(services, actor.tenantId);
-  const { keys, pubsub, storage, maxPhotoSize, importLimits, logPlan } = services;
-  const reading = actor.sites.length && !actor.readAll ? limitedTo(db, actor.sites) : db;
+interface ContextRequest {
+  id: string;
+  source: ChangeSource;
+  baseUrl: string;
+  ending?: Ending | undefined;
+}
+
+export function makeContext(services: Services, actor: Actor, request: ContextRequest): Context {
+  const { db: scope, secret } = scopeOf(services, actor.tenantId);
+  const db = request.ending ? untilAborted(services.database, scope, request.ending.signal) : scope;
+  const { keys, accessLog, tail, keptChangesMs, storage, maxPhotoSize, photos, importLimits, checkSelection, logPlan } = services;
+  // The documented REST paths return whole trees, so their lists have no limit.
+  const { maxBytes, maxListed } = services.answerLimits;
+  const bounds = new Bounds(request.source === "rest" ? Number.POSITIVE_INFINITY : maxListed, maxBytes);
+  const reading = actor.sites.length ? limitedTo(db, actor.sites, actor.readAll) : db;
   return {
     db: reading,
     reading,
@@ -96,13 +148,27 @@ export function makeContext(services: Services, actor: Actor, request: { id: str
     secret,
     actor,
     requestId: request.id,
+    source: request.source,
     baseUrl: request.baseUrl,
-    loaders: new Loaders(reading),
+    ending: request.ending,
+    bounds,
+    outcome: {},
+    loaders: new Loaders(reading, bounds),
     keys,
-    pubsub,
+    tail,
+    keptChangesMs,
+    accessLog,
     storage,
     maxPhotoSize,
+    photos,
     importLimits,
+    checkSelection,
     logPlan,
   };
+}
+
+/** Has changed rights taken up by this process at once: after the commit, because a request before it would still keep the old ones. */
+export function forgetRights({ keys, outside }: Context): void {
+  if (outside) outside.afterCommit(() => keys.clearCache());
+  else keys.clearCache();
 }

@@ -2,18 +2,35 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, type ClassType, Ctx, Info, Query, Resolver } from "type-graphql";
 import { Bindings, groupSql } from "../database/rows.js";
+import { isTimeZone, unknownTimeZone } from "../domain/maintenance/schedule.js";
 import { badInput } from "../schema/errors.js";
 import { type Grouping, groupedLists } from "../schema/list.js";
 import type { Context } from "./context.js";
-import { listCost } from "./cost.js";
+import { listCost, price } from "./cost.js";
 import { relationOf } from "./relation.js";
 
 const maxGroups = 1_000;
 
+/** Names of zones with summer time that PostgreSQL takes for the abbreviation of their winter time. */
+const likeAbbreviations: Record<string, string> = {
+  CET: "Europe/Brussels",
+  MET: "Europe/Brussels",
+  EET: "Europe/Athens",
+  WET: "Europe/Lisbon",
+};
+
+const unknownZone = () => badInput({ timeZone: unknownTimeZone });
+
+/** The time zone as PostgreSQL reads it. Throws BAD_USER_INPUT for one that does not exist. */
+function zoneOf(name: string): string {
+  if (!isTimeZone(name)) throw unknownZone();
+  return likeAbbreviations[name.toUpperCase()] ?? name;
+}
+
 /** The SQL of what a row is grouped by. */
-function valueSql({ column, unit, ofAsset }: Grouping): string {
+function valueSql({ column, unit, ofAsset }: Grouping, bindZone: () => string): string {
   if (ofAsset) return `(select f."${column}" from "Asset" f where f."tenantId" = $1 and f.id = "assetId")`;
-  return unit ? `to_char(date_trunc('${unit}', "${column}" at time zone 'UTC'), 'YYYY-MM-DD')` : `"${column}"`;
+  return unit ? `to_char(date_trunc('${unit}', "${column}" at time zone ${bindZone()}::text), 'YYYY-MM-DD')` : `"${column}"`;
 }
 
 /** Returns the resolver class that type-graphql wants, with a query for each list that has groups. */
@@ -23,31 +40,46 @@ export function declareGroups(): ClassType {
   for (const [, { Filter, groups }] of groupedLists()) {
     const { root, by, sums } = groups;
     const name = `${root.replace(/ies$/, "y").replace(/s$/, "")}Groups`;
-    const resolve = (fields: string[], filter: object | undefined, { db }: Context, { schema }: GraphQLResolveInfo) => {
+    const resolve = async (
+      fields: string[],
+      filter: object | undefined,
+      { db }: Context,
+      { schema }: GraphQLResolveInfo,
+      timeZone?: string | null,
+    ) => {
       const chosen = [...new Set(fields)];
       if (!chosen.length) throw badInput({ by: "must name at least one field" });
       const list = relationOf(schema.getQueryType()!.getFields()[root]!)!.list({ filter });
+      const zone = zoneOf(timeZone ?? "UTC");
       const bindings = new Bindings();
       const columns = [
-        ...chosen.map((field) => `${valueSql(by[field]!)} as "${field}"`),
+        ...chosen.map((field) => `${valueSql(by[field]!, () => bindings.bind(zone))} as "${field}"`),
         "count(*)::int as count",
         ...sums.map((column) => `coalesce(sum("${column}"), 0) as "${column}"`),
       ];
-      return db.query<object>(groupSql(list, "c", bindings, columns, chosen.length, maxGroups + 1), ...bindings.values).then((found) => {
-        if (found.length > maxGroups) throw badInput({ by: `makes more than ${maxGroups} groups; group by less or filter` });
-        return found;
+      const sql = groupSql(list, "c", bindings, columns, chosen.length, maxGroups + 1);
+      const found = await db.query<object>(sql, ...bindings.values).catch((error) => {
+        // A zone that is newer than PostgreSQL's.
+        throw error.code === "22023" && timeZone != null ? unknownZone() : error;
       });
+      if (found.length > maxGroups) throw badInput({ by: `makes more than ${maxGroups} groups; group by less or filter` });
+      return found;
     };
     Object.defineProperty(Groups.prototype, name, { value: resolve });
-    Reflect.defineMetadata("design:paramtypes", [Array, Object, Object, Object], Groups.prototype, name);
+    Reflect.defineMetadata("design:paramtypes", [Array, Object, Object, Object, String], Groups.prototype, name);
     Query(() => [groups.Group], {
-      complexity: listCost(50),
+      complexity: listCost(50, price.groups),
       description: `Counts the records of \`${root}\` and adds up their figures, by some of their fields. At most ${maxGroups} groups, ordered by these fields.`,
     })(Groups.prototype, name, { value: resolve });
     Arg("by", () => [groups.Field], { description: "What they are grouped by, one or several." })(Groups.prototype, name, 0);
     Arg("filter", () => Filter, { nullable: true, description: `As of \`${root}\`.` })(Groups.prototype, name, 1);
     Ctx()(Groups.prototype, name, 2);
     Info()(Groups.prototype, name, 3);
+    if (Object.values(by).some(({ unit }) => unit))
+      Arg("timeZone", () => String, {
+        nullable: true,
+        description: "IANA name of the time zone in which weeks and months begin, e.g. Europe/Copenhagen. Default: UTC.",
+      })(Groups.prototype, name, 4);
   }
   return Groups;
 }

@@ -7,6 +7,7 @@ import { type List, selectPages } from "../database/page.js";
 import { Bindings, countSql, parentKeys, rowsSql } from "../database/rows.js";
 import type { NestedPageArgs, Page } from "../schema/connection.js";
 import { Where } from "../schema/where.js";
+import type { Bounds } from "./bounds.js";
 import type { Relation } from "./relation.js";
 
 type Row = Record<string, unknown>;
@@ -14,8 +15,8 @@ type Row = Record<string, unknown>;
 /** Values of the parent's columns that a relation joins on. */
 type Key = readonly string[];
 
-/** Reads values for many keys in one statement, in the keys' order. `args` are the same for all keys. */
-export type Batch<K, V, A = undefined> = (db: TenantDatabase, keys: readonly K[], args: A) => Promise<(V | Error)[]>;
+/** Reads values for many keys in one statement, in the keys' order. `args` are the same for all keys. `bounds`, if there are any, are those of lists without pages. */
+export type Batch<K, V, A = undefined> = (db: TenantDatabase, keys: readonly K[], args: A, bounds?: Bounds) => Promise<(V | Error)[]>;
 
 const recordsOf = (table: Table): Relation => ({
   name: table,
@@ -32,7 +33,10 @@ export class Loaders {
   private readonly loaders = new Map<unknown, DataLoader<any, any, any>>();
   private readonly batches = new Map<unknown, Map<string, DataLoader<any, any, any>>>();
 
-  constructor(private readonly db: TenantDatabase) {}
+  constructor(
+    private readonly db: TenantDatabase,
+    private readonly bounds: Bounds,
+  ) {}
 
   /** The record with an id. Null if it is unknown or deleted. */
   record<T extends Table>(table: T, id: string): Promise<Rows[T] | null> {
@@ -46,7 +50,14 @@ export class Loaders {
     const name = args === undefined ? "" : JSON.stringify(args);
     let loader = loaders.get(name);
     if (!loader) {
-      loader = new DataLoader((keys: readonly K[]) => batch(this.db, keys, args as A), { cacheKeyFn: cacheKey });
+      loader = new DataLoader(
+        async (keys: readonly K[]) => {
+          const values = await batch(this.db, keys, args as A, Number.isFinite(this.bounds.left) ? this.bounds : undefined);
+          for (const value of values) if (Array.isArray(value)) this.bounds.addListed(value.length);
+          return values;
+        },
+        { cacheKeyFn: cacheKey },
+      );
       loaders.set(name, loader);
     }
     return loader.load(key);

@@ -3,10 +3,11 @@ import { type GraphQLSchema, isInterfaceType } from "graphql";
 import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from "type-graphql";
 import { type ColumnInfo, rowColumns, type Table, tables } from "../database/catalogue.js";
 import type { TenantDatabase } from "../database/database.js";
+import { idOfRow, sharingIds } from "../database/logged.js";
 import { Bindings, parentKeys, rowsSql } from "../database/rows.js";
 import { places } from "../domain/assets/places.js";
 import type { Role } from "../schema/access/enums.js";
-import { Area, Site } from "../schema/assets/asset.js";
+import { Area, Site } from "../schema/assets/place.js";
 import { Deletion } from "../schema/deletion.js";
 import { badInput } from "../schema/errors.js";
 import { Node } from "../schema/node.js";
@@ -46,8 +47,10 @@ export function bindIds(schema: GraphQLSchema): void {
   for (const type of schema.getPossibleTypes(node)) {
     const table = tables[type.name as Table];
     if (!table) continue;
-    const key = table.key.filter((column) => column !== "tenantId");
-    const isUnique = key.join() === "id" && (table.columns as Record<string, ColumnInfo>).id!.type === "String";
+    const columns: Record<string, ColumnInfo> = table.columns;
+    // The time of an entry of the log is in its key only because its partitions go by it.
+    const key = table.key.filter((column) => column !== "tenantId" && columns[column]!.type !== "DateTime");
+    const isUnique = !sharingIds.includes(type.name) && key.join() === "id" && columns.id!.type === "String";
     typesWithId.set(type.name, isUnique ? undefined : key);
     if (isUnique) continue;
     const field = type.getFields().id!;
@@ -66,8 +69,14 @@ const numbers: Record<string, { sql: string; text: RegExp } | undefined> = {
   BigInt: { sql: "bigint", text: /^(0|[1-9]\d{0,17})$/ },
 };
 
-/** Rows of a type by the values of their keys, in one statement. Values that no row can have find nothing. */
-async function rowsByKey(db: TenantDatabase, type: string, columns: string[], keys: string[][]): Promise<(Row | null)[]> {
+/** Rows of a type by the values of their keys, in one statement. Values that no row can have find nothing. `select` are columns of `c`. */
+export async function rowsByKey(
+  db: TenantDatabase,
+  type: string,
+  columns: string[],
+  keys: string[][],
+  select = rowColumns(viewOf(type), "c"),
+): Promise<(Row | null)[]> {
   const table = viewOf(type);
   const infos: Record<string, ColumnInfo> = tables[table].columns;
   const link = { on: columns.map((column): [string, string] => [column, column]) };
@@ -82,7 +91,7 @@ async function rowsByKey(db: TenantDatabase, type: string, columns: string[], ke
   const where = new Where();
   if (conditions[type]) where.add(conditions[type]);
   const sql = rowsSql({ table, where, order: [] }, "c", bindings, {
-    columns: `k.at as "$at", ${rowColumns(table, "c")}`,
+    columns: `k.at as "$at", ${select}`,
     below: { ...below, parent: (column) => `${below.parent(column)}::${numberOf(column)?.sql ?? "text"}` },
   });
   const rows = await db.query<Row & { $at: string }>(sql, ...bindings.values);
@@ -125,16 +134,19 @@ export async function nodeOf(id: string, { actor, loaders }: Context): Promise<o
   const type = parts ? prefix : await loaders.load(typesOf, id);
   if (!type) return null;
   if (roles[type]) requireRole(actor, [roles[type]]);
-  return found(type, await loaders.load(nodesOf, parts ?? [id], [type, columns ?? ["id"]]));
+  const node: Row | null = await loaders.load(nodesOf, parts ?? [id], [type, columns ?? ["id"]]);
+  const roleOfChanged = type === "Change" && node && roles[node.recordType as string];
+  if (roleOfChanged) requireRole(actor, [roleOfChanged]);
+  return found(type, node);
 }
 
 /** The object of a type whose ids are columns, which everybody may read. Null if there is none. */
 export const recordNode = async (type: string, id: string, { loaders }: Context): Promise<object | null> =>
   found(type, await loaders.load(nodesOf, [id], [type, ["id"]]));
 
-const siteId = ({ name }: Site) => composedId("Site", [name]);
+export const siteId = ({ name }: Pick<Site, "name">) => idOfRow("SiteSetting", [name]);
 // A site's name may contain a colon.
-const areaId = ({ site, name }: Area) => composedId("Area", [encodeURIComponent(site), name]);
+export const areaId = ({ site, name }: Pick<Area, "site" | "name">) => idOfRow("AreaSetting", [site, name]);
 
 const maxIds = 100;
 
@@ -168,7 +180,7 @@ export class DeletionResolver {
   @FieldResolver(() => Node, {
     nullable: true,
     description:
-      "What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part. Null without one.",
+      "What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an area's site. Null without one.",
   })
   async belongedTo(@Root() { owner }: Deletion, @Ctx() context: Context): Promise<object | null> {
     const id = await owner?.();

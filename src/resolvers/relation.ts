@@ -34,6 +34,14 @@ export const relationOf = (field: GraphQLField<any, any>): Relation | undefined 
 /** The name under which a plan puts a relation's rows into their parent's. */
 export const plannedAs = (responseKey: string): string => `$${responseKey}`;
 
+/** A field that is a decimal column as text, with the columns that its resolver reads. */
+export interface Exact {
+  column: string;
+  needed: string[];
+}
+
+export const exactOf = (field: GraphQLField<any, any>): Exact | undefined => field.extensions.exact as Exact | undefined;
+
 /** The columns that make a type's id; undefined if its rows have an id that is unique across all types. */
 const idColumns = (field: GraphQLField<unknown, unknown>): string[] | undefined => field.extensions.idColumns as string[] | undefined;
 

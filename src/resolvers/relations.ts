@@ -1,6 +1,7 @@
 /** Binds the declarations of relations and of root fields to tables, and derives what answers them. */
 
-import type { GraphQLField, GraphQLResolveInfo, GraphQLSchema } from "graphql";
+import { type GraphQLField, type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, getNamedType } from "graphql";
+import type { ComplexityEstimator } from "graphql-query-complexity/cjs";
 import { type ClassType, Query } from "type-graphql";
 import { type Table, tables } from "../database/catalogue.js";
 import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.js";
@@ -12,7 +13,7 @@ import { type AnyListOf, type ListArgs, listOf, type OrderBy, type Ordering } fr
 import { type Declaration, declareArgs, declaredRelations, fieldType, type Pages, type RelationsOf } from "../schema/relation.js";
 import { Where } from "../schema/where.js";
 import type { Context } from "./context.js";
-import { listCost, pageCost } from "./cost.js";
+import { listCost, pageCost, price, priced } from "./cost.js";
 import { plannedAs, type Relation } from "./relation.js";
 import { requireRole } from "./roles.js";
 
@@ -33,7 +34,8 @@ export function declareRoots(fields: Record<string, Declaration>): ClassType {
 export const viewOf = (type: string): Table => (declaredRelations.get(type)?.view ?? type) as Table;
 
 /** The link of a field by Prisma's relation, or by two of them through a join table. */
-function linkOf(parent: string, field: string, { on, relation = field, type }: Declaration): Link {
+function linkOf(parent: string, field: string, { on, subtree, relation = field, type }: Declaration): Link {
+  if (subtree) return { on: [["path", "path"]], isSubtree: true };
   if (on) return { on: Object.entries(on) };
   const [first, second] = relation.split(".").map((name, i, path) => {
     const from = i ? tables[parent as Table].relations[path[0]!]!.table : parent;
@@ -164,6 +166,22 @@ function resolverOf(relation: Relation, Connection: ConnectionClass | undefined)
   };
 }
 
+/** Of a list whose declaration does not say. */
+const usualLength = 5;
+
+const costOf = (declaration: Declaration): ComplexityEstimator | undefined => {
+  if (declaration.kind === "pages") return pageCost;
+  return declaration.kind === "many" ? listCost(declaration.usual ?? usualLength) : undefined;
+};
+
+/** The length of a list takes a statement that reads all of it. */
+function priceTotals(connection: GraphQLObjectType): void {
+  for (const name of ["totalCount", "pagination"]) {
+    const field = connection.getFields()[name];
+    if (field) field.extensions = { ...field.extensions, complexity: priced(price.total) };
+  }
+}
+
 /** Sets the resolvers and costs of all declared fields. */
 export function bindRelations(schema: GraphQLSchema): void {
   const declared: (RelationsOf & { isRoot?: boolean })[] = [
@@ -179,9 +197,8 @@ export function bindRelations(schema: GraphQLSchema): void {
       const relation = bind(parent, name, declaration, isRoot);
       const Connection = declaration.kind === "pages" ? (fieldType(declaration)() as ConnectionClass) : undefined;
       field.resolve = resolverOf(relation, Connection);
-      const complexity =
-        declaration.kind === "pages" ? pageCost : declaration.kind === "many" && declaration.usual && listCost(declaration.usual);
-      field.extensions = { ...field.extensions, relation, complexity: complexity || undefined };
+      field.extensions = { ...field.extensions, relation, complexity: costOf(declaration) };
+      if (declaration.kind === "pages") priceTotals(getNamedType(field.type) as GraphQLObjectType);
     }
   }
 }

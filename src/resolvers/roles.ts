@@ -1,3 +1,4 @@
+import type { GraphQLField } from "graphql";
 import type { Actor } from "../domain/access/keys.js";
 import { type Role, roleOrder } from "../schema/access/enums.js";
 import { forbidden } from "../schema/errors.js";
@@ -7,13 +8,21 @@ export function requireAllSites({ sites, readAll }: Actor): void {
   if (sites.length && !readAll) throw forbidden("Webhooks are sent the events of all sites; this key reads its own sites only");
 }
 
-/**
- * Throws FORBIDDEN unless the actor has at least one of the roles. The INGEST role is outside the hierarchy and must be listed
- * explicitly.
- */
+const neededOf = (roles: readonly Role[]) => Math.min(...roles.flatMap((role) => (role === "ingest" ? [] : roleOrder.indexOf(role))));
+
+/** Whether the actor has at least one of the roles; any role where there are none. The INGEST role is outside the hierarchy and must be listed explicitly. */
+export const isAllowed = ({ role }: Actor, roles: readonly Role[]): boolean =>
+  !roles.length || roles.includes(role) || roleOrder.indexOf(role === "ingest" ? "viewer" : role) >= neededOf(roles);
+
+/** Throws FORBIDDEN unless the actor has at least one of the roles. */
 export function requireRole(actor: Actor, roles: Role[]): void {
-  if (roles.includes(actor.role)) return;
-  const needed = Math.min(...roles.flatMap((role) => (role === "ingest" ? [] : roleOrder.indexOf(role))));
-  if (roleOrder.indexOf(actor.role === "ingest" ? "viewer" : actor.role) < needed)
-    throw forbidden(`This needs the role ${roleOrder[needed]}; the key has the role ${actor.role}`);
+  if (!isAllowed(actor, roles)) throw forbidden(`This needs the role ${roleOrder[neededOf(roles)]}; the key has the role ${actor.role}`);
 }
+
+/** The roles of which a root field needs one; none if every role may call it. */
+export const rolesOf = (field: GraphQLField<unknown, unknown>): Role[] => (field.extensions.roles as Role[] | undefined) ?? [];
+
+/** Remembers the roles that a root field needs. */
+export const setRoles = (field: GraphQLField<unknown, unknown>, roles: Role[]): void => {
+  field.extensions = { ...field.extensions, roles };
+};

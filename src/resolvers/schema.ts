@@ -8,28 +8,34 @@ import {
   printSchema,
 } from "graphql";
 import { type AuthChecker, buildSchemaSync, getMetadataStorage } from "type-graphql";
+import { type Author, writeAs } from "../database/author.js";
 import type { Role } from "../schema/access/enums.js";
-import { KeyResolver, keyRoots } from "./access/key.js";
+import { badInput } from "../schema/errors.js";
+import { KeyResolver, keyRoots, ViewerResolver } from "./access/key.js";
+import { PrincipalResolver, principalRoots } from "./access/principal.js";
 import { NotificationResolver, NotificationSubscriptions, notificationRoots } from "./alerts/notification.js";
 import { WebhookDeliveryResolver, WebhookResolver, webhookRoots } from "./alerts/webhook.js";
-import { AssetResolver, assetRoots, SiteResolver } from "./assets/asset.js";
+import { AssetResolver, assetRoots } from "./assets/asset.js";
 import { AssetImportResolver } from "./assets/import.js";
+import { AreaResolver, SiteResolver } from "./assets/place.js";
+import { ChangeEventResolver, ChangeResolver, changeRoots } from "./changes/change.js";
 import { ComponentResolver, componentRoots } from "./components/component.js";
 import { TemplateResolver, templateRoots } from "./components/template.js";
 import type { Context } from "./context.js";
+import { bindExact, declareExact } from "./exact.js";
 import { PhotoResolver } from "./files/photo.js";
 import { declareGroups } from "./groups.js";
 import { AdjustmentResolver, InventoryResolver, inventoryRoots, PartStockResolver } from "./inventory/inventory.js";
 import { PartResolver, partRoots } from "./inventory/part.js";
 import { StockSubscriptions } from "./inventory/subscriptions.js";
 import { Loaders } from "./loaders.js";
-import { ProcedureResolver, procedureRoots, SiteTimeResolver } from "./maintenance/procedure.js";
+import { ProcedureResolver, procedureRoots } from "./maintenance/procedure.js";
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
 import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
-import { requireRole } from "./roles.js";
+import { requireRole, setRoles } from "./roles.js";
 import { SearchResolver } from "./search/search.js";
 
 /** `@Authorized("manager")` requires at least that role. */
@@ -39,12 +45,14 @@ const authChecker: AuthChecker<Context, Role> = ({ context: { actor } }, roles) 
 };
 
 export function buildGatewaySchema(): GraphQLSchema {
+  declareExact();
   const schema = buildSchemaSync({
     resolvers: [
       assetRoots,
       AssetResolver,
       AssetImportResolver,
       SiteResolver,
+      AreaResolver,
       componentRoots,
       ComponentResolver,
       PhotoResolver,
@@ -59,7 +67,6 @@ export function buildGatewaySchema(): GraphQLSchema {
       StockSubscriptions,
       procedureRoots,
       ProcedureResolver,
-      SiteTimeResolver,
       workOrderRoots,
       WorkOrderResolver,
       strategyRoots,
@@ -73,6 +80,12 @@ export function buildGatewaySchema(): GraphQLSchema {
       WebhookDeliveryResolver,
       keyRoots,
       KeyResolver,
+      changeRoots,
+      ChangeResolver,
+      ChangeEventResolver,
+      ViewerResolver,
+      principalRoots,
+      PrincipalResolver,
       SearchResolver,
       declareGroups(),
       NodeResolver,
@@ -81,12 +94,13 @@ export function buildGatewaySchema(): GraphQLSchema {
       AreaIdResolver,
     ],
     authChecker,
-    // Required by type-graphql, but unused: subscriptions read from the context's pubsub.
+    // Required by type-graphql, but unused: subscriptions follow the log of changes (execution/subscriptions.ts).
     pubSub: { publish() {}, subscribe: () => Promise.reject(new Error("unused")) as never },
     validate: false,
   });
   bindRelations(schema);
   bindIds(schema);
+  bindExact(schema);
   makeRootsNullable(schema);
   for (const name of oneOfInputs) (schema.getType(name) as GraphQLInputObjectType).isOneOf = true;
   separateMutations(schema);
@@ -96,7 +110,7 @@ export function buildGatewaySchema(): GraphQLSchema {
 
 const description = `Maintenance of equipment: assets and their components, spare parts and stock, preventive procedures, work orders, strategies and alerts.
 
-**Identity.** Every request carries an API key: \`Authorization: Bearer <key>\`, over WebSocket as \`Authorization\` in the connection's parameters. The key decides the tenant, whose records alone are seen, and the role (\`viewer\` shows both). Every role reads; a mutation names the least role that may call it. A key limited to sites changes records of its sites only, else FORBIDDEN, and reads those alone unless \`viewer.readAll\`.
+**Identity.** Every request carries an API key, or a token of the identity provider if one is configured: \`Authorization: Bearer <key or token>\`, over WebSocket as \`Authorization\` in the connection's parameters. It decides the tenant, whose records alone are seen, the role, and who acts (\`viewer\` shows all three). Every role reads; a mutation names the least role that may call it. A key limited to sites changes records of its sites only, else FORBIDDEN, and reads those alone unless \`viewer.readAll\`.
 
 **Ids.** An object's \`id\` is unique among all objects of the tenant, whatever their types; \`node\` and \`nodes\` find it. Take ids as they are.
 
@@ -110,7 +124,8 @@ const rootTypes = {
   Query: "What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere.",
   Mutation:
     "What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none.",
-  Subscription: "What can be listened to, over WebSocket alone. Events that happen while the connection is down are not sent later.",
+  Subscription:
+    "What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first.",
 };
 
 /** Describes what no class stands for: the schema and its root types. Root fields that not every role may call say so. */
@@ -123,8 +138,10 @@ function describe(schema: GraphQLSchema): void {
     type.description = text;
     for (const field of Object.values(type.getFields())) {
       const role = relationOf(field)?.role;
-      const roles = (role ? [role] : (rolesOf.get(field.name) ?? [])).map((one) => one.toUpperCase());
-      if (roles.length && field.description) field.description += ` Needs the role ${roles.join(" or ")}.`;
+      const roles = role ? [role] : (rolesOf.get(field.name) ?? []);
+      setRoles(field, roles);
+      const named = roles.map((one) => one.toUpperCase()).join(" or ");
+      if (named && field.description) field.description += ` Needs the role ${named}.`;
     }
   }
 }
@@ -138,6 +155,28 @@ function makeRootsNullable(schema: GraphQLSchema): void {
     for (const field of Object.values(root.getFields())) field.type = getNullableType(field.type);
 }
 
+/** Characters. Every change that is made keeps it. */
+const maxReason = 10_000;
+
+/** A mutation's author, with the reason that its arguments give. */
+function authorOf(
+  { actor, requestId, source }: Context,
+  operation: string,
+  args: { reason?: unknown; input?: { reason?: unknown } },
+): Author {
+  const reason = args.reason ?? args.input?.reason;
+  if (typeof reason === "string" && reason.length > maxReason) throw badInput({ reason: `must have at most ${maxReason} characters` });
+  return {
+    tenantId: actor.tenantId,
+    by: actor.principalId,
+    ...(actor.keyId && { key: actor.keyId }),
+    request: requestId,
+    source,
+    operation,
+    reason: typeof reason === "string" ? reason : undefined,
+  };
+}
+
 /**
  * Replaces the loaders before each root field of a mutation but the first. Root fields run serially, so the selection of each
  * field shows what earlier fields wrote. Of an atomic mutation, those after a refused one do not run.
@@ -147,11 +186,13 @@ function separateMutations(schema: GraphQLSchema): void {
     const resolve = field.resolve!;
     field.resolve = async (source, args, context: Context, info) => {
       if (context.isRefused) return null;
-      if (context.mutated) context.loaders = new Loaders(context.reading);
+      context.ending?.signal.throwIfAborted();
+      if (context.ending) context.ending.isWriting = true;
+      if (context.mutated) context.loaders = new Loaders(context.reading, context.bounds);
       context.mutated = true;
       context.db = context.writing;
       try {
-        return await resolve(source, args, context, info);
+        return await writeAs(authorOf(context, field.name, args), () => resolve(source, args, context, info));
       } catch (error) {
         context.isRefused = context.isAtomic;
         throw error;

@@ -138,8 +138,10 @@ export function bind(parameters: Parameter[], request: RequestParts, rule: BodyR
 
   for (const { name, type, in: place, default: fallback } of parameters) {
     if (place === "file") {
-      const stream = (request.body as Readable | undefined) ?? streamOf(Buffer.alloc(0));
-      variables[name] = asUpload({ filename: "", mimetype: "", createReadStream: () => stream });
+      // A file that was read already may be read again: a write with an Idempotency-Key can run more than once.
+      const file = (request.body as Readable | Buffer | undefined) ?? Buffer.alloc(0);
+      const createReadStream = () => (Buffer.isBuffer(file) ? streamOf(file) : file);
+      variables[name] = asUpload({ filename: "", mimetype: "", createReadStream });
       continue;
     }
     const isText = place === "path" || place === "query";
@@ -160,6 +162,9 @@ export function bind(parameters: Parameter[], request: RequestParts, rule: BodyR
       const key = [...(place === "input" ? [] : [name]), ...path, ...(field ? [field] : [])].join(".");
       details[clientName(key)] ??= message;
     });
+    if (place === "input")
+      for (const field of rule?.required ?? [])
+        if ((value as Record<string, unknown>)[field] == null) details[clientName(field)] = "is required";
     variables[name] = value;
     checkRange(name, value, details);
   }

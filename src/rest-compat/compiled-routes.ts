@@ -1,23 +1,33 @@
 /** The REST routes with their operations parsed, validated and compiled. The router and /openapi.json use the same list. */
 import {
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type GraphQLSchema,
   getNamedType,
+  isObjectType,
   isScalarType,
+  Kind,
+  type NamedTypeNode,
+  type NameNode,
   type OperationDefinitionNode,
   parse,
   TypeInfo,
+  type VariableNode,
   validate,
   visit,
   visitWithTypeInfo,
 } from "graphql";
+import type { Lane } from "../execution/admission.js";
 import { type CompiledOperation, compileOperation } from "../execution/compile.js";
+import { linearCost } from "../execution/cost.js";
+import { type LaneOf, lanesOf } from "../execution/lanes.js";
 import { type Parameter, parametersOf } from "./bind.js";
 import { withEnumValues } from "./enum-names.js";
 import type { Route } from "./route.js";
 import { notificationRoutes } from "./routes/alerts/notification.js";
 import { assetRoutes } from "./routes/assets/asset.js";
+import { changeRoutes } from "./routes/changes/change.js";
 import { componentRoutes } from "./routes/components/component.js";
 import { templateRoutes } from "./routes/components/template.js";
 import { photoRoutes } from "./routes/files/photo.js";
@@ -36,6 +46,7 @@ const routes: Route[] = [
   ...procedureRoutes,
   ...strategyRoutes,
   ...notificationRoutes,
+  ...changeRoutes,
 ];
 
 export interface CompiledRoute {
@@ -44,6 +55,14 @@ export interface CompiledRoute {
   operation: OperationDefinitionNode;
   parameters: Parameter[];
   run: CompiledOperation;
+  /** What a request costs, in points, by its bound variables. */
+  cost(variables: Record<string, unknown>): number;
+  /** Of a request of such a cost. */
+  lane(cost: number): Lane;
+  /** Path in the root field's value to the record whose version the ETag carries. */
+  versionPath: string | undefined;
+  /** The type of the versions that If-Match is compared with, if the route takes it. */
+  expected: "Int" | "String" | undefined;
   /** Names of response fields with client-defined JSON. Nulls in them are kept. */
   jsonFields: string[];
 }
@@ -51,23 +70,74 @@ export interface CompiledRoute {
 /** Compiles every route against the schema with enum values. Throws for an invalid operation, so that the service does not start. */
 export function compileRoutes(schema: GraphQLSchema, withPlans: boolean): { schema: GraphQLSchema; compiled: CompiledRoute[] } {
   const restSchema = withEnumValues(schema);
-  return { schema: restSchema, compiled: routes.map((route) => compileRoute(restSchema, route, withPlans)) };
+  const laneOf = lanesOf(restSchema);
+  return { schema: restSchema, compiled: routes.map((route) => compileRoute(restSchema, route, withPlans, laneOf)) };
 }
 
-function compileRoute(schema: GraphQLSchema, route: Route, withPlans: boolean): CompiledRoute {
+function compileRoute(schema: GraphQLSchema, route: Route, withPlans: boolean, laneOf: LaneOf): CompiledRoute {
   const document = parse(route.operation, { noLocation: true });
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`${route.method} ${route.path}: ${problem.message}`);
   const operation = document.definitions.find((definition) => definition.kind === "OperationDefinition")!;
+  const versions = versionsIn(schema, operation, route);
+  const costOfOperation = linearCost(schema, document);
   return {
     route,
     document,
     operation,
     parameters: parametersOf(schema, operation, route),
     jsonFields: jsonFieldsOf(schema, document),
-    run: compileOperation(schema, document, undefined, withPlans),
+    run: compileOperation(schema, withVersions(document, versions), undefined, withPlans, true),
+    cost: (variables) => (route.price ?? 0) + costOfOperation(variables),
+    lane: laneOf(document),
+    ...versions,
   };
 }
+
+/** The response key of the version of the answer's record. The router takes it out. */
+export const versionKey = "_version";
+
+type Versions = Pick<CompiledRoute, "versionPath" | "expected">;
+
+function versionsIn(schema: GraphQLSchema, operation: OperationDefinitionNode, { versioned }: Route): Versions {
+  const [root] = operation.selectionSet.selections as [FieldNode];
+  const field = schema.getRootType(operation.operation)!.getFields()[root.name.value]!;
+  const argument = field.args.find(({ name }) => name === "expectedVersion");
+  const type = getNamedType(field.type);
+  const isWritten = argument && isObjectType(type) && "version" in type.getFields();
+  return {
+    versionPath: versioned ? (versioned === true ? "" : versioned) : isWritten ? "" : undefined,
+    expected: argument && (String(argument.type) as Versions["expected"]),
+  };
+}
+
+/** The operation with what a client of the route neither sends nor sees: the version that is expected, and the one that is answered. */
+function withVersions(document: DocumentNode, { versionPath, expected }: Versions): DocumentNode {
+  const version: FieldNode = { kind: Kind.FIELD, alias: nameNode(versionKey), name: nameNode("version") };
+  const variable: VariableNode = { kind: Kind.VARIABLE, name: nameNode("expectedVersion") };
+  const selecting = (field: FieldNode): FieldNode => ({
+    ...field,
+    selectionSet: { ...field.selectionSet!, selections: [...field.selectionSet!.selections, version] },
+  });
+  return visit(document, {
+    OperationDefinition(operation) {
+      let [root] = operation.selectionSet.selections as [FieldNode];
+      if (versionPath === "") root = selecting(root);
+      else if (versionPath !== undefined)
+        root = visit(root, { Field: (field) => (field.alias?.value === versionPath ? selecting(field) : undefined) });
+      if (!expected) return { ...operation, selectionSet: { ...operation.selectionSet, selections: [root] } };
+      const type: NamedTypeNode = { kind: Kind.NAMED_TYPE, name: nameNode(expected) };
+      const argument: ArgumentNode = { kind: Kind.ARGUMENT, name: nameNode("expectedVersion"), value: variable };
+      return {
+        ...operation,
+        variableDefinitions: [...(operation.variableDefinitions ?? []), { kind: Kind.VARIABLE_DEFINITION, variable, type }],
+        selectionSet: { ...operation.selectionSet, selections: [{ ...root, arguments: [...(root.arguments ?? []), argument] }] },
+      };
+    },
+  });
+}
+
+const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
 function jsonFieldsOf(schema: GraphQLSchema, document: DocumentNode): string[] {
   const names: string[] = [];

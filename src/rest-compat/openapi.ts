@@ -55,7 +55,7 @@ function inputObject(type: GraphQLInputObjectType, named: Named, rule: BodyRule 
     const description = field.description ?? undefined;
     properties[documented] = isNonNullType(field.type) ? { ...schema, description } : { anyOf: [schema, { type: "null" }], description };
     for (const other of others) properties[other] = { ...schema, description: `Alias of ${documented}.` };
-    if (isRequiredInputField(field)) required.push(documented);
+    if (isRequiredInputField(field) || rule?.required?.includes(field.name)) required.push(documented);
   }
   return { type: "object", properties, ...(required.length && { required }) };
 }
@@ -102,6 +102,11 @@ function responseSchema(schema: GraphQLSchema, entry: CompiledRoute): Schema {
   return response;
 }
 
+/** What the name of a parameter does not say. */
+const descriptions: Record<string, string> = {
+  updatedSince: "Only records that were created or changed at or after this instant. Deleted records are left out, as without it.",
+};
+
 function parameter({ name, type, in: place, default: fallback }: Parameter, named: Named) {
   const schema = {
     ...inputSchema(type, named),
@@ -109,7 +114,8 @@ function parameter({ name, type, in: place, default: fallback }: Parameter, name
     ...(name === "offset" && { minimum: 0 }),
     ...(fallback !== undefined && { default: fallback }),
   };
-  return { name, in: place, required: isNonNullType(type) && fallback === undefined, schema };
+  const description = descriptions[name];
+  return { name, in: place, required: isNonNullType(type) && fallback === undefined, ...(description && { description }), schema };
 }
 
 function requestBody({ parameters, route }: CompiledRoute, named: Named) {
@@ -138,6 +144,37 @@ const errorResponse = (description: string) => ({
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 });
 
+/** What a route says of versions: request headers, and additions to its responses (docs/rest.md, "Versions"). */
+function versionsOf({ route, expected, versionPath }: CompiledRoute) {
+  const header = (name: string, description: string) => ({ name, in: "header", required: false, description, schema: { type: "string" } });
+  const etag = (description: string) => ({ headers: { ETag: { description, schema: { type: "string" } } } });
+  const isRead = route.method === "GET";
+  const ofRecord = versionPath !== undefined ? "The record's version, a hyphen and a digest of the body" : "A digest of the body";
+  return {
+    parameters: [
+      ...(isRead ? [header("If-None-Match", "ETag of an earlier answer. If it is still the same, the answer is 304.")] : []),
+      ...(expected
+        ? [
+            header(
+              "If-Match",
+              "ETag of the record as it was read. If its version is another one by now, nothing is done and the answer is 412.",
+            ),
+          ]
+        : []),
+    ],
+    success: isRead || versionPath !== undefined ? etag(`${ofRecord}.`) : {},
+    responses: {
+      ...(isRead && { 304: { description: "The client has this answer already", ...etag("The tag that was sent.") } }),
+      ...(expected && {
+        412: {
+          ...errorResponse("The record is at another version; `version` is the current one, `changedFields` what was changed"),
+          ...etag("The current version."),
+        },
+      }),
+    },
+  };
+}
+
 /** Returns the OpenAPI document as an object. */
 export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -146,17 +183,26 @@ export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[]) {
     const { route, parameters } = entry;
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     const body = requestBody(entry, named);
-    const inUrl = parameters.filter(({ in: place }) => place === "path" || place === "query");
+    const versions = versionsOf(entry);
+    const outsideBody = [
+      ...parameters.filter(({ in: place }) => place === "path" || place === "query").map((entry) => parameter(entry, named)),
+      ...versions.parameters,
+    ];
     paths[path] = {
       ...paths[path],
       [route.method.toLowerCase()]: {
         summary: route.summary,
         operationId: `${route.method.toLowerCase()}${route.path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
         tags: [route.path.split("/")[1]],
-        ...(inUrl.length && { parameters: inUrl.map((entry) => parameter(entry, named)) }),
+        ...(outsideBody.length && { parameters: outsideBody }),
         ...(body && { requestBody: body }),
         responses: {
-          [route.status ?? 200]: { description: "Success", content: { "application/json": { schema: responseSchema(schema, entry) } } },
+          [route.status ?? 200]: {
+            description: "Success",
+            ...versions.success,
+            content: { "application/json": { schema: responseSchema(schema, entry) } },
+          },
+          ...versions.responses,
           400: errorResponse("Invalid data; `details` names each field"),
           401: errorResponse("No valid API key"),
           403: errorResponse("The API key lacks the required role or site"),

@@ -4,6 +4,8 @@
 export interface BodyRule {
   /** Names that a client may use for a field, by its GraphQL name. The first is the documented one. */
   names?: Record<string, string[]>;
+  /** Fields that are required here and not in GraphQL. */
+  required?: string[];
   /** Response fields that writes ignore, so that a client can PUT a response it received. */
   readOnly?: string[];
   /** The same for fields of objects inside the body. */
@@ -28,6 +30,13 @@ export interface Route {
   renamed?: Record<string, string>;
   /** Fields that are null rather than absent when empty: where docs/interface.md says "or null". */
   nullable?: string[];
+  /**
+   * The answer of a GET is one record, whose version stands in its ETag: the value of the root field, or of a field in it. Of writes this follows
+   * from the mutation: where it takes `expectedVersion`, the route takes If-Match.
+   */
+  versioned?: true | string;
+  /** Points that the operation costs beyond what its selection says, e.g. for a tree that is answered whole. */
+  price?: number;
   /** Transforms responses that a selection cannot express. `schema` is the JSON Schema of the result. */
   shape?: { of: (value: any) => unknown; schema: object };
 }

@@ -3,15 +3,16 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestAsyncHookHandler } from "fastify";
 import type { Actor } from "../domain/access/keys.js";
+import { type Admission, pointsOf } from "../execution/admission.js";
 import type { LogFailure } from "../execution/errors.js";
-import { fingerprintOf, type RecordedResponse, runOnce, validatedKey } from "../execution/idempotency.js";
+import { fingerprintOf, type RecordedResponse, type Repeatable, runOnce, validatedKey } from "../execution/idempotency.js";
 import { runOperation } from "../execution/run.js";
-import { type Context, makeContext, type Services } from "../resolvers/context.js";
+import { type Context, makeContext, type Outcome, type Services } from "../resolvers/context.js";
 import { methodNotAllowed, tooLarge } from "../schema/errors.js";
-import { streamOf } from "../schema/files/upload.js";
 import { type Bound, bind } from "./bind.js";
-import type { CompiledRoute } from "./compiled-routes.js";
-import { dropNulls, errorResponse } from "./wire.js";
+import { type CompiledRoute, versionKey } from "./compiled-routes.js";
+import { tagOf, versionsOf } from "./entity-tags.js";
+import { conflictingVersion, dropNulls, errorResponse, preconditionFailed } from "./wire.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -20,15 +21,21 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     actor?: Actor;
+    /** Of a request that was read. */
+    outcome?: Outcome;
   }
 }
 
 export interface RouterOptions {
   services: Services;
+  admission: Admission;
   /** Sets `request.actor`. Throws if the request has no valid key. */
   authenticate: onRequestAsyncHookHandler;
   baseUrlOf(request: FastifyRequest): string;
+  endingOf(reply: FastifyReply): NonNullable<Context["ending"]>;
   logFailure: LogFailure;
+  /** Sends a text with its tag, or 304 to a client that has it. */
+  sendTagged(request: FastifyRequest, reply: FastifyReply, text: string, etag: string): FastifyReply;
 }
 
 const methods: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -70,42 +77,108 @@ function mountOtherMethods(app: FastifyInstance, url: string, known: Set<string>
   });
 }
 
-function handlerOf(entry: CompiledRoute, { services, baseUrlOf, logFailure }: RouterOptions) {
+function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endingOf, logFailure, sendTagged }: RouterOptions) {
   const { route, parameters } = entry;
   const respond = responder(entry, logFailure);
+  const send = (request: FastifyRequest, reply: FastifyReply, { status, body, etag }: RecordedResponse) => {
+    if (status === 503) reply.header("retry-after", "2");
+    reply.code(status).type("application/json; charset=utf-8");
+    if (etag === undefined) return reply.send(body);
+    // Kept, and asked for again each time: what a key may see changes.
+    if (route.method === "GET") return sendTagged(request, reply.header("cache-control", "private, no-cache"), body, etag);
+    return reply.header("etag", etag).send(body);
+  };
   return async (request: FastifyRequest, reply: FastifyReply) => {
+    const ifMatch = request.headers["if-match"];
+    const expected = ifMatch === undefined ? undefined : expectedVersions(entry, ifMatch);
     const key = route.method === "GET" ? undefined : request.headers["idempotency-key"];
     const file = route.file && key !== undefined ? await readFile(request.body as Readable, services.importLimits.maxBytes) : undefined;
-    const body = file ? streamOf(file) : request.body;
+    const body = file ?? request.body;
     const bound = bind(parameters, { params: request.params as never, query: request.query as never, body }, route.body);
-    const context = makeContext(services, request.actor!, { id: request.id, baseUrl: baseUrlOf(request) });
+    const ending = endingOf(reply);
+    const context = makeContext(services, request.actor!, { id: request.id, source: "rest", baseUrl: baseUrlOf(request), ending });
+    request.outcome = context.outcome;
     if (bound.unknown.length)
       reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
-    if (key === undefined) return send(reply, await respond(bound, context));
+    const cost = entry.cost(bound.variables);
+    const admitted = <T extends RecordedResponse>(run: () => Promise<T>): Promise<T> =>
+      ending.within(
+        admission
+          .run({ actor: context.actor, signal: ending.signal }, { cost, lane: entry.lane(cost) }, run, ({ body }) => pointsOf(body))
+          .then(({ result, cost: { actual } }) => {
+            context.outcome.cost = actual;
+            return result;
+          }),
+      );
+    if (key === undefined) return send(request, reply, await admitted(() => respond(bound, context, expected)));
     const content = file ? createHash("sha256").update(file).digest("hex") : request.body;
-    const fingerprint = fingerprintOf(context.actor.keyId, request.method, request.url, content);
-    const response = await runOnce(context.writing, validatedKey(key), fingerprint, () => respond(bound, context));
+    const fingerprint = fingerprintOf(
+      context.actor.keyId ?? context.actor.principalId,
+      request.method,
+      request.url,
+      content,
+      ...(ifMatch === undefined ? [] : [ifMatch]),
+    );
+    const write: Repeatable["write"] = (outside) => {
+      context.outside = outside;
+      return respond(bound, context, expected);
+    };
+    const response = await admitted(() => runOnce(context.writing, { key: validatedKey(key), fingerprint, write }));
     if (response.replayed) reply.header("idempotent-replayed", "true");
-    return send(reply, response);
+    return send(request, reply, response);
   };
 }
 
+/** The versions that If-Match allows; undefined for any. Throws PRECONDITION_FAILED where none can match: a condition is never passed over. */
+function expectedVersions({ expected }: CompiledRoute, ifMatch: string): (number | string)[] | undefined {
+  if (!expected) throw preconditionFailed("is taken by PUT and DELETE of one record that has a version; leave it out here");
+  const versions = versionsOf(ifMatch)?.filter((version) => version.includes(".") === (expected === "String"));
+  if (versions?.length === 0) throw preconditionFailed("names no version; send the ETag of the record's own path");
+  return expected === "Int" ? versions?.map(Number) : versions;
+}
+
 /** Returns a function that runs the route's operation and converts its result, or its first error, to status and body. */
-function responder({ route, run, jsonFields }: CompiledRoute, logFailure: LogFailure) {
+function responder({ route, run, jsonFields, versionPath }: CompiledRoute, logFailure: LogFailure) {
   const nullable = new Set(route.nullable);
   const opaque = new Set(jsonFields);
-  return async ({ variables, clientName }: Bound, context: Context): Promise<RecordedResponse> => {
-    const { data, errors } = await runOperation(run, variables, context, logFailure);
+  return async ({ variables, clientName }: Bound, context: Context, expected?: (number | string)[]): Promise<RecordedResponse> => {
+    const attempt = (version?: number | string) =>
+      runOperation(run, version === undefined ? variables : { ...variables, expectedVersion: version }, context, logFailure);
+    let { data, errors } = await attempt(expected?.[0]);
+    // Of several versions, the one that the record has.
+    let version = expected && errors && conflictingVersion(errors[0]!);
+    if (version !== undefined && expected!.includes(version)) {
+      ({ data, errors } = await attempt(version));
+      version = errors && conflictingVersion(errors[0]!);
+    }
+    if (errors?.length && version !== undefined) {
+      const { changedFields } = errors[0]!.extensions;
+      const failure = preconditionFailed(`${errors[0]!.message}; read it again and send its new ETag`, { version, changedFields });
+      context.outcome.errorCode = failure.code;
+      const { status, body } = errorResponse(failure, context.requestId);
+      return { status, body: JSON.stringify(body), etag: `"${version}"` };
+    }
     if (errors?.length) {
       const { status, body } = errorResponse(errors[0]!, context.requestId, (field) => route.renamed?.[field] ?? clientName(field));
       return { status, body: JSON.stringify(body) };
     }
     const [root] = Object.values(data!);
+    const shown = versionPath === undefined ? undefined : takeVersion(valueAt(root, versionPath));
     let response = valueAt(root, route.responsePath);
     if (route.shape) response = route.shape.of(response);
     if (typeof response === "object" && response !== null) dropNulls(response, nullable, opaque);
-    return { status: route.status ?? 200, body: typeof response === "string" ? response : JSON.stringify(response) };
+    const body = typeof response === "string" ? response : JSON.stringify(response);
+    context.bounds.check(body);
+    const isTagged = route.method === "GET" || shown !== undefined;
+    return { status: route.status ?? 200, body, etag: isTagged ? tagOf(body, shown) : undefined };
   };
+}
+
+/** The version that was selected beside the answer's fields, which is left out of the answer. */
+function takeVersion(record: any): unknown {
+  const version = record?.[versionKey];
+  if (version !== undefined) record[versionKey] = undefined;
+  return version;
 }
 
 const valueAt = (value: any, path: string | undefined): unknown => (path ? path.split(".").reduce((at, name) => at?.[name], value) : value);
@@ -120,11 +193,6 @@ async function readFile(stream: Readable, maxSize: number): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function send(reply: FastifyReply, { status, body }: RecordedResponse) {
-  if (status === 503) reply.header("retry-after", "2");
-  return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
 const headerSafe = (text: string) => text.replace(/[^\x21-\x7e]|["\\]/g, "?");

@@ -1,6 +1,6 @@
 /** Responses and errors as JSON on a REST path. */
 import type { GraphQLError } from "graphql";
-import { type Code, statusOf } from "../schema/errors.js";
+import { type Code, ServiceError, statusOf } from "../schema/errors.js";
 
 /** Removes null fields in place, except those in `nullable`. Leaves the values of fields in `opaque` unchanged. */
 export function dropNulls(value: unknown, nullable: ReadonlySet<string>, opaque: ReadonlySet<string>): void {
@@ -39,3 +39,11 @@ export function errorResponse(
     body: { error: error.message, ...(named !== undefined && { details: named }), ...context, code, requestId },
   };
 }
+
+/** PRECONDITION_FAILED. `message` is about the header. */
+export const preconditionFailed = (message: string, context: Record<string, unknown> = {}) =>
+  new ServiceError("PRECONDITION_FAILED", "Precondition failed", { details: { "If-Match": message }, ...context });
+
+/** The version that a record has, if that is why the operation failed. */
+export const conflictingVersion = ({ extensions }: GraphQLError): number | string | undefined =>
+  extensions.code === "CONFLICT" && "expectedVersion" in extensions ? (extensions.version as number | string) : undefined;

@@ -14,6 +14,8 @@ export const statusOf = {
   NOT_ACCEPTABLE: 406,
   REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
+  RESYNC_REQUIRED: 410,
+  PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   UNPROCESSABLE: 422,
@@ -38,6 +40,11 @@ export class ServiceError extends GraphQLError {
     super(message, { extensions: { ...context, code } });
   }
 
+  /** The same with more of what GraphQL clients read. */
+  with(context: Record<string, unknown>): ServiceError {
+    return new ServiceError(this.code, this.message, { ...this.context, ...context });
+  }
+
   about(...fields: string[]): this {
     this.fields = fields;
     return this;
@@ -54,18 +61,32 @@ export const notFound = (resource: string, identifier: Record<string, string> = 
 
 export const conflict = (message: string, context: Record<string, unknown> = {}) => new ServiceError("CONFLICT", message, context);
 
+/** RESYNC_REQUIRED: the log of changes does not reach back to a token. */
+export const resyncRequired = () =>
+  new ServiceError("RESYNC_REQUIRED", "The log of changes does not reach back to this token", {
+    message: "Begin anew: read all records without a token, then go on from the token of that answer",
+  });
+
 export const forbidden = (message: string) => new ServiceError("FORBIDDEN", "Forbidden", { message });
 
-export const unauthenticated = () =>
-  new ServiceError("UNAUTHENTICATED", "Unauthorized", { message: "Send a valid API key in the header Authorization: Bearer <API_KEY>" });
+export const unauthenticated = (message = "Send a valid API key in the header Authorization: Bearer <API_KEY>") =>
+  new ServiceError("UNAUTHENTICATED", "Unauthorized", { message });
 
 export const methodNotAllowed = (allow: string) =>
   new ServiceError("METHOD_NOT_ALLOWED", "Method not allowed", { message: `Use ${allow}` });
 
-export const notAcceptable = () => new ServiceError("NOT_ACCEPTABLE", "Not acceptable", { message: "Answers are application/json" });
+export const notAcceptable = (answers: string) =>
+  new ServiceError("NOT_ACCEPTABLE", "Not acceptable", { message: `Answers are ${answers}` });
 
-export const unavailable = () =>
-  new ServiceError("SERVICE_UNAVAILABLE", "The database cannot be reached for the moment; try again shortly");
+export const unavailable = (what = "The database") =>
+  new ServiceError("SERVICE_UNAVAILABLE", `${what} cannot be reached for the moment; try again shortly`);
+
+/** RATE_LIMITED: the caller has to wait `retryAfter` seconds. */
+export const rateLimited = (retryAfter: number, message: string) =>
+  new ServiceError("RATE_LIMITED", "Too many requests", { message, retryAfter });
+
+/** SERVICE_UNAVAILABLE: all turns are taken, and all places in the queue. */
+export const serverFull = () => new ServiceError("SERVICE_UNAVAILABLE", "The service is busy for the moment; try again shortly");
 
 export const internal = (requestId: string) => new ServiceError("INTERNAL_SERVER_ERROR", `Internal server error (${requestId})`);
 
@@ -75,3 +96,27 @@ const formatSize = (bytes: number) => (bytes < 1_048_576 ? `${bytes} bytes` : `$
 /** PAYLOAD_TOO_LARGE. Sizes in bytes. */
 export const tooLarge = (maxSize: number, receivedSize: number) =>
   new ServiceError("PAYLOAD_TOO_LARGE", "File too large", { maxSize: formatSize(maxSize), receivedSize: formatSize(receivedSize) });
+
+/** BAD_USER_INPUT for a limit that shows only while an operation runs; `fix` says what to ask for instead. */
+const limitReached = (what: string, fix: string, limit: string, value: number) =>
+  new ServiceError("BAD_USER_INPUT", `${what}; ${fix}; the limit is ${value} (${limit})`, { limit, value });
+
+export const answerTooLarge = (bytes: number) =>
+  limitReached("The answer is too large", "ask for smaller pages, fewer fields or, of an export, with a filter", "answer bytes", bytes);
+
+export const tooManyListed = (records: number) =>
+  limitReached(
+    "The lists without pages, such as `ancestors` and `descendants`, have too many records",
+    "ask for fewer objects, or for connections such as `descendantComponents`",
+    "listed records",
+    records,
+  );
+
+/** `most`: the points that an operation may cost with this budget. */
+export const dearerThanBudget = (points: number, whose: string, setting: string, most: number) =>
+  limitReached(
+    `This needs ${points} points, more than the budget of this ${whose} ever holds`,
+    `ask for less at a time, or have ${setting} or RATE_LIMIT_BURST raised`,
+    "cost",
+    most,
+  );

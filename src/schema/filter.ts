@@ -37,8 +37,8 @@ interface FilterOptions<F> {
   numbers?: string[];
   /** Columns that may be empty. */
   empty?: string[];
-  /** Filters of related records that can be deleted: their type, and the column that leads to them. */
-  related?: Record<string, { type: string; column: string }>;
+  /** Filters of related records: their type, the column that leads to them, and whether they are never deleted. */
+  related?: Record<string, { type: string; column: string; isKept?: boolean }>;
   /** The conditions of the class's own fields. Default: equality of columns. */
   where?(filter: F): Where;
 }
@@ -132,12 +132,13 @@ export function Filter<F extends object>(options: FilterOptions<F>): (target: Cl
         },
       );
     }
-    for (const [name, { type, column }] of Object.entries(related))
+    for (const [name, { type, column, isKept }] of Object.entries(related))
       add(
         name,
         () => listOf(type)!.Filter,
-        `Conditions of the ${name}. A deleted one meets none.`,
-        (where, filter: AnyFilter, budget) => where.related(column, type, filters.get(listOf(type)!.Filter)!.render(filter, budget)),
+        `Conditions of the ${name}.${isKept ? "" : " A deleted one meets none."}`,
+        (where, filter: AnyFilter, budget) =>
+          where.related(column, type, filters.get(listOf(type)!.Filter)!.render(filter, budget), { isKept }),
       );
     add(
       "and",

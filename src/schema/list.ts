@@ -33,7 +33,7 @@ export interface Grouping {
   column: string;
   /** The column is the asset's. */
   ofAsset?: boolean;
-  /** The first day of this unit, in UTC, instead of the moment. */
+  /** The first day of this unit, in the time zone that is asked for, instead of the moment. */
   unit?: "week" | "month";
 }
 
@@ -157,7 +157,7 @@ function groupsOf(type: string, name: string, { root, by, sums }: Pick<Groups, "
   }
   for (const [field, { column, unit, ofAsset }] of Object.entries(by)) {
     const description = unit
-      ? `First day of the ${unit} of \`${column}\` in UTC, as 2026-11-16. Null without one, and if not grouped by it.`
+      ? `First day of the ${unit} of \`${column}\` in \`timeZone\`, as 2026-11-16. Null without one, and if not grouped by it.`
       : `Null for records without one, and if not grouped by it.`;
     const fieldOf = unit ? () => String : typeOfField(ofAsset ? "Asset" : type, column);
     Field(fieldOf, { nullable: true, description })(Group.prototype, field);

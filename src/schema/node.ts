@@ -19,7 +19,7 @@ export abstract class RecordNode extends Node {
 
 @InterfaceType({ implements: Node, description: "An entry of a status history. Entries are immutable." })
 export abstract class StatusChange extends Node {
-  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that made the change." })
   changedBy?: string | null;
 
   @Field(() => DateTime, { description: "Time of the change." })

@@ -18,10 +18,14 @@ interface Shared<A> {
   /** Name of the GraphQL type. */
   type: string;
   description?: string;
+  /** What to use instead, and until when the field works (docs/graphql.md, "Changes and deprecations"). */
+  deprecationReason?: string;
   /** Prisma's relation, or two of them through a join table, e.g. `assets.asset`. Default: the field's name. */
   relation?: string;
   /** Instead of a relation that Prisma does not have: columns of the type's table by the parent's fields that they equal. */
   on?: Record<string, string>;
+  /** Instead of a relation: all components below the parent, at every level. */
+  subtree?: boolean;
   /** The field is not the record but this column of it. */
   column?: string;
   args?: ClassType<A & object>;
@@ -48,7 +52,7 @@ export interface Ordered {
 /** All records of a list that stays short. */
 export interface Many<A = object> extends Shared<A>, Ordered {
   kind: "many";
-  /** Usual length, for the query's cost. Without it, the list costs as much as one record. */
+  /** Usual length, for the query's cost. Default: 5. */
   usual?: number;
 }
 
@@ -69,6 +73,9 @@ export interface Pages<A = NestedPageArgs> extends Shared<A>, Ordered {
 export type Declaration = One<any> | Many<any> | Pages<any>;
 
 export const one = <A = object>(type: string, options: Omit<One<A>, "kind" | "type"> = {}): One<A> => ({ kind: "one", type, ...options });
+/** Whoever a column names as the author. */
+export const author = (column: string, description: string): One =>
+  one("Principal", { on: { id: column }, description: `${description} Null for a command or a job, and where nobody is known.` });
 export const many = <A = object>(type: string, options: Omit<Many<A>, "kind" | "type">): Many<A> => ({ kind: "many", type, ...options });
 export const pages = <A = NestedPageArgs>(type: string, options: Omit<Pages<A>, "kind" | "type"> = {}): Pages<A> => ({
   kind: "pages",
@@ -120,7 +127,8 @@ export function Relations(fields: Record<string, Declaration>, { view }: { view?
     declared.set(target.name, { parent: target.name, view, fields });
     for (const [name, field] of Object.entries(fields)) {
       const nullable = field.kind === "one" && !field.required;
-      Field(fieldType(field), { nullable, description: field.description })(target.prototype, name);
+      const { description, deprecationReason } = field;
+      Field(fieldType(field), { nullable, description, deprecationReason })(target.prototype, name);
       declareArgs(target.prototype, name, field, nestedArgsOf);
     }
   };

@@ -6,7 +6,7 @@ const fail = (message: string): never => {
   throw new GraphQLError(message);
 };
 
-/** Parses a literal. The error stands at it, so that clients learn its place. */
+/** Parses a literal. An error names its location in the document. */
 function literal<T>(node: ValueNode, parse: () => T): T {
   try {
     return parse();
@@ -21,13 +21,16 @@ interface TextRule {
   min: number;
   max: number;
   specifiedByURL?: string;
+  /** The form of a value, and what is said of one that has another. */
+  form?: { pattern: RegExp; message: string };
 }
 
-function textScalar({ name, description, min, max, specifiedByURL }: TextRule): GraphQLScalarType {
+function textScalar({ name, description, min, max, specifiedByURL, form }: TextRule): GraphQLScalarType {
   const parse = (value: unknown): string => {
     if (typeof value !== "string") return fail("must be a string");
     if (min > 0 && value.trim() === "") return fail("must not be empty");
     if (value.length > max) return fail(`must have at most ${max} characters`);
+    if (form && !form.pattern.test(value)) return fail(form.message);
     return value;
   };
   return new GraphQLScalarType<string, string>({
@@ -49,8 +52,28 @@ export const Url = textScalar({
   max: 255,
   specifiedByURL: "https://url.spec.whatwg.org/",
 });
+export const EmailAddress = textScalar({
+  name: "EmailAddress",
+  description: "An e-mail address. Those that clients send have at most 254 characters; that anybody reads there is not checked.",
+  min: 1,
+  max: 254,
+  specifiedByURL: "https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2",
+  form: { pattern: /^[^\s@]+@[^\s@]+$/, message: "must be an e-mail address such as anna@example.com" },
+});
 export const ShortText = textScalar({ name: "ShortText", description: "A string of at most 255 characters.", min: 0, max: 255 });
 export const Place = textScalar({ name: "Place", description: "The name of a site or area, at most 150 characters.", min: 0, max: 150 });
+export const PlaceName = textScalar({
+  name: "PlaceName",
+  description: "The name of a site or area that has a record: not blank, at most 150 characters.",
+  min: 1,
+  max: 150,
+});
+export const PlaceCode = textScalar({
+  name: "PlaceCode",
+  description: "The code of a site or area: not blank, at most 50 characters.",
+  min: 1,
+  max: 50,
+});
 export const StockSite = textScalar({
   name: "StockSite",
   description: "The name of a site that keeps stock: not blank, at most 150 characters.",
@@ -90,34 +113,54 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 export const jsonSpecification = "https://www.rfc-editor.org/rfc/rfc8259";
 
+/** Bytes of a JSON value that a record keeps. */
+const maxJson = 65_536;
+
+export class JsonTooLarge extends GraphQLError {}
+
+/** The value, if a record can keep it. A change keeps the value before and after, and answers hold hundreds of records. */
+function bounded<T>(value: T): T {
+  if (Buffer.byteLength(JSON.stringify(value)) > maxJson) throw new JsonTooLarge(`must be at most ${maxJson} bytes of JSON`);
+  return value;
+}
+
 const parseStringMap = (value: unknown): Record<string, string> => {
   if (!isObject(value)) return fail("must be an object from name to string");
   for (const [key, entry] of Object.entries(value)) {
     if (typeof entry !== "string") fail(`must map names to strings; "${key.slice(0, 50)}" is not a string`);
   }
-  return value as Record<string, string>;
+  return bounded(value as Record<string, string>);
 };
 
 export const StringMap = new GraphQLScalarType({
   name: "StringMap",
   specifiedByURL: jsonSpecification,
-  description: "A JSON object whose values are strings.",
+  description: "A JSON object whose values are strings. One that clients send has at most 64 KB.",
   serialize: (value) => value,
   parseValue: parseStringMap,
   parseLiteral: (node, variables) => literal(node, () => parseStringMap(valueFromASTUntyped(node, variables))),
   extensions: { jsonSchema: { type: "object", additionalProperties: { type: "string" } } },
 });
 
-const parseProperties = (value: unknown): Record<string, unknown> => (isObject(value) ? value : fail("must be an object"));
+const parseProperties = (value: unknown): Record<string, unknown> => (isObject(value) ? bounded(value) : fail("must be an object"));
 
 export const JSONObject = new GraphQLScalarType({
   name: "JSONObject",
   specifiedByURL: jsonSpecification,
-  description: "A JSON object with custom keys and values.",
+  description: "A JSON object with custom keys and values. One that clients send has at most 64 KB.",
   serialize: (value) => value,
   parseValue: parseProperties,
   parseLiteral: (node, variables) => literal(node, () => parseProperties(valueFromASTUntyped(node, variables))),
   extensions: { jsonSchema: { type: "object" } },
+});
+
+/** Any JSON value. It is used for output only. */
+export const JSONValue = new GraphQLScalarType({
+  name: "JSON",
+  specifiedByURL: jsonSpecification,
+  description: "Any JSON value.",
+  serialize: (value) => value,
+  extensions: { jsonSchema: {} },
 });
 
 interface NumberRule {
@@ -152,6 +195,14 @@ function numberOf({ name, description, check, jsonSchema }: NumberRule): GraphQL
     extensions: { jsonSchema: { type: "number", ...jsonSchema } },
   });
 }
+
+export const Decimal = new GraphQLScalarType<string, string>({
+  name: "Decimal",
+  specifiedByURL: "https://www.w3.org/TR/xmlschema11-2/#decimal",
+  description: "An exact decimal as text, such as `12.5`: all digits as stored, without trailing zeros.",
+  serialize: String,
+  extensions: { jsonSchema: { type: "string" } },
+});
 
 export const NonZero = numberScalar({
   name: "NonZero",

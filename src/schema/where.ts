@@ -53,12 +53,10 @@ export class Where {
   }
 
   /** A column that leads to an asset or the like, not deleted, for which the conditions of another list hold. */
-  related(column: string, table: string, other: Where): this {
+  related(column: string, table: string, other: Where, { isKept = false } = {}): this {
     const { sql, values } = other.joined();
-    return this.add(
-      `"${column}" in (select f.id from "${table}" f where f."tenantId" = $1 and f."deletedAt" is null and ${sql})`,
-      ...values,
-    );
+    const live = isKept ? "" : ` and f."deletedAt" is null`;
+    return this.add(`"${column}" in (select f.id from "${table}" f where f."tenantId" = $1${live} and ${sql})`, ...values);
   }
 
   /** As one condition, in parentheses. */

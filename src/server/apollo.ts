@@ -5,11 +5,12 @@ import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDi
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
 import type { Config } from "../config.js";
-import { type LogFailure, rootCause } from "../execution/errors.js";
+import { type LogFailure, refusalOf, rootCause } from "../execution/errors.js";
 import { withLiteralErrors } from "../execution/field-errors.js";
 import { nestedTooDeeply } from "../execution/limits.js";
 import type { Pipeline } from "../execution/pipeline.js";
 import type { Context } from "../resolvers/context.js";
+import { costHeader, isCostShown } from "./cost-report.js";
 import type { RequestParameters } from "./graphql-request.js";
 
 export async function startApollo(
@@ -35,7 +36,7 @@ export async function startApollo(
     // Not needed: a form on another site cannot set the Authorization header, which is the only credential.
     csrfPrevention: false,
     stopOnTerminationSignals: false,
-    // Done before Apollo, for the short way and WebSocket too (execution/persisted.ts).
+    // Done before Apollo, for the short way and live connections too (execution/persisted.ts).
     persistedQueries: false,
     formatError: formatterOf(config, logFailure),
     plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), admission(pipeline), httpStatus],
@@ -105,36 +106,41 @@ const admission = (pipeline: Pipeline): ApolloServerPlugin<Context> => ({
       async (errors) =>
         void errors?.forEach((error) => withLiteralErrors(document, error as GraphQLError)),
     didResolveOperation: async ({ source, document, operation, request: { operationName, variables = {} }, contextValue }) => {
-      if (operation?.operation === "subscription") throw overWebSocket();
-      pipeline.check({ query: source, document, operationName, variables }, contextValue.requestId);
+      if (operation?.operation === "subscription") throw overStream();
+      pipeline.check({ query: source, document, operationName, variables }, contextValue.requestId, contextValue);
     },
   }),
 });
 
-const overWebSocket = () =>
-  new GraphQLError("Subscriptions come over WebSocket: connect to /graphql with the subprotocol graphql-transport-ws", {
-    extensions: { code: "BAD_REQUEST" },
-  });
+const overStream = () =>
+  new GraphQLError(
+    "Subscriptions come over WebSocket: connect to /graphql with the subprotocol graphql-transport-ws; or as server-sent events: POST to /graphql/stream",
+    { extensions: { code: "BAD_REQUEST" } },
+  );
 
 /**
  * Sets the status code that GraphQL over HTTP specifies: a well-formed request gets 200 despite its errors, unless the client
- * accepts application/graphql-response+json. An unavailable database is always 503.
+ * accepts application/graphql-response+json. What cannot be done now is always 429 or 503.
  */
 const httpStatus: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
     willSendResponse: async ({ request, source, operation, contextValue, response: { body, http } }) => {
       if (contextValue.replayed) http.headers.set("idempotent-replayed", "true");
+      if (body.kind === "single" && isCostShown(request.http?.headers.get(costHeader), contextValue, body.singleResult.errors))
+        body.singleResult.extensions = { ...body.singleResult.extensions, cost: contextValue.cost };
       if (body.kind !== "single" || !body.singleResult.errors?.length) return;
       // By GET, Apollo would have the subscription sent by POST.
       if (operation?.operation === "subscription" && http.status === 405) {
-        body.singleResult.errors = [overWebSocket().toJSON()];
+        body.singleResult.errors = [overStream().toJSON()];
         http.status = 400;
         http.headers.delete("allow");
       }
+      contextValue.outcome.errorCode = body.singleResult.errors[0]!.extensions?.code as string | undefined;
       const codes = new Set(body.singleResult.errors.map(({ extensions }) => extensions?.code));
-      if (codes.has("SERVICE_UNAVAILABLE")) {
-        http.status = 503;
-        http.headers.set("retry-after", "2");
+      const refused = refusalOf(body.singleResult.errors);
+      if (refused) {
+        http.status = refused.status;
+        http.headers.set("retry-after", String(refused.retryAfter));
         return;
       }
       // Apollo sets 500 for errors that plugins throw.

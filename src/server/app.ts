@@ -3,11 +3,18 @@ import { v4 as uuid } from "uuid";
 import type { Config } from "../config.js";
 import { sendClientError } from "./client-errors.js";
 import type { SendError } from "./error-responses.js";
+import { Http1Message } from "./http1.js";
 
 /** Creates the fastify instance with its limits and timeouts. Requests keep a well-formed `x-request-id`. */
 export function createApp(config: Config, sendError: SendError): FastifyInstance {
   return Fastify({
     logger: config.LOG_LEVEL === "silent" ? false : { level: config.LOG_LEVEL, redact: ["req.headers.authorization"] },
+    http: {
+      IncomingMessage: Http1Message,
+      // Whoever sends a request's head or body slowly waits alone; after this time it is answered 408.
+      headersTimeout: 15_000,
+      connectionsCheckingInterval: 5_000,
+    },
     trustProxy: config.TRUST_PROXY,
     bodyLimit: config.MAX_BODY_BYTES,
     requestTimeout: 60_000,

@@ -29,6 +29,8 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): v
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
     "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,6 +1,6 @@
 /** Compresses texts as the client accepts. Files are streams, and are sent as they are. */
 import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from "node:zlib";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import { addVary } from "./caching.js";
 
@@ -18,13 +18,19 @@ export function compressTexts(app: FastifyInstance): void {
     const encoding = isLong ? encodingOf(request) : "identity";
     if (!isLong || encoding === "identity") return done(null, payload);
     const finish = (error: Error | null, compressed: Buffer) => {
-      if (!error) reply.header("content-encoding", encoding);
+      if (!error) weakenTag(reply.header("content-encoding", encoding));
       done(error as null, compressed);
     };
     // In a thread of the pool, each at once: as a stream it would cost twice the time.
     if (encoding === "br") brotliCompress(payload, brotliOptions, finish);
     else gzip(payload, gzipOptions, finish);
   });
+}
+
+/** Other bytes, so the tag tells only that the text is the same. */
+function weakenTag(reply: FastifyReply): void {
+  const etag = reply.getHeader("etag");
+  if (typeof etag === "string" && etag.startsWith('"')) reply.header("etag", `W/${etag}`);
 }
 
 /** Brotli where the client accepts both alike: it saves more. */

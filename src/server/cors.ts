@@ -8,7 +8,9 @@ const allowedHeaders = [
   "Accept",
   "Authorization",
   "Content-Type",
+  "GraphQL-Cost",
   "Idempotency-Key",
+  "If-Match",
   "If-None-Match",
   "X-Request-Id",
   // Sent by Apollo Client and others, and not needed here.
@@ -27,6 +29,8 @@ const exposedHeaders = [
   "ETag",
   "Idempotent-Replayed",
   "Link",
+  "RateLimit",
+  "RateLimit-Policy",
   "Retry-After",
   "Warning",
   "WWW-Authenticate",

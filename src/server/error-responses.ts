@@ -1,26 +1,42 @@
 /** Error responses over HTTP: docs/interface.md 7 on REST paths, GraphQL `errors` at /graphql. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { Config } from "../config.js";
-import { type LogFailure, maskError } from "../execution/errors.js";
+import { type LogFailure, maskError, retryAfterOf } from "../execution/errors.js";
 import { DocumentRefused } from "../execution/persisted.js";
 import { invalidJson } from "../execution/text-check.js";
 import { type ErrorResponse, errorResponse } from "../rest-compat/wire.js";
 import { methodNotAllowed, ServiceError } from "../schema/errors.js";
+import { streamPath } from "./event-stream.js";
+import { addSafeHeaders } from "./requests.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Of a request that was refused before it was read, or failed as a whole. */
+    errorCode?: string;
+  }
+}
 
 export type SendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Returns a function that masks an error, logs it if it is internal, and sends it in the format of the request's path. */
 export function errorSender(config: Config, logFailure: LogFailure): SendError {
   return (error, request, reply) => {
-    if (error instanceof DocumentRefused) return reply.code(error.status).send({ errors: [error] });
+    if (error instanceof DocumentRefused) {
+      request.errorCode = error.extensions.code as string;
+      return reply.code(error.status).send({ errors: [error] });
+    }
     const known = fastifyError(error as FastifyError, request, config) ?? maskError(error, request.id, logFailure);
     const { status, body } = withStatusOf(error as FastifyError, errorResponse(known, request.id));
-    reply.header("x-request-id", request.id);
+    request.errorCode = String(body.code);
+    // Hooks do not run for a path that the router cannot read.
+    addSafeHeaders(reply.header("x-request-id", request.id).type("application/json; charset=utf-8"));
     if (status === 401) reply.header("www-authenticate", "Bearer");
-    if (status === 503) reply.header("retry-after", "2");
+    const retryAfter = retryAfterOf(known);
+    if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
     const { error: message, ...extensions } = body;
-    const isGraphql = pathOf(request) === "/graphql";
-    return reply.code(status).send(isGraphql ? { errors: [{ message, extensions }] } : body);
+    if (!graphqlPaths.includes(pathOf(request))) return reply.code(status).send(body);
+    const { refusedCost: cost } = request;
+    return reply.code(status).send({ errors: [{ message, extensions }], ...(cost && { extensions: { cost } }) });
   };
 }
 
@@ -34,6 +50,8 @@ export function handleErrors(app: FastifyInstance, sendError: SendError): void {
     return sendError(methodNotAllowed(allow), request, reply);
   });
 }
+
+const graphqlPaths = ["/graphql", streamPath];
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?")[0]!;
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
+import { isOwnHost } from "./public-url.js";
 
 // The same path from dist/server and from src/server, where tests run.
 const BUILT = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
@@ -35,7 +36,6 @@ export const explorerHeaders = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join("; "),
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cache-control": "no-cache",
 };
@@ -65,8 +65,9 @@ export function registerExplorer(
       explorer.get(url, async (_request, reply) => reply.type("text/html; charset=utf-8").send(explorerPage(trustedOnly)));
     }
 
-    explorer.get("/explorer/settings.json", async (_request, reply) =>
-      reply.header("cache-control", "no-store").send({ demoKey: demoKey ?? null }),
+    // Whoever opens the page as this machine is on it, and a name that leads here from elsewhere is not among these.
+    explorer.get("/explorer/settings.json", async (request, reply) =>
+      reply.header("cache-control", "no-store").send({ demoKey: (isOwnHost(request.headers.host ?? "") && demoKey) || null }),
     );
 
     if (existsSync(PAGE)) {

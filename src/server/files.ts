@@ -9,7 +9,6 @@ import { type Services, scopeOf } from "../resolvers/context.js";
 import { badInput, forbidden, notFound, type ServiceError } from "../schema/errors.js";
 
 const fileHeaders = {
-  "x-content-type-options": "nosniff",
   "content-security-policy": "default-src 'none'; sandbox",
   "cross-origin-resource-policy": "cross-origin",
 };

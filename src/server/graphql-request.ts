@@ -46,9 +46,9 @@ function objectOf(json: string): Values | undefined {
 }
 
 /** The parameters with the text of a document that they name. Throws if there is none, or none that is accepted. */
-export function withDocument(parameters: RequestParameters, documents: PersistedDocuments): RequestParameters {
+export function withDocument(parameters: RequestParameters, documents: PersistedDocuments, tenantId: string): RequestParameters {
   const { persistedQuery, ...extensions }: Values = isObject(parameters.extensions) ? parameters.extensions : {};
-  const query = documents.textOf(parameters.query, persistedQuery);
+  const query = documents.textOf(tenantId, parameters.query, persistedQuery);
   return persistedQuery == null ? parameters : { ...parameters, query, extensions };
 }
 

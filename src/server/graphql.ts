@@ -2,31 +2,38 @@
 import type { ApolloServer } from "@apollo/server";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.js";
+import type { Admission } from "../execution/admission.js";
 import type { PersistedDocuments } from "../execution/persisted.js";
 import type { Pipeline } from "../execution/pipeline.js";
+import { isLarger } from "../resolvers/bounds.js";
 import { type Context, makeContext, type Services } from "../resolvers/context.js";
+import { answerTooLarge } from "../schema/errors.js";
 import { askApollo } from "./apollo.js";
 import { addVary, sendTagged } from "./caching.js";
+import { costHeader, isCostShown, withCost } from "./cost-report.js";
 import { explorerHeaders, explorerPage } from "./explorer.js";
-import { mediaTypes, parametersOf, plainRequest, withDocument } from "./graphql-request.js";
-import { type BaseUrlOf, requireKey } from "./requests.js";
+import { mediaTypes, parametersOf, plainRequest, type RequestParameters, withDocument } from "./graphql-request.js";
+import type { BaseUrlOf } from "./public-url.js";
+import { type EndingOf, requireKey } from "./requests.js";
 import { isForm, readForm } from "./uploads.js";
 
 interface GraphqlOptions {
   config: Config;
   pipeline: Pipeline;
+  admission: Admission;
   documents: PersistedDocuments;
   services: Services;
   baseUrlOf: BaseUrlOf;
+  endingOf: EndingOf;
 }
 
 export function mountGraphql(
   app: FastifyInstance,
   apollo: ApolloServer<Context>,
-  { config, pipeline, documents, services, baseUrlOf }: GraphqlOptions,
+  { config, pipeline, admission, documents, services, baseUrlOf, endingOf }: GraphqlOptions,
 ): void {
   const maxFileSize = Math.max(config.MAX_PHOTO_BYTES, config.MAX_IMPORT_BYTES) + 1;
-  const authenticate = requireKey(services, mediaTypes);
+  const authenticate = requireKey(services.keys, admission, mediaTypes);
   app.register(async (graphql) => {
     graphql.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));
     graphql.route({
@@ -39,23 +46,42 @@ export function mountGraphql(
       preValidation: async (request, reply) => {
         if (isForm(request)) request.body = await readForm(request, reply, maxFileSize);
       },
+      errorHandler: (error, request) => {
+        throw pipeline.bodyError(error, readParameters(request, documents));
+      },
       handler: async (request, reply) => {
         if (isForBrowser(request))
           return reply.headers(explorerHeaders).type("text/html; charset=utf-8").send(explorerPage(config.TRUSTED_DOCUMENTS_ONLY));
         // Kept, and asked for again each time: what a key may see changes.
         if (request.method !== "POST") reply.header("cache-control", "private, no-cache");
         const sent = parametersOf(request);
-        const parameters = sent && withDocument(sent, documents);
-        const context = makeContext(services, request.actor!, { id: request.id, baseUrl: baseUrlOf(request) });
+        const parameters = sent && withDocument(sent, documents, request.actor!.tenantId);
+        const ending = endingOf(reply);
+        const context = makeContext(services, request.actor!, { id: request.id, source: "graphql", baseUrl: baseUrlOf(request), ending });
+        request.outcome = context.outcome;
         const plain = parameters && plainRequest(request, parameters);
-        const known = plain && (await pipeline.respond(plain.query, plain.operationName, plain.variables ?? {}, context));
+        const known = plain && (await ending.within(pipeline.respond(plain.query, plain.operationName, plain.variables ?? {}, context)));
         const changed = parameters === sent ? undefined : parameters;
-        const text = known ? `${known}\n` : await askApollo(apollo, request, reply, changed, context);
+        const shown = known && isCostShown(request.headers[costHeader], context, undefined) ? withCost(known, context) : known;
+        const answer = shown ? `${shown}\n` : await ending.within(askApollo(apollo, request, reply, changed, context));
+        const text = isLarger(answer, config.MAX_ANSWER_BYTES)
+          ? JSON.stringify({ errors: [answerTooLarge(config.MAX_ANSWER_BYTES)] })
+          : answer;
         if (known) reply.type(plain.mediaType);
         return request.method === "POST" || reply.statusCode !== 200 ? reply.send(text) : sendTagged(request, reply, text);
       },
     });
   });
+}
+
+/** The parameters with their document, as far as they can be read. */
+function readParameters(request: FastifyRequest, documents: PersistedDocuments): RequestParameters {
+  const parameters = parametersOf(request) ?? {};
+  try {
+    return withDocument(parameters, documents, request.actor!.tenantId);
+  } catch {
+    return parameters;
+  }
 }
 
 const isForBrowser = ({ method, headers, query }: FastifyRequest): boolean => {

@@ -3,27 +3,37 @@ import type { FastifyInstance } from "fastify";
 import { jobsOf, type LogJobFailure, startJobs } from "../background/jobs.js";
 import type { Config } from "../config.js";
 import type { Database } from "../database/database.js";
+import { Admission } from "../execution/admission.js";
 import type { LogFailure } from "../execution/errors.js";
 import { PersistedDocuments } from "../execution/persisted.js";
 import { Pipeline } from "../execution/pipeline.js";
+import { Selections } from "../execution/selections.js";
 import { buildGatewaySchema } from "../resolvers/schema.js";
-import { compileRoutes } from "../rest-compat/compiled-routes.js";
+import { type CompiledRoute, compileRoutes } from "../rest-compat/compiled-routes.js";
 import { openApi } from "../rest-compat/openapi.js";
 import { mountRoutes } from "../rest-compat/router.js";
 import { startApollo } from "./apollo.js";
 import { createApp } from "./app.js";
+import { sendTagged } from "./caching.js";
 import { compressTexts } from "./compression.js";
 import { parseJsonBodies } from "./content-types.js";
 import { allowOrigins } from "./cors.js";
 import { mountDescriptions } from "./descriptions.js";
 import { errorSender, handleErrors } from "./error-responses.js";
+import { serveEventStream } from "./event-stream.js";
 import { registerExplorer } from "./explorer.js";
 import { registerFiles } from "./files.js";
 import { mountGraphql } from "./graphql.js";
 import { registerHealth } from "./health.js";
-import { addRequestHooks, baseUrlFrom, requireKey } from "./requests.js";
+import { KeyWatch } from "./key-watch.js";
+import { LiveLimits } from "./live-limits.js";
+import type { Metrics } from "./metrics.js";
+import { serveMetrics } from "./metrics-endpoint.js";
+import { baseUrlFrom } from "./public-url.js";
+import { addRequestHooks, endingFrom, requireKey } from "./requests.js";
 import { openServices } from "./services.js";
 import { readTrustedDocuments } from "./trusted-documents.js";
+import { cutOffStalled } from "./unsent.js";
 import { serveWebSocket } from "./websocket.js";
 
 export interface GatewayOptions {
@@ -36,35 +46,61 @@ export interface GatewayOptions {
 /** Builds the service on an open, migrated database. The caller calls `listen` and `close`. */
 export async function buildGateway({ config, database, demoKey }: GatewayOptions): Promise<FastifyInstance> {
   const logFailure: LogFailure = (cause, requestId) => app.log.error({ requestId, err: cause }, "request failed");
-  const logJobFailure: LogJobFailure = (cause, job) => app.log.error({ job, err: cause }, "background job failed");
+  const logJobFailure: LogJobFailure = (cause, job) => {
+    app.log.error({ job, err: cause }, "background job failed");
+    metrics?.countJobFailure(job);
+  };
   const sendError = errorSender(config, logFailure);
   const app = createApp(config, sendError);
-  const services = await openServices(config, database, app.log);
+  const opened = await openServices(config, database, app.log);
   const schema = buildGatewaySchema();
-  const pipeline = new Pipeline(schema, config, logFailure);
+  const rest = compileRoutes(schema, config.QUERY_PLANS !== "off");
+  const metrics = await metricsOf(config, rest.compiled);
+  const admission = new Admission(config, database, metrics?.countPoints);
+  const pipeline = new Pipeline(schema, config, admission, logFailure);
+  const selections = new Selections(pipeline, opened, config.PUBLIC_URL ?? "");
+  const services = { ...opened, checkSelection: selections.check };
   const documents = new PersistedDocuments(readTrustedDocuments(config, pipeline));
   const apollo = await startApollo(schema, config, pipeline, logFailure);
-  const rest = compileRoutes(schema, config.QUERY_PLANS !== "off");
-  const baseUrlOf = baseUrlFrom(config);
+  const baseUrlOf = baseUrlFrom(app, config);
+  const endingOf = endingFrom(config);
 
   parseJsonBodies(app);
-  addRequestHooks(app);
+  addRequestHooks(app, admission, metrics);
   await allowOrigins(app, config);
   if (config.COMPRESSION === "on") compressTexts(app);
+  cutOffStalled(app, config);
   handleErrors(app, sendError);
 
-  mountGraphql(app, apollo, { config, pipeline, documents, services, baseUrlOf });
-  serveWebSocket(app, { pipeline, documents, schema, config, services });
-  mountRoutes(app, rest.compiled, { services, authenticate: requireKey(services, ["json"]), baseUrlOf, logFailure });
+  mountGraphql(app, apollo, { config, pipeline, admission, documents, services, baseUrlOf, endingOf });
+  const limits = new LiveLimits(config);
+  const live = { pipeline, admission, documents, services, limits, keyWatch: new KeyWatch(services.keys), metrics };
+  const sockets = serveWebSocket(app, { ...live, schema, config, baseUrlOf });
+  const streams = serveEventStream(app, { ...live, baseUrlOf, endingOf });
+  const authenticate = requireKey(services.keys, admission, ["json"]);
+  mountRoutes(app, rest.compiled, { services, admission, authenticate, baseUrlOf, endingOf, logFailure, sendTagged });
   mountDescriptions(app, schema, openApi(rest.schema, rest.compiled));
   registerFiles(app, services);
   registerHealth(app, database);
   await registerExplorer(app, { demoKey, trustedOnly: config.TRUSTED_DOCUMENTS_ONLY });
 
-  const stopJobs = startJobs(jobsOf(services, config, logJobFailure), logJobFailure);
+  if (metrics) serveMetrics(app, config, metrics);
+  const stopWatching = metrics?.watch({ app, database, admission, limits, sockets, streams });
+
+  const stopJobs = startJobs(jobsOf(services, selections, config, logJobFailure), logJobFailure, metrics?.countJobRun);
+  app.addHook("preClose", () => services.tail.close());
   app.addHook("onClose", async () => {
+    stopWatching?.();
     await stopJobs();
     await apollo.stop();
+    await services.accessLog.close();
   });
   return app;
+}
+
+/** Undefined where nobody asks for them: then nothing is counted, and the library not loaded. */
+async function metricsOf({ METRICS_PORT, METRICS_TOKEN }: Config, compiled: CompiledRoute[]): Promise<Metrics | undefined> {
+  if (METRICS_PORT === undefined && METRICS_TOKEN === undefined) return undefined;
+  const { Metrics } = await import("./metrics.js");
+  return new Metrics(compiled.map(({ route }) => route));
 }

@@ -1,49 +1,137 @@
 /** Hooks of every HTTP request: request id, value check, authentication, log line. */
 import { Readable } from "node:stream";
 import accepts from "accepts";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.js";
+import type { KeyRing } from "../domain/access/keys.js";
+import type { Admission } from "../execution/admission.js";
 import { checkValues } from "../execution/text-check.js";
-import type { Services } from "../resolvers/context.js";
+import type { Outcome } from "../resolvers/context.js";
+import type { CostReport } from "../resolvers/cost.js";
+import { type Deadlines, Ending } from "../resolvers/ending.js";
 import { notAcceptable, unauthenticated } from "../schema/errors.js";
+import type { Metrics } from "./metrics.js";
 
-export type BaseUrlOf = (request: FastifyRequest) => string;
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Of a request that was refused before it was read. */
+    refusedCost?: CostReport;
+  }
+}
 
-/** Returns the base URL as clients see it: PUBLIC_URL, otherwise the request's host. */
-export const baseUrlFrom =
-  ({ PUBLIC_URL }: Config): BaseUrlOf =>
-  (request) =>
-    PUBLIC_URL ?? `${request.protocol}://${request.host}`;
+export const deadlinesOf = ({ REQUEST_SECONDS, LONG_REQUEST_SECONDS }: Config): Deadlines => ({
+  seconds: REQUEST_SECONDS,
+  long: Math.max(REQUEST_SECONDS, LONG_REQUEST_SECONDS),
+});
 
-export function addRequestHooks(app: FastifyInstance): void {
-  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+export type EndingOf = (reply: FastifyReply) => Ending;
+
+/** Returns the function that tells when a request ends: once it is answered, at its deadline, or when its client hangs up. */
+export function endingFrom(config: Config): EndingOf {
+  const deadlines = deadlinesOf(config);
+  return ({ raw }) => {
+    const ending = new Ending(deadlines);
+    const end = () => {
+      ending.close();
+      if (!raw.writableFinished) ending.hangUp();
+    };
+    if (raw.destroyed) end();
+    else raw.once("close", end);
+    return ending;
+  };
+}
+
+/** In log lines, as nginx has it: the client hung up before it had the answer. */
+export const hungUpStatus = 499;
+
+export function addRequestHooks(app: FastifyInstance, admission: Admission, metrics: Metrics | undefined): void {
+  const end = (request: FastifyRequest, reply: FastifyReply, status: number) => {
+    // Server-sent events are logged when they start.
+    if (String(reply.getHeader("content-type")).startsWith("text/event-stream")) return;
+    log(request, reply, status);
+    metrics?.countRequest(request, status, reply.elapsedTime);
+  };
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    reply.raw.once("close", () => {
+      if (!reply.raw.writableFinished) end(request, reply, hungUpStatus);
+    });
+  });
+  app.addHook("onSend", async (_request, reply) => void addSafeHeaders(reply));
   // Open connections would delay the shutdown.
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", async ({ actor }, reply) => {
     if (!app.server.listening) reply.header("connection", "close");
+    if (actor) reply.headers(admission.headers(actor));
   });
   app.addHook("preValidation", async ({ params, query, body }) => {
     checkValues({ path: params, query, body: body instanceof Readable ? undefined : body });
   });
   app.addHook("onResponse", async (request, reply) => {
-    const { method, url, actor } = request;
-    request.log.info(requestLine(method, url, reply.statusCode, reply.elapsedTime, actor?.tenantId), "request");
+    if (reply.raw.writableFinished) end(request, reply, reply.statusCode);
   });
 }
 
-/** The fields of the log line of a request, over HTTP or WebSocket. `elapsed` in milliseconds. */
+function log(request: FastifyRequest, reply: FastifyReply, status: number): void {
+  const { method, url, actor, outcome, errorCode } = request;
+  const line = requestLine(method, url, status, reply.elapsedTime, actor?.tenantId);
+  request.log.info({ ...line, ...outcomeLine(outcome, errorCode) }, "request");
+}
+
+/** The name under which browsers would save an answer. Without it they take one from the address, which a link can end in `.bat`. */
+const savedAs: [type: RegExp, name: string][] = [
+  [/^application\/.*json/, "answer.json"],
+  [/^text\/plain/, "answer.txt"],
+];
+
+/** What every answer says that does not say otherwise: it is what its type says, and no cache keeps it. */
+export function addSafeHeaders(reply: FastifyReply): void {
+  reply.header("x-content-type-options", "nosniff");
+  if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+  const type = String(reply.getHeader("content-type") ?? "");
+  const name = savedAs.find(([pattern]) => pattern.test(type))?.[1];
+  if (name && !reply.hasHeader("content-disposition")) reply.header("content-disposition", `inline; filename="${name}"`);
+}
+/** Keys, tokens and signatures that a client put into an address: signatures of links, the rest by mistake. */
+const secretsInUrls =
+  /mg_[0-9a-f]{16}_\w+|[0-9a-f]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]+|whsec_[\w%+/=-]+|(?<=[?&](?:signature|X-Amz-Signature)=)[^&]+/gi;
+
+/** The fields of the log line of a request, over whatever door. `elapsed` in milliseconds. */
 export const requestLine = (method: string, url: string, status: number, elapsed: number, tenant: string | undefined) => ({
   method,
-  url,
+  url: url.replace(secretsInUrls, "[secret]"),
   status,
   ms: Math.round(elapsed),
   tenant,
 });
 
-/** Returns a hook that sets `request.actor`. It throws NOT_ACCEPTABLE and UNAUTHENTICATED (docs/interface.md 5). */
+/** What follows in the log line of an operation that was read, or refused. */
+export const outcomeLine = (outcome: Outcome | undefined, errorCode: string | undefined) => ({
+  operation: outcome?.rootField,
+  cost: outcome?.cost,
+  code: errorCode ?? outcome?.errorCode,
+});
+
+/** What a request costs before it is read, in points, by the bytes of its body. */
+export const doorCost = (bytes: number): number => 1 + Math.floor(bytes / 1024);
+
+/**
+ * Returns a hook that sets `request.actor` and takes what the request itself costs. It throws NOT_ACCEPTABLE and UNAUTHENTICATED, and FORBIDDEN
+ * for some tokens (docs/interface.md 5), and RATE_LIMITED.
+ */
 export const requireKey =
-  ({ keys }: Services, mediaTypes: string[]) =>
+  (keys: KeyRing, admission: Admission, mediaTypes: string[], answers = "application/json") =>
   async (request: FastifyRequest) => {
-    if (!accepts(request.raw).type(mediaTypes)) throw notAcceptable();
-    request.actor = await keys.authenticate(request.headers.authorization);
+    if (!accepts(request.raw).type(mediaTypes)) throw notAcceptable(answers);
+    const [path] = request.url.split("?") as [string];
+    const source = path.startsWith("/graphql") ? "graphql" : "rest";
+    request.actor = await keys.authenticate(request.headers.authorization, { id: request.id, source, method: request.method, path });
     if (!request.actor) throw unauthenticated();
+    const points = doorCost(Number(request.headers["content-length"]) || 0);
+    try {
+      const charged = admission.charge(request.actor, points);
+      if (charged) await charged;
+    } catch (error) {
+      request.refusedCost = admission.report(request.actor, points);
+      throw error;
+    }
   };

@@ -1,21 +1,36 @@
 /** GraphQL over WebSocket (graphql-ws) at /graphql. Uses the same pipeline as HTTP. */
 import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import type { ExecutionResult, GraphQLError, GraphQLSchema } from "graphql";
-import { CloseCode, type SubscribePayload } from "graphql-ws";
-import { useServer } from "graphql-ws/use/ws";
+import type { GraphQLSchema } from "graphql";
+import { CloseCode, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { v4 as uuid } from "uuid";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../config.js";
-import { statusOfErrors } from "../execution/errors.js";
-import type { PersistedDocuments } from "../execution/persisted.js";
-import type { OperationRequest, Pipeline } from "../execution/pipeline.js";
-import { checkPrototypeKeys, checkValues } from "../execution/text-check.js";
-import { type Context, makeContext, type Services } from "../resolvers/context.js";
+import { Ending } from "../resolvers/ending.js";
 import { unauthenticated } from "../schema/errors.js";
-import { requestLine } from "./requests.js";
+import type { KeyWatch } from "./key-watch.js";
+import type { Holder } from "./live-limits.js";
+import {
+  type AdmissionResult,
+  type AdmittedOperation,
+  actorOf,
+  type Operation,
+  type OperationOptions,
+  Operations,
+  type Results,
+} from "./operations.js";
+import { type BaseUrlOf, requestOf } from "./public-url.js";
+import { deadlinesOf, doorCost } from "./requests.js";
+import { textOf } from "./result-text.js";
+import { closeSoon, SocketTraffic } from "./socket-traffic.js";
 
-const keyCheckMs = 2_000;
+/** How long a socket may take to authenticate, and how many may not have done so at the same time. */
+const initMs = 5_000;
+const maxStrangers = 1_000;
+
+/** A socket that has not answered for one of these is closed. */
+const heartbeatMs = 12_000;
 
 interface Session {
   authorization: string;
@@ -23,145 +38,175 @@ interface Session {
 }
 
 // A type, because graphql-ws requires an index signature, which an interface lacks.
-type Connection = {
+type Connection = Holder & {
   socket: WebSocket;
   request: IncomingMessage;
+  /** Of the operations that run, by the client's ids. */
+  endings: Map<string, Ending>;
   /** Set after the connection is authenticated. */
   session?: Session;
+  send(text: string): Promise<void>;
 };
 
-/** An operation that a client sent in a subscribe message. */
-interface Operation {
-  id: string;
-  startedAt: number;
-  tenant?: string;
-}
-
-interface AdmittedOperation extends Operation {
-  request: OperationRequest;
-  context: Context;
-}
-
-interface SocketOptions {
-  pipeline: Pipeline;
-  documents: PersistedDocuments;
+interface SocketOptions extends OperationOptions {
   schema: GraphQLSchema;
   config: Config;
-  services: Services;
+  baseUrlOf: BaseUrlOf;
 }
 
-export function serveWebSocket(app: FastifyInstance, options: SocketOptions): void {
-  const { pipeline, schema, config, services } = options;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: config.MAX_BODY_BYTES });
+/** Returns the function that tells how many sockets are open. */
+export function serveWebSocket(app: FastifyInstance, options: SocketOptions): () => number {
+  const { pipeline, schema, config, services, admission, keyWatch, baseUrlOf } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: config.MAX_SOCKET_MESSAGE_BYTES, handleProtocols });
+  const operations = new Operations(app, options, { name: "websocket", method: "WS", url: "/graphql", source: "websocket" });
+  const deadlines = deadlinesOf(config);
+  const strangers = new Set<WebSocket>();
 
-  const log = ({ id, startedAt, tenant }: Operation, errors: readonly GraphQLError[] | undefined) =>
-    app.log
-      .child({ reqId: id })
-      .info(requestLine("WS", "/graphql", statusOfErrors(errors), performance.now() - startedAt, tenant), "request");
-
-  /** Runs an admitted operation and logs it. A subscription is logged when it starts. */
-  const run = async <T extends object>(operation: AdmittedOperation, work: () => Promise<T>): Promise<T | ExecutionResult> => {
-    const result = await work().catch((error) => ({ errors: [pipeline.mask(error, operation.id)] }));
-    log(operation, "errors" in result ? (result.errors as GraphQLError[]) : undefined);
-    return result;
-  };
-
-  const server = useServer<Record<string, unknown>, Connection>(
-    {
-      onConnect: async ({ connectionParams, extra }) => {
-        extra.session = await openSession(extra, connectionParams, config, services);
-        return extra.session !== undefined;
-      },
-      async onSubscribe({ extra }, _id, payload) {
-        const operation: Operation = { id: uuid(), startedAt: performance.now() };
-        const { admitted, errors } = await admit(operation, extra, payload, options);
-        if (admitted) {
-          const { document, operationName } = admitted.request;
-          return { schema, document, operationName, contextValue: admitted };
-        }
-        log(operation, errors);
-        return errors;
-      },
-      execute: ({ contextValue }) => {
-        const operation = contextValue as AdmittedOperation;
-        return run(operation, () => pipeline.execute(operation.request, operation.context));
-      },
-      subscribe: ({ contextValue }) => {
-        const operation = contextValue as AdmittedOperation;
-        return run(operation, () => pipeline.subscribe(operation.request, operation.context)) as never;
-      },
-    },
-    sockets as never,
-  );
-
-  app.server.on("upgrade", (request, socket, head) => {
-    if (request.url?.split("?")[0] !== "/graphql") return socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n");
-    sockets.handleUpgrade(request, socket, head, (client) => sockets.emit("connection", client, request));
-  });
-  app.addHook("preClose", async () => {
-    await server.dispose();
-    await services.pubsub.close();
-  });
-}
-
-type Admission = { admitted: AdmittedOperation; errors?: undefined } | { admitted?: undefined; errors: readonly GraphQLError[] };
-
-/** Authenticates, parses and checks one message. Sets the operation's tenant. Returns masked errors instead of throwing. */
-async function admit(
-  operation: Operation,
-  { session, socket }: Connection,
-  payload: SubscribePayload,
-  { pipeline, documents, services }: SocketOptions,
-): Promise<Admission> {
-  try {
+  /** Authenticates and admits one message. */
+  const admit = async (operation: Operation, connection: Connection, id: string, payload: SubscribePayload): Promise<AdmissionResult> => {
+    const { session, socket, endings } = connection;
     const { authorization, baseUrl } = session!;
-    const actor = await services.keys.authenticate(authorization);
-    if (!actor) {
+    const startEnding = () => {
+      const ending = new Ending(deadlines);
+      endings.set(id, ending);
+      return ending;
+    };
+    try {
+      const actor = await actorOf(services.keys, authorization, attempt(operation.id));
+      if (actor) await admission.charge(actor, doorCost(JSON.stringify(payload).length));
+      if (actor) return operations.admit(operation, payload, { actor, baseUrl, holder: connection, startEnding });
       socket.close(CloseCode.Forbidden, "Forbidden");
       throw unauthenticated();
+    } catch (error) {
+      return { errors: [pipeline.mask(error, operation.id)] };
     }
-    operation.tenant = actor.tenantId;
-    const { request, errors } = readRequest(pipeline, documents, payload);
-    if (errors) return { errors };
-    pipeline.check(request, operation.id);
-    return { admitted: { ...operation, request, context: makeContext(services, actor, { id: operation.id, baseUrl }) } };
-  } catch (error) {
-    return { errors: [pipeline.mask(error, operation.id)] };
-  }
-}
-
-/**
- * Authenticates a connection by `Authorization` in its parameters or headers. Returns undefined for an invalid key. If the key is
- * later revoked or expires, closes the socket with 4403 within seconds.
- */
-async function openSession(
-  { socket, request }: Connection,
-  parameters: Record<string, unknown> | undefined,
-  config: Config,
-  { keys }: Services,
-): Promise<Session | undefined> {
-  const sent = parameters?.Authorization ?? parameters?.authorization ?? request.headers.authorization;
-  const authorization = typeof sent === "string" ? sent : "";
-  if (!(await keys.authenticate(authorization))) return undefined;
-  const check = setInterval(async () => {
-    const actor = await keys.authenticate(authorization).catch(() => "unknown");
-    if (!actor) socket.close(CloseCode.Forbidden, "Forbidden");
-  }, keyCheckMs);
-  socket.once("close", () => clearInterval(check));
-  return { authorization, baseUrl: config.PUBLIC_URL ?? `http://${request.headers.host ?? "localhost"}` };
-}
-
-type ReadRequest = { request: OperationRequest; errors?: undefined } | { request?: undefined; errors: readonly GraphQLError[] };
-
-/** Checks a message like fastify and the request hooks check an HTTP body, then parses its query. Throws BAD_USER_INPUT and DocumentRefused. */
-function readRequest(pipeline: Pipeline, documents: PersistedDocuments, payload: SubscribePayload): ReadRequest {
-  checkPrototypeKeys(payload);
-  checkValues({ body: payload });
-  const { operationName, variables, extensions } = payload;
-  const query = documents.textOf(payload.query, extensions?.persistedQuery) as string;
-  const read = pipeline.parse(query);
-  if (read.errors) return { errors: read.errors };
-  return {
-    request: { query, document: read.document, operationName, variables: variables ?? {}, idempotencyKey: extensions?.idempotencyKey },
   };
+  const run = ({ contextValue }: { contextValue?: unknown }) => operations.run(contextValue as AdmittedOperation) as never;
+
+  const server = makeServer<Record<string, unknown>, Connection>({
+    connectionInitWaitTimeout: initMs,
+    onConnect: async ({ connectionParams, extra }) => {
+      const authorization = authorizationOf(extra, connectionParams);
+      if (!(await actorOf(services.keys, authorization, attempt(uuid())))) return false;
+      extra.session = { authorization, baseUrl: baseUrlOf(requestOf(extra.request, config)) };
+      strangers.delete(extra.socket);
+      endWithKey(extra.socket, authorization, keyWatch);
+      return true;
+    },
+    async onSubscribe({ extra, subscriptions }, id, payload) {
+      const operation: Operation = { id: uuid(), startedAt: performance.now() };
+      const { admitted, errors } = await admit(operation, extra, id, payload);
+      if (admitted) {
+        // The client ended it meanwhile.
+        if (!(id in subscriptions)) extra.endings.get(id)?.hangUp();
+        const { document, operationName } = admitted.request;
+        return { schema, document, operationName, contextValue: admitted };
+      }
+      operations.log(operation, errors);
+      return errors;
+    },
+    onOperation({ extra }, id, _payload, _args, result) {
+      extra.endings.delete(id);
+      return Symbol.asyncIterator in result ? sentBy(extra, id, result as Results) : undefined;
+    },
+    execute: run,
+    subscribe: run,
+  });
+
+  sockets.on("connection", (socket, request) => {
+    const send = (text: string) => traffic.send(text);
+    const connection: Connection = { socket, request, endings: new Map(), subscriptions: 0, send };
+    strangers.add(socket);
+    // What is wrong with a frame has closed the socket, with the code that says so.
+    socket.on("error", () => {});
+    let handle: (text: string) => Promise<void> = async () => {};
+    const traffic = new SocketTraffic(socket, request.socket, {
+      maxOperations: config.MAX_SOCKET_OPERATIONS,
+      subscriptions: () => connection.subscriptions,
+      handle: (text) => handle(text),
+      onComplete: (id) => connection.endings.get(id)?.hangUp(),
+    });
+    const closed = server.opened(
+      {
+        protocol: socket.protocol,
+        send,
+        close: (code = 1000, reason = "") => traffic.close(code, reason),
+        onMessage: (callback) => (handle = callback),
+      },
+      connection,
+    );
+    socket.once("close", (code, reason) => {
+      strangers.delete(socket);
+      for (const ending of connection.endings.values()) ending.hangUp();
+      void closed(code, String(reason));
+    });
+  });
+
+  const stopHeartbeat = startHeartbeat(sockets);
+  app.server.on("upgrade", (request, socket, head) => {
+    if (request.url?.split("?")[0] !== "/graphql") return refuse(socket, "404 Not Found");
+    if (strangers.size >= maxStrangers) return refuse(socket, "503 Service Unavailable");
+    sockets.handleUpgrade(request, socket, head, (client) => sockets.emit("connection", client, request));
+  });
+  app.addHook("preClose", (done) => {
+    stopHeartbeat();
+    for (const socket of sockets.clients) closeSoon(socket, 1001, "Going away");
+    sockets.close(() => done());
+  });
+  return () => sockets.clients.size;
+}
+
+/** Sends the results without graphql-ws, which would serialise each one again for every subscriber. graphql-ws only learns when they end. */
+function sentBy({ send }: Connection, id: string, results: Results): Results {
+  const start = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+  return {
+    async next() {
+      for (;;) {
+        const result = await results.next();
+        if (result.done) return result;
+        await send(`${start}${textOf(result.value)}}`);
+      }
+    },
+    return: (value) => results.return!(value),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+const attempt = (id: string) => ({ id, source: "websocket", method: "WS", path: "/graphql" }) as const;
+
+function refuse(socket: Duplex, status: string): void {
+  socket.on("error", () => {});
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
+}
+
+/** A key or token in the parameters, as browsers must send it, or in the headers. */
+function authorizationOf({ request }: Connection, parameters: Record<string, unknown> | undefined): string {
+  const sent = parameters?.Authorization ?? parameters?.authorization ?? request.headers.authorization;
+  return typeof sent === "string" ? sent : "";
+}
+
+/** Closes the socket with 4403 soon after its key was revoked or has expired. */
+function endWithKey(socket: WebSocket, authorization: string, keyWatch: KeyWatch): void {
+  const stopWatching = keyWatch.watch(authorization, () => socket.close(CloseCode.Forbidden, "Forbidden"));
+  socket.once("close", stopWatching);
+}
+
+/** Ends sockets that do not answer. Returns how to stop. */
+function startHeartbeat(sockets: WebSocketServer): () => void {
+  const silent = new WeakSet<WebSocket>();
+  sockets.on("connection", (socket) => socket.on("pong", () => silent.delete(socket)));
+  const beat = setInterval(() => {
+    for (const socket of sockets.clients) {
+      // A paused socket is not read, so its pong would not be seen.
+      if (socket.isPaused) continue;
+      if (silent.has(socket)) socket.terminate();
+      else {
+        silent.add(socket);
+        socket.ping();
+      }
+    }
+  }, heartbeatMs).unref();
+  return () => clearInterval(beat);
 }

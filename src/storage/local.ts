@@ -6,6 +6,8 @@ import { v4 as uuid } from "uuid";
 import { writePolicy } from "./policy.js";
 import type { Storage } from "./storage.js";
 
+const privately = { recursive: true, mode: 0o700 };
+
 const statOf = (path: string) => stat(path).catch(() => undefined);
 
 /** Stores files in a local folder. Clients upload to the gateway's /uploads endpoint (server/files.ts). */
@@ -22,10 +24,10 @@ export function localStorage(folder: string): Storage {
     async put(key, source, _contentType, accept) {
       const path = pathOf(key);
       const partial = join(partialFolder, uuid());
-      await mkdir(dirname(path), { recursive: true });
-      await mkdir(partialFolder, { recursive: true });
+      await mkdir(dirname(path), privately);
+      await mkdir(partialFolder, privately);
       try {
-        await pipeline(source, createWriteStream(partial));
+        await pipeline(source, createWriteStream(partial, { mode: 0o600 }));
         const handle = await open(partial, "r+");
         await handle.sync().finally(() => handle.close());
         await accept?.();
@@ -39,7 +41,7 @@ export function localStorage(folder: string): Storage {
       const path = pathOf(key);
       const found = await statOf(path);
       const moveTo = async (to: string) => {
-        await mkdir(dirname(pathOf(to)), { recursive: true });
+        await mkdir(dirname(pathOf(to)), privately);
         await rename(path, pathOf(to));
       };
       return found && use({ path, size: found.size, moveTo });

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { DeleteObjectsCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { createPresignedPost } from "@aws-sdk/s3-presigned-post";
-import type { Storage } from "./storage.js";
+import { type Storage, StorageUnavailable } from "./storage.js";
 
 export interface S3Options {
   bucket: string;
@@ -19,6 +19,20 @@ export interface S3Options {
 
 const isMissing = (error: unknown) => ["NoSuchKey", "NotFound"].includes((error as Error).name);
 
+/** Milliseconds: to connect, until an answer begins, and without a byte. */
+const patience = { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true, socketTimeout: 20_000 };
+
+/** Tells what nobody answered from what the storage refused, or the file's sender broke off. */
+function storageError(error: unknown): unknown {
+  const { name, code, $metadata } = error as Error & { code?: string; $metadata?: { httpStatusCode?: number } };
+  const isUnanswered = name === "TimeoutError" || /^(ECONN|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|EPIPE)/.test(code ?? "");
+  return isUnanswered || ($metadata?.httpStatusCode ?? 0) >= 500 ? new StorageUnavailable("S3 does not answer", { cause: error }) : error;
+}
+
+const rethrow = (error: unknown): never => {
+  throw storageError(error);
+};
+
 /** Stores files in an S3-compatible bucket. Clients upload directly to the bucket, which enforces the policy. */
 export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Options): Storage {
   const client = new S3Client({
@@ -29,6 +43,8 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
     // Some S3-compatible servers reject the checksum trailers that the SDK adds by default.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: patience,
+    maxAttempts: 2,
   });
   const storage: Storage = {
     kind: "s3",
@@ -49,7 +65,8 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
       return { uploadUrl: url, fields: { ...others, policy: policy!, signature: fields["X-Amz-Signature"]! } };
     },
     async put(key, source, contentType, accept) {
-      await new Upload({ client, params: { Bucket: bucket, Key: key, Body: source, ContentType: contentType }, queueSize: 2 }).done();
+      const params = { Bucket: bucket, Key: key, Body: source, ContentType: contentType };
+      await new Upload({ client, params, queueSize: 2 }).done().catch(rethrow);
       await accept?.().catch(async (error) => {
         await storage.remove([key]);
         throw error;
@@ -61,12 +78,12 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
       const folder = await mkdtemp(join(tmpdir(), "gateway-file-"));
       try {
         const path = join(folder, "file");
-        await pipeline(found.stream, createWriteStream(path));
+        await pipeline(found.stream, createWriteStream(path)).catch(rethrow);
         const { size } = await stat(path);
         // Uploads the validated copy instead of copying in the bucket, where the client may have replaced the file meanwhile.
         const moveTo = async (to: string, contentType: string) => {
           const params = { Bucket: bucket, Key: to, Body: createReadStream(path), ContentLength: size, ContentType: contentType };
-          await client.send(new PutObjectCommand(params));
+          await client.send(new PutObjectCommand(params)).catch(rethrow);
           await storage.remove([key]);
         };
         return await use({ path, size, moveTo });
@@ -80,12 +97,12 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
         return { stream: Body as Readable, size: ContentLength! };
       } catch (error) {
         if (isMissing(error)) return undefined;
-        throw error;
+        throw storageError(error);
       }
     },
     async remove(keys) {
-      if (keys.length)
-        await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } }));
+      const Objects = keys.map((Key) => ({ Key }));
+      if (keys.length) await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })).catch(rethrow);
     },
     /** A lifecycle rule of the bucket aborts incomplete multipart uploads. */
     async removeIncomplete() {},

@@ -1,6 +1,9 @@
 /** The file storage: a local folder or S3. The domain generates all keys; they never contain client input. */
 import type { Readable } from "node:stream";
 
+/** The storage does not answer, or not in time. */
+export class StorageUnavailable extends Error {}
+
 export interface GrantRequest {
   key: string;
   contentType: string;

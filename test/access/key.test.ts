@@ -189,7 +189,12 @@ describe("key management", () => {
     const revealing = __schema.types.flatMap(({ name, fields }: any) =>
       (fields ?? []).filter((field: any) => /secret|hash|^key$/i.test(field.name)).map((field: any) => `${name}.${field.name}`),
     );
-    expect(revealing.sort()).toEqual(["CreatedWebhook.secret", "IssuedKey.key"]);
+    expect(revealing.sort()).toEqual([
+      "CreatedWebhook.secret",
+      "IssuedKey.key",
+      "Mutation.rotateWebhookSecret",
+      "Webhook.previousSecretEndsAt",
+    ]);
   });
 
   test.each([
@@ -377,6 +382,12 @@ describe("roles", () => {
     updateProcedure: ["manager", 'updateProcedure(id: "x", input: { name: "Q" }) { id }'],
     deleteProcedure: ["manager", 'deleteProcedure(id: "x") { id }'],
     restoreProcedure: ["manager", 'restoreProcedure(id: "x") { id }'],
+    createSite: ["manager", 'createSite(input: { name: "<new>" }) { id }'],
+    updateSite: ["manager", 'updateSite(name: "nowhere", input: { code: "N" }) { id }'],
+    deleteSite: ["manager", 'deleteSite(name: "nowhere") { id }'],
+    createArea: ["manager", 'createArea(site: "nowhere", input: { name: "A" }) { id }'],
+    updateArea: ["manager", 'updateArea(site: "nowhere", name: "A", input: { code: "N" }) { id }'],
+    deleteArea: ["manager", 'deleteArea(site: "nowhere", name: "A") { id }'],
     setSiteTimeZone: ["manager", 'setSiteTimeZone(site: "nowhere", timeZone: "UTC") { name }'],
     createWorkOrder: ["technician", 'createWorkOrder(procedureId: "x") { id }'],
     createWorkOrderFromNotification: ["technician", 'createWorkOrderFromNotification(notificationId: "x") { id }'],
@@ -401,6 +412,11 @@ describe("roles", () => {
     updateWebhook: ["admin", 'updateWebhook(id: "x", input: { description: "d" }) { id }'],
     deleteWebhook: ["admin", 'deleteWebhook(id: "x") { id }'],
     replayWebhookDelivery: ["admin", 'replayWebhookDelivery(id: "1") { id }'],
+    createPerson: ["admin", 'createPerson(input: { name: "P" }) { id }'],
+    updatePerson: ["admin", 'updatePerson(id: "x", input: { name: "Q" }) { id }'],
+    erasePerson: ["admin", 'erasePerson(id: "x") { id }'],
+    replayWebhookDeliveries: ["admin", 'replayWebhookDeliveries(webhookId: "x", from: "2026-01-01") { count }'],
+    rotateWebhookSecret: ["admin", 'rotateWebhookSecret(id: "x") { secret }'],
     createApiKey: ["admin", 'createApiKey(input: { name: "k", role: VIEWER }) { key }'],
     rotateApiKey: ["admin", 'rotateApiKey(id: "x") { key }'],
     revokeApiKey: ["admin", 'revokeApiKey(id: "x") { id }'],
@@ -419,7 +435,7 @@ describe("roles", () => {
     ...Object.fromEntries(
       ["/assets/{assetId}/photos", "/parts/{partId}/photos"].flatMap((path): [string, [Role, unknown?]][] => [
         [`POST ${path}/presigned-url`, ["technician", { filename: "a.png", contentType: "image/png", size: 9 }]],
-        [`POST ${path}`, ["technician", { mediaId: "x" }]],
+        [`POST ${path}`, ["technician", { mediaId: "x", filename: "a.png" }]],
         [`DELETE ${path}/{mediaId}`, ["technician"]],
       ]),
     ),
@@ -467,7 +483,7 @@ describe("roles", () => {
   const forbidden = (role: Role, least: Role) => `This needs the role ${least}; the key has the role ${role}`;
   const state = async () => {
     const tables =
-      "Asset Component AssetStatusChange Photo ComponentTemplate Part StockMovement StockAdjustment Procedure WorkOrder Strategy Notification Reading Webhook ApiKey".split(
+      "Asset Component AssetStatusChange Photo ComponentTemplate Part StockMovement StockAdjustment Procedure WorkOrder Strategy Notification Reading Webhook Principal ApiKey".split(
         " ",
       );
     const { ApiKey, ...rest } = (await tenant.snapshot(...tables)) as Record<string, any[]>;
@@ -475,7 +491,7 @@ describe("roles", () => {
   };
 
   test("the tables above cover every mutation and every REST route that writes", async () => {
-    const { __schema } = await tenant.ask("{ __schema { mutationType { fields { name } } } }");
+    const { __schema } = await tenant.ask("{ __schema { mutationType { fields(includeDeprecated: true) { name } } } }");
     expect(__schema.mutationType.fields.map(({ name }: any) => name).sort()).toEqual(Object.keys(mutations).sort());
     const { paths } = (await gateway.rest("GET", "/openapi.json")).body;
     const writing = Object.entries<any>(paths).flatMap(([path, operations]) =>
@@ -788,4 +804,28 @@ describe.skipIf(gateway.database.kind !== "postgresql")("a second process on the
     const { key } = await newKey(tenant);
     expect(await statusOf(new Caller(second, tenant.tenantId, key))).toBe(200);
   });
+});
+
+test("a key that is revoked with an Idempotency-Key is refused from the answer on, however busy it is meanwhile", async () => {
+  const tenant = await gateway.newTenant();
+  const { id, caller } = await newKey(tenant);
+  expect(await statusOf(caller)).toBe(200);
+  const others = Array.from({ length: 15 }, (_, i) => `c${i}: createAsset(input: { name: "A", type: "a" }) { id }`).join(" ");
+  let isOver = false;
+  const busy = Array.from({ length: 4 }, async () => {
+    while (!isOver) await statusOf(caller);
+  });
+  const send = () =>
+    fetch(`${gateway.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${tenant.key}`, "idempotency-key": "k" },
+      body: JSON.stringify({ query: `mutation { revokeApiKey(id: "${id}") { revokedAt } ${others} }` }),
+    });
+  const answer = (await (await send()).json()) as any;
+  const statuses = [await statusOf(caller), await statusOf(caller)];
+  isOver = true;
+  await Promise.all(busy);
+  expect([answer.data.revokeApiKey, statuses]).toEqual([{ revokedAt: time }, [401, 401]]);
+  const again = await send();
+  expect([again.headers.get("idempotent-replayed"), await again.json(), await statusOf(caller)]).toEqual(["true", answer, 401]);
 });

@@ -377,7 +377,9 @@ describe("status changes", () => {
     await changed(changeStatus(technician, id, "IN_PROGRESS"));
     await changed(changeStatus(tenant, id, "DISMISSED", "Sensor was loose"));
     const { notification } = await tenant.ask(
-      `query ($id: ID!) { notification(id: $id) { statusHistory { fromStatus toStatus reason changedBy changedByName changedAt } } }`,
+      `query ($id: ID!) { notification(id: $id) { statusHistory { fromStatus toStatus reason changedBy changedByName changedAt }
+        statusChanges { nodes { fromStatus toStatus reason changedBy changedByName changedAt } }
+        dismissed: statusChanges(filter: { toStatusIn: [DISMISSED, RESOLVED] }) { totalCount nodes { reason } } } }`,
       { id },
     );
     const by = (changedByName: string) => ({ changedBy: uuid, changedByName, changedAt: time });
@@ -386,6 +388,8 @@ describe("status changes", () => {
       { fromStatus: "OPEN", toStatus: "IN_PROGRESS", reason: null, ...by("technician") },
       { fromStatus: "IN_PROGRESS", toStatus: "DISMISSED", reason: "Sensor was loose", ...by("admin") },
     ]);
+    expect(notification.statusChanges.nodes).toEqual(notification.statusHistory);
+    expect(notification.dismissed).toEqual({ totalCount: 1, nodes: [{ reason: "Sensor was loose" }] });
   });
 
   test("20 concurrent resolves: one succeeds", async () => {

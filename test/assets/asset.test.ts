@@ -430,6 +430,13 @@ describe("status history", () => {
   const historyOf = async (tenant: Caller, assetId: string) =>
     (await tenant.ask("query ($id: ID!) { asset(id: $id) { statusHistory { changedBy fromStatus toStatus changedAt } } }", { id: assetId }))
       .asset.statusHistory;
+  const pageOf = async (tenant: Caller, assetId: string, args: string) =>
+    (
+      await tenant.ask(
+        `query ($id: ID!) { asset(id: $id) { page: statusChanges(${args}) { totalCount nodes { fromStatus toStatus } } } }`,
+        { id: assetId },
+      )
+    ).asset.page;
   const keyOf = async (caller: Caller) => (await caller.ask("{ viewer { keyId } }")).viewer.keyId;
 
   test("each change records who, when, and the old and new status; an update without a new status adds none", async () => {
@@ -452,6 +459,21 @@ describe("status history", () => {
       { changedBy: adminKey, fromStatus: "OFFLINE", toStatus: "DECOMMISSIONED", changedAt: updateAsset.updatedAt },
       { changedBy: managerKey, fromStatus: "DECOMMISSIONED", toStatus: "OPERATIONAL", changedAt: active.updatedAt },
     ]);
+    expect(await pageOf(admin, created.id, "first: 2")).toEqual({
+      totalCount: 4,
+      nodes: [
+        { fromStatus: null, toStatus: "OPERATIONAL" },
+        { fromStatus: "OPERATIONAL", toStatus: "OFFLINE" },
+      ],
+    });
+    expect(await pageOf(admin, created.id, `filter: { changedBy: "${managerKey}", fromStatus: OPERATIONAL }`)).toEqual({
+      totalCount: 1,
+      nodes: [{ fromStatus: "OPERATIONAL", toStatus: "OFFLINE" }],
+    });
+    expect(await pageOf(admin, created.id, "first: 1, orderBy: { direction: DESC }, filter: { not: { isNull: [FROM_STATUS] } }")).toEqual({
+      totalCount: 3,
+      nodes: [{ fromStatus: "DECOMMISSIONED", toStatus: "OPERATIONAL" }],
+    });
   });
 
   test("a status can change to any other", async () => {

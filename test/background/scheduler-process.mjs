@@ -13,12 +13,12 @@ async function work(now) {
   const pending = await database.query(`select "tenantId", id, status, occurrence from "WorkOrder" where "endedAt" is null order by id`);
   for (const { tenantId, id, status, occurrence } of pending) {
     const db = forTenant(database, tenantId);
-    const actor = { tenantId, keyId: "worker", keyName: "worker", role: "admin", sites: [], expiresAt: Infinity };
+    const actor = { tenantId, principalId: "worker", principalName: "worker", role: "admin", sites: [], expiresAt: Infinity };
     try {
-      if (occurrence % 7 === 3) await cancelWorkOrder(db, actor, id, "Skipped", now);
+      if (occurrence % 7 === 3) await cancelWorkOrder(db, actor, id, "Skipped", undefined, now);
       else {
         if (status === "scheduled") await startWorkOrder(db, actor, id);
-        await completeWorkOrder(db, actor, id, { duration: 10 }, now);
+        await completeWorkOrder(db, actor, id, { duration: 10 }, undefined, now);
       }
     } catch (error) {
       if (error.code !== "CONFLICT") throw error;

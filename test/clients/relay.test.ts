@@ -1,4 +1,5 @@
 /** Relay: its compiler with the schema and scalars of the package, its store with the service's answers. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,6 +18,7 @@ import {
 } from "relay-runtime";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { packageFolder } from "../../scripts/generate-client.mjs";
+import { queued } from "../alerts/receivers.js";
 import { type Caller, startGateway } from "../world.js";
 import { newConsumer } from "./consumer.js";
 import { componentCount, plant } from "./plant.js";
@@ -157,6 +159,7 @@ it("a reading and a delivery of the same number are two records", async () => {
     id: records.assetId,
   });
   await tenant.ask("mutation ($id: ID!) { updateAsset(id: $id, input: { status: MAINTENANCE }) { id } }", { id: records.assetId });
+  await queued(tenant);
   const environment = newEnvironment();
   const data: any = await fetchQuery(environment, artifacts.assetReadingsQuery, { id: records.assetId }).toPromise();
   const [reading] = data.asset.readings.nodes;

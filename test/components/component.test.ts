@@ -1128,6 +1128,50 @@ describe("GraphQL", () => {
     expect((await tenant.ask(query, { id: spare })).component).toEqual(alone);
   });
 
+  test("descendants are a connection too, with the filters and orders of components", async () => {
+    const { tenant, gearbox, shaft, bearing, seal, housing, spare } = await plant();
+    const list = async (id: string, args = "") =>
+      (
+        await tenant.ask(
+          `query ($id: ID!) { component(id: $id) { list: descendantComponents${args} { totalCount nodes { id level } } } }`,
+          { id },
+        )
+      ).component.list;
+    const all = [
+      { id: shaft, level: 1 },
+      { id: housing, level: 1 },
+      { id: bearing, level: 2 },
+      { id: seal, level: 2 },
+    ];
+    expect(await list(gearbox)).toEqual({ totalCount: 4, nodes: all });
+    expect(await list(shaft)).toEqual({ totalCount: 2, nodes: all.slice(2) });
+    for (const leaf of [seal, spare]) expect(await list(leaf)).toEqual({ totalCount: 0, nodes: [] });
+    expect(await list(gearbox, "(filter: { level: { max: 1 } })")).toEqual({ totalCount: 2, nodes: all.slice(0, 2) });
+    expect(await list(gearbox, "(first: 2, orderBy: { field: NAME, direction: DESC })")).toEqual({
+      totalCount: 4,
+      nodes: [all[0], all[3]],
+    });
+    // After a mutation, and below a list that asks for few columns.
+    const { updateComponent } = await tenant.ask(
+      'mutation ($id: ID!) { updateComponent(id: $id, input: { notes: "n" }) { descendantComponents { totalCount } } }',
+      { id: gearbox },
+    );
+    expect(updateComponent.descendantComponents.totalCount).toBe(4);
+    const { component } = await tenant.ask(
+      "query ($id: ID!) { component(id: $id) { descendants { descendantComponents { nodes { id } } } ancestors { descendantComponents { totalCount } } } }",
+      { id: gearbox },
+    );
+    expect(component).toEqual({
+      descendants: [[bearing, seal], [], [], []].map((ids) => ({ descendantComponents: { nodes: ids.map((id) => ({ id })) } })),
+      ancestors: [],
+    });
+    // What is deleted is gone, and what moved away too.
+    await tenant.rest("DELETE", `/components/${seal}`);
+    await tenant.rest("PUT", `/components/${bearing}/move`, { newParentId: spare });
+    expect(await list(gearbox)).toEqual({ totalCount: 2, nodes: all.slice(0, 2) });
+    expect(await list(spare)).toEqual({ totalCount: 1, nodes: [{ id: bearing, level: 1 }] });
+  });
+
   test("maxDepth limits the descendants", async () => {
     const { tenant, gearbox } = await plant();
     const query = "query ($id: ID!, $maxDepth: Int) { component(id: $id) { descendants(maxDepth: $maxDepth) { name } } }";
@@ -1141,6 +1185,19 @@ describe("GraphQL", () => {
         details: { maxDepth: "must be at least 1" },
       });
     }
+  });
+
+  test("maxDepth counts from each component of a list that has some below others", async () => {
+    const { tenant } = await plant();
+    const query = '{ components(filter: { search: "a" }) { nodes { name descendants(maxDepth: 1) { name } } } }';
+    const { nodes } = (await tenant.ask(query)).components;
+    expect(Object.fromEntries(nodes.map(({ name, descendants }: any) => [name, descendants.map((below: any) => below.name)]))).toEqual({
+      Gearbox: ["Shaft", "Housing"],
+      Shaft: ["Bearing", "Seal"],
+      Bearing: [],
+      Seal: [],
+      Spare: [],
+    });
   });
 
   test("each component of a list has its own relations", async () => {

@@ -96,9 +96,17 @@ describe("a template", () => {
     );
     expect(updateTemplate).toEqual({ ...template, name: "B", version: "1.1.0" });
     const read = await tenant.ask(
-      `query ($id: ID!) { templates { nodes { id } } template(id: $id) { name versions { templateId version name createdBy } } }`,
+      `query ($id: ID!) { templates { nodes { id } } template(id: $id) { name versions { templateId version name createdBy }
+        newest: versionHistory(first: 1) { totalCount nodes { version } pageInfo { endCursor } }
+        first: versionHistory(filter: { nameContains: "PUMP" }) { nodes { version } } oldest: versionHistory(orderBy: { field: VERSION }) { nodes { version } } } }`,
       { id },
     );
+    const { endCursor: after } = read.template.newest.pageInfo;
+    const next = await tenant.ask(
+      "query ($id: ID!, $after: String) { template(id: $id) { versionHistory(first: 1, after: $after) { nodes { version } pageInfo { hasNextPage } } } }",
+      { id, after },
+    );
+    expect(next.template.versionHistory).toEqual({ nodes: [{ version: "1.0.0" }], pageInfo: { hasNextPage: false } });
     const version = { templateId: id, createdBy: anId };
     expect(read).toEqual({
       templates: { nodes: [{ id }] },
@@ -108,6 +116,9 @@ describe("a template", () => {
           { ...version, version: "1.1.0", name: "B" },
           { ...version, version: "1.0.0", name: "Pump set" },
         ],
+        newest: { totalCount: 2, nodes: [{ version: "1.1.0" }], pageInfo: { endCursor: after } },
+        first: { nodes: [{ version: "1.0.0" }] },
+        oldest: { nodes: [{ version: "1.0.0" }, { version: "1.1.0" }] },
       },
     });
     const { recordTemplateUsage } = await tenant.ask(

@@ -414,6 +414,14 @@ describe("depth", () => {
       ),
     ).toBe(true);
     expect(descendants.at(-1).path).toEqual(ids.slice(middle));
+    const { component } = await tenant.ask(
+      "query ($id: ID!) { component(id: $id) { descendantComponents(last: 400) { totalCount nodes { id } pageInfo { hasPreviousPage } } } }",
+      { id: ids[middle] },
+    );
+    expect(component.descendantComponents).toEqual({
+      ...{ totalCount: 749, pageInfo: { hasPreviousPage: true } },
+      nodes: ids.slice(-400).map((id) => ({ id })),
+    });
 
     const { status } = await tenant.rest("PUT", `/components/${ids[middle]}/move`, { newParentId: ids.at(-1) });
     expect(status).toBe(409);
@@ -480,6 +488,12 @@ describe("number of SQL statements", () => {
         sites.flatMap(({ areas }: any) =>
           areas.flatMap(({ assets }: any) => assets.nodes.filter(({ components }: any) => components.totalCount === 2)),
         ),
+    ],
+    [
+      "components → pages of descendants",
+      1,
+      `{ components(first: 500, filter: { type: "rotor" }) { nodes { descendantComponents(first: 2) { totalCount nodes { name } } } } }`,
+      ({ components }) => components.nodes,
     ],
     [
       "components → ancestors, descendants, asset, parent",

@@ -32,6 +32,7 @@ const work = { customSteps: "rows of WorkOrderStep" };
 
 const expectations: Partial<Record<Table, Expectation>> = {
   AssetStatusChange: { setByService: "all" },
+  Change: { setByService: "all" },
   Photo: {
     inputs: ["PhotoUploadInput", "RegisterPhotoInput"],
     notColumns: { mediaId: ownerOfPhoto, type: "contentType, checked against it" },
@@ -70,7 +71,16 @@ const expectations: Partial<Record<Table, Expectation>> = {
     ],
     notColumns: guard,
   },
-  SiteSetting: { type: "Site", inputs: ["setSiteTimeZone"] },
+  SiteSetting: {
+    type: "Site",
+    inputs: ["CreateSiteInput", "UpdateSiteInput"],
+    notColumns: { name: "the column site, which is its key" },
+  },
+  AreaSetting: {
+    type: "Area",
+    inputs: ["CreateAreaInput", "UpdateAreaInput", "createArea"],
+    notColumns: { name: "the column area, which is its key", input: "an argument" },
+  },
   Procedure: { notColumns: { parts: "rows of ProcedurePart" } },
   ProcedurePart: { inputs: ["ProcedurePartInput", "StepPartInput"] },
   WorkOrder: {
@@ -97,6 +107,7 @@ const expectations: Partial<Record<Table, Expectation>> = {
   Webhook: { updateOnly: ["isActive"] },
   WebhookEvent: { setByService: "all" },
   WebhookDelivery: { setByService: "all" },
+  Principal: { inputs: ["CreatePersonInput", "UpdatePersonInput"] },
   Stock: { type: "StockLevel", setByService: "all" },
 };
 
@@ -254,7 +265,9 @@ describe("the database", () => {
   });
 
   it("makes a new version of a record when updatedBy is written", async () => {
-    const versioned = namesOf.filter((table) => tables[table].columns.version?.type === "Int");
+    // The log holds versions of others, and a view is not written.
+    const isWritten = (table: Table) => table !== "Change" && table !== "Stock";
+    const versioned = namesOf.filter((table) => isWritten(table) && tables[table].columns.version?.type === "Int");
     const triggers = await gateway.database.query<{ table: string; column: string }>(
       `select c.event_object_table as table, c.event_object_column as column from information_schema.triggered_update_columns c
        join information_schema.triggers t using (trigger_schema, trigger_name, event_object_table)

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
 import { insertKey, keysByPrefix, tenantSecret, touchKey } from "../../src/database/directory.js";
-import { claimDeliveries, deleteOldDeliveries, settleDelivery } from "../../src/domain/alerts/webhooks.js";
+import { claimDeliveries, cleanDeliveries, settleDelivery } from "../../src/domain/alerts/deliveries.js";
+import { queueEvents } from "../../src/domain/alerts/webhook-events.js";
 import { deleteExpiredKeys } from "../../src/execution/idempotency.js";
 import { openStorage } from "../../src/storage/open.js";
 import { Caller, startGateway } from "../world.js";
 import { Explainer, isWrite, recordStatements, type Sent } from "./explained.js";
 import { due, loadLargeDatabase } from "./large.js";
 
-const record = recordStatements();
+const record = recordStatements(() => gateway.config.DATABASE_URL!);
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 const { database } = gateway;
 const isPostgresql = database.kind === "postgresql";
@@ -26,6 +27,12 @@ const ofRequest = (sent: Sent) => isOnTables(sent) && !/pg_notify|pg_advisory|"A
 
 /** Runs a request and returns the statements that it sent. */
 const statementsOf = async (work: () => Promise<unknown>) => (await record(work)).filter(ofRequest);
+
+/** The statements of a read once they are prepared, which is at their third use. */
+async function preparedOf(read: () => Promise<unknown>): Promise<Sent[]> {
+  for (let use = 1; use < 3; use++) await read();
+  return statementsOf(read);
+}
 
 /** Runs work of a job, undoes it, and returns the statements that it sent. */
 async function statementsOfJob(work: () => Promise<unknown>): Promise<Sent[]> {
@@ -87,9 +94,15 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     ["/notifications?timestamp=2026-01-01T00:00:00Z", 1],
     ["/notifications/n-a000077-0?includeFeedback=true", 1],
     ["/components/templates", 1],
+    // What changed lately is found by index, but for stock, whose rows change with each movement.
+    ["/assets?updatedSince=2999-01-01", 1],
+    ["/components?updatedSince=2999-01-01", 1],
+    ["/parts?updatedSince=2999-01-01", 1],
+    ["/pms?updatedSince=2999-01-01", 1],
+    ["/notifications?updatedSince=2999-01-01", 1],
   ])("GET %s sends %i statements", async (path, count) => {
     const get = async () => expect((await big.rest("GET", path)).status).toBe(200);
-    const sent = await statementsOf(get);
+    const sent = await preparedOf(get);
     expect(sent.map(({ text }) => text)).toHaveLength(count);
     expect(await explainer.problemsOf(sent)).toEqual([]);
   });
@@ -131,12 +144,17 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
       1,
     ],
     ["webhooks with their deliveries", "{ webhooks { nodes { url deliveries(first: 10) { nodes { status } } } } }", 1],
+    ["an asset's history", '{ asset(id: "a000077") { statusChanges(first: 5) { totalCount nodes { toStatus } } } }', 1],
+    ["components with what is below them", "{ components(first: 50) { nodes { descendantComponents(first: 5) { nodes { name } } } } }", 1],
+    ["components with all that is below them", "{ components(first: 50) { nodes { descendants { name } } } }", 2],
+    ["components with a level below them", "{ components(first: 50) { nodes { descendants(maxDepth: 1) { name } } } }", 2],
+    ["the end of a subtree", '{ component(id: "c000077-0") { descendantComponents(last: 2) { totalCount nodes { name } } } }', 3],
     ["a search by words", '{ search(text: "pump 77") { title } }', 2],
     ["a scan", '{ scan(code: "SN-77") { codeField } }', 2],
     ["photos of an asset", '{ asset(id: "a000077") { photos { filename } } }', 1],
   ])("GraphQL: %s", async (_, query, count) => {
-    const sent = await statementsOf(() => big.ask(query));
-    expect(sent).toHaveLength(count);
+    const sent = await preparedOf(() => big.ask(query));
+    expect(sent.map(({ text }) => text)).toHaveLength(count);
     expect(await explainer.problemsOf(sent)).toEqual([]);
   });
 
@@ -191,7 +209,11 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
         await big.ask(`mutation { changeNotificationStatus(id: "${raised.raiseNotification.id}", status: RESOLVED) { id } }`);
       },
     ],
-    ["a time zone", () => big.ask('mutation { setSiteTimeZone(site: "Site 1", timeZone: "Europe/Copenhagen") { name } }')],
+    ["a time zone", () => big.ask('mutation { updateSite(name: "Site 1", input: { timeZone: "Europe/Copenhagen" }) { name } }')],
+    ["a site's name", () => big.ask('mutation { updateSite(name: "Site 1", input: { displayName: "One" }) { name } }')],
+    ["an area", () => big.ask('mutation { createArea(site: "Site 1", input: { name: "Yard" }) { name } }')],
+    ["an area's name", () => big.ask('mutation { updateArea(site: "Site 1", name: "Yard", input: { displayName: "Y" }) { name } }')],
+    ["an area that goes", () => big.ask('mutation { deleteArea(site: "Site 1", name: "Yard") { id } }')],
     [
       "an import",
       () =>
@@ -220,12 +242,15 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     [
       "due deliveries",
       async () => {
-        const taken = await claimDeliveries(database, 20, []);
-        expect(taken).toHaveLength(20);
-        await settleDelivery(database, taken[0]!, { delivered: true });
+        const taken = await claimDeliveries(database, []);
+        // One of them is behind another of its record.
+        expect(taken.length).toBeGreaterThan(due.deliveries - 5);
+        await settleDelivery(database, taken[0]!, { delivered: true, durationMs: 1 });
+        await settleDelivery(database, taken[1]!, { delivered: false, durationMs: 1 });
       },
     ],
-    ["old deliveries", () => deleteOldDeliveries(database)],
+    ["old deliveries", () => cleanDeliveries(database)],
+    ["webhook events", () => queueEvents(database)],
     ["old idempotency keys", () => deleteExpiredKeys(database)],
     ["old uploads", async () => expect(await sweepUploads(database, await storage)).toBe(due.uploads)],
     // The local folder knows when a file arrives; S3 does not.
@@ -233,7 +258,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     [
       "keys and tenants",
       async () => {
-        const [key] = await keysByPrefix(database, "0000000000000077");
+        const [key] = await keysByPrefix(database, ["0000000000000077"]);
         await touchKey(database, key!.tenantId, key!.id);
         await tenantSecret(database, key!.tenantId);
       },
@@ -245,7 +270,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
   // The other reports add up all movements before the period.
   it("the ABC report of a day reads the movements of that day", async () => {
     const startDate = new Date(Date.now() - 86_400_000).toISOString();
-    const sent = await statementsOf(() => big.rest("GET", `/inventory/reports?reportType=abc_analysis&startDate=${startDate}`));
+    const sent = await preparedOf(() => big.rest("GET", `/inventory/reports?reportType=abc_analysis&startDate=${startDate}`));
     expect(sent).toHaveLength(1);
     expect((await explainer.problemsOf(sent)).filter((problem) => /^the \w+ plan [^:]*StockMovement/.test(problem))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 /** The statements that a gateway sends, and what PostgreSQL plans for them. */
 import pg from "pg";
 import { afterAll } from "vitest";
+import { isInBackground } from "../../src/database/background.js";
 
 export interface Sent {
   /** Of the prepared statement. One without a name is planned anew for its values. */
@@ -9,13 +10,18 @@ export interface Sent {
   values: unknown[];
 }
 
-/** Returns a function that runs work and returns what is sent meanwhile, on every connection that is opened from now on. */
-export function recordStatements(): (work: () => Promise<unknown>) => Promise<Sent[]> {
+/**
+ * Returns a function that runs work and returns what is sent to the database meanwhile, on every connection that is opened from now on, except
+ * what nobody waits for: the log of who came in is written a moment later, beside whatever runs then.
+ */
+export function recordStatements(databaseUrl: () => string): (work: () => Promise<unknown>) => Promise<Sent[]> {
   const { query } = pg.Client.prototype;
   let recording: Sent[] | undefined;
   pg.Client.prototype.query = function (this: pg.Client, ...args: any[]) {
     const [first, values = []] = args;
-    recording?.push(typeof first === "string" ? { text: first, values } : { values, ...first });
+    const isOurs = () => this.database === new URL(databaseUrl()).pathname.slice(1);
+    if (recording && !isInBackground() && isOurs())
+      recording.push(typeof first === "string" ? { text: first, values } : { values, ...first });
     return (query as any).apply(this, args);
   } as typeof query;
   afterAll(() => {

@@ -1,10 +1,11 @@
-/** A connection of PostgreSQL keeps the prepared statements that were used last. */
+/** A connection of PostgreSQL keeps few prepared statements: of what is used again, the ones used last. */
 import { afterAll, describe, expect, it } from "vitest";
 import { openPostgresql } from "../../src/database/postgresql.js";
 import { startGateway } from "../world.js";
 
 const { database, config } = await startGateway();
 const isPostgresql = database.kind === "postgresql";
+const lonely = await startGateway({ DATABASE_CONNECTIONS: "1" });
 
 describe.runIf(isPostgresql)("prepared statements", () => {
   const single = openPostgresql({ url: config.DATABASE_URL ?? "postgresql://-", connections: 1, statementTimeout: 5_000 });
@@ -15,9 +16,38 @@ describe.runIf(isPostgresql)("prepared statements", () => {
     Promise.all(Array.from({ length: count }, (_, i) => single.query(`select ${from + i}::int as value`)));
 
   it("are at most a hundred, also those of different texts at once", async () => {
-    await run(0, 500);
+    for (let use = 0; use < 3; use++) await run(0, 500);
+    expect(await kept()).toBeGreaterThan(90);
     expect(await kept()).toBeLessThanOrEqual(101);
     expect((await run(0, 500)).map(([row]: any) => row.value)).toEqual(Array.from({ length: 500 }, (_, i) => i));
+  });
+
+  it("are none of what is sent once or twice", async () => {
+    const named = () => single.query(`select from pg_prepared_statements where statement ~ '^select 10\\d{3}::int'`);
+    await run(10_000, 300);
+    await run(10_000, 300);
+    expect(await named()).toHaveLength(0);
+    await run(10_000, 3);
+    expect(await named()).toHaveLength(3);
+  });
+
+  it("are few for 300 documents with different columns, and there is one for a document that is used again", async () => {
+    const viewer = await (await lonely.newTenant()).as("viewer");
+    const fields = ["id", "name", "type", "site", "area", "status", "model", "category", "location"];
+    const chosen = (i: number) => `id ${fields.filter((_, bit) => i & (1 << bit)).join(" ")}`;
+    const ask = (i: number) =>
+      viewer.ask(`{ assets { nodes { ${chosen(i)} components { nodes { id name children { nodes { id } } } } } } }`);
+    const names = async () =>
+      (await lonely.database.query<{ statement: string }>("select statement from pg_prepared_statements")).map(
+        ({ statement }) => statement,
+      );
+    for (let i = 0; i < 300; i++) await ask(i);
+    expect((await names()).length).toBeLessThan(20);
+    expect((await names()).filter((text) => text.includes("row_to_json"))).toEqual([]);
+    for (let use = 0; use < 3; use++) await ask(299);
+    expect((await names()).filter((text) => text.includes("row_to_json"))).toHaveLength(1);
+    for (let use = 0; use < 3; use++) await viewer.rest("GET", "/parts?limit=7");
+    expect((await names()).filter((text) => text.includes("limit 7"))).toHaveLength(1);
   });
 
   it("are closed in a transaction too, also one that was never prepared", async () => {

@@ -9,6 +9,7 @@ import {
   getNullableType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -77,7 +78,7 @@ export class DocumentMaker {
   private field(field: GraphQLField<unknown, unknown>, depth: number, alias: string): string {
     const args = field.args.flatMap((argument) => this.argument(field, argument));
     const type = getNamedType(field.type);
-    const selection = isObjectType(type) ? ` ${this.selection(type, depth - 1)}` : "";
+    const selection = isObjectType(type) ? ` ${this.selection(type, depth - 1)}` : isInterfaceType(type) ? " { __typename id }" : "";
     return `${alias}${field.name}${args.length ? `(${args.join(", ")})` : ""}${selection}`;
   }
 

@@ -1,6 +1,7 @@
-/** A bad request gets the same error over GraphQL HTTP, WebSocket and REST, and changes nothing. */
+/** A bad request gets the same error over GraphQL HTTP, WebSocket, server-sent events and REST, and changes nothing. */
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Caller, startGateway } from "../world.js";
+import { overEventStream } from "./event-stream.js";
 import { overWebSocket } from "./socket.js";
 
 /** Enough for a document that overflows the parser's stack. */
@@ -78,7 +79,7 @@ const rows: Record<string, Row> = {
     errors: [unparsed("Syntax Error: Expected Name, found <EOF>.")],
   },
   "too many tokens": {
-    payload: { query: `{ viewer { ${"role ".repeat(maxTokens)} } }` },
+    payload: { query: `{ viewer { ${"a ".repeat(maxTokens)} } }` },
     errors: [unparsed(`Syntax Error: Document contains more that ${maxTokens} tokens. Parsing aborted.`)],
   },
   "a document that overflows the parser": {
@@ -234,7 +235,7 @@ const rows: Record<string, Row> = {
   },
   "a query that costs too much": {
     payload: { query: "{ assets(first: 500) { nodes { components(first: 500) { nodes { id } } } } }" },
-    errors: [tooMuch("may cost 251001 nodes (page sizes multiplied); ask for smaller pages or fewer levels", "cost", 50_000)],
+    errors: [tooMuch("may cost 251002 points (page sizes multiplied); ask for smaller pages or fewer levels", "cost", 50_000)],
   },
   "a list of 1,001 items": {
     payload: {
@@ -248,7 +249,7 @@ const rows: Record<string, Row> = {
       query: `{ ...A } ${times(15, (i) => `fragment ${letters[i]} on Query { ...${letters[i + 1]} ...${letters[i + 1]} }`)}
         fragment P on Query { viewer { role } }`,
     },
-    errors: [tooMuch("spreads its fragments too often", "selections", 20_000)],
+    errors: [tooMuch("has more selections, fragments counted each time they are spread", "selections", 1_500)],
   },
   "a page that is too large": {
     payload: { query: "{ assets(first: 501) { nodes { id } } }" },
@@ -302,7 +303,9 @@ const rows: Record<string, Row> = {
   },
   "an idempotency key for a new API key": {
     payload: { query: 'mutation { createApiKey(input: { name: "x", role: VIEWER }) { key } }', extensions: { idempotencyKey: "k" } },
-    errors: [badInput({ idempotencyKey: "cannot be used where API keys are issued: answers are kept, keys are not" })],
+    errors: [
+      badInput({ idempotencyKey: "cannot be used where API keys or secrets of webhooks are issued: answers are kept, these are not" }),
+    ],
   },
 };
 
@@ -334,13 +337,14 @@ beforeAll(async () => {
   await overHttp(admin, { query: create, variables: { input: pump }, extensions: { idempotencyKey: "used" } });
 });
 
-describe("the same error over HTTP, WebSocket and REST:", () => {
+describe("the same error over HTTP, WebSocket, server-sent events and REST:", () => {
   test.each(Object.entries(rows))("%s", async (_, { payload, errors, rest, as }) => {
     const caller = as ? viewer : admin;
     const before = await stored();
     const http = withoutRequestId((await overHttp(caller, payload)).errors);
     expect(http.map(({ message, extensions }) => ({ message, extensions: withoutFieldErrors(extensions) }))).toEqual(errors);
     expect(withoutRequestId((await overWebSocket(caller, payload)).errors)).toEqual(http);
+    expect(withoutRequestId((await overEventStream(caller, payload)).errors)).toEqual(http);
     if (rest) {
       const { status, body } = await caller.rest(...rest.request);
       const [{ message, extensions }] = errors as [(typeof errors)[0]];
@@ -396,7 +400,11 @@ describe("over WebSocket", () => {
       await overWebSocket(admin, { query: "{ viewer { role }" });
       await overWebSocket(admin, { query: '{ asset(id: "none") { id } }' });
       const line = { method: "WS", url: "/graphql", ms: expect.any(Number), tenant: admin.tenantId };
-      const lines = [200, 400, 404].map((status) => [{ ...line, status }, "request"]);
+      const lines = [
+        { operation: "viewer", cost: 2, status: 200 },
+        { code: "GRAPHQL_PARSE_FAILED", status: 400 },
+        { operation: "asset", cost: 1, code: "NOT_FOUND", status: 404 },
+      ].map((said) => [{ ...line, ...said }, "request"]);
       expect(info.mock.calls.filter(([fields]: any) => fields.method === "WS")).toEqual(lines);
     } finally {
       info.mockRestore();

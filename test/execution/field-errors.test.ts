@@ -1,4 +1,5 @@
 /** `extensions.fieldErrors`: each refused value with its path in the arguments, whoever refused it and however it was sent. */
+import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -23,6 +24,54 @@ async function refusedFields(query: string, variables?: Record<string, unknown>)
 const at = (path: (string | number)[], message: string, code = "BAD_USER_INPUT") => ({ path, code, message });
 const create = "mutation ($i: CreateAssetInput!) { createAsset(input: $i) { id } }";
 const timestamp = "must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z";
+
+describe("values that cannot be stored", () => {
+  const nul = "must not contain NUL characters";
+  it.each<[string, string, Record<string, unknown>, ReturnType<typeof at>[] | undefined]>([
+    ["text with NUL", create, { i: { name: "a\0", type: "pump" } }, [at(["input", "name"], nul)]],
+    ["a variable of its own", "query ($x: ID!) { asset(id: $x) { id } }", { x: "\0" }, [at(["id"], nul)]],
+    [
+      "an item of a list, below another name",
+      'mutation ($s: [ProcedureStepInput!]) { createProcedure(input: { name: "x", assetId: "x", frequency: DAILY, steps: $s }) { id } }',
+      { s: [{ description: "ok" }, { description: "\ud800" }] },
+      [at(["input", "steps", 1, "description"], "must not contain unpaired surrogates")],
+    ],
+    [
+      "a name in an object",
+      create,
+      { i: { name: "a", type: "pump", customFields: { "\0": "x" } } },
+      [at(["input", "customFields"], `has a name that ${nul}`)],
+    ],
+    ["a variable that is not declared", "{ viewer { role } }", { unused: "\0" }, undefined],
+  ])("%s", async (_, query, variables, expected) => {
+    expect(await refusedFields(query, variables)).toEqual([expected]);
+    // By address, and by hash.
+    const headers = { authorization: `Bearer ${tenant.key}`, "content-type": "application/json", "apollo-require-preflight": "1" };
+    const sha256Hash = createHash("sha256").update(query).digest("hex");
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    const send = (body: object) => fetch(`${gateway.url}/graphql`, { method: "POST", headers, body: JSON.stringify(body) });
+    await send({ query, extensions });
+    const named: any = await (await send({ variables, extensions })).json();
+    expect(named.errors.map((error: any) => error.extensions.fieldErrors)).toEqual([expected]);
+    if (query.startsWith("mutation")) return;
+    const asked = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+    const got: any = await (await fetch(`${gateway.url}/graphql?${asked}`, { headers })).json();
+    expect(got.errors.map((error: any) => error.extensions.fieldErrors)).toEqual([expected]);
+  });
+});
+
+describe("literals that cannot be stored", () => {
+  const nul = "must not contain NUL characters";
+  it.each<[string, ReturnType<typeof at>]>([
+    ['mutation { createAsset(input: { name: "a\\u0000", type: "pump" }) { id } }', at(["input", "name"], nul)],
+    ['query ($x: ID! = "\\u0000") { asset(id: $x) { id } }', at(["id"], nul)],
+    ['mutation { bulkComponents(operation: DELETE, componentIds: ["a", "\\u0000"]) { failed } }', at(["componentIds", 1], nul)],
+    [
+      'mutation { createComponent(input: { name: "x", type: "y", specifications: { a: { __proto__: 1 } } }) { id } }',
+      at(["input", "specifications", "a", "__proto__"], "has a name that must not be __proto__"),
+    ],
+  ])("%s", async (query, expected) => expect(await refusedFields(query)).toEqual([[expected]]));
+});
 
 describe("values that the schema refuses", () => {
   it("names each value of a variable, by the argument it is used for", async () => {

@@ -132,6 +132,78 @@ describe("a filter", () => {
     });
   });
 
+  it("may be about the component, the procedure and the notification of a work order", async () => {
+    const other = await gateway.newTenant();
+    const { id: assetId } = await other.createAsset();
+    const { id: component } = await other.createComponent({ assetId, name: "Rotor", status: "failed" });
+    const { id: deleted } = await other.createComponent({ assetId, name: "Rotor" });
+    const make = async (name: string, componentId: string) => {
+      const { createProcedure } = await other.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
+        input: { name, assetId, frequency: "WEEKLY" },
+      });
+      const order = "mutation ($id: ID!, $input: CreateWorkOrderInput!) { createWorkOrder(procedureId: $id, input: $input) { id } }";
+      return (await other.ask(order, { id: createProcedure.id, input: { componentId } })).createWorkOrder.id;
+    };
+    const [grease, clean] = [await make("Grease", component), await make("Clean", deleted)];
+    await other.rest("DELETE", `/components/${deleted}`);
+    const alert = await other.ask(
+      'mutation ($asset: ID!) { raiseNotification(input: { type: TREND, severity: CRITICAL, title: "Hot", message: "m", assetId: $asset }) { id } }',
+      { asset: assetId },
+    );
+    const { createWorkOrderFromNotification: made } = await other.ask(
+      "mutation ($id: ID!) { createWorkOrderFromNotification(notificationId: $id) { id } }",
+      { id: alert.raiseNotification.id },
+    );
+    const find = async (filter: object) =>
+      idsOf(
+        (await other.ask("query ($filter: WorkOrderFilter) { workOrders(filter: $filter) { nodes { id } } }", { filter })).workOrders.nodes,
+      );
+    expect(await find({})).toEqual([grease, clean, made.id]);
+    expect(await find({ component: { nameContains: "rotor" } })).toEqual([grease]);
+    expect(await find({ component: { statusIn: ["OPERATIONAL"] } })).toEqual([]);
+    expect(await find({ component: { asset: { type: "pump" } }, procedure: { nameContains: "GREASE" } })).toEqual([grease]);
+    expect(await find({ procedure: { nameContains: "e" } })).toEqual([grease, clean]);
+    expect(await find({ notification: { severityIn: ["CRITICAL"] } })).toEqual([made.id]);
+    expect(await find({ not: { notification: {} } })).toEqual([grease, clean]);
+    const { workOrderGroups } = await other.ask(
+      "{ workOrderGroups(by: [ORIGIN], filter: { procedure: { frequency: WEEKLY } }) { origin count } }",
+    );
+    expect(workOrderGroups.map(({ count }: any) => count)).toEqual([2]);
+  });
+
+  it("may be about the part of stock, of movements and of adjustments", async () => {
+    const other = await gateway.newTenant();
+    const parts: string[] = [];
+    for (const [name, category] of [
+      ["Seal", "seals"],
+      ["Belt", "drives"],
+    ]) {
+      const { createPart } = await other.ask("mutation ($input: CreatePartInput!) { createPart(input: $input) { id } }", {
+        input: { partNumber: name, name, category, isCritical: name === "Belt", site: "S", stockLevel: 4 },
+      });
+      parts.push(createPart.id);
+      await other.ask("mutation ($id: ID!, $input: AdjustStockInput!) { adjustStock(partId: $id, input: $input) { id } }", {
+        ...{ id: createPart.id, input: { site: "S", adjustmentType: "LOSS", quantity: -1 } },
+      });
+    }
+    const find = async (part: object) => {
+      const data = await other.ask(
+        `query ($stock: InventoryFilter, $movements: MovementFilter, $adjustments: AdjustmentFilter) {
+          inventory(filter: $stock) { nodes { partId } } stockMovements(filter: $movements) { nodes { partId } } stockAdjustments(filter: $adjustments) { nodes { partId } } }`,
+        { stock: { part }, movements: { part }, adjustments: { part } },
+      );
+      return Object.values<any>(data).map(({ nodes }) => [...new Set(nodes.map(({ partId }: any) => partId))]);
+    };
+    const [seal, belt] = parts as [string, string];
+    expect(await find({ category: "seals" })).toEqual([[seal], [seal], [seal]]);
+    expect(await find({ critical: true, inStock: true })).toEqual([[belt], [belt], [belt]]);
+    expect(await find({ nameContains: "x" })).toEqual([[], [], []]);
+    // What moved before the part was deactivated still tells of it; its stock is listed no more.
+    await other.ask("mutation ($id: ID!) { deactivatePart(id: $id) { id } }", { id: seal });
+    expect(await find({ category: "seals" })).toEqual([[], [seal], [seal]]);
+    expect(await find({ category: "seals", active: true })).toEqual([[], [], []]);
+  });
+
   it("finds what changed since a time", async () => {
     const { createAsset } = await tenant.ask(`mutation { createAsset(input: { name: "Late", type: "late" }) { id updatedAt } }`);
     const found = await tenant.ask("query ($since: DateTime) { assets(filter: { updatedSince: $since }) { nodes { id } } }", {

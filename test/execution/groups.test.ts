@@ -118,6 +118,65 @@ describe("groups", () => {
     expect(errors?.[0]).toMatchObject({ extensions: { details: { by: "must name at least one field" } } });
   });
 
+  describe("by weeks and months", () => {
+    const raised = ["2031-03-30T00:30:00Z", "2031-03-31T21:59:59Z", "2031-03-31T22:00:00Z", "2031-12-31T22:59:59Z", "2031-12-31T23:00:00Z"];
+    let other: Caller;
+    beforeAll(async () => {
+      other = await gateway.newTenant();
+      const { id } = await other.createAsset();
+      for (const [n, at] of raised.entries()) {
+        const { createProcedure } = await other.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
+          input: { name: `P${n}`, assetId: id, frequency: "WEEKLY" },
+        });
+        await other.ask("mutation ($id: ID!, $at: DateTime!) { createWorkOrder(procedureId: $id, input: { scheduledDate: $at }) { id } }", {
+          ...{ id: createProcedure.id, at },
+        });
+      }
+    });
+    const query = "query ($zone: String) { groups: workOrderGroups(by: [SCHEDULED_MONTH], timeZone: $zone) { scheduledMonth count } }";
+    const months = async (zone?: string | null) =>
+      Object.fromEntries((await other.ask(query, { zone })).groups.map((group: any) => [group.scheduledMonth, group.count]));
+
+    // Two hours ahead in summer, one in winter.
+    const inBerlin = { "2031-03-01": 2, "2031-04-01": 1, "2031-12-01": 1, "2032-01-01": 1 };
+    test.each<[string | null | undefined, object]>([
+      [undefined, { "2031-03-01": 3, "2031-12-01": 2 }],
+      [null, { "2031-03-01": 3, "2031-12-01": 2 }],
+      ["UTC", { "2031-03-01": 3, "2031-12-01": 2 }],
+      ["Europe/Berlin", inBerlin],
+      ["europe/berlin", inBerlin],
+      // Not the abbreviation of winter time.
+      ["CET", inBerlin],
+      ["America/Los_Angeles", { "2031-03-01": 3, "2031-12-01": 2 }],
+      ["Pacific/Kiritimati", { "2031-03-01": 1, "2031-04-01": 2, "2032-01-01": 2 }],
+    ])("in %s begin at its midnight", async (zone, expected) => expect(await months(zone)).toEqual(expected));
+
+    it("begin on Monday of the zone, in several buckets at once", async () => {
+      const { groups } = await other.ask(
+        `{ groups: workOrderGroups(by: [SCHEDULED_WEEK, SCHEDULED_MONTH], timeZone: "Pacific/Kiritimati", filter: { scheduledUntil: "2031-04-01T00:00:00Z" })
+          { scheduledWeek scheduledMonth count } }`,
+      );
+      expect(groups).toEqual([
+        { scheduledWeek: "2031-03-24", scheduledMonth: "2031-03-01", count: 1 },
+        { scheduledWeek: "2031-03-31", scheduledMonth: "2031-04-01", count: 2 },
+      ]);
+    });
+
+    test.each(["Europe/Nowhere", "+02:00", "-5", "", "UTC'", "posixrules/x"])("in %s are refused, naming the argument", async (zone) => {
+      const message = "is not a time zone; use an IANA name such as Europe/Copenhagen";
+      const { data, errors } = await other.graphql(query, { zone });
+      expect({ data, errors }).toEqual({
+        data: { groups: null },
+        errors: [
+          {
+            ...{ message: "Invalid input", path: ["groups"], extensions: { code: "BAD_USER_INPUT", details: { timeZone: message } } },
+            fieldErrors: [{ path: ["timeZone"], code: "BAD_USER_INPUT", message }],
+          },
+        ],
+      });
+    });
+  });
+
   it("of another tenant are not counted", async () => {
     const other = await gateway.newTenant();
     expect(await other.ask("{ assetGroups(by: [SITE]) { count } workOrderGroups(by: [SITE]) { count } }")).toEqual({

@@ -316,7 +316,17 @@ test.runIf(gateway.database.kind === "postgresql")(
       await client.query("begin");
       await client.query("select pg_advisory_xact_lock(hashtextextended('idempotency ' || $1 || ' ' || $2, 0))", [tenant.tenantId, "k"]);
       const running = await create();
-      expect([running.status, running.body.error]).toEqual([409, "A request with this Idempotency-Key is still running"]);
+      const message = "A request with this Idempotency-Key is still running";
+      const told = { reason: "Wait for its answer and send it again", code: "CONFLICT" };
+      expect(running).toMatchObject({ status: 409, body: { error: message } });
+      expect(running.body).toEqual({ error: message, ...told, requestId: expect.any(String) });
+      // What a program can read.
+      const answer = await fetch(`${gateway.url}/graphql`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${tenant.key}`, "content-type": "application/json", ...key("k") },
+        body: JSON.stringify({ query: 'mutation { createAsset(input: { name: "A", type: "a" }) { id } }' }),
+      });
+      expect(((await answer.json()) as any).errors).toEqual([{ message, extensions: { ...told, conflict: "IDEMPOTENCY_KEY_RUNNING" } }]);
       await client.query("commit");
     } finally {
       await client.end();

@@ -7,6 +7,7 @@ const gateway = await startGateway();
 const narrow = await startGateway({
   MAX_QUERY_DEPTH: "5",
   MAX_QUERY_COST: "100",
+  MAX_QUERY_SELECTIONS: "10",
   MAX_QUERY_ALIASES: "2",
   MAX_QUERY_ROOT_FIELDS: "3",
   MAX_QUERY_TOKENS: "100",
@@ -120,7 +121,7 @@ describe("a GraphQL request", () => {
   });
 
   it("counts lists without pagination", () =>
-    expectRefusal(caller, /cost/, 50_000, "{ components(first: 500) { nodes { descendants { descendants { id } } } } }"));
+    expectRefusal(caller, /cost/, 50_000, "{ components(first: 500) { nodes { children(first: 2) { nodes { descendants { id } } } } } }"));
 
   it("does not count fields excluded by directives", () =>
     expectPass(caller, `query ($no: Boolean = false) { viewer { role } ${paged(500, 98).replace(" {", " @include(if: $no) {")} }`));
@@ -181,12 +182,25 @@ describe("a GraphQL request", () => {
   it("cannot multiply fields with nested fragments", async () => {
     const bomb = (levels: number) =>
       `{ viewer { ...F0 } } ${times(levels, (i) => `fragment F${i} on Viewer { ...F${i + 1} ...F${i + 1} }`)} fragment F${levels} on Viewer { role }`;
-    await expectRefusal(caller, /selections/, 20_000, bomb(40));
-    await expectRefusal(caller, /selections/, 20_000, bomb(400));
-    await expectPass(caller, bomb(10));
+    await expectRefusal(caller, /selections/, 1_500, bomb(40));
+    await expectRefusal(caller, /selections/, 1_500, bomb(400));
+    await expectPass(caller, bomb(8));
     const tree = (levels: number) =>
       `{ component(id: "x") { ...F0 } } ${times(levels, (i) => `fragment F${i} on Component { parent { ...F${i + 1} } children { nodes { ...F${i + 1} } } }`)} fragment F${levels} on Component { id }`;
-    await expectRefusal(caller, /depth/, 20, tree(10));
+    await expectRefusal(caller, /selections/, 1_500, tree(10));
+  });
+
+  it("nests at most 40 inline fragments", async () => {
+    const nested = (levels: number) => `${"{ ... ".repeat(levels)}{ viewer { role } }${" }".repeat(levels)}`;
+    for (const levels of [41, 1000, 1600]) await expectRefusal(caller, /nested fragments/, 40, nested(levels));
+    await expectPass(caller, nested(40));
+  });
+
+  it("has at most 200 directives, those of a fragment each time it is spread", async () => {
+    const switched = (fields: number, spread: string) =>
+      `query ($yes: Boolean = true) { viewer { ${spread} } } fragment F on Viewer { ${times(fields, () => "role @include(if: $yes)")} }`;
+    await expectRefusal(caller, /directives/, 200, switched(101, "...F ...F"));
+    await expectPass(caller, switched(100, "...F ...F"));
   });
 
   it("cannot be a batch", async () => {
@@ -197,8 +211,8 @@ describe("a GraphQL request", () => {
 
   it("has a body of at most 1 MB", async () => {
     const query = "{ viewer { role } }";
-    const sized = (bytes: number) =>
-      JSON.stringify({ query, pad: "" }).replace('""', `"${"x".repeat(bytes - JSON.stringify({ query, pad: "" }).length)}"`);
+    // A single text of this length would be refused for itself.
+    const sized = (bytes: number) => JSON.stringify({ query, pad: "" }).padEnd(bytes, " ");
     expect((await caller.rest("POST", "/graphql", sized(1_048_576))).status).toBe(200);
     const before = gateway.database.statements();
     const { status, body } = await caller.rest("POST", "/graphql", sized(1_048_577));
@@ -232,6 +246,7 @@ describe("limits can be configured", () => {
   it.each([
     ["MAX_QUERY_DEPTH", /depth/, 5, deep(6), deep(5)],
     ["MAX_QUERY_COST", /cost/, 100, `{ ${paged(10, 8)} }`, `{ ${paged(9, 8)} }`],
+    ["MAX_QUERY_SELECTIONS", /selections/, 10, `{ viewer { ${"role ".repeat(10)} } }`, `{ viewer { ${"role ".repeat(9)} } }`],
     ["MAX_QUERY_ALIASES", /aliases/, 2, aliased(3), aliased(2)],
     ["MAX_QUERY_ROOT_FIELDS", /root fields/, 3, rooted(4), rooted(3)],
     ["MAX_QUERY_TOKENS", /tokens/, 100, long(101), long(100)],

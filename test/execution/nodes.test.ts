@@ -1,8 +1,10 @@
 /** Objects by id: `node`, `nodes`, and ids that are unique across all types. */
+
 import { readFileSync } from "node:fs";
 import { buildSchema, type GraphQLInterfaceType, isObjectType } from "graphql";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { tables } from "../../src/database/catalogue.js";
+import { queued } from "../alerts/receivers.js";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway();
@@ -37,6 +39,7 @@ beforeAll(async () => {
   await admin.ask(`mutation ($id: ID!) { addNotificationFeedback(id: $id, input: { rating: 4 }) { id } }`, {
     id: data.raiseNotification.id,
   });
+  await queued(admin);
   const found = await admin.ask(`{
     sites { id __typename areas { id __typename } }
     assets { nodes { id __typename statusHistory { id __typename } components { nodes { id __typename } } readings { nodes { id __typename } } } }
@@ -49,6 +52,8 @@ beforeAll(async () => {
     templates { nodes { id __typename versions { id __typename } } }
     webhooks { nodes { id __typename deliveries { nodes { id __typename event { id __typename } } } } }
     apiKeys { nodes { id __typename } }
+    changes { nodes { id __typename } }
+    principals { nodes { id __typename } }
   }`);
   const collect = (value: any): void => {
     if (typeof value !== "object" || value === null) return;

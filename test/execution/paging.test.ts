@@ -15,6 +15,14 @@ beforeAll(async () => {
     `insert into "Asset" ("tenantId", id, name, type) select $1, 'x' || lpad(n::text, 2, '0'), 'N' || n % 4, 'pump' from generate_series(1, 14) n`,
     [tenant.tenantId],
   );
+  let parentId = (await tenant.createComponent({ name: "R", type: "root" })).id;
+  for (let i = 0; i < 5; i++) {
+    await tenant.createComponent({ name: "D", parentId });
+    parentId = (await tenant.createComponent({ name: "E", parentId })).id;
+  }
+  await tenant.ask(
+    `mutation { ${["OFFLINE", "PENDING", "OFFLINE", "MAINTENANCE", "OFFLINE", "PENDING", "OFFLINE", "OPERATIONAL", "OFFLINE"].map((status, i) => `s${i}: updateAsset(id: "${assetId}", input: { status: ${status} }) { id }`).join(" ")} }`,
+  );
   await tenant.ask(
     `mutation { ${Array.from({ length: 9 }, (_, i) => `c${i}: createComponent(input: { name: "C", type: "x", assetId: "${assetId}" }) { id }`).join(" ")} }`,
   );
@@ -32,6 +40,16 @@ const lists: Record<string, { query: string; of: (data: any) => any }> = {
     query: `query ($first: Int! = 50, $last: Int, $after: String, $before: String) {
       assets(filter: { search: "N0" }, first: 1) { nodes { list: components(first: $first, last: $last, after: $after, before: $before) { ${fields} } } } }`,
     of: ({ assets }) => assets.nodes[0].list,
+  },
+  "a status history": {
+    query: `query ($first: Int! = 50, $last: Int, $after: String, $before: String) {
+      assets(filter: { search: "N0" }, first: 1) { nodes { list: statusChanges(first: $first, last: $last, after: $after, before: $before) { ${fields} } } } }`,
+    of: ({ assets }) => assets.nodes[0].list,
+  },
+  "a component's descendants": {
+    query: `query ($first: Int! = 50, $last: Int, $after: String, $before: String) {
+      components(filter: { type: "root" }) { nodes { list: descendantComponents(first: $first, last: $last, after: $after, before: $before) { ${fields} } } } }`,
+    of: ({ components }) => components.nodes[0].list,
   },
 };
 

@@ -182,11 +182,11 @@ describe("what is kept", () => {
   const send = (query: string) => post(caller, { query, ...named(query) });
   const isKept = async (query: string) => !(await post(caller, named(query))).errors;
 
-  it(`is ${maxKept.count} documents, those used last`, async () => {
+  it(`is ${maxKept.entries} documents, those used last`, async () => {
     const [used, unused] = [fresh(), fresh()];
     await send(used);
     await send(unused);
-    const others = Array.from({ length: maxKept.count - 1 }, () => fresh("{ __typename }"));
+    const others = Array.from({ length: maxKept.entries - 1 }, () => fresh("{ __typename }"));
     while (others.length) {
       await Promise.all(others.splice(-50).map(send));
       expect(await isKept(used)).toBe(true);
@@ -199,7 +199,7 @@ describe("what is kept", () => {
     const first = long(maxKept.each);
     expect((await send(first)).data).toEqual(admin);
     expect(await isKept(first)).toBe(true);
-    const others = Array.from({ length: maxKept.total / maxKept.each }, () => long(maxKept.each));
+    const others = Array.from({ length: maxKept.size / maxKept.each }, () => long(maxKept.each));
     for (const other of others) await send(other);
     expect(await isKept(first)).toBe(false);
     expect(await isKept(others.at(-1)!)).toBe(true);
@@ -207,6 +207,20 @@ describe("what is kept", () => {
     expect((await send(tooLong)).data).toEqual(admin);
     expect(await isKept(tooLong)).toBe(false);
     expect(await isKept(others.at(-1)!)).toBe(true);
+  });
+
+  it("is each tenant's own: the hash of another's document is unknown, and a flood evicts the flood", async () => {
+    const [mine, theirs] = [fresh(), fresh()];
+    const other = await open.newTenant();
+    await send(mine);
+    await post(other, { query: theirs, ...named(theirs) });
+    for (const ask of Object.values(doors)) expect((await ask(other, named(mine))).errors).toEqual([notFound]);
+    expect((await post(other, named(theirs))).data).toEqual(admin);
+    const flood = Array.from({ length: maxKept.size / maxKept.each + 2 }, () => fresh().padEnd(maxKept.each, "x"));
+    for (const query of flood) await send(query);
+    expect((await post(other, named(theirs))).data).toEqual(admin);
+    expect(await isKept(mine)).toBe(false);
+    expect(await isKept(flood.at(-1)!)).toBe(true);
   });
 
   it("of the short way is limited alike", async () => {

@@ -1,21 +1,14 @@
 /** The operations of docs/graphql.md, "Questions that screens ask", on the demo plant: each answers, in as many statements as it says. */
-import { readFileSync } from "node:fs";
-import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print } from "graphql";
+import { print } from "graphql";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { forTenant } from "../../src/database/database.js";
 import { loadDemo } from "../../src/demo/load.js";
 import { loadDemoWork } from "../../src/demo/work.js";
 import { type Caller, startGateway } from "../world.js";
+import { chapter, operations } from "./screens.js";
 
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 
-const chapter = /## Questions that screens ask\n(.*?)\n## /s.exec(
-  readFileSync(new URL("../../docs/graphql.md", import.meta.url), "utf8"),
-)![1]!;
-const document: DocumentNode = parse(/```graphql\n(.*?)```/s.exec(chapter)![1]!);
-const operations = document.definitions.filter(
-  (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
-);
 const statements = new Map([...chapter.matchAll(/^\| `(\w+)` \|[^|]*\| (\d+) \|/gm)].map(([, name, count]) => [name!, Number(count)]));
 
 let caller: Caller;

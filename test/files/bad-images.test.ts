@@ -54,6 +54,18 @@ function frameOfGif(file: Buffer): number {
   return at + 5;
 }
 
+/** Frames that differ. */
+const framesOf = async (width: number, height: number, count: number, format: "gif" | "webp") => {
+  const frames = Array.from({ length: count }, (_, i) =>
+    sharp({ create: { width, height, channels: 3, background: { r: 8 * i, g: 0, b: 0 } } })
+      .png()
+      .toBuffer(),
+  );
+  return sharp(await Promise.all(frames), { join: { animated: true } })
+    .toFormat(format)
+    .toBuffer();
+};
+
 const gifWith = (extension: Buffer) => bytes(whole.gif.subarray(0, whole.gif.length - 1), extension, "\x3b");
 const comment = (text: string) => bytes("\x21\xfe", Buffer.from([text.length]), text, "\0");
 const zipTail = bytes("PK\x03\x04", Buffer.alloc(26), "a.txt", "PK\x01\x02", Buffer.alloc(42), "PK\x05\x06", Buffer.alloc(18));
@@ -166,6 +178,8 @@ const bad: [name: string, type: string, file: Buffer | Promise<Buffer>, problem:
     withSize(whole.jpeg, frameOf(whole.jpeg), "writeUInt16BE", 65_500, 65_500),
     tooMany,
   ],
+  ["a tiny WebP file whose frames have 60 million pixels together", "image/webp", framesOf(2000, 1000, 30, "webp"), tooMany],
+  ["a tiny GIF file whose frames have 60 million pixels together", "image/gif", framesOf(2000, 1000, 30, "gif"), tooMany],
   ["a tiny PNG file of 8,000 × 6,251 pixels", "image/png", png(8000, 6251, Buffer.alloc(6251 * 24_001)), tooMany],
 
   ...formats.flatMap((given) =>
@@ -256,7 +270,7 @@ const good: [name: string, type: string, file: Buffer | Promise<Buffer>][] = [
     "image/jpeg",
     noise()
       .jpeg()
-      .withExif({ IFD0: { Make: "Maker" }, IFD3: { GPSLatitudeRef: "N" } })
+      .withExif({ IFD0: { Make: "Maker" } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>')
       .toBuffer(),
   ],

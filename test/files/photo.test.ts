@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
+import exifr from "exifr";
 import sharp from "sharp";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
@@ -222,7 +223,7 @@ describe("registration", () => {
     const mine = await uploaded(tenant, id, await image());
     const foreign = await uploaded(stranger.tenant, stranger.id, await image());
     const unknown = { ...invalid, details: { mediaId: noUpload } };
-    await expectRejected(tenant, 400, { ...invalid, details: { mediaId: "is required" } }, () =>
+    await expectRejected(tenant, 400, { ...invalid, details: { mediaId: "is required", filename: "is required" } }, () =>
       tenant.rest("POST", `/assets/${id}/photos`, {}),
     );
     await expectRejected(tenant, 400, unknown, () => register(tenant, id, "nothing"));
@@ -608,7 +609,10 @@ describe("photo files", () => {
     const original = await sharp(turned).metadata();
     expect([original.orientation, original.exif!.includes("Somebody")]).toEqual([6, true]);
     const { url, thumbnailUrl } = await addPhoto(tenant, id, turned);
-    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(turned)).toBe(true);
+    const stored = Buffer.from(await (await fetch(url)).arrayBuffer());
+    const { latitude, Copyright } = await exifr.parse(stored);
+    expect([stored.length, latitude, Copyright]).toEqual([turned.length, undefined, "Somebody"]);
+    expect((await sharp(stored).raw().toBuffer()).equals(await sharp(turned).raw().toBuffer())).toBe(true);
     const bytes = Buffer.from(await (await fetch(thumbnailUrl)).arrayBuffer());
     const { format, width, height, exif, xmp, iptc, orientation } = await sharp(bytes).metadata();
     expect({ format, width, height, exif, xmp, iptc, orientation }).toEqual({ format: "webp", width: 160, height: 320 });
@@ -889,7 +893,7 @@ describe("photos of parts", () => {
     const ofAsset = await uploaded(tenant, asset, await image());
     for (const mediaId of ["nothing", ofAsset.mediaId])
       await expectRejected(tenant, 400, { error: "Invalid input", details: { mediaId: noUpload } }, () =>
-        tenant.rest("POST", photos, { mediaId }),
+        tenant.rest("POST", photos, { mediaId, filename: "a.jpg" }),
       );
     const photo = await addPhoto(tenant, asset);
     await expectRejected(tenant, 404, { error: "Photo not found", mediaId: photo.id }, () =>
@@ -904,7 +908,7 @@ describe("photos of parts", () => {
     const calls: [string, string, object | undefined][] = [
       ["GET", "", undefined],
       ["POST", "/presigned-url", ask(9)],
-      ["POST", "", { mediaId: "x" }],
+      ["POST", "", { mediaId: "x", filename: "a.jpg" }],
       ["DELETE", "/x", undefined],
     ];
     for (const [method, path, body] of calls) {

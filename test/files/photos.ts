@@ -47,7 +47,7 @@ export async function uploaded(caller: Caller, assetId: string, file: Uint8Array
 }
 
 export const register = (caller: Caller, assetId: string, mediaId: string, fields: object = {}): Promise<RestResponse> =>
-  caller.rest("POST", `/assets/${assetId}/photos`, { mediaId, ...fields });
+  caller.rest("POST", `/assets/${assetId}/photos`, { mediaId, filename: "a b.jpg", ...fields });
 
 /** Uploads and registers a photo. Returns the REST response. */
 export async function addPhoto(caller: Caller, assetId: string, file?: Buffer, contentType = "image/jpeg"): Promise<any> {

@@ -250,6 +250,13 @@ describe("GET /pms", () => {
 });
 
 describe("PUT /pms/{pmId}", () => {
+  test.each(["", " ", nobody])("is refused for the asset id '%s', and changes nothing", async (assetId) => {
+    const tenant = await gateway.newTenant();
+    const { id } = await procedure(tenant);
+    const details = { assetId: "names no asset; use the id of an existing one" };
+    await expectRejected(tenant, () => tenant.rest("PUT", `/pms/${id}`, { assetId }), 400, { ...naming("assetId"), details });
+  });
+
   test("changes only the fields sent, and returns the full record", async () => {
     const tenant = await gateway.newTenant();
     const { body, read, oil } = await everything(tenant);

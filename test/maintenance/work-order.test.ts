@@ -334,6 +334,15 @@ describe("states", () => {
       entry("IN_PROGRESS", "COMPLETED", "technician"),
       entry("COMPLETED", "CLOSED", "admin"),
     ]);
+    const { workOrder: shown } = await tenant.ask(
+      `query ($id: ID!) { workOrder(id: $id) { holds: statusChanges(filter: { toStatus: ON_HOLD }) { nodes { reason } }
+        latest: statusChanges(first: 2, orderBy: { direction: DESC }) { totalCount nodes { toStatus } } } }`,
+      { id: closed.id },
+    );
+    expect(shown).toEqual({
+      holds: { nodes: [{ reason: "No oil" }] },
+      latest: { totalCount: 6, nodes: [{ toStatus: "CLOSED" }, { toStatus: "COMPLETED" }] },
+    });
     const times = closed.statusHistory.map(({ changedAt }: any) => changedAt);
     expect([...times].sort()).toEqual(times);
     // Resuming after a hold keeps the start time.

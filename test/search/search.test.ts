@@ -117,6 +117,17 @@ describe("search", () => {
     expect(await titles("PUMPE", { first: 2 })).toEqual(["Presse", "Pumpe Nord"]);
   });
 
+  it.each(["ASSET", "COMPONENT", "PART", "PROCEDURE", "WORK_ORDER", "STRATEGY", "NOTIFICATION"])(
+    "is limited to one kind: %s",
+    async (type) => {
+      const all = await found("p", { first: 100 });
+      const own = await found("p", { first: 100, recordTypes: [type] });
+      expect(own).toEqual(all.filter(({ recordType }: any) => recordType === type));
+      expect(own.length + Number(type === "PART")).toBeGreaterThan(0);
+      expect(await found("p", { recordTypes: [type], site: "nowhere" })).toEqual([]);
+    },
+  );
+
   it("finds what was changed", async () => {
     await tenant.rest("PUT", `/components/${ids.component}`, { notes: "x", name: "Läufer" });
     expect(await titles("laufer")).toEqual(["Läufer"]);

@@ -123,7 +123,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
 
   it("shows the whole plant", async () => {
     await execute();
-    await eventually(shownResult).toContain("Aarhus Dairy");
+    await eventually(shownResult).toContain("Rotterdam Bottling");
     await screenshot("explorer");
   });
 
@@ -289,7 +289,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     await themed.getByText("The records").waitFor();
     await eventually(() => themed.locator(".root-type").count()).toBe(3);
     await execute(themed);
-    await eventually(() => shownResult(themed)).toContain("Aarhus Dairy");
+    await eventually(() => shownResult(themed)).toContain("Rotterdam Bottling");
     const [text, box] = await themed.evaluate(() =>
       [".type-picture text", ".type-picture rect"].map((selector) => {
         const [red, green, blue] = getComputedStyle(document.querySelector(selector)!).fill.match(/\d+/g)!.map(Number);
@@ -329,7 +329,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     await expectShown("query", "variables");
     await execute(phone);
     await expectShown("result");
-    await eventually(() => shownResult(phone)).toContain("Aarhus Dairy");
+    await eventually(() => shownResult(phone)).toContain("Rotterdam Bottling");
     await choose("Docs");
     await expectShown("panel");
     await phone.getByText("The records").waitFor();

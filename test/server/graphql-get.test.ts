@@ -135,7 +135,8 @@ describe("a subscription", () => {
       expect(JSON.parse(String(answer.body))).toEqual({
         errors: [
           {
-            message: "Subscriptions come over WebSocket: connect to /graphql with the subprotocol graphql-transport-ws",
+            message:
+              "Subscriptions come over WebSocket: connect to /graphql with the subprotocol graphql-transport-ws; or as server-sent events: POST to /graphql/stream",
             extensions: { code: "BAD_REQUEST" },
           },
         ],

@@ -1,6 +1,6 @@
+import { type Answer, readAnswer, unreachable } from "./answer.js";
 import { backoff, longestDelay, sleep } from "./backoff.js";
 import { type Credentials, tokensOf } from "./credentials.js";
-import { type AnswerError, failure, GatewayError } from "./error.js";
 import { bodyOf, separateFiles } from "./multipart.js";
 import type { Document, Rest } from "./types.js";
 
@@ -70,7 +70,7 @@ export function createClient(options: ClientOptions): Client {
         signal?.throwIfAborted();
         const answer = await attempt(token).catch((cause): Answer => {
           signal?.throwIfAborted();
-          return { error: failure("NETWORK_ERROR", "The service cannot be reached", cause), isTemporary: true };
+          return unreachable(cause);
         });
         if (!answer.error) return answer.data as Data;
         if (answer.error.code === "UNAUTHENTICATED" && canRefresh) {
@@ -79,46 +79,13 @@ export function createClient(options: ClientOptions): Client {
           continue;
         }
         // The attempt before this one may still be at work.
-        const isRunning = tries > 0 && answer.error.message.includes("Idempotency-Key is still running");
+        const isRunning = tries > 0 && answer.error.errors[0]?.extensions?.conflict === "IDEMPOTENCY_KEY_RUNNING";
         const { retryAfter = 0 } = answer;
         if (!(answer.isTemporary || isRunning) || tries >= attempts || retryAfter > longestDelay) throw answer.error;
         await sleep(Math.max(retryAfter, backoff(tries++, retryDelay)), signal);
       }
     },
   };
-}
-
-type Answer =
-  | { data: unknown; error?: undefined }
-  | {
-      error: GatewayError;
-      /** Whether the same request may succeed later. */
-      isTemporary: boolean;
-      /** In milliseconds. */
-      retryAfter?: number;
-    };
-
-async function readAnswer(response: Response): Promise<Answer> {
-  const { status, headers } = response;
-  const { data, errors } = answerIn(await response.text());
-  if (data !== undefined && !errors) return { data };
-  const error = errors ? new GatewayError(errors, data) : failure(`HTTP_${status}`, `The answer, with status ${status}, is not of a graph`);
-  return { error, isTemporary: [429, 502, 503, 504].includes(status), retryAfter: millisecondsOf(headers.get("retry-after")) };
-}
-
-function answerIn(text: string): { data?: unknown; errors?: AnswerError[] } {
-  try {
-    const { data, errors } = JSON.parse(text);
-    return { data, ...(Array.isArray(errors) && errors.length && { errors }) };
-  } catch {
-    return {};
-  }
-}
-
-/** `Retry-After` is a number of seconds or a date. */
-function millisecondsOf(retryAfter: string | null): number {
-  const seconds = Number(retryAfter);
-  return Math.max(0, (Number.isNaN(seconds) ? Date.parse(retryAfter!) - Date.now() : seconds * 1000) || 0);
 }
 
 /** Whether the first operation of the document is a mutation. */

@@ -1,17 +1,29 @@
-/** API keys of the form `mg_<prefix>_<secret>`. Only the prefix and the SHA-256 of the secret are stored (docs/interface.md 5). */
+/**
+ * Who calls: by an API key of the form `mg_<prefix>_<secret>`, of which only the prefix and the SHA-256 of the secret are stored, or by a
+ * token of an identity provider (docs/interface.md 5).
+ */
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { type ChangeSource, writeAs } from "../../database/author.js";
+import { inBackground } from "../../database/background.js";
 import type { Database } from "../../database/database.js";
-import { keysByPrefix, sha256, touchKey } from "../../database/directory.js";
+import { createPerson, type KeyRecord, keysByPrefix, personBySubject, sha256, touchKey } from "../../database/directory.js";
+import { groupBy } from "../../database/group.js";
 import type { Role } from "../../schema/access/enums.js";
+import { forbidden, ServiceError, unauthenticated } from "../../schema/errors.js";
+import type { AccessEvent, AccessLog } from "../changes/access-events.js";
 
-/** The authenticated caller: the tenant, role and sites of its API key. */
+/** The authenticated caller: its tenant, its role and sites by API key or token, and the principal that it acts as. */
 export interface Actor {
   tenantId: string;
-  keyId: string;
-  keyName: string;
+  /** Who acts. What is written names it. */
+  principalId: string;
+  principalName: string;
+  /** Undefined for a token, a command and a job. */
+  keyId?: string | undefined;
+  keyName?: string | undefined;
   role: Role;
-  /** Sites whose records the key may change; empty for all. */
+  /** Sites whose records the caller may change; empty for all. */
   sites: string[];
   /** Whether it reads the records of all sites. */
   readAll: boolean;
@@ -19,59 +31,230 @@ export interface Actor {
   expiresAt: number;
 }
 
-/** The actor of changes that no API key makes: by the command line or a background job. `name` appears in the logs of changes. */
+/** The actor of changes that nobody signs in for: by the command line or a background job. `name` appears in the logs of changes. */
 export const systemActor = (tenantId: string, name: string): Actor => ({
   tenantId,
-  keyId: name,
-  keyName: name,
+  principalId: name,
+  principalName: name,
   role: "admin",
   sites: [],
   readAll: true,
   expiresAt: Infinity,
 });
 
-/** How long another process may still accept a revoked key (docs/decisions.md, "when a revocation holds"). */
+/** What a verified token says. */
+export interface TokenClaims {
+  issuer: string;
+  subject: string;
+  tenantId: string;
+  role: Role;
+  /** Empty for all. */
+  sites: string[];
+  name: string;
+  email?: string | undefined;
+  locale?: string | undefined;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** Why a token is refused that the provider signed, and what it says of its tenant and person, for the log. */
+export interface RefusedToken extends Pick<TokenClaims, "issuer" | "tenantId"> {
+  subject: string | undefined;
+  refusal: ServiceError;
+}
+
+/** The request that is authenticated, for the log. */
+export interface Attempt {
+  id: string;
+  source: ChangeSource;
+  method: string;
+  /** Without its query. */
+  path: string;
+}
+
+interface KeyRingOptions {
+  onError(error: unknown): void;
+  /**
+   * Checks a token; throws UNAUTHENTICATED, FORBIDDEN or SERVICE_UNAVAILABLE, but for one whose tenant can be told of the refusal. Without it, no
+   * token is accepted.
+   */
+  verify?: ((token: string) => Promise<TokenClaims | RefusedToken>) | undefined;
+  log?: AccessLog | undefined;
+}
+
+/** How long another process may still accept a revoked key, or a person who was deactivated (docs/decisions.md, "when a revocation holds"). */
 const cacheMs = 3_000;
+/** How long a token is known to be good without its signature being checked again. */
+const verifiedMs = 60_000;
+
+/** Three parts in base64url, as a signed token has. */
+const tokenForm = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
+const keyForm = /^Bearer +(mg_([0-9a-f]{16})_([0-9a-f]{64})) *$/i;
+
+const isSecretOf = ({ secretHash }: KeyRecord, hash: Buffer): boolean =>
+  secretHash.length === hash.length && timingSafeEqual(secretHash, hash);
+
+export const tokenExpired = () => unauthenticated("The access token has expired; sign in again");
+
+/** Milliseconds since the epoch. */
+const endOf = ({ expiresAt, revokedAt }: KeyRecord): number => Math.min(expiresAt?.getTime() ?? Infinity, revokedAt?.getTime() ?? Infinity);
 
 export class KeyRing {
   private readonly cache = new LRUCache<string, Actor>({ max: 10_000, ttl: cacheMs });
+  /** Counts what may have changed rights: an actor that was read before is not kept. */
+  private changes = 0;
   private readonly lastTouch = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+  private readonly verified = new LRUCache<string, TokenClaims>({ max: 10_000, ttl: verifiedMs });
+  /** Tokens whose sign-in is in the log. */
+  private readonly signedIn = new LRUCache<string, true>({ max: 10_000, ttl: 24 * 3_600_000 });
+  /** Tokens whose refusal is in the log: they are not looked up with each request. */
+  private readonly refused = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
   constructor(
     private readonly database: Database,
-    private readonly onError: (error: unknown) => void,
+    private readonly options: KeyRingOptions,
   ) {}
 
-  /** Returns the actor of an Authorization header, or undefined if the key is missing, malformed, unknown, expired or revoked. */
-  async authenticate(authorization: string | undefined): Promise<Actor | undefined> {
-    const [, key, prefix, secret] = /^Bearer +(mg_([0-9a-f]{16})_([0-9a-f]{64})) *$/i.exec(authorization ?? "") ?? [];
-    if (!key) return undefined;
+  /**
+   * Returns the actor of an Authorization header, or undefined if the key or token is missing, malformed, unknown, expired or revoked.
+   * Throws what says more about a token: UNAUTHENTICATED, FORBIDDEN for one without a tenant or role here, SERVICE_UNAVAILABLE.
+   */
+  async authenticate(authorization: string | undefined, attempt?: Attempt): Promise<Actor | undefined> {
+    const [, key, prefix, secret] = keyForm.exec(authorization ?? "") ?? [];
+    if (!key) return this.options.verify && this.byToken(tokenForm.exec(authorization ?? "")?.[1], attempt);
     const hash = sha256(secret!);
     const cacheKey = `${prefix}:${hash.toString("base64")}`;
-    const actor = this.cache.get(cacheKey) ?? (await this.lookUp(prefix!, hash));
+    const { changes } = this;
+    const actor = this.cache.get(cacheKey) ?? (await this.lookUp(prefix!, hash, attempt));
     if (!actor || actor.expiresAt <= Date.now()) return undefined;
-    this.cache.set(cacheKey, actor, { noUpdateTTL: true });
+    this.keep(cacheKey, actor, changes);
     this.touch(actor);
     return actor;
   }
 
+  /** Those of the Authorization headers that are not accepted any more, read afresh: all keys by one statement. */
+  ended(authorizations: readonly string[]): Promise<string[]> {
+    return inBackground(() => this.readEnded(authorizations));
+  }
+
+  private async readEnded(authorizations: readonly string[]): Promise<string[]> {
+    const prefixes = authorizations.flatMap((authorization) => keyForm.exec(authorization)?.[2] ?? []);
+    const records = prefixes.length ? await keysByPrefix(this.database, [...new Set(prefixes)]) : [];
+    const byPrefix = groupBy(records, ({ prefix }) => prefix);
+    const isEnded = async (authorization: string): Promise<boolean> => {
+      const [, key, prefix, secret] = keyForm.exec(authorization) ?? [];
+      if (!key) return this.isTokenEnded(authorization);
+      const record = byPrefix.get(prefix!)?.find((one) => isSecretOf(one, sha256(secret!)));
+      return !record?.isActive || endOf(record) <= Date.now();
+    };
+    const ended = await Promise.all(authorizations.map(isEnded));
+    return authorizations.filter((_, i) => ended[i]);
+  }
+
+  private async isTokenEnded(authorization: string): Promise<boolean> {
+    try {
+      return !(await this.authenticate(authorization));
+    } catch (error) {
+      return error instanceof ServiceError && (error.code === "UNAUTHENTICATED" || error.code === "FORBIDDEN");
+    }
+  }
+
   /** Clears the cache, so that a revocation takes effect in this process immediately. */
   clearCache(): void {
+    this.changes++;
     this.cache.clear();
   }
 
-  private async lookUp(prefix: string, hash: Buffer): Promise<Actor | undefined> {
-    const records = await keysByPrefix(this.database, prefix);
-    const record = records.find(({ secretHash }) => secretHash.length === hash.length && timingSafeEqual(secretHash, hash));
-    if (!record || (record.revokedAt && record.revokedAt.getTime() <= Date.now())) return undefined;
-    const ends = [record.expiresAt, record.revokedAt].map((date) => date?.getTime() ?? Infinity);
-    const { tenantId, id, name, role, sites, readAll } = record;
-    return { tenantId, keyId: id, keyName: name, role: role as Role, sites, readAll, expiresAt: Math.min(...ends) };
+  private keep(key: string, actor: Actor, readAt: number): void {
+    if (readAt === this.changes) this.cache.set(key, actor, { noUpdateTTL: true });
   }
 
-  private touch(actor: Actor): void {
-    if (this.lastTouch.has(actor.keyId)) return;
-    this.lastTouch.set(actor.keyId, true);
-    touchKey(this.database, actor.tenantId, actor.keyId).catch(this.onError);
+  private async lookUp(prefix: string, hash: Buffer, attempt: Attempt | undefined): Promise<Actor | undefined> {
+    const records = await keysByPrefix(this.database, [prefix]);
+    const record = records.find((one) => isSecretOf(one, hash));
+    if (!record) return undefined;
+    const { tenantId, id, name, role, sites, readAll, principalId, principalName, isActive } = record;
+    const expiresAt = endOf(record);
+    if (!isActive || expiresAt <= Date.now()) {
+      this.logRefusal({ tenantId, principalId, keyId: id }, unauthenticated(), attempt);
+      return undefined;
+    }
+    return { tenantId, principalId, principalName, keyId: id, keyName: name, role: role as Role, sites, readAll, expiresAt };
+  }
+
+  private logRefusal(
+    { tenantId, principalId, keyId }: Pick<AccessEvent, "tenantId" | "principalId" | "keyId">,
+    { code }: ServiceError,
+    attempt: Attempt | undefined,
+  ): void {
+    if (!attempt) return;
+    const { id: requestId, source, method, path } = attempt;
+    const status = code === "FORBIDDEN" ? 403 : 401;
+    this.options.log?.add({ kind: "refused", tenantId, principalId, keyId, requestId, source, details: { status, code, method, path } });
+  }
+
+  /** Throws the refusal, which its tenant, if there is one, has in the log. The person may be unknown. */
+  private async refuseToken(
+    { tenantId, issuer, subject, refusal }: RefusedToken,
+    hash: string,
+    attempt: Attempt | undefined,
+  ): Promise<never> {
+    if (attempt && !this.refused.has(hash)) {
+      this.refused.set(hash, true);
+      const found = await personBySubject(this.database, tenantId, issuer, subject ?? "");
+      if (found) this.logRefusal({ tenantId, principalId: found.id ?? undefined }, refusal, attempt);
+    }
+    throw refusal;
+  }
+
+  private async byToken(token: string | undefined, attempt: Attempt | undefined): Promise<Actor | undefined> {
+    if (!token) return undefined;
+    const hash = `token:${sha256(token).toString("base64")}`;
+    const { changes } = this;
+    let actor = this.cache.get(hash);
+    if (!actor) {
+      const claims = this.verified.get(hash) ?? (await this.options.verify!(token));
+      if ("refusal" in claims) return this.refuseToken(claims, hash, attempt);
+      if (claims.expiresAt <= Date.now()) return this.refuseToken({ ...claims, refusal: tokenExpired() }, hash, attempt);
+      actor = await this.signIn(claims, hash, attempt);
+      this.verified.set(hash, claims, { noUpdateTTL: true });
+    }
+    if (actor.expiresAt <= Date.now()) {
+      this.logRefusal(actor, tokenExpired(), attempt);
+      throw tokenExpired();
+    }
+    this.keep(hash, actor, changes);
+    return actor;
+  }
+
+  /** The person that a token is about, who is created when first seen. */
+  private async signIn(claims: TokenClaims, hash: string, attempt: Attempt | undefined): Promise<Actor> {
+    const { tenantId, issuer, subject, role, sites, expiresAt } = claims;
+    let found = await personBySubject(this.database, tenantId, issuer, subject);
+    if (found && !found.id) {
+      await createPerson(this.database, claims, (id, work) =>
+        writeAs({ by: id, source: attempt?.source ?? "graphql", operation: "signIn", ...(attempt && { request: attempt.id }) }, work),
+      );
+      found = await personBySubject(this.database, tenantId, issuer, subject);
+    }
+    if (!found?.id) throw forbidden("The access token names no tenant of this service");
+    const { id: principalId, name: principalName, isActive } = found as { id: string; name: string; isActive: boolean };
+    if (!isActive) {
+      const refusal = unauthenticated("This person may not sign in; ask an administrator");
+      this.logRefusal({ tenantId, principalId }, refusal, attempt);
+      throw refusal;
+    }
+    if (attempt && !this.signedIn.has(hash)) {
+      this.signedIn.set(hash, true);
+      const { id: requestId, source, method, path } = attempt;
+      this.options.log?.add({ tenantId, kind: "signed_in", principalId, requestId, source, details: { method, path } });
+    }
+    return { tenantId, principalId, principalName, role, sites, readAll: !sites.length, expiresAt };
+  }
+
+  private touch({ tenantId, keyId }: Actor): void {
+    if (!keyId || this.lastTouch.has(keyId)) return;
+    this.lastTouch.set(keyId, true);
+    inBackground(() => touchKey(this.database, tenantId, keyId)).catch(this.options.onError);
   }
 }

@@ -5,10 +5,12 @@
 import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
+import { atVersionSql, versionConflict } from "../../database/versions.js";
 import type { NotificationStatus } from "../../schema/alerts/enums.js";
 import type { DetectorPrecision, NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification.js";
 import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 
@@ -26,14 +28,6 @@ const transitions: Record<NotificationStatus, NotificationStatus[]> = {
 };
 
 const isFinal = (status: NotificationStatus) => transitions[status].length === 0;
-
-/** The database channel on which every process receives new notifications. */
-export const notificationChannel = "notification";
-
-export interface NotificationEvent {
-  tenantId: string;
-  notificationId: string;
-}
 
 type LogValues = Pick<
   Record<keyof Inserts["NotificationStatusChange"], string>,
@@ -71,8 +65,8 @@ export async function raiseNotifications(
       assetName: input.assetName ?? asset?.name ?? null,
       timestamp: input.timestamp ?? new Date(),
       metadata: input.metadata ?? {},
-      createdBy: actor.keyId,
-      updatedBy: actor.keyId,
+      createdBy: actor.principalId,
+      updatedBy: actor.principalId,
     };
   });
   const raised = await tx.query<NotificationRecord>(
@@ -86,13 +80,12 @@ export async function raiseNotifications(
        ${logStatus({ notificationId: "id", toStatus: "status", changedBy: "$3", changedByName: "$4" }, "raised where occurrences = 1")}
      ) select ${rowColumns("Notification")} from raised`,
     JSON.stringify(rows),
-    actor.keyId,
-    actor.keyName,
+    actor.principalId,
+    actor.principalName,
   );
   // A notification that was already open can belong to another asset.
   const raisedAssetIds = raised.flatMap(({ assetId }) => (assetId == null ? [] : [assetId]));
   await guardAssets(tx, actor, raisedAssetIds, "all");
-  for (const { id } of raised) tx.notify(notificationChannel, { notificationId: id });
   return raised;
 }
 
@@ -116,7 +109,7 @@ export const raiseNotification = (db: TenantDatabase, actor: Actor, input: Raise
 
 /**
  * Changes the status and logs the change (docs/interface.md 3, 4.6). Throws NOT_FOUND, CONFLICT with `status` and `allowed` for an invalid
- * transition, FORBIDDEN for an asset of another site.
+ * transition and with `version` for another version than the expected one, FORBIDDEN for an asset of another site.
  */
 export const changeNotificationStatus = (
   db: TenantDatabase,
@@ -124,12 +117,13 @@ export const changeNotificationStatus = (
   id: string,
   to: NotificationStatus,
   reason?: string | null,
+  expected?: Expected,
 ): Promise<NotificationRecord> =>
   db.transaction(async (tx) => {
     const from = (Object.keys(transitions) as NotificationStatus[]).filter((status) => transitions[status].includes(to));
     const [changed] = await tx.query<NotificationRecord>(
       `with before as (
-         select id, status from "Notification" where "tenantId" = $1 and id = $2 and status = any($4) for update
+         select id, status from "Notification" n where "tenantId" = $1 and id = $2 and status = any($4) and ${atVersionSql("n", "$9")} for update
        ), changed as (
          update "Notification" n set status = $3, "updatedBy" = $6, "endedAt" = case when $8 then now() end from before
          where n."tenantId" = $1 and n.id = before.id returning ${rowColumns("Notification", "n")}
@@ -140,19 +134,23 @@ export const changeNotificationStatus = (
       to,
       from,
       reason ?? null,
-      actor.keyId,
-      actor.keyName,
+      actor.principalId,
+      actor.principalName,
       isFinal(to),
+      expected ?? null,
     );
     if (changed) {
       await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
       return changed;
     }
-    const [found] = await tx.query<{ status: NotificationStatus }>(
-      `select status from "Notification" where "tenantId" = $1 and id = $2`,
+    const [found] = await tx.query<{ status: NotificationStatus; assetId: string | null }>(
+      `select status, "assetId" from "Notification" where "tenantId" = $1 and id = $2`,
       id,
     );
     if (!found) throw unknownNotification();
+    if (expected != null) await guardAssets(tx, actor, found.assetId ? [found.assetId] : [], "all");
+    const changedMeanwhile = await versionConflict(tx, "Notification", id, expected);
+    if (changedMeanwhile) throw changedMeanwhile;
     throw conflict(`A notification cannot become ${enumName(to)} from here`, {
       status: enumName(found.status),
       allowed: transitions[found.status].map(enumName),
@@ -165,10 +163,15 @@ export const addFeedback = (db: TenantDatabase, actor: Actor, id: string, input:
     if (Object.values(input).every((value) => value == null || value === ""))
       throw badInput({ feedback: "must hold at least one of its fields" });
     const feedbackID = newId();
-    const changed = await tx.records.Notification.update(actor.keyId, { id }, { feedbackID });
+    const changed = await tx.records.Notification.update(actor.principalId, { id }, { feedbackID });
     if (!changed) throw unknownNotification();
     await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
-    await tx.records.NotificationFeedback.create(actor.keyId, { ...input, id: feedbackID, notificationId: id, createdBy: actor.keyId });
+    await tx.records.NotificationFeedback.create(actor.principalId, {
+      ...input,
+      id: feedbackID,
+      notificationId: id,
+      createdBy: actor.principalId,
+    });
     return changed;
   });
 

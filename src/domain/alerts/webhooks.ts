@@ -1,14 +1,14 @@
-/**
- * Webhooks and their outbox (docs/interface.md 6). Database triggers write events and deliveries in the transaction of the change
- * (migration procedures_to_webhooks); background/webhook-sender.ts sends them.
- */
+/** Webhooks (docs/interface.md 6). webhook-events.ts makes the events that they are sent, deliveries.ts says which are sent next. */
 import { randomBytes } from "node:crypto";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
-import type { Database, TenantDatabase, TenantQueryable } from "../../database/database.js";
-import type { WebhookEventKind } from "../../schema/alerts/enums.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import { atVersion, atVersionSql, versionConflict } from "../../database/versions.js";
+import { WebhookEventKind } from "../../schema/alerts/enums.js";
 import type { CreateWebhookInput, UpdateWebhookInput } from "../../schema/alerts/webhook.js";
-import { badInput, conflict, notFound } from "../../schema/errors.js";
-import { partsOfId } from "../../schema/object-id.js";
+import { ChangeKind } from "../../schema/changes/enums.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 
 export type WebhookRecord = Rows["Webhook"];
@@ -23,139 +23,97 @@ function checkedUrl(url: string): string {
   return parsed.href;
 }
 
-function checkedEvents(events: WebhookEventKind[]): WebhookEventKind[] {
-  if (!events.length) throw badInput({ events: "must name at least one kind" });
-  return [...new Set(events)];
+/** What a webhook is sent. */
+interface Choice {
+  events: WebhookEventKind[];
+  recordTypes: string[];
+  changeKinds: ChangeKind[];
 }
 
-/** Returns the webhook and its signing secret, which cannot be read again. Throws BAD_USER_INPUT naming url or events. */
-export async function createWebhook(
-  db: TenantQueryable,
+/** Kinds of changes that a record can have. */
+const kindsOfRecords: ChangeKind[] = [ChangeKind.CREATED, ChangeKind.UPDATED, ChangeKind.DELETED, ChangeKind.RESTORED];
+
+/** Throws BAD_USER_INPUT for a webhook that would never be sent anything. */
+function checkChoice({ events, recordTypes, changeKinds }: Choice): void {
+  if (events.includes(WebhookEventKind.RECORD_CHANGED)) throw badInput({ events: "must not name RECORD_CHANGED: use recordTypes" });
+  if (!events.length && !recordTypes.length) throw badInput({ events: "must name at least one kind" });
+  if (changeKinds.some((kind) => !kindsOfRecords.includes(kind)))
+    throw badInput({ changeKinds: "must be CREATED, UPDATED, DELETED or RESTORED" });
+}
+
+const unique = <T>(values: T[]): T[] => [...new Set(values)];
+
+/** The lists of an input without what they name twice. */
+const withUniqueLists = <T extends object>(input: T): T =>
+  Object.fromEntries(Object.entries(input).map(([name, value]) => [name, Array.isArray(value) ? unique(value) : value])) as T;
+
+const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
+
+export interface Secret {
+  webhook: WebhookRecord;
+  secret: string;
+}
+
+/** Returns the webhook and its signing secret, which cannot be read again. Throws BAD_USER_INPUT naming what is wrong. */
+export async function createWebhook(db: TenantQueryable, actor: Actor, input: CreateWebhookInput): Promise<Secret> {
+  const secret = newSecret();
+  const id = newId();
+  const { events } = input;
+  checkChoice({ events, recordTypes: input.recordTypes ?? [], changeKinds: input.changeKinds ?? [] });
+  const fields = {
+    ...withUniqueLists(input),
+    url: checkedUrl(input.url),
+    createdBy: actor.principalId,
+    id,
+    secret: db.secrets.seal(secret, [db.tenantId, "Webhook", id]),
+  };
+  return { webhook: await db.records.Webhook.create(actor.principalId, fields), secret };
+}
+
+const notChanged = async (db: TenantQueryable, id: string, expected: Expected): Promise<Error> =>
+  (await versionConflict(db, "Webhook", id, expected)) ?? unknown(id);
+
+/** Deliveries of an inactive webhook stay pending until it is active again. Throws NOT_FOUND, CONFLICT, BAD_USER_INPUT naming what is wrong. */
+export const updateWebhook = (
+  db: TenantDatabase,
   actor: Actor,
-  input: CreateWebhookInput,
-): Promise<{ webhook: WebhookRecord; secret: string }> {
-  const secret = `whsec_${randomBytes(32).toString("base64")}`;
-  const fields = { ...input, url: checkedUrl(input.url), events: checkedEvents(input.events), secret, createdBy: actor.keyId };
-  return { webhook: await db.records.Webhook.create(actor.keyId, fields), secret };
-}
-
-/** Deliveries of an inactive webhook stay pending until it is active again. Throws NOT_FOUND, BAD_USER_INPUT naming url or events. */
-export async function updateWebhook(db: TenantQueryable, actor: Actor, id: string, input: UpdateWebhookInput): Promise<WebhookRecord> {
-  const webhook = await db.records.Webhook.update(
-    actor.keyId,
-    { id },
-    {
-      ...input,
-      ...(input.url != null && { url: checkedUrl(input.url) }),
-      ...(input.events != null && { events: checkedEvents(input.events) }),
-    },
-  );
-  return webhook ?? Promise.reject(unknown(id));
-}
-
-/** Permanently deletes a webhook and its deliveries. Returns the time of deletion. Throws NOT_FOUND. */
-export const deleteWebhook = (db: TenantDatabase, id: string): Promise<Date> =>
+  id: string,
+  input: UpdateWebhookInput,
+  expected?: Expected,
+): Promise<WebhookRecord> =>
   db.transaction(async (tx) => {
-    const [webhook] = await tx.query(`select 1 from "Webhook" where "tenantId" = $1 and id = $2 for update`, id);
-    if (!webhook) throw unknown(id);
+    const fields = { ...withUniqueLists(input), ...(input.url != null && { url: checkedUrl(input.url) }) };
+    const webhook = await tx.records.Webhook.update(actor.principalId, { id, ...atVersion(expected) }, fields);
+    if (!webhook) throw await notChanged(tx, id, expected);
+    checkChoice(webhook);
+    return webhook;
+  });
+
+/** Replaces the signing secret; the old one signs too for `overlapMinutes`. Throws NOT_FOUND. */
+export async function rotateSecret(db: TenantQueryable, actor: Actor, id: string, overlapMinutes: number): Promise<Secret> {
+  const secret = newSecret();
+  const [webhook] = await db.query<WebhookRecord>(
+    `update "Webhook" set secret = $3, "previousSecret" = secret, "previousSecretEndsAt" = now() + make_interval(mins => $4), "updatedBy" = $5
+     where "tenantId" = $1 and id = $2 returning ${rowColumns("Webhook")}`,
+    id,
+    db.secrets.seal(secret, [db.tenantId, "Webhook", id]),
+    overlapMinutes,
+    actor.principalId,
+  );
+  if (!webhook) throw unknown(id);
+  return { webhook, secret };
+}
+
+/** Permanently deletes a webhook and its deliveries. Returns the time of deletion. Throws NOT_FOUND, CONFLICT. */
+export const deleteWebhook = (db: TenantDatabase, id: string, expected?: Expected): Promise<Date> =>
+  db.transaction(async (tx) => {
+    const [webhook] = await tx.query(
+      `select 1 from "Webhook" w where "tenantId" = $1 and id = $2 and ${atVersionSql("w", "$3")} for update`,
+      id,
+      expected ?? null,
+    );
+    if (!webhook) throw await notChanged(tx, id, expected);
     await tx.records.WebhookDelivery.remove({ webhookId: id });
     await tx.records.Webhook.remove({ id });
     return new Date();
   });
-
-/** Queues a finished delivery again, with the same event id. Throws NOT_FOUND, CONFLICT if it is pending. */
-export async function replayDelivery(db: TenantQueryable, deliveryId: string): Promise<Rows["WebhookDelivery"]> {
-  const [id = deliveryId] = partsOfId("WebhookDelivery", deliveryId, 1) ?? [];
-  if (!/^\d{1,18}$/.test(id)) throw notFound("Delivery", { deliveryId });
-  const [delivery] = await db.query<Rows["WebhookDelivery"]>(
-    `update "WebhookDelivery" set status = 'pending', attempts = 0, "nextAttemptAt" = now(), "settledAt" = null, error = null
-     where "tenantId" = $1 and id = $2 and "settledAt" is not null returning ${rowColumns("WebhookDelivery")}`,
-    id,
-  );
-  if (delivery) return delivery;
-  const [found] = await db.query(`select 1 from "WebhookDelivery" where "tenantId" = $1 and id = $2`, id);
-  throw found ? conflict("The delivery is pending already", { reason: "It is sent by itself" }) : notFound("Delivery", { deliveryId });
-}
-
-export interface DueDelivery {
-  tenantId: string;
-  id: string;
-  webhookId: string;
-  url: string;
-  secret: string;
-  eventId: string;
-  kind: string;
-  recordId: string;
-  data: Record<string, unknown>;
-  createdAt: Date;
-  attempts: number;
-}
-
-/** Seconds to the next attempt, by number of attempts so far. After the last one the delivery fails. */
-const backOff = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200];
-
-/** Seconds until another process may claim a delivery again. Longer than the longest attempt (WEBHOOK_TIMEOUT_MS is at most 30 s). */
-const leaseSeconds = 60;
-
-/** Maximum concurrent deliveries per webhook and process, so that a slow receiver does not block others. */
-export const maxPerWebhook = 5;
-
-/**
- * Claims up to `limit` due deliveries, except those of `busyWebhooks`. Claims only the oldest pending delivery per webhook and record,
- * so that the events of a record arrive in order. A claim is exclusive and expires after `leaseSeconds`.
- */
-export const claimDeliveries = (database: Database, limit: number, busyWebhooks: string[]): Promise<DueDelivery[]> =>
-  database.query<DueDelivery>(
-    `with due as (
-       select next."tenantId", next.id from "Webhook" w cross join lateral (
-         select d."tenantId", d.id from "WebhookDelivery" d
-         where d."tenantId" = w."tenantId" and d."webhookId" = w.id and d."settledAt" is null and d."nextAttemptAt" <= now() and not exists (
-           select 1 from "WebhookDelivery" e where e."tenantId" = d."tenantId" and e."webhookId" = d."webhookId" and e."recordId" = d."recordId" and e.id < d.id and e."settledAt" is null)
-         order by d."nextAttemptAt", d.id limit ${maxPerWebhook} for update skip locked) next
-       where w."isActive" and w.id <> all($2) limit $1
-     ), claimed as (
-       update "WebhookDelivery" d set attempts = d.attempts + 1, "lastAttemptAt" = now(), "nextAttemptAt" = now() + interval '${leaseSeconds} seconds'
-       from due where d."tenantId" = due."tenantId" and d.id = due.id returning ${rowColumns("WebhookDelivery", "d")}
-     )
-     select t."tenantId", t.id, t."webhookId", w.url, w.secret, t."eventId", v.kind, t."recordId", v.data, v."createdAt", t.attempts
-     from claimed t join "Webhook" w on w."tenantId" = t."tenantId" and w.id = t."webhookId" join "WebhookEvent" v on v."tenantId" = t."tenantId" and v.id = t."eventId"
-     order by t.id`,
-    [limit, busyWebhooks],
-  );
-
-export interface AttemptResult {
-  delivered: boolean;
-  responseStatus?: number;
-  error?: string;
-}
-
-/** Stores the result of an attempt. A failed attempt is scheduled again, until `backOff` is exhausted. */
-export async function settleDelivery(
-  database: Database,
-  { tenantId, id, attempts }: DueDelivery,
-  { delivered, responseStatus, error }: AttemptResult,
-): Promise<void> {
-  const delay = backOff[attempts - 1];
-  const status = delivered ? "delivered" : delay === undefined ? "failed" : "pending";
-  await database.query(
-    `update "WebhookDelivery" set status = $3, "responseStatus" = $4, error = $5, "settledAt" = case when $3 <> 'pending' then now() end,
-       "nextAttemptAt" = now() + make_interval(secs => $6) where "tenantId" = $1 and id = $2 and "settledAt" is null`,
-    [tenantId, id, status, responseStatus ?? null, error ?? null, delay ?? 0],
-  );
-}
-
-const batchSize = 5_000;
-
-/** Deletes deliveries that finished over 30 days ago, and events without deliveries of that age: at most one batch of each. */
-export async function deleteOldDeliveries(database: Database): Promise<void> {
-  // By their place in the table, so that a large batch is no reason to read all of it.
-  await database.query(
-    `delete from "WebhookDelivery" where ctid = any(array(
-       select ctid from "WebhookDelivery" where "settledAt" < now() - interval '30 days' limit ${batchSize}))`,
-  );
-  await database.query(
-    `delete from "WebhookEvent" where ctid = any(array(
-       select e.ctid from "WebhookEvent" e where e."createdAt" < now() - interval '30 days'
-         and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id) limit ${batchSize}))`,
-  );
-}

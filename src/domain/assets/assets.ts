@@ -1,8 +1,10 @@
 /** Asset records (docs/interface.md 2.1, 4.1). Deletion is soft and includes the asset's components. */
 import type { Inserts, Rows, Updates } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { atVersion, versionConflict } from "../../database/versions.js";
 import type { CreateAssetInput, UpdateAssetInput } from "../../schema/assets/asset.js";
 import { notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets, guardSite, ofOwnSites } from "../access/site-guard.js";
 import { treeTransaction } from "../components/tree.js";
@@ -12,10 +14,10 @@ export type AssetRecord = Rows["Asset"];
 
 const unknownAsset = (assetId: string) => notFound("Asset", { assetId });
 
-/** The error for an asset that a guarded statement did not find: FORBIDDEN for one of another site, else NOT_FOUND. */
-async function notChanged(db: TenantQueryable, actor: Actor, id: string): Promise<Error> {
+/** The error for an asset that a guarded statement did not find: FORBIDDEN for one of another site, CONFLICT for another version, else NOT_FOUND. */
+async function notChanged(db: TenantQueryable, actor: Actor, id: string, expected: Expected): Promise<Error> {
   await guardAssets(db, actor, [id]);
-  return unknownAsset(id);
+  return (await versionConflict(db, "Asset", id, expected)) ?? unknownAsset(id);
 }
 
 /** Stores a blank serial number as null, because serial numbers are unique. */
@@ -25,18 +27,27 @@ const withSerialNumber = <T extends { serialNumber?: string | null }>(input: T):
 /** Throws CONFLICT with serialNumber if it is in use, FORBIDDEN for a site outside the key's sites (docs/interface.md 4.1). */
 export async function createAsset(db: TenantDatabase, actor: Actor, input: CreateAssetInput): Promise<AssetRecord> {
   guardSite(actor, input.site ?? "");
-  return db.records.Asset.create(actor.keyId, withSerialNumber<Inserts["Asset"]>({ ...input }));
+  return db.records.Asset.create(actor.principalId, withSerialNumber<Inserts["Asset"]>({ ...input }));
 }
 
-/** Throws NOT_FOUND, and the errors of `createAsset`. A change of site recalculates due dates, because it can change the time zone. */
-export const updateAsset = (db: TenantDatabase, actor: Actor, id: string, input: UpdateAssetInput): Promise<AssetRecord> => {
+/**
+ * Throws NOT_FOUND, CONFLICT for another version, and the errors of `createAsset`. A change of site recalculates due dates, because it can
+ * change the time zone.
+ */
+export const updateAsset = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: UpdateAssetInput,
+  expected?: Expected,
+): Promise<AssetRecord> => {
   const update = async (tx: TenantQueryable) => {
     const asset = await tx.records.Asset.update(
-      actor.keyId,
-      { id, ...ofOwnSites(actor) },
+      actor.principalId,
+      { id, ...ofOwnSites(actor), ...atVersion(expected) },
       withSerialNumber<Updates["Asset"]>({ ...input }),
     );
-    if (!asset) throw await notChanged(tx, actor, id);
+    if (!asset) throw await notChanged(tx, actor, id, expected);
     return asset;
   };
   if (input.site === undefined) return update(db);
@@ -48,16 +59,16 @@ export const updateAsset = (db: TenantDatabase, actor: Actor, id: string, input:
   });
 };
 
-/** Returns the time of deletion and the number of components deleted with the asset. Throws NOT_FOUND if unknown or already deleted. */
-export const deleteAsset = (db: TenantDatabase, actor: Actor, id: string) =>
+/** Returns the time of deletion and the number of components deleted with the asset. Throws NOT_FOUND if unknown or already deleted, CONFLICT. */
+export const deleteAsset = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected) =>
   treeTransaction(db, async (tx) => {
-    const asset = await tx.records.Asset.delete(actor.keyId, { id, ...ofOwnSites(actor) });
-    if (!asset) throw await notChanged(tx, actor, id);
+    const asset = await tx.records.Asset.delete(actor.principalId, { id, ...ofOwnSites(actor), ...atVersion(expected) });
+    if (!asset) throw await notChanged(tx, actor, id, expected);
     const components = await tx.query(
       `update "Component" set "deletedAt" = $3, "updatedBy" = $4 where "tenantId" = $1 and "assetId" = $2 and "deletedAt" is null returning 1`,
       id,
       asset.deletedAt,
-      actor.keyId,
+      actor.principalId,
     );
     return { deletedAt: asset.deletedAt!, componentCount: components.length };
   });
@@ -68,11 +79,11 @@ export const restoreAsset = (db: TenantDatabase, actor: Actor, id: string): Prom
     await guardAssets(tx, actor, [id], "deleted");
     const deleted = await tx.records.Asset.find({ id }, "deleted");
     if (!deleted) throw notFound("Deleted asset", { assetId: id });
-    await tx.records.Asset.restore(actor.keyId, { id });
+    await tx.records.Asset.restore(actor.principalId, { id });
     await tx.query(
       `update "Component" set "deletedAt" = null, "updatedBy" = $4 where "tenantId" = $1 and "assetId" = $2 and "deletedAt" = $3`,
       id,
       deleted.deletedAt,
-      actor.keyId,
+      actor.principalId,
     );
   });

@@ -6,7 +6,7 @@ import { GraphQLError, type GraphQLScalarType } from "graphql";
 import type { Inserts, Rows, Column as TableColumn } from "../../database/catalogue.js";
 import { AssetStatus } from "../../schema/assets/enums.js";
 import { enumSynonyms } from "../../schema/enums.js";
-import { Name, Place, parseDateTime, ShortText, StringMap, Text } from "../../schema/scalars.js";
+import { JsonTooLarge, Name, Place, parseDateTime, ShortText, StringMap, Text } from "../../schema/scalars.js";
 
 /** Fields of one CSV row; blank cells are absent. */
 export type AssetFields = Partial<Inserts["Asset"]>;
@@ -41,7 +41,8 @@ function requireStorable(text: string): void {
 function readMap(cell: string): Record<string, string> {
   try {
     return StringMap.parseValue(JSON.parse(cell)) as Record<string, string>;
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw error;
     throw new GraphQLError('must be a JSON object from name to string, such as {"power":"5 kW"}');
   }
 }

@@ -1,13 +1,14 @@
 /** Exports assets as a CSV file that the import accepts unchanged. */
 import { stringify } from "csv-stringify/sync";
 import type { TenantQueryable } from "../../database/database.js";
-import { cursorOf, type List, selectPage } from "../../database/page.js";
+import type { List } from "../../database/page.js";
+import { piecesOf } from "../../database/pieces.js";
 import { by } from "../../database/rows.js";
 import { AssetFilter, locationOrder } from "../../schema/assets/asset.js";
 import { whereOf } from "../../schema/filter.js";
 import { header, writeRow } from "./csv.js";
 
-const pageSize = 1000;
+const maxPage = 1000;
 /** The import treats a carriage return as a row separator, so it must be quoted like a line feed. */
 const options = { quoted_match: /\r/ };
 
@@ -15,10 +16,5 @@ const options = { quoted_match: /\r/ };
 export async function* exportAssets(db: TenantQueryable, filter?: AssetFilter | null): AsyncGenerator<string> {
   yield stringify([header], options);
   const list: List<"Asset"> = { table: "Asset", where: whereOf(AssetFilter, filter), order: by(locationOrder) };
-  let after: string | undefined;
-  do {
-    const { rows, hasNextPage } = await selectPage(db, list, { first: pageSize, after });
-    if (rows.length) yield stringify(rows.map(writeRow), options);
-    after = hasNextPage ? cursorOf(db, list, rows.at(-1)!) : undefined;
-  } while (after);
+  yield* piecesOf(db, list, maxPage, (rows) => stringify(rows.map(writeRow), options));
 }

@@ -1,10 +1,12 @@
 /** Component records (docs/interface.md 2.11, 4.7). tree.ts writes their place in the tree. */
 
-import { type Column, pick, type Rows, rowColumns, setFromJson, tables } from "../../database/catalogue.js";
+import { type Column, pick, type Rows, rowColumns, setFromJson, tables, type Updates } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { groupBy, groupsOf } from "../../database/group.js";
+import { groupBy } from "../../database/group.js";
+import { atVersion, versionConflict } from "../../database/versions.js";
 import type { BulkOutcome, BulkResult, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
 import { badInput, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 import { foreignComponents, foreignSiteMessage, guardComponents } from "../access/site-guard.js";
 import { createBranches, deleteSubtrees, type Move, move, restoreSubtree, subtreePredicate, treeTransaction } from "./tree.js";
@@ -12,7 +14,7 @@ import { createBranches, deleteSubtrees, type Move, move, restoreSubtree, subtre
 export type ComponentRecord = Rows["Component"];
 
 /** Columns that relations join on; other relations join on the id. */
-const relationColumns: Record<string, Column<"Component">> = { asset: "assetId", parent: "parentId" };
+const relationColumns: Record<string, Column<"Component">> = { asset: "assetId", parent: "parentId", descendantComponents: "path" };
 
 const isColumn = (name: string): name is Column<"Component"> => name in tables.Component.columns;
 
@@ -43,19 +45,19 @@ export const createComponent = (
     return component!;
   });
 
-/** Moves the component if the input names another parent or asset. Throws NOT_FOUND, FORBIDDEN, and the errors of `move`. */
+/** The error for a component that a guarded statement did not find: CONFLICT for another version, else NOT_FOUND. */
+const notChanged = async (tx: TenantQueryable, id: string, expected: Expected): Promise<Error> =>
+  (await versionConflict(tx, "Component", id, expected)) ?? notFound("Component", { componentId: id });
+
+/** Moves the component if the input names another parent or asset. Throws NOT_FOUND, CONFLICT, FORBIDDEN, and the errors of `move`. */
 export const updateComponent = (
   db: TenantDatabase,
   actor: Actor,
   id: string,
   { assetId, parentId, ...fields }: UpdateComponentInput,
+  expected?: Expected,
 ): Promise<ComponentRecord> => {
-  const update = async (tx: TenantQueryable) => {
-    await guardComponents(tx, actor, [id]);
-    const component = await tx.records.Component.update(actor.keyId, { id }, fields);
-    if (!component) throw notFound("Component", { componentId: id });
-    return component;
-  };
+  const update = (tx: TenantQueryable) => write(tx, actor, id, fields, expected);
   if (assetId === undefined && parentId === undefined) return update(db);
   return treeTransaction(db, async (tx) => {
     const component = await update(tx);
@@ -70,16 +72,33 @@ export const updateComponent = (
   });
 };
 
-/** Throws the errors of `move`, and FORBIDDEN if the old or new site is outside the key's sites. */
-export const moveComponent = (db: TenantDatabase, actor: Actor, id: string, to: Move): Promise<ComponentRecord> =>
-  treeTransaction(db, (tx) => relocate(tx, actor, id, to));
+/** Throws the errors of `move`, CONFLICT for another version, and FORBIDDEN if the old or new site is outside the key's sites. */
+export const moveComponent = (db: TenantDatabase, actor: Actor, id: string, to: Move, expected?: Expected): Promise<ComponentRecord> =>
+  treeTransaction(db, async (tx) => {
+    await write(tx, actor, id, {}, expected);
+    return relocate(tx, actor, id, to);
+  });
 
-async function relocate(tx: TenantQueryable, actor: Actor, id: string, to: Move): Promise<ComponentRecord> {
+/** Makes a new version of a component, with or without other values. */
+async function write(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  fields: Updates["Component"],
+  expected: Expected,
+): Promise<ComponentRecord> {
   await guardComponents(tx, actor, [id]);
+  const component = await tx.records.Component.update(actor.principalId, { id, ...atVersion(expected) }, fields);
+  if (!component) throw await notChanged(tx, id, expected);
+  return component;
+}
+
+/** Moves a component that the transaction has written. */
+async function relocate(tx: TenantQueryable, actor: Actor, id: string, to: Move): Promise<ComponentRecord> {
   await move(tx, id, to);
   // Checks the new site too; a failure rolls back the move.
   await guardComponents(tx, actor, [id]);
-  return (await tx.records.Component.update(actor.keyId, { id }, {}))!;
+  return (await tx.records.Component.find({ id }))!;
 }
 
 /**
@@ -98,13 +117,13 @@ async function requireLive(tx: TenantQueryable, id: string): Promise<void> {
   if (!(await tx.records.Component.count({ id }))) throw notFound("Component", { componentId: id });
 }
 
-/** Returns the time of deletion and the number of deleted components. Throws NOT_FOUND if unknown or already deleted, FORBIDDEN. */
-export const deleteComponent = (db: TenantDatabase, actor: Actor, id: string) =>
+/** Returns the time of deletion and the number of deleted components. Throws NOT_FOUND if unknown or already deleted, CONFLICT, FORBIDDEN. */
+export const deleteComponent = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected) =>
   treeTransaction(db, async (tx) => {
     await guardComponents(tx, actor, [id]);
     const deletedAt = new Date();
-    const componentCount = (await deleteSubtrees(tx, actor, [id], deletedAt)).get(id);
-    if (!componentCount) throw notFound("Component", { componentId: id });
+    const componentCount = (await deleteSubtrees(tx, actor, [id], deletedAt, expected)).get(id);
+    if (!componentCount) throw await notChanged(tx, id, expected);
     return { deletedAt, componentCount };
   });
 
@@ -140,7 +159,7 @@ export async function bulkComponents(
     const foreign = await foreignComponents(tx, actor, ids);
     const own = ids.filter((id) => !foreign.has(id));
     if (operation === "update") {
-      const updated = await tx.query<{ id: string }>(setFields, own, JSON.stringify(fields), actor.keyId);
+      const updated = await tx.query<{ id: string }>(setFields, own, JSON.stringify(fields), actor.principalId);
       return { changed: new Set(updated.map(({ id }) => id)), foreign };
     }
     const live = await tx.query<{ id: string }>(
@@ -158,23 +177,54 @@ export async function bulkComponents(
   return { processed: ids.length - failed, failed, results };
 }
 
-/** The ancestors of each component, from the root down to the parent. */
-export async function ancestorsOf(db: TenantQueryable, ids: readonly string[]): Promise<ComponentRecord[][]> {
-  const rows = await db.query<ComponentRecord & { $of: string }>(
-    `with recursive up as (
-       select id as of, "parentId" from "Component" where "tenantId" = $1 and id = any($2)
-       union all select up.of, c."parentId" from up join "Component" c on c."tenantId" = $1 and c.id = up."parentId"
-     ) select up.of as "$of", ${rowColumns("Component", "c")} from up join "Component" c on c."tenantId" = $1 and c.id = up."parentId" and c."deletedAt" is null order by c.level`,
-    ids,
-  );
-  return groupsOf(ids, rows, (row) => row.$of);
+/** How many records of trees may still be read. */
+interface TreeBounds {
+  left: number;
+  /** Throws beyond. */
+  addListed(count: number): void;
 }
 
-/** Sorts the rows of a subtree, ordered by position, level by level. */
-function levelByLevel<T extends { id: string; parentId: string | null }>(rootId: string, rows: T[]): T[] {
-  const childrenOf = groupBy(rows, (row) => row.parentId);
-  const sorted: T[] = [...(childrenOf.get(rootId) ?? [])];
-  for (let i = 0; i < sorted.length; i++) sorted.push(...(childrenOf.get(sorted[i]!.id) ?? []));
+/** The ancestors of each component, from the root down to the parent. Throws where all together are more than the bounds allow. */
+export async function ancestorsOf(
+  db: TenantQueryable,
+  ids: readonly string[],
+  _args?: undefined,
+  bounds?: TreeBounds,
+): Promise<ComponentRecord[][]> {
+  // Each component once, however many are below it: a page of a deep tree has most of its ancestors in common.
+  const rows = await db.query<ComponentRecord>(
+    `with recursive up as (
+       select id, "parentId" from "Component" where "tenantId" = $1 and id = any($2)
+       union select c.id, c."parentId" from up join "Component" c on c."tenantId" = $1 and c.id = up."parentId"
+     ) select ${rowColumns("Component", "c")} from up join "Component" c on c."tenantId" = $1 and c.id = up.id limit $3`,
+    ids,
+    bounds ? bounds.left + ids.length + 1 : null,
+  );
+  if (bounds && rows.length > bounds.left + ids.length) bounds.addListed(rows.length - ids.length);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const left = bounds?.left ?? Number.POSITIVE_INFINITY;
+  let count = 0;
+  return ids.map((id) => {
+    const above: ComponentRecord[] = [];
+    let next = known.get(id);
+    while (next?.parentId != null && count + above.length <= left) {
+      next = known.get(next.parentId);
+      if (next && !next.deletedAt) above.push(next);
+    }
+    count += above.length;
+    if (count > left) bounds!.addListed(count);
+    return above.reverse();
+  });
+}
+
+/** The components below one, level by level, and no more levels once there are more than `most`. */
+function levelByLevel<T extends { id: string }>(rootId: string, childrenOf: Map<string | null, T[]>, levels: number, most: number): T[] {
+  let sorted: T[] = [];
+  let level = childrenOf.get(rootId) ?? [];
+  for (let depth = 1; level.length && depth <= levels && sorted.length <= most; depth++) {
+    sorted = sorted.concat(level);
+    level = level.flatMap(({ id }) => childrenOf.get(id) ?? []);
+  }
   return sorted;
 }
 
@@ -184,21 +234,44 @@ interface Descendants {
   columns: Column<"Component">[];
 }
 
-/** The components below each one, level by level, siblings by position. */
+/** At most `$3` rows below component `$2`, by its path. */
+const belowOne = (columns: string) =>
+  `select ${columns} from "Component" r join "Component" c on c."tenantId" = $1 and ${subtreePredicate("r", "c")} and c.id <> r.id
+   where r."tenantId" = $1 and r.id = any($2) and c."deletedAt" is null and ($4::int is null or c.level - r.level <= $4) limit $3`;
+
+/** At most `$3` rows: components `$2` and all below them, each once, however many of these it is below; with a depth, once for each distance. */
+const belowSeveral = (columns: string) =>
+  `with recursive down as (
+     select id, 0 as depth from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null
+     union select c.id, case when $4::int is null then 0 else d.depth + 1 end from down d cross join lateral (
+       select id from "Component" where "tenantId" = $1 and "parentId" = d.id and "deletedAt" is null offset 0
+     ) c where $4::int is null or d.depth < $4
+   ) select ${columns} from (select id from down limit $3) d join "Component" c on c."tenantId" = $1 and c.id = d.id`;
+
+/** The components below each one, level by level, siblings by position. Throws where all together are more than the bounds allow. */
 export async function descendantsOf(
   db: TenantQueryable,
   ids: readonly string[],
   { maxDepth, columns }: Descendants,
+  bounds?: TreeBounds,
 ): Promise<ComponentRecord[][]> {
-  // With one root, its id is not needed in each of possibly thousands of rows.
-  const single = ids.length === 1;
-  const rows = await db.query<ComponentRecord & { $of: string }>(
-    `select ${single ? "" : `r.id as "$of", `}${pick("Component", columns, "c")} from "Component" r
-     join "Component" c on c."tenantId" = $1 and ${subtreePredicate("r", "c")} and c.id <> r.id and c."deletedAt" is null
-     where r."tenantId" = $1 and r.id = any($2) and c.level - r.level <= $3 order by c.position`,
+  const roots = ids.length > 1 ? ids.length : 0;
+  const sql = (roots ? belowSeveral : belowOne)(pick("Component", [...new Set([...columns, "position" as const])], "c"));
+  const found = await db.query<ComponentRecord>(
+    `select ${pick("Component", columns, "c")} from (${sql}) c order by c.position`,
     ids,
-    maxDepth ?? 2147483647,
+    bounds ? bounds.left + roots + 1 : null,
+    maxDepth ?? null,
   );
-  if (single) return [levelByLevel(ids[0]!, rows)];
-  return groupsOf(ids, rows, (row) => row.$of).map((below, i) => levelByLevel(ids[i]!, below));
+  if (bounds && found.length > bounds.left + roots) bounds.addListed(found.length - roots);
+  const rows = [...new Map(found.map((row) => [row.id, row])).values()];
+  const childrenOf = groupBy(rows, (row) => row.parentId);
+  const left = bounds?.left ?? Number.POSITIVE_INFINITY;
+  let count = 0;
+  return ids.map((id) => {
+    const below = levelByLevel(id, childrenOf, maxDepth ?? Number.POSITIVE_INFINITY, left - count);
+    count += below.length;
+    if (count > left) bounds!.addListed(count);
+    return below;
+  });
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
+import { atVersion, versionConflict } from "../../database/versions.js";
 import type {
   ApplyTemplateInput,
   CreateTemplateInput,
@@ -13,6 +14,7 @@ import type {
   UpdateTemplateInput,
 } from "../../schema/components/template.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 import { type ComponentRecord, guardNewComponents } from "./components.js";
 import { type Branch, createBranches, treeTransaction } from "./tree.js";
@@ -47,13 +49,22 @@ function checkedItems(items: TemplateItem[] | null | undefined): TemplateItem[] 
 
 /** Creates version 1.0.0. A database trigger copies every version to ComponentTemplateVersion. Throws BAD_USER_INPUT naming components. */
 export const createTemplate = (db: TenantDatabase, actor: Actor, input: CreateTemplateInput): Promise<TemplateRecord> =>
-  db.records.ComponentTemplate.create(actor.keyId, { ...input, components: checkedItems(input.components), version: "1.0.0" });
+  db.records.ComponentTemplate.create(actor.principalId, { ...input, components: checkedItems(input.components), version: "1.0.0" });
+
+const notChanged = async (db: TenantQueryable, id: string, expected: Expected<string>): Promise<Error> =>
+  (await versionConflict(db, "ComponentTemplate", id, expected)) ?? unknown(id);
 
 /** 1.4.0 → 1.5.0 */
 const nextVersion = (version: string) => `1.${Number(version.split(".")[1]) + 1}.0`;
 
-/** Creates the next version. Locks the row, so that concurrent updates get different versions. Throws NOT_FOUND, BAD_USER_INPUT. */
-export const updateTemplate = (db: TenantDatabase, actor: Actor, id: string, input: UpdateTemplateInput): Promise<TemplateRecord> =>
+/** Creates the next version. Locks the row, so that concurrent updates get different versions. Throws NOT_FOUND, CONFLICT, BAD_USER_INPUT. */
+export const updateTemplate = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: UpdateTemplateInput,
+  expected?: Expected<string>,
+): Promise<TemplateRecord> =>
   db.transaction(async (tx) => {
     const [before] = await tx.query<Pick<TemplateRecord, "version">>(
       `select version from "ComponentTemplate" where "tenantId" = $1 and id = $2 and "deletedAt" is null for update`,
@@ -65,19 +76,20 @@ export const updateTemplate = (db: TenantDatabase, actor: Actor, id: string, inp
       ...(input.components !== undefined && { components: checkedItems(input.components) }),
       version: nextVersion(before.version),
     };
-    return (await tx.records.ComponentTemplate.update(actor.keyId, { id }, changes))!;
+    const template = await tx.records.ComponentTemplate.update(actor.principalId, { id, ...atVersion(expected) }, changes);
+    return template ?? Promise.reject(await notChanged(tx, id, expected));
   });
 
-/** Keeps the components created from the template. Returns the time of deletion. Throws NOT_FOUND. */
-export async function deleteTemplate(db: TenantDatabase, actor: Actor, id: string): Promise<Date> {
-  const template = await db.records.ComponentTemplate.delete(actor.keyId, { id });
-  if (!template) throw unknown(id);
+/** Keeps the components created from the template. Returns the time of deletion. Throws NOT_FOUND, CONFLICT. */
+export async function deleteTemplate(db: TenantDatabase, actor: Actor, id: string, expected?: Expected<string>): Promise<Date> {
+  const template = await db.records.ComponentTemplate.delete(actor.principalId, { id, ...atVersion(expected) });
+  if (!template) throw await notChanged(db, id, expected);
   return template.deletedAt!;
 }
 
 /** Throws NOT_FOUND unless a deleted template has the id. */
 export async function restoreTemplate(db: TenantDatabase, actor: Actor, id: string): Promise<TemplateRecord> {
-  const template = await db.records.ComponentTemplate.restore(actor.keyId, { id });
+  const template = await db.records.ComponentTemplate.restore(actor.principalId, { id });
   if (!template) throw notFound("Deleted template", { templateId: id });
   return template;
 }

@@ -6,8 +6,11 @@
 import { type Inserts, pick, type Rows } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
+import { inSubtree } from "../../database/rows.js";
+import { atVersionSql } from "../../database/versions.js";
 import { insertRows } from "../../database/writer.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 
 type ComponentRecord = Rows["Component"];
@@ -32,9 +35,8 @@ export interface Branch {
   children?: Branch[];
 }
 
-/** SQL predicate: `row` is `root` or a descendant. Uses the index on the first 1,000 characters of the path, then checks the whole path. */
-export const subtreePredicate = (root: string, row: string) =>
-  `left(${row}.path, 1000) between left(${root}.path, 1000) and left(${root}.path, 1000) || '~' and starts_with(${row}.path, ${root}.path)`;
+/** SQL predicate: `row` is `root` or a descendant. */
+export const subtreePredicate = (root: string, row: string) => inSubtree(`${root}.path`, `${row}.path`);
 
 /** Runs `work` in a transaction that holds the tenant's tree lock. All functions below that write must run inside one. */
 export const treeTransaction = <T>(db: TenantDatabase, work: (tx: TenantQueryable) => Promise<T>): Promise<T> =>
@@ -137,7 +139,7 @@ async function rowsOf(tx: TenantQueryable, actor: Actor, placements: Placement[]
     for (const { branch, assetId, parent, position } of level) {
       const row = {
         ...branch.fields,
-        updatedBy: actor.keyId,
+        updatedBy: actor.principalId,
         id: newId(),
         assetId,
         parentId: parent?.id ?? null,
@@ -235,12 +237,19 @@ function closeGap(tx: TenantQueryable, oldPlace: Node, id: string) {
 
 /**
  * Soft-deletes components and their subtrees. Returns the number of deleted rows by id. Omits ids that are unknown or inside the
- * subtree of another id of the same call.
+ * subtree of another id of the same call, and components at another version than the expected one.
  */
-export async function deleteSubtrees(tx: TenantQueryable, actor: Actor, ids: string[], deletedAt: Date): Promise<Map<string, number>> {
+export async function deleteSubtrees(
+  tx: TenantQueryable,
+  actor: Actor,
+  ids: string[],
+  deletedAt: Date,
+  expected?: Expected,
+): Promise<Map<string, number>> {
   const deleted = await tx.query<{ root: string; parentId: string | null; assetId: string | null; count: number }>(
     `with roots as (
-       select id, path, "parentId", "assetId" from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null
+       select id, path, "parentId", "assetId" from "Component" c
+       where "tenantId" = $1 and id = any($2) and "deletedAt" is null and ${atVersionSql("c", "$5")} for update
      ), deleted as (
        update "Component" c set "deletedAt" = $3, "updatedBy" = $4 from (
          select distinct on (d.id) d.id, r.id as root from roots r
@@ -250,7 +259,8 @@ export async function deleteSubtrees(tx: TenantQueryable, actor: Actor, ids: str
      select r.id as root, r."parentId", r."assetId", count(*)::int as count from deleted join roots r on r.id = deleted.root group by 1, 2, 3`,
     ids,
     deletedAt,
-    actor.keyId,
+    actor.principalId,
+    expected ?? null,
   );
   await closeGaps(tx, deleted);
   return new Map(deleted.map(({ root, count }) => [root, count]));
@@ -296,6 +306,6 @@ export async function restoreSubtree(tx: TenantQueryable, actor: Actor, id: stri
        from "Component" r where r."tenantId" = $1 and r.id = $2 and c."tenantId" = $1 and c."deletedAt" = r."deletedAt" and ${subtreePredicate("r", "c")}`,
     id,
     position,
-    actor.keyId,
+    actor.principalId,
   );
 }

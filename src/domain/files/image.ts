@@ -1,11 +1,30 @@
 /** Validates photos by content: two decoders must agree on the format (docs/interface.md 8; docs/decisions.md, "what is a photo"). */
 import { open } from "node:fs/promises";
 import { fileTypeFromFile } from "file-type";
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
+import { DecodingTurns } from "./decoding-turns.js";
+import { withoutTellingMetadata } from "./metadata/clean.js";
 
 export const photoTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
-const maxPixels = 50_000_000;
 const thumbnailSide = 320;
+const decodingSeconds = 20;
+
+// No photo is decoded twice, and each turn is one thread.
+sharp.cache(false);
+sharp.concurrency(1);
+
+export interface PhotoRules {
+  /** Of all frames together. */
+  maxPixels: number;
+  /** Images that are decoded at once, and the bytes of memory that these may take together. */
+  maxDecoding: number;
+  maxDecodingBytes: number;
+  /** Whether photos keep position and serial numbers. */
+  keepLocation: boolean;
+}
+
+/** A file that is not a valid photo, and why. */
+export class BadPhoto extends Error {}
 
 const sharpFormat: Record<string, string> = { "image/jpeg": "jpeg", "image/png": "png", "image/gif": "gif", "image/webp": "webp" };
 
@@ -34,29 +53,86 @@ async function containsOtherFormat(path: string, size: number): Promise<boolean>
   }
 }
 
-/** Returns why the file is not a valid photo of `contentType`, or undefined if it is valid. `size` is in bytes. */
-export async function imageProblem(path: string, size: number, contentType: string): Promise<string | undefined> {
-  const detected = (await fileTypeFromFile(path))?.mime;
-  if (detected !== contentType)
-    return photoTypes.includes(detected ?? "") ? `is ${detected}, not ${contentType}` : "is not a JPG, PNG, GIF or WebP image";
-  if (await containsOtherFormat(path, size)) return "is more than an image";
-  try {
-    const image = sharp(path, { limitInputPixels: maxPixels, failOn: "error" });
-    const { format, width, height } = await image.metadata();
-    if (format !== sharpFormat[contentType]) return `is ${format}, not ${contentType}`;
-    if (width * height > maxPixels) return `has more than ${maxPixels / 1e6} million pixels`;
-    // Only a full decode detects a truncated image. `extract` prevents the decoder from reading at reduced scale; the 1 × 1 target keeps memory low.
-    await image.extract({ left: 0, top: 0, width, height }).resize(1, 1, { fit: "fill" }).raw().toBuffer();
-  } catch (error) {
-    return /pixel limit/.test((error as Error).message) ? `has more than ${maxPixels / 1e6} million pixels` : "cannot be read as an image";
+/** Judges files, removes position and serial numbers, and makes thumbnails. */
+export class PhotoReader {
+  private readonly turns: DecodingTurns;
+
+  constructor(private readonly rules: PhotoRules) {
+    this.turns = new DecodingTurns(rules.maxDecoding, rules.maxDecodingBytes);
   }
-  return undefined;
+
+  /**
+   * Returns the thumbnail of a file of `size` bytes, whose telling metadata is overwritten in place. Throws BadPhoto unless it is a valid
+   * photo of `contentType`. Decoding waits for its turn, fairly between tenants.
+   */
+  async prepare({ path, size }: { path: string; size: number }, contentType: string, tenantId: string): Promise<Buffer> {
+    const detected = (await fileTypeFromFile(path))?.mime;
+    if (detected !== contentType)
+      throw new BadPhoto(
+        photoTypes.includes(detected ?? "") ? `is ${detected}, not ${contentType}` : "is not a JPG, PNG, GIF or WebP image",
+      );
+    if (await containsOtherFormat(path, size)) throw new BadPhoto("is more than an image");
+    const { width, height } = await this.dimensions(path, contentType);
+    return this.turns.run(tenantId, width * height, async () => {
+      const thumbnail = await this.thumbnail(path, width, height);
+      if (!this.rules.keepLocation) await cleanFile(path, contentType).catch(asBadPhoto("has metadata that cannot be read"));
+      return thumbnail;
+    });
+  }
+
+  /** Reads the header alone. */
+  private async dimensions(path: string, contentType: string): Promise<{ width: number; height: number }> {
+    const { format, width, height, pages = 1 } = await this.open(path).metadata().catch(this.refused);
+    if (format !== sharpFormat[contentType]) throw new BadPhoto(`is ${format}, not ${contentType}`);
+    if (width * height * pages > this.rules.maxPixels) throw this.tooManyPixels();
+    return { width, height };
+  }
+
+  /**
+   * A WebP image of at most 320 × 320 pixels, upright, without metadata. Only a full decode detects a truncated image: `extract` prevents
+   * the decoder from reading at reduced scale, and stands first, as sharp would otherwise turn the whole image upright.
+   */
+  private thumbnail(path: string, width: number, height: number): Promise<Buffer> {
+    return this.open(path)
+      .extract({ left: 0, top: 0, width, height })
+      .autoOrient()
+      .resize(thumbnailSide, thumbnailSide, { fit: "inside", withoutEnlargement: true })
+      .webp({ quality: 80 })
+      .toBuffer()
+      .catch(this.refused);
+  }
+
+  private open(path: string): Sharp {
+    return sharp(path, { limitInputPixels: this.rules.maxPixels, failOn: "error" }).timeout({ seconds: decodingSeconds });
+  }
+
+  private readonly refused = (error: Error): never => {
+    throw /pixel limit/.test(error.message) ? this.tooManyPixels() : new BadPhoto("cannot be read as an image");
+  };
+
+  private tooManyPixels(): BadPhoto {
+    const { maxPixels } = this.rules;
+    return new BadPhoto(`has more than ${maxPixels % 1e5 ? `${maxPixels} pixels` : `${maxPixels / 1e6} million pixels`}`);
+  }
 }
 
-/** Returns a WebP image of at most 320 × 320 pixels, rotated upright, without the original's metadata. */
-export const thumbnailOf = (path: string): Promise<Buffer> =>
-  sharp(path, { limitInputPixels: maxPixels })
-    .rotate()
-    .resize(thumbnailSide, thumbnailSide, { fit: "inside", withoutEnlargement: true })
-    .webp({ quality: 80 })
-    .toBuffer();
+/** For errors of a file; a failing disk is none. */
+const asBadPhoto =
+  (problem: string) =>
+  (error: unknown): never => {
+    throw error instanceof RangeError ? new BadPhoto(problem) : error;
+  };
+
+/** Cleans a file in place. */
+async function cleanFile(path: string, contentType: string): Promise<void> {
+  const handle = await open(path, "r+");
+  try {
+    const file = await handle.readFile();
+    const cleaned = withoutTellingMetadata(file, contentType);
+    if (cleaned === file) return;
+    await handle.write(cleaned, 0, cleaned.length, 0);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -7,11 +7,12 @@ import { Readable } from "node:stream";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
-import { badInput, notFound, tooLarge } from "../../schema/errors.js";
+import type { Outside } from "../../database/outside.js";
+import { badInput, notFound, tooLarge, unavailable } from "../../schema/errors.js";
 import type { PhotoUploadInput, RegisterPhotoInput } from "../../schema/files/photo.js";
-import type { Storage, UploadForm } from "../../storage/storage.js";
+import { type Storage, StorageUnavailable, type UploadForm } from "../../storage/storage.js";
 import type { Actor } from "../access/keys.js";
-import { imageProblem, photoTypes, thumbnailOf } from "./image.js";
+import { BadPhoto, type PhotoReader, photoTypes } from "./image.js";
 
 const grantMinutes = 15;
 
@@ -31,8 +32,11 @@ export interface PhotoContext {
   baseUrl: string;
   /** In bytes. */
   maxSize: number;
+  photos: PhotoReader;
   /** The tenant's signing secret. */
   secret(): Promise<string>;
+  /** Of a write with an Idempotency-Key, whose transaction must not wait for files. */
+  outside?: Outside | undefined;
 }
 
 const incoming = (tenantId: string, id: string) => `incoming/${tenantId}/${id}`;
@@ -49,9 +53,9 @@ function checkUpload({ contentType, size }: { contentType: string; size: number 
 async function insertGrant({ db, actor }: PhotoContext, owner: PhotoOwner, { filename, contentType, size }: PhotoUploadInput) {
   const id = newId();
   const expiresAt = new Date(Date.now() + grantMinutes * 60_000);
-  await db.records.Photo.create(actor.keyId, {
+  await db.records.Photo.create(actor.principalId, {
     ...{ id, [owner.column]: owner.id, filename, contentType, size, expiresAt },
-    ...{ storageKey: incoming(db.tenantId, id), grantedBy: actor.keyId },
+    ...{ storageKey: incoming(db.tenantId, id), grantedBy: actor.principalId },
   });
   return { id, expiresAt };
 }
@@ -79,54 +83,98 @@ export async function grantUpload(
  */
 export async function registerPhoto(context: PhotoContext, owner: PhotoOwner, input: RegisterPhotoInput): Promise<PhotoRecord> {
   if (input.type != null && input.type !== "image") throw badInput({ type: "must be image" });
-  const grant = await claim(context, owner, input.mediaId);
+  const prepare = () => prepareFiles(context, owner, input);
+  if (context.outside)
+    return record(context, await context.outside.first(`photo ${input.mediaId}`, prepare, (grant) => withdraw(context, grant)), input);
+  const grant = await prepare();
   try {
-    return await publish(context, grant, input);
+    return await record(context, grant, input);
   } catch (error) {
-    await release(context, grant);
+    await withdraw(context, grant);
     throw error;
   }
 }
 
-/** Claims the grant by changing its storage key, so that only one of several concurrent registrations succeeds. */
-async function claim({ db, actor }: PhotoContext, owner: PhotoOwner, id: string): Promise<PhotoRecord> {
-  const open = { id, [owner.column]: owner.id, storageKey: incoming(db.tenantId, id), uploadedAt: null };
-  const grant = await db.records.Photo.update(actor.keyId, open, { storageKey: stored(db.tenantId, id).storageKey });
-  if (!grant) throw badInput({ mediaId: "names no open upload of this resource; request a new one" });
+/** Claims the grant and stores its files where a photo has them. */
+async function prepareFiles(context: PhotoContext, owner: PhotoOwner, input: RegisterPhotoInput): Promise<PhotoRecord> {
+  const grant = await claim(context, owner, input.mediaId);
+  try {
+    await publish(context, grant, input);
+    return grant;
+  } catch (error) {
+    await release(context, grant);
+    throw error instanceof StorageUnavailable ? unavailable("The file storage") : error;
+  }
+}
+
+const noOpenUpload = () => badInput({ mediaId: "names no open upload of this resource; request a new one" });
+
+/**
+ * Claims the grant by changing its storage key, so that only one of several concurrent registrations succeeds. One that goes on for an
+ * earlier one which ended midway takes its claim over.
+ */
+async function claim({ db, actor, outside }: PhotoContext, owner: PhotoOwner, id: string): Promise<PhotoRecord> {
+  const { storageKey } = stored(db.tenantId, id);
+  const claimable = [incoming(db.tenantId, id), ...(outside?.isResumed ? [storageKey] : [])];
+  const open = { id, [owner.column]: owner.id, storageKey: { in: claimable }, uploadedAt: null };
+  const grant = await db.records.Photo.update(actor.principalId, open, { storageKey });
+  if (!grant) throw noOpenUpload();
   return grant;
 }
 
 const release = ({ db, actor }: PhotoContext, { id }: PhotoRecord) =>
-  db.records.Photo.update(actor.keyId, { id, uploadedAt: null }, { storageKey: incoming(db.tenantId, id) });
+  db.records.Photo.update(actor.principalId, { id, uploadedAt: null }, { storageKey: incoming(db.tenantId, id) });
 
-async function publish(context: PhotoContext, grant: PhotoRecord, input: RegisterPhotoInput): Promise<PhotoRecord> {
-  const { db, storage } = context;
+async function publish(context: PhotoContext, grant: PhotoRecord, input: RegisterPhotoInput): Promise<void> {
+  const { db, storage, photos, outside } = context;
   const { storageKey, thumbnailKey } = stored(db.tenantId, grant.id);
-  const isStored = await storage.withFile(incoming(db.tenantId, grant.id), async ({ path, size, moveTo }) => {
-    if (input.size != null && input.size !== size) throw badInput({ size: `must be the ${size} bytes that arrived` });
-    const problem =
-      size === grant.size ? await imageProblem(path, size, grant.contentType) : `has ${size} bytes, not the ${grant.size} granted`;
-    if (problem) {
-      await discard(context, grant);
-      throw badInput({ file: `${problem}; request a new upload` }, "Invalid file type or size");
-    }
-    await storage.put(thumbnailKey, Readable.from([await thumbnailOf(path)]), "image/webp");
-    await moveTo(storageKey, grant.contentType);
-    return true;
-  });
+  const publishFrom = (key: string) =>
+    storage.withFile(key, async ({ path, size, moveTo }) => {
+      if (input.size != null && input.size !== size) throw badInput({ size: `must be the ${size} bytes that arrived` });
+      try {
+        if (size !== grant.size) throw new BadPhoto(`has ${size} bytes, not the ${grant.size} granted`);
+        const thumbnail = await photos.prepare({ path, size }, grant.contentType, db.tenantId);
+        await storage.put(thumbnailKey, Readable.from([thumbnail]), "image/webp");
+      } catch (error) {
+        if (!(error instanceof BadPhoto)) throw error;
+        await discard(context, grant);
+        throw badInput({ file: `${error.message}; request a new upload` }, "Invalid file type or size");
+      }
+      if (key !== storageKey) await moveTo(storageKey, grant.contentType);
+      return true;
+    });
+  // The one that ended midway may have moved the file.
+  const isStored = (await publishFrom(incoming(db.tenantId, grant.id))) ?? (outside?.isResumed && (await publishFrom(storageKey)));
   if (!isStored) throw badInput({ mediaId: "has no uploaded file; send the file to uploadUrl first" });
-  const uploadedBy = context.actor.keyId;
+}
+
+/** Makes a photo of a claimed grant whose files are stored. */
+async function record(context: PhotoContext, grant: PhotoRecord, input: RegisterPhotoInput): Promise<PhotoRecord> {
+  const { db, actor } = context;
+  const uploadedBy = actor.principalId;
   const photo = await db.records.Photo.update(
     uploadedBy,
     { id: grant.id, uploadedAt: null },
     {
-      ...{ uploadedAt: new Date(), uploadedBy, thumbnailKey },
+      ...{ uploadedAt: new Date(), uploadedBy, ...stored(db.tenantId, grant.id) },
       ...{ filename: input.filename ?? grant.filename, description: input.description },
     },
   );
   if (photo) return photo;
-  await storage.remove([storageKey, thumbnailKey]);
+  if (await db.records.Photo.count({ id: grant.id })) throw noOpenUpload();
   throw badInput({ mediaId: "was swept meanwhile; request a new upload" });
+}
+
+/** Undoes `prepareFiles`, so that the upload can be registered once more. */
+async function withdraw(context: PhotoContext, grant: PhotoRecord): Promise<void> {
+  const { db, storage } = context;
+  const { storageKey, thumbnailKey } = stored(db.tenantId, grant.id);
+  const current = await db.records.Photo.find({ id: grant.id }, "all");
+  if (current?.uploadedAt) return;
+  if (!current) return storage.remove([storageKey, thumbnailKey]);
+  await storage.withFile(storageKey, ({ moveTo }) => moveTo(incoming(db.tenantId, grant.id), grant.contentType));
+  await storage.remove([thumbnailKey]);
+  await release(context, grant);
 }
 
 async function discard({ db, storage }: PhotoContext, { id }: { id: string }): Promise<void> {
@@ -156,24 +204,24 @@ export async function uploadPhoto(
   try {
     await context.storage.put(storageKey, Readable.from(counted()), contentType);
     if (!size) throw badInput({ file: "is empty" });
-    await context.db.records.Photo.update(context.actor.keyId, { id: grant.id }, { size });
+    await context.db.records.Photo.update(context.actor.principalId, { id: grant.id }, { size });
   } catch (error) {
-    await discard(context, grant);
-    throw error;
+    await discard(context, grant).catch(() => {});
+    throw error instanceof StorageUnavailable ? unavailable("The file storage") : error;
   }
   return registerPhoto(context, owner, { mediaId: grant.id, description });
 }
 
 /** Soft-deletes a photo; its file is kept for `restorePhoto`. Throws NOT_FOUND unless the owner has the photo. */
 export async function deletePhoto({ db, actor }: PhotoContext, owner: PhotoOwner, id: string) {
-  const photo = await db.records.Photo.delete(actor.keyId, { id, [owner.column]: owner.id, uploadedAt: { not: null } });
+  const photo = await db.records.Photo.delete(actor.principalId, { id, [owner.column]: owner.id, uploadedAt: { not: null } });
   if (!photo) throw notFound("Photo", { mediaId: id });
   return { id, message: "Photo deleted", deletedAt: photo.deletedAt! };
 }
 
 /** Throws NOT_FOUND unless the owner has the deleted photo. */
 export async function restorePhoto({ db, actor }: PhotoContext, owner: PhotoOwner, id: string): Promise<PhotoRecord> {
-  const photo = await db.records.Photo.restore(actor.keyId, { id, [owner.column]: owner.id });
+  const photo = await db.records.Photo.restore(actor.principalId, { id, [owner.column]: owner.id });
   if (!photo) throw notFound("Deleted photo", { mediaId: id });
   return photo;
 }

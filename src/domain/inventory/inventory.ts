@@ -3,7 +3,9 @@
 import { type Rows, rowColumns, setFromJson } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
+import { versionConflict } from "../../database/versions.js";
 import { badInput, conflict, forbidden, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { AdjustStockInput } from "../../schema/inventory/adjustment.js";
 import type { AdjustmentType, MovementType } from "../../schema/inventory/enums.js";
 import type { PastStock, StockLevel, UpdateInventoryInput } from "../../schema/inventory/inventory.js";
@@ -25,6 +27,8 @@ export const missingLevel = (tenantId: string, partId: string, site: string): St
   totalValue: 0,
   belowReorderPoint: 0,
   stockStatus: "out",
+  // As that of a level that a movement begins.
+  version: 1,
 });
 
 type Setting = "minimumStock" | "maximumStock" | "reorderPoint" | "location" | "unitCost";
@@ -38,18 +42,36 @@ async function findLevel(db: TenantQueryable, partId: string, site: string): Pro
   return level!;
 }
 
+/** Throws CONFLICT unless a locked level is at a version; a deleted one is like one that does not exist. */
+async function checkVersion(tx: TenantQueryable, partId: string, site: string, expected: number): Promise<void> {
+  const [level] = await tx.query<{ version: number }>(
+    `select version from "StockLevel" where "tenantId" = $1 and "partId" = $2 and site = $3 and "deletedAt" is null`,
+    partId,
+    site,
+  );
+  if ((level?.version ?? 1) === expected) return;
+  throw (await versionConflict(tx, "StockLevel", [partId, site], expected)) ?? notFound("Inventory record", { partId });
+}
+
 /**
  * Sets thresholds, location and cost; posts the difference to `currentStock` as a cycle_count (docs/interface.md 4.3, PUT). Throws
- * NOT_FOUND for an unknown part, CONFLICT with currentBalance if `expectedBalance` differs, BAD_USER_INPUT naming site or a threshold,
+ * NOT_FOUND for an unknown part, CONFLICT with currentBalance if `expectedBalance` differs, or with `version` for another version of the settings, BAD_USER_INPUT naming site or a threshold,
  * FORBIDDEN for another site.
  */
-export const updateInventory = (db: TenantDatabase, actor: Actor, partId: string, input: UpdateInventoryInput): Promise<StockLevel> =>
+export const updateInventory = (
+  db: TenantDatabase,
+  actor: Actor,
+  partId: string,
+  input: UpdateInventoryInput,
+  expected?: Expected,
+): Promise<StockLevel> =>
   db.transaction(async (tx) => {
     const { currentStock, expectedBalance, reason, notes, site: requestedSite, ...settings } = input;
     const site = await siteOf(tx, { partId, site: requestedSite });
     guardSite(actor, site);
     // Locked until the transaction ends, so that the settings apply to the balance that was compared.
     await lockLevels(tx, partId, [site]);
+    if (expected != null) await checkVersion(tx, partId, site, expected);
     if (currentStock != null || expectedBalance != null) {
       const target = currentStock ?? expectedBalance!;
       await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes });
@@ -59,17 +81,20 @@ export const updateInventory = (db: TenantDatabase, actor: Actor, partId: string
     const changes = Object.fromEntries(
       Object.entries(settings).filter(([name, value]) => value !== undefined && (value === null || value !== current[name as Setting])),
     );
-    try {
-      await tx.query(
-        `update "StockLevel" s set ${setFromJson("StockLevel", "s", "$4::jsonb")}, "deletedAt" = null, "updatedAt" = greatest(s."updatedAt", now())
+    // A count alone is no new version of the settings.
+    const author = Object.keys(changes).length ? `, "updatedBy" = $5` : "";
+    await tx
+      .query(
+        `update "StockLevel" s set ${setFromJson("StockLevel", "s", "$4::jsonb")}, "deletedAt" = null, "updatedAt" = greatest(s."updatedAt", now())${author}
          where "tenantId" = $1 and "partId" = $2 and site = $3`,
         partId,
         site,
         JSON.stringify(changes),
-      );
-    } catch (error) {
-      throw error instanceof CheckViolation && error.constraint === "StockLevel_range_check" ? crossedRange(changes) : error;
-    }
+        ...(author && [actor.principalId]),
+      )
+      .catch((error) => {
+        throw error instanceof CheckViolation && error.constraint === "StockLevel_range_check" ? crossedRange(changes) : error;
+      });
     const level = await findLevel(tx, partId, site);
     // Checked on the result, because the level inherits missing thresholds from the part.
     const { minimumStock: minimum, maximumStock: maximum } = level;
@@ -80,22 +105,26 @@ export const updateInventory = (db: TenantDatabase, actor: Actor, partId: string
 
 /**
  * Soft-deletes a part's inventory records, of one site or all, and posts the quantity as a write_off. Returns the time of
- * deletion and the sites. Throws NOT_FOUND if there is no record, FORBIDDEN if one belongs to another site.
+ * deletion and the sites. Throws NOT_FOUND if there is no record, CONFLICT if one is at another version, FORBIDDEN if one belongs to another site.
  */
 export const deleteInventory = (
   db: TenantDatabase,
   actor: Actor,
   partId: string,
   site: string | null | undefined,
+  expected?: Expected,
 ): Promise<{ deletedAt: Date; sites: string[] }> =>
   db.transaction(async (tx) => {
-    const levels = await tx.query<{ site: string }>(
-      `select site from "StockLevel" where "tenantId" = $1 and "partId" = $2 and "deletedAt" is null and ($3::text is null or site = $3) order by site for update`,
+    const levels = await tx.query<{ site: string; version: number }>(
+      `select site, version from "StockLevel" where "tenantId" = $1 and "partId" = $2 and "deletedAt" is null and ($3::text is null or site = $3) order by site for update`,
       partId,
       site ?? null,
     );
     if (!levels.length) throw notFound("Inventory record", { partId });
     for (const level of levels) guardSite(actor, level.site);
+    // Locked until the transaction ends.
+    const other = levels.find(({ version }) => expected != null && version !== expected);
+    if (other) throw (await versionConflict(tx, "StockLevel", [partId, other.site], expected))!;
     const sites = levels.map((level) => level.site);
     const stocked = await tx.query<{ site: string }>(
       `select site from "StockLevel" where "tenantId" = $1 and "partId" = $2 and site = any($3) and quantity > 0`,
@@ -110,9 +139,11 @@ export const deleteInventory = (
         stocked.map((level): SitedEntry => ({ partId, site: level.site, type: "write_off", target: 0, reason })),
       );
     const [deleted] = await tx.query<{ deletedAt: Date }>(
-      `update "StockLevel" set "deletedAt" = now(), "updatedAt" = greatest("updatedAt", now()) where "tenantId" = $1 and "partId" = $2 and site = any($3) returning "deletedAt"`,
+      `update "StockLevel" set "deletedAt" = now(), "updatedAt" = greatest("updatedAt", now()), "updatedBy" = $4
+       where "tenantId" = $1 and "partId" = $2 and site = any($3) returning "deletedAt"`,
       partId,
       sites,
+      actor.principalId,
     );
     return { deletedAt: deleted!.deletedAt, sites };
   });
@@ -195,7 +226,7 @@ export const decideAdjustment = (
        where "tenantId" = $1 and id = $2 and "approvedAt" is null and "rejectedAt" is null and "performedBy" <> $3
        returning ${rowColumns("StockAdjustment")}`,
       id,
-      actor.keyId,
+      actor.principalId,
     );
     if (!decided) await refuseDecision(tx, actor, id);
     guardSite(actor, decided!.site);
@@ -218,7 +249,7 @@ export const decideAdjustment = (
 async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Promise<never> {
   const found = await tx.records.StockAdjustment.find({ id });
   if (!found) throw notFound("Adjustment", { adjustmentId: id });
-  if (found.performedBy === actor.keyId) throw forbidden("An adjustment is decided on by somebody else than its creator");
+  if (found.performedBy === actor.principalId) throw forbidden("An adjustment is decided on by somebody else than its creator");
   throw conflict("The adjustment is decided already", { reason: found.approvedAt ? "approved" : "rejected" });
 }
 

@@ -151,24 +151,6 @@ const postedOf = ({ movement, adjustment }: PostedJson): Posted => ({
   ...(adjustment && { adjustment: rowFromJson("StockAdjustment", adjustment) }),
 });
 
-/** The database channel on which every process receives stock movements. */
-export const stockChannel = "stock";
-
-export interface StockEvent {
-  tenantId: string;
-  movementId: string;
-  partId: string;
-  site: string;
-  previousBalance: number;
-  newBalance: number;
-}
-
-function withNotification(db: TenantQueryable, posted: Posted): Posted {
-  const { id, partId, site, previousBalance, newBalance } = posted.movement;
-  db.notify(stockChannel, { movementId: id, partId, site, previousBalance, newBalance });
-  return posted;
-}
-
 /**
  * Posts one entry in one statement. Returns undefined if the quantity on hand already equals `target`. Throws NOT_FOUND for an unknown
  * part, BAD_USER_INPUT naming site if it is ambiguous, CONFLICT with `available` and `requested`, or with `expectedBalance` and
@@ -177,12 +159,12 @@ function withNotification(db: TenantQueryable, posted: Posted): Posted {
 export async function postEntry(db: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
   const located = actor.sites.length ? { ...entry, site: await siteOf(db, entry) } : entry;
   if (actor.sites.length) guardSite(actor, located.site!);
-  const values = [JSON.stringify(rowOf(located)), actor.keyId, actor.keyName];
+  const values = [JSON.stringify(rowOf(located)), actor.principalId, actor.principalName];
   const [posted] = await db.query<PostedJson>(postOne, ...values);
-  if (posted) return withNotification(db, postedOf(posted));
+  if (posted) return postedOf(posted);
   await db.query(createLevelsOne, values[0]);
   const [retried] = await db.query<PostedJson>(postOne, ...values);
-  return retried ? withNotification(db, postedOf(retried)) : refuse(db, located);
+  return retried ? postedOf(retried) : refuse(db, located);
 }
 
 /**
@@ -198,13 +180,13 @@ export async function postEntries(tx: TenantQueryable, actor: Actor, all: SitedE
   }
   const rows = JSON.stringify(all.map(rowOf));
   await tx.query(createLevelsMany, rows);
-  const posted = (await tx.query<PostedJson>(postMany, rows, actor.keyId, actor.keyName)).map(postedOf);
+  const posted = (await tx.query<PostedJson>(postMany, rows, actor.principalId, actor.principalName)).map(postedOf);
   if (posted.length < all.length) {
     const postedParts = new Set(posted.map(({ movement }) => movement.partId));
     const refused = all.find(({ partId }) => !postedParts.has(partId)) ?? all[0]!;
     await refuse(tx, refused, { partId: refused.partId, site: refused.site });
   }
-  return posted.map((one) => withNotification(tx, one));
+  return posted;
 }
 
 /** The details of an error about entries that come from fields of an input. `textOf` is given the names of part and site. */

@@ -3,7 +3,9 @@ import { insertSelect, type Rows, type Updates } from "../../database/catalogue.
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
 import type { RecordFilter } from "../../database/records.js";
+import { atVersion, versionConflict } from "../../database/versions.js";
 import { badInput, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { PartStock } from "../../schema/inventory/part.js";
 import type { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
 import type { Actor } from "../access/keys.js";
@@ -110,11 +112,15 @@ const outOfRange = (error: unknown) => error instanceof CheckViolation && error.
 /** Filter of the parts that a key may change: those of its sites and those without a site. */
 const changeable = ({ sites }: Actor): RecordFilter<"Part"> => (sites.length ? { OR: [{ site: null }, { site: { in: sites } }] } : {});
 
-/** Returns the error for a part that was not changed. Throws FORBIDDEN if it belongs to a site outside the key's sites. */
-async function notChanged(db: TenantQueryable, actor: Actor, id: string): Promise<Error> {
+/**
+ * Returns the error for a part that was not changed: CONFLICT for another version, else NOT_FOUND, as for one that has the state `isActive`
+ * already. Throws FORBIDDEN if it belongs to a site outside the key's sites.
+ */
+async function notChanged(db: TenantQueryable, actor: Actor, id: string, expected: Expected, isActive?: boolean): Promise<Error> {
   const part = await db.records.Part.find({ id });
   if (part?.site != null) guardSite(actor, part.site);
-  return notFound("Part", { partId: id });
+  const unknown = notFound("Part", { partId: id });
+  return part?.isActive === isActive ? unknown : ((await versionConflict(db, "Part", id, expected)) ?? unknown);
 }
 
 /** Posts `stockLevel` as a receipt. Throws CONFLICT with partNumber if it is in use, BAD_USER_INPUT naming an unknown reference, FORBIDDEN. */
@@ -122,7 +128,7 @@ export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...in
   db.transaction(async (tx) => {
     const { fields, references } = split(input);
     if (fields.site != null) guardSite(actor, fields.site);
-    const part = await tx.records.Part.create(actor.keyId, fields).catch((error) => {
+    const part = await tx.records.Part.create(actor.principalId, fields).catch((error) => {
       throw outOfRange(error) ? crossedRange(input) : error;
     });
     await setReferences(tx, part.id, references);
@@ -130,25 +136,40 @@ export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...in
     return part;
   });
 
-/** Throws NOT_FOUND, FORBIDDEN, BAD_USER_INPUT naming an unknown reference, or partNumber if it is in use (docs/interface.md 4.2, rule 1). */
-export const updatePart = (db: TenantDatabase, actor: Actor, id: string, input: UpdatePartInput): Promise<PartRecord> =>
+/** Throws NOT_FOUND, CONFLICT, FORBIDDEN, BAD_USER_INPUT naming an unknown reference, or partNumber if it is in use (docs/interface.md 4.2, rule 1). */
+export const updatePart = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: UpdatePartInput,
+  expected?: Expected,
+): Promise<PartRecord> =>
   db.transaction(async (tx) => {
     const { fields, references } = split(input);
     if (fields.site != null) guardSite(actor, fields.site);
     const changes = await withContact(tx, id, await withoutDerived(tx, id, fields));
-    const part = await tx.records.Part.update(actor.keyId, { id, ...changeable(actor) }, changes).catch((error) => {
-      throw outOfRange(error) ? crossedRange(input) : error;
-    });
-    if (!part) throw await notChanged(tx, actor, id);
+    const part = await tx.records.Part.update(actor.principalId, { id, ...changeable(actor), ...atVersion(expected) }, changes).catch(
+      (error) => {
+        throw outOfRange(error) ? crossedRange(input) : error;
+      },
+    );
+    if (!part) throw await notChanged(tx, actor, id, expected);
     await setReferences(tx, id, references);
     return part;
   });
 
-/** Deactivates or reactivates a part, which keeps its number and stock. Throws NOT_FOUND if it already has that state, FORBIDDEN. */
-export async function setActive(db: TenantQueryable, actor: Actor, id: string, isActive: boolean): Promise<PartRecord> {
+/** Deactivates or reactivates a part, which keeps its number and stock. Throws NOT_FOUND if it already has that state, CONFLICT, FORBIDDEN. */
+export async function setActive(
+  db: TenantQueryable,
+  actor: Actor,
+  id: string,
+  isActive: boolean,
+  expected?: Expected,
+): Promise<PartRecord> {
   const deactivatedAt = isActive ? null : new Date();
-  const part = await db.records.Part.update(actor.keyId, { id, isActive: !isActive, ...changeable(actor) }, { isActive, deactivatedAt });
-  if (!part) throw await notChanged(db, actor, id);
+  const where = { id, isActive: !isActive, ...changeable(actor), ...atVersion(expected) };
+  const part = await db.records.Part.update(actor.principalId, where, { isActive, deactivatedAt });
+  if (!part) throw await notChanged(db, actor, id, expected, isActive);
   return part;
 }
 

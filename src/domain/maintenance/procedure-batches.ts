@@ -39,13 +39,3 @@ export async function performanceOf(db: TenantQueryable, ids: readonly string[])
   const found = new Map(rows.map((row) => [row.procedureId, row]));
   return ids.map((id) => found.get(id) ?? { averageDuration: null, completionRate: null, averageCost: null });
 }
-
-/** The time zone of each site. */
-export async function timeZones(db: TenantQueryable, sites: readonly string[]): Promise<string[]> {
-  const rows = await db.query<{ site: string; timeZone: string }>(
-    `select site, "timeZone" from "SiteSetting" where "tenantId" = $1 and site = any($2)`,
-    sites,
-  );
-  const found = new Map(rows.map(({ site, timeZone }) => [site, timeZone]));
-  return sites.map((site) => found.get(site) ?? "UTC");
-}

@@ -3,7 +3,9 @@
 import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
 import { plannedEachTime, type TenantDatabase, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
+import { atVersion, versionConflict } from "../../database/versions.js";
 import { badInput, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { UpcomingOccurrence } from "../../schema/maintenance/procedure.js";
 import type { CreateProcedureInput, ProcedureStepInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import type { Actor } from "../access/keys.js";
@@ -129,7 +131,7 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
     const timeZone = await timeZoneOf(tx, actor, input.assetId);
     const rule = { ...input, anchor: input.anchor ?? new Date(), timeZone };
     const anchorSteps = input.anchor ? 0 : 1;
-    const procedure = await tx.records.Procedure.create(actor.keyId, {
+    const procedure = await tx.records.Procedure.create(actor.principalId, {
       ...fieldsOf(input),
       ...{ anchor: rule.anchor, anchorSteps, nextDue: dueDate(rule, anchorSteps)?.at },
     });
@@ -148,53 +150,70 @@ function scheduleChanges(before: ProcedureRecord, input: UpdateProcedureInput, t
   return { anchorSteps: due?.steps ?? 1, nextDue: due?.at ?? null };
 }
 
-/** Throws NOT_FOUND, and the errors of `createProcedure`. */
-export const updateProcedure = (db: TenantDatabase, actor: Actor, id: string, input: UpdateProcedureInput): Promise<ProcedureRecord> =>
+/** Throws NOT_FOUND, CONFLICT for another version, and the errors of `createProcedure`. */
+export const updateProcedure = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: UpdateProcedureInput,
+  expected?: Expected,
+): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
     await lockTimeZones(tx);
     const [before] = await tx.query<TimedProcedure>(`${liveProcedures} and p.id = $2 for update of p`, id);
     if (!before) throw unknownProcedure(id);
     await guardAssets(tx, actor, [before.assetId], "all");
     // The asset is validated only if it changes: a procedure of a deleted asset can still be edited.
-    const timeZone = input.assetId && input.assetId !== before.assetId ? await timeZoneOf(tx, actor, input.assetId) : before.timeZone;
+    const timeZone =
+      input.assetId != null && input.assetId !== before.assetId ? await timeZoneOf(tx, actor, input.assetId) : before.timeZone;
     const { anchor: _, ...fields } = fieldsOf(input);
     const changes = { ...fields, ...scheduleChanges(before, input, timeZone) };
-    const procedure = await tx.records.Procedure.update(actor.keyId, { id }, changes);
+    const procedure = await tx.records.Procedure.update(actor.principalId, { id, ...atVersion(expected) }, changes);
+    if (!procedure) throw await notChanged(tx, actor, id, expected);
     await setParts(tx, id, input);
-    return procedure!;
+    return procedure;
   });
 
-/** Returns the changed procedure. Throws NOT_FOUND if there is none, FORBIDDEN for another site, which rolls back the change. */
+/** The error for a procedure that a guarded statement did not find: FORBIDDEN for another site, CONFLICT for another version, else NOT_FOUND. */
+async function notChanged(tx: TenantQueryable, actor: Actor, id: string, expected: Expected): Promise<Error> {
+  if (expected != null) {
+    const procedure = await tx.records.Procedure.find({ id });
+    await guardAssets(tx, actor, procedure ? [procedure.assetId] : [], "all");
+  }
+  return (await versionConflict(tx, "Procedure", id, expected)) ?? unknownProcedure(id);
+}
+
+/** Returns the changed procedure. Throws CONFLICT for another version, NOT_FOUND if there is none, FORBIDDEN for another site, which rolls back the change. */
 async function checkChanged(
   tx: TenantQueryable,
   actor: Actor,
   id: string,
   procedure: ProcedureRecord | undefined,
+  expected?: Expected,
 ): Promise<ProcedureRecord> {
-  if (!procedure) throw unknownProcedure(id);
+  if (!procedure) throw await notChanged(tx, actor, id, expected);
   await guardAssets(tx, actor, [procedure.assetId], "all");
   return procedure;
 }
 
-/** Keeps the procedure's work orders. Returns the time of deletion. Throws NOT_FOUND, FORBIDDEN. */
-export const deleteProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<ProcedureRecord> =>
-  db.transaction(async (tx) => checkChanged(tx, actor, id, await tx.records.Procedure.delete(actor.keyId, { id })));
+/** Keeps the procedure's work orders. Returns the time of deletion. Throws NOT_FOUND, CONFLICT, FORBIDDEN. */
+export const deleteProcedure = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<ProcedureRecord> =>
+  db.transaction(async (tx) => {
+    const deleted = await tx.records.Procedure.delete(actor.principalId, { id, ...atVersion(expected) });
+    return checkChanged(tx, actor, id, deleted, expected);
+  });
 
 /** Throws NOT_FOUND unless a deleted procedure has the id, FORBIDDEN. */
 export const restoreProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<ProcedureRecord> =>
-  db.transaction(async (tx) => checkChanged(tx, actor, id, await tx.records.Procedure.restore(actor.keyId, { id })));
+  db.transaction(async (tx) => checkChanged(tx, actor, id, await tx.records.Procedure.restore(actor.principalId, { id })));
 
-/** Sets the IANA time zone of a site and recalculates the due dates of its procedures, including deleted ones. */
-export const setTimeZone = (db: TenantDatabase, site: string, timeZone: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    await lockTimeZones(tx, "");
-    await tx.query(
-      `${insertSelect("SiteSetting", { site: "$2", timeZone: "$3" }, "(values (1)) one")} on conflict ("tenantId", site) do update set "timeZone" = excluded."timeZone"`,
-      site,
-      timeZone,
-    );
-    await recalculate(tx, "a.site = $2", site);
-  });
+/** Runs what changes the time zone of a site and recalculates the due dates of its procedures, including deleted ones. */
+export async function changeTimeZone<T>(tx: TenantQueryable, site: string, change: () => Promise<T>): Promise<T> {
+  await lockTimeZones(tx, "");
+  const result = await change();
+  await recalculate(tx, "a.site = $2", site);
+  return result;
+}
 
 /** Recalculates the due dates of the assets' procedures after their sites changed. Call in the transaction of the change. */
 export async function recalculateDueDates(tx: TenantQueryable, assetIds: string[]): Promise<void> {

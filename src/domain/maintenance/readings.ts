@@ -9,7 +9,7 @@ import { badInput } from "../../schema/errors.js";
 import type { ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
-import { notificationChannel, raiseNotifications } from "../alerts/notifications.js";
+import { raiseNotifications } from "../alerts/notifications.js";
 import { assignedAssets } from "./strategies.js";
 
 /** A trigger condition applied to one asset, with the asset's latest readings. */
@@ -150,7 +150,7 @@ export const recordReadings = (db: TenantDatabase, actor: Actor, readings: Readi
         `jsonb_array_elements($2::jsonb) with ordinality j(json, at), jsonb_populate_record(null::"Reading", j.json) r order by j.at`,
       )} returning id`,
       JSON.stringify(readings),
-      actor.keyId,
+      actor.principalId,
     );
     // Locked, so that the conditions do not change during the evaluation.
     await tx.query(
@@ -173,14 +173,13 @@ async function evaluateTriggers(tx: TenantQueryable, actor: Actor, readingIds: s
   const raised = trips.length ? await raiseNotifications(tx, actor, trips.map(notificationOf)) : [];
   const repeats = watches.filter((watch) => watch.repeats && !watch.trips);
   if (repeats.length) {
-    const updated = await tx.query<{ id: string }>(
+    await tx.query(
       `update "Notification" n set message = input.message, "timestamp" = greatest(n."timestamp", input."timestamp"), metadata = input.metadata, occurrences = n.occurrences + 1, "updatedBy" = $3
        from jsonb_to_recordset($2::jsonb) as input("notificationId" text, message text, "timestamp" timestamptz, metadata jsonb)
-       where n."tenantId" = $1 and n.id = input."notificationId" and n."endedAt" is null returning n.id`,
+       where n."tenantId" = $1 and n.id = input."notificationId" and n."endedAt" is null`,
       JSON.stringify(repeats.map((watch) => ({ ...notificationOf(watch), notificationId: watch.notificationId }))),
-      actor.keyId,
+      actor.principalId,
     );
-    for (const { id } of updated) tx.notify(notificationChannel, { notificationId: id });
   }
   const reset = watches.filter((watch) => !watch.tripped && watch.notificationId !== null);
   if (reset.length)

@@ -98,8 +98,12 @@ export function* dueDatesUntil(rule: ScheduleRule, steps: number, until: Date): 
   for (let due = dueDate(rule, steps); due && due.at <= until; due = dueDateAfter(rule, due.steps)) yield due;
 }
 
-/** Whether `name` is a time zone known to the runtime. */
+/** What is wrong with a name that is no time zone. */
+export const unknownTimeZone = "is not a time zone; use an IANA name such as Europe/Copenhagen";
+
+/** Whether `name` is a time zone known to the runtime. An offset is none: PostgreSQL reads its sign the other way round. */
 export function isTimeZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

@@ -12,7 +12,9 @@ import {
 } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
+import { atVersion, versionConflict } from "../../database/versions.js";
 import { badInput, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type {
   CreateStrategyInput,
   StrategyPerformance,
@@ -123,33 +125,42 @@ const fieldsOf = <T extends UpdateStrategyInput>({ triggerConditions: _, procedu
 /** Throws CONFLICT with name if it is in use, BAD_USER_INPUT naming an unknown procedure or an invalid condition. */
 export const createStrategy = (db: TenantDatabase, actor: Actor, input: CreateStrategyInput): Promise<StrategyRecord> =>
   db.transaction(async (tx) => {
-    const strategy = await tx.records.Strategy.create(actor.keyId, fieldsOf(input));
+    const strategy = await tx.records.Strategy.create(actor.principalId, fieldsOf(input));
     await setReferences(tx, strategy.id, input);
     return strategy;
   });
 
-/** Throws NOT_FOUND, and the errors of `createStrategy`. */
-export const updateStrategy = (db: TenantDatabase, actor: Actor, id: string, input: UpdateStrategyInput): Promise<StrategyRecord> =>
+const notChanged = async (tx: TenantQueryable, id: string, expected: Expected): Promise<Error> =>
+  (await versionConflict(tx, "Strategy", id, expected)) ?? unknownStrategy(id);
+
+/** Throws NOT_FOUND, CONFLICT for another version, and the errors of `createStrategy`. */
+export const updateStrategy = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: UpdateStrategyInput,
+  expected?: Expected,
+): Promise<StrategyRecord> =>
   db.transaction(async (tx) => {
-    const strategy = await tx.records.Strategy.update(actor.keyId, { id }, fieldsOf(input));
-    if (!strategy) throw unknownStrategy(id);
+    const strategy = await tx.records.Strategy.update(actor.principalId, { id, ...atVersion(expected) }, fieldsOf(input));
+    if (!strategy) throw await notChanged(tx, id, expected);
     await setReferences(tx, id, input);
     if (input.isActive === false || input.applicableAssetTypes !== undefined) await resetUnassigned(tx, id);
     return strategy;
   });
 
-/** Returns the time of deletion. Throws NOT_FOUND. */
-export const deleteStrategy = (db: TenantDatabase, actor: Actor, id: string): Promise<Date> =>
+/** Returns the time of deletion. Throws NOT_FOUND, CONFLICT. */
+export const deleteStrategy = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Date> =>
   db.transaction(async (tx) => {
-    const strategy = await tx.records.Strategy.delete(actor.keyId, { id });
-    if (!strategy) throw unknownStrategy(id);
+    const strategy = await tx.records.Strategy.delete(actor.principalId, { id, ...atVersion(expected) });
+    if (!strategy) throw await notChanged(tx, id, expected);
     await resetUnassigned(tx, id);
     return strategy.deletedAt!;
   });
 
 /** Throws NOT_FOUND unless a deleted strategy has the id, CONFLICT with name if a live one has its name. */
 export async function restoreStrategy(db: TenantDatabase, actor: Actor, id: string): Promise<StrategyRecord> {
-  const strategy = await db.records.Strategy.restore(actor.keyId, { id });
+  const strategy = await db.records.Strategy.restore(actor.principalId, { id });
   if (!strategy) throw unknownStrategy(id);
   return strategy;
 }

@@ -49,7 +49,7 @@ async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWork
     ...{ id, procedureId: procedure?.id, occurrence: order.occurrence, assetId: order.assetId, componentId: input.componentId },
     ...{ notificationId: order.notificationId, origin: order.origin, title: order.title, description: order.description },
     ...{ priority: order.priority, scheduledDate: order.scheduledDate, assignedTechnician: input.assignedTechnician },
-    ...{ estimatedDuration: procedure?.estimatedDuration, notes: input.notes, createdBy: actor.keyId, updatedBy: actor.keyId },
+    ...{ estimatedDuration: procedure?.estimatedDuration, notes: input.notes, createdBy: actor.principalId, updatedBy: actor.principalId },
   };
   const steps: Inserts["WorkOrderStep"][] = [
     ...procedureSteps.map((step) => ({ ...step, workOrderId: id })),
@@ -78,8 +78,8 @@ async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWork
        from created, jsonb_populate_recordset(null::"WorkOrderStep", $5::jsonb) r
      ) select ${rowColumns("WorkOrder")} from created`,
     JSON.stringify(row),
-    actor.keyId,
-    actor.keyName,
+    actor.principalId,
+    actor.principalName,
     JSON.stringify(steps),
   );
   if (created) await reserveParts(tx, actor, created, order.parts ?? []);

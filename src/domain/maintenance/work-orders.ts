@@ -4,8 +4,10 @@
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { atVersion, atVersionSql, versionConflict } from "../../database/versions.js";
 import { enumName } from "../../schema/enums.js";
 import { conflict, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
 import type { WorkOrderStatus, WorkOrderStepStatus } from "../../schema/maintenance/enums.js";
 import type { CompleteWorkOrderInput, UpdateWorkOrderInput, UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
@@ -37,19 +39,20 @@ const sourcesOf = <S extends string>(allowed: Record<S, S[]>, to: S): S[] =>
   (Object.keys(allowed) as S[]).filter((from) => allowed[from].includes(to));
 
 /**
- * Changes the status of a work order and logs the change. `set` is SQL of further assignments, with `values` from $7 on. Throws
- * NOT_FOUND, CONFLICT with `status` and `allowed`, FORBIDDEN for an asset of another site.
+ * Changes the status of a work order and logs the change. `set` is SQL of further assignments, with `values` from $8 on. Throws
+ * NOT_FOUND, CONFLICT with `status` and `allowed`, or with `version` for another version than the expected one, FORBIDDEN for an asset of another
+ * site.
  */
 async function transition(
   tx: TenantQueryable,
   actor: Actor,
   id: string,
   to: WorkOrderStatus,
-  { reason, set = "", values = [] }: { reason?: string | null; set?: string; values?: unknown[] } = {},
+  { reason, set = "", values = [], expected }: { reason?: string | null; set?: string; values?: unknown[]; expected?: Expected } = {},
 ): Promise<Rows["WorkOrder"]> {
   const [changed] = await tx.query<Rows["WorkOrder"]>(
     `with before as (
-       select id, status from "WorkOrder" where "tenantId" = $1 and id = $2 and status = any($4) for update
+       select id, status from "WorkOrder" w where "tenantId" = $1 and id = $2 and status = any($4) and ${atVersionSql("w", "$7")} for update
      ), changed as (
        update "WorkOrder" w set status = $3, "updatedBy" = ($6::text[])[1]${set} from before where w."tenantId" = $1 and w.id = before.id returning ${rowColumns("WorkOrder", "w")}
      ), log as (
@@ -66,33 +69,43 @@ async function transition(
     to,
     sourcesOf(transitions, to),
     reason ?? null,
-    [actor.keyId, actor.keyName],
+    [actor.principalId, actor.principalName],
+    expected ?? null,
     ...values,
   );
-  if (!changed) throw await notAllowed(tx, id, `A work order cannot become ${enumName(to)} from here`);
+  if (!changed) throw await notAllowed(tx, actor, id, expected, `A work order cannot become ${enumName(to)} from here`);
   await guardAssets(tx, actor, [changed.assetId], "all");
   return changed;
 }
 
 /** Returns the error for a work order that was not changed. */
-async function notAllowed(tx: TenantQueryable, id: string, message: string): Promise<Error> {
-  const [found] = await tx.query<{ status: WorkOrderStatus }>(`select status from "WorkOrder" where "tenantId" = $1 and id = $2`, id);
-  return found
-    ? conflict(message, { status: enumName(found.status), allowed: transitions[found.status].map(enumName) })
-    : unknownWorkOrder(id);
+async function notAllowed(tx: TenantQueryable, actor: Actor, id: string, expected: Expected, message: string): Promise<Error> {
+  const [found] = await tx.query<{ status: WorkOrderStatus; assetId: string }>(
+    `select status, "assetId" from "WorkOrder" where "tenantId" = $1 and id = $2`,
+    id,
+  );
+  if (!found) return unknownWorkOrder(id);
+  if (expected != null) await guardAssets(tx, actor, [found.assetId], "all");
+  const notAtVersion = await versionConflict(tx, "WorkOrder", id, expected);
+  return notAtVersion ?? conflict(message, { status: enumName(found.status), allowed: transitions[found.status].map(enumName) });
 }
 
 /** Starts a work order or resumes one that is on hold. `startedAt` keeps its first value. Throws the errors of `transition`. */
-export const startWorkOrder = (db: TenantDatabase, actor: Actor, id: string): Promise<Rows["WorkOrder"]> =>
-  db.transaction((tx) => transition(tx, actor, id, "in_progress", { set: `, "startedAt" = coalesce(w."startedAt", now())` }));
+export const startWorkOrder = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Rows["WorkOrder"]> =>
+  db.transaction((tx) => transition(tx, actor, id, "in_progress", { set: `, "startedAt" = coalesce(w."startedAt", now())`, expected }));
 
 /** Throws the errors of `transition`. */
-export const holdWorkOrder = (db: TenantDatabase, actor: Actor, id: string, reason?: string | null): Promise<Rows["WorkOrder"]> =>
-  db.transaction((tx) => transition(tx, actor, id, "on_hold", { reason }));
+export const holdWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  reason?: string | null,
+  expected?: Expected,
+): Promise<Rows["WorkOrder"]> => db.transaction((tx) => transition(tx, actor, id, "on_hold", { reason, expected }));
 
 /** Throws the errors of `transition`. */
-export const closeWorkOrder = (db: TenantDatabase, actor: Actor, id: string): Promise<Rows["WorkOrder"]> =>
-  db.transaction((tx) => transition(tx, actor, id, "closed"));
+export const closeWorkOrder = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Rows["WorkOrder"]> =>
+  db.transaction((tx) => transition(tx, actor, id, "closed", { expected }));
 
 /** Locks the procedure of a work order, even if it is deleted. Must precede the lock of the work order, as in work-order-creation.ts. */
 const lockProcedureOf = (tx: TenantQueryable, id: string) =>
@@ -110,12 +123,13 @@ export const cancelWorkOrder = (
   actor: Actor,
   id: string,
   reason?: string | null,
+  expected?: Expected,
   now = new Date(),
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
     await lockProcedureOf(tx, id);
-    const set = `, "endedAt" = $7, occurrence = case when w.origin = 'scheduler' then w.occurrence end`;
-    const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now] });
+    const set = `, "endedAt" = $8, occurrence = case when w.origin = 'scheduler' then w.occurrence end`;
+    const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now], expected });
     await releaseParts(tx, actor, id);
     if (cancelled.origin === "scheduler") await advance(tx, cancelled);
     return cancelled;
@@ -157,16 +171,18 @@ export const completeWorkOrder = (
   actor: Actor,
   id: string,
   input: CompleteWorkOrderInput,
+  expected?: Expected,
   now = new Date(),
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
     const { duration, technician, laborCost, notes } = input;
-    const set = `, "completedAt" = $7, "endedAt" = $7, "laborCost" = $8, notes = coalesce($9, w.notes), technician = coalesce($10, w."assignedTechnician", ($6::text[])[2]),
-      duration = coalesce($11, round(greatest(extract(epoch from $7::timestamptz - w."startedAt"), 0) / 60, 4))`;
+    const set = `, "completedAt" = $8, "endedAt" = $8, "laborCost" = $9, notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
+      duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - w."startedAt"), 0) / 60, 4))`;
     await lockProcedureOf(tx, id);
     const completed = await transition(tx, actor, id, "completed", {
       set,
       values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null],
+      expected,
     });
     const issues = await issueParts(tx, actor, id, input.usedParts ?? []);
     const [withCost] = await tx.query<Rows["WorkOrder"]>(
@@ -175,7 +191,7 @@ export const completeWorkOrder = (
        ) update "WorkOrder" set "partsCost" = (select coalesce(-sum("totalValue"), 0) from "StockMovement" where "tenantId" = $1 and id = any($5))
        where "tenantId" = $1 and id = $2 returning ${rowColumns("WorkOrder")}`,
       id,
-      actor.keyId,
+      actor.principalId,
       now,
       issues,
     );
@@ -183,11 +199,17 @@ export const completeWorkOrder = (
     return withCost!;
   });
 
-/** Throws NOT_FOUND, CONFLICT with `status` and `allowed` unless it is pending, FORBIDDEN for another site. */
-export const updateWorkOrder = (db: TenantDatabase, actor: Actor, id: string, input: UpdateWorkOrderInput): Promise<Rows["WorkOrder"]> =>
+/** Throws NOT_FOUND, CONFLICT with `status` and `allowed` unless it is pending, or with `version` for another version, FORBIDDEN for another site. */
+export const updateWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: UpdateWorkOrderInput,
+  expected?: Expected,
+): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
-    const updated = await tx.records.WorkOrder.update(actor.keyId, { id, endedAt: null }, input);
-    if (!updated) throw await notAllowed(tx, id, "A work order is changed only while it is pending");
+    const updated = await tx.records.WorkOrder.update(actor.principalId, { id, endedAt: null, ...atVersion(expected) }, input);
+    if (!updated) throw await notAllowed(tx, actor, id, expected, "A work order is changed only while it is pending");
     await guardAssets(tx, actor, [updated.assetId], "all");
     return updated;
   });
@@ -222,7 +244,7 @@ export const updateWorkOrderStep = (
       order,
       status,
       notes ?? null,
-      actor.keyId,
+      actor.principalId,
       sourcesOf(stepTransitions, status),
     );
     if (step) return workOrder;

@@ -2,12 +2,12 @@
 import type { Table } from "../../database/catalogue.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
+import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput } from "../../schema/errors.js";
-import type { CodeField, RecordType, SearchArgs } from "../../schema/search/search.js";
+import type { CodeField, SearchArgs } from "../../schema/search/search.js";
 import { wordsOf } from "./words.js";
 
-interface Kind {
-  table: Table;
+interface Searchable {
   title: string;
   /** Columns of which one equals a code that is searched for. */
   codes: string[];
@@ -22,51 +22,44 @@ interface Kind {
 
 const equipment = ["description", "type", "serialNumber", "manufacturer", "model"];
 
-export const kinds: Record<RecordType, Kind> = {
-  asset: {
-    table: "Asset",
+/** What is searched, by the name of its type and table. */
+export const searchables: { [T in RecordType]?: Searchable } = {
+  Asset: {
     title: "name",
     codes: ["serialNumber"],
     site: "site",
     live: `c."deletedAt" is null`,
     texts: ["name", "location", ...equipment],
   },
-  component: {
-    table: "Component",
+  Component: {
     title: "name",
     codes: ["serialNumber"],
     asset: "assetId",
     live: `c."deletedAt" is null`,
     texts: ["name", ...equipment],
   },
-  part: {
-    ...{
-      table: "Part",
-      title: "name",
-      codes: ["partNumber", "barcode", "qrCode", "manufacturerPartNumber"],
-      site: "site",
-      live: `c."isActive"`,
-    },
+  Part: {
+    title: "name",
+    codes: ["partNumber", "barcode", "qrCode", "manufacturerPartNumber"],
+    site: "site",
+    live: `c."isActive"`,
     texts: ["name", "description", "partNumber", "category", "manufacturer", "manufacturerPartNumber"],
   },
-  procedure: {
-    table: "Procedure",
+  Procedure: {
     title: "name",
     codes: [],
     asset: "assetId",
     live: `c."deletedAt" is null`,
     texts: ["name", "description"],
   },
-  work_order: {
-    table: "WorkOrder",
+  WorkOrder: {
     title: "title",
     codes: [],
     asset: "assetId",
     texts: ["title", "description", "notes", "assignedTechnician"],
   },
-  strategy: { table: "Strategy", title: "name", codes: [], live: `c."deletedAt" is null`, texts: ["name", "description"] },
-  notification: {
-    table: "Notification",
+  Strategy: { title: "name", codes: [], live: `c."deletedAt" is null`, texts: ["name", "description"] },
+  Notification: {
     title: "title",
     codes: ["sensorID"],
     asset: "assetId",
@@ -85,7 +78,7 @@ const maxWords = 10;
 
 /**
  * The best matches: first those of which the text is a code, then those whose name begins with the first word, each by name. Throws
- * BAD_USER_INPUT naming text or first.
+ * BAD_USER_INPUT naming text, first or recordTypes.
  */
 export async function search(db: TenantQueryable, { text, recordTypes, site, first }: SearchArgs): Promise<Found[]> {
   const words = wordsOf(text);
@@ -93,13 +86,15 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
   if (words.length > maxWords) throw badInput({ text: `must have at most ${maxWords} words` });
   if (!(first >= 1 && first <= 100)) throw badInput({ first: "must be from 1 to 100" });
   const { values, bind } = new Bindings();
-  const code = bind(text.trim());
+  let code: string | undefined;
   const patterns = words.map((word) => `'%\x1f' || ${bind(word)} || '%'`);
   const beginning = `'%\x1e\x1f' || ${bind(words[0])} || '%'`;
   const at = site == null ? undefined : bind(site);
-  const names = recordTypes?.length ? [...new Set(recordTypes)] : (Object.keys(kinds) as RecordType[]);
+  const names = recordTypes?.length ? [...new Set(recordTypes)] : (Object.keys(searchables) as RecordType[]);
+  const unknown = names.find((name) => !searchables[name]);
+  if (unknown) throw badInput({ recordTypes: `${unknown} is not searched; use some of ${Object.keys(searchables).join(", ")}` });
   const each = names.flatMap((name) => {
-    const { table, title, codes, site: own, asset, live } = kinds[name];
+    const { title, codes, site: own, asset, live } = searchables[name]!;
     const place = own ? `c."${own}"` : asset ? "a.site" : "null::text";
     // A site without a column for it is that of no record.
     if (at && !own && !asset) return [];
@@ -109,10 +104,12 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
       ...patterns.map((pattern) => `c."searchText" like ${pattern}`),
       at && `${place} = ${at}`,
     ];
+    // Bound where it is used: PostgreSQL refuses a value that no type of those searched asks for.
+    if (codes.length) code ??= bind(text.trim());
     const isCode = codes.map((column) => `c."${column}" = ${code}`).join(" or ") || "false";
     return `select '${name}' as "recordType", c.id, c."${title}" as title, ${place} as site,
       case when ${isCode} then 0 when c."searchText" like ${beginning} then 1 else 2 end as rank
-      from "${table}" c${asset ? ` left join "Asset" a on a."tenantId" = $1 and a.id = c."${asset}"` : ""}
+      from "${name}" c${asset ? ` left join "Asset" a on a."tenantId" = $1 and a.id = c."${asset}"` : ""}
       where ${conditions.filter(Boolean).join(" and ")}`;
   });
   if (!each.length) return [];

@@ -1,16 +1,32 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from "type-graphql";
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver } from "type-graphql";
+import type { TenantDatabase } from "../../database/database.js";
 import { generateKey } from "../../database/directory.js";
 import type { Actor } from "../../domain/access/keys.js";
-import { ApiKey, CreateApiKeyInput, IssuedKey, RotateApiKeyInput, Viewer } from "../../schema/access/key.js";
+import { keepingAnAdmin } from "../../domain/access/principals.js";
+import { ApiKey, CreateApiKeyInput, IssuedKey, Permission, RotateApiKeyInput, Viewer } from "../../schema/access/key.js";
+import { storedId } from "../../schema/access/principal.js";
 import { badInput, conflict, forbidden, notFound } from "../../schema/errors.js";
 import { pages } from "../../schema/relation.js";
-import type { Context } from "../context.js";
+import { type Context, forgetRights } from "../context.js";
 import { declareRoots } from "../relations.js";
+import { isAllowed, rolesOf } from "../roles.js";
+
+/** Whether a key of these sites is one that the caller manages: any, or one of its own sites alone. */
+const isWithin = (actor: Actor, sites: string[]): boolean =>
+  !actor.sites.length || (sites.length > 0 && sites.every((site) => actor.sites.includes(site)));
 
 /** Throws FORBIDDEN if a key that is limited to sites issues a key for other sites. */
 function checkSites(actor: Actor, sites: string[]): void {
-  if (actor.sites.length && (!sites.length || sites.some((site) => !actor.sites.includes(site))))
-    throw forbidden("This key may issue keys for its own sites only");
+  if (!isWithin(actor, sites)) throw forbidden("This key may issue keys for its own sites only");
+}
+
+/** The id of a principal that keys may be issued to. Throws BAD_USER_INPUT for an unknown or erased one. */
+async function actingPrincipal({ records }: TenantDatabase, id: string): Promise<string> {
+  const found = await records.Principal.find({ id });
+  if (!found) throw badInput({ principalId: "names no principal; use the id of an existing one" });
+  if (found.erasedAt) throw badInput({ principalId: "names an erased person; use another" });
+  return id;
 }
 
 const maxOverlapMinutes = 43_200;
@@ -18,15 +34,16 @@ const maxOverlapMinutes = 43_200;
 export const keyRoots = declareRoots({
   apiKeys: pages("ApiKey", {
     role: "admin",
-    description: "Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise.",
+    description:
+      "Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. An admin limited to sites sees those of its own sites.",
   }),
 });
 
 @Resolver(() => ApiKey)
 export class KeyResolver {
-  @Query(() => Viewer, { description: "Returns the caller: its tenant and the rights of its API key." })
+  @Query(() => Viewer, { description: "Returns the caller: who it is, its tenant and its rights." })
   viewer(@Ctx() { actor }: Context): Viewer {
-    return actor;
+    return { ...actor, keyId: actor.keyId ?? actor.principalId, keyName: actor.keyName ?? actor.principalName };
   }
 
   @Authorized("admin")
@@ -41,7 +58,9 @@ export class KeyResolver {
     if (!readAll && !input.sites?.length) throw badInput({ readAll: "may be false only for a key that is limited to sites" });
     if (readAll && !actor.readAll) throw forbidden("This key may issue keys that read its own sites only");
     const { key, prefix, secretHash } = generateKey();
-    return { key, apiKey: await db.records.ApiKey.create(actor.keyId, { ...input, readAll, prefix, secretHash }) };
+    const principalId = input.principalId == null ? null : await actingPrincipal(db, storedId(input.principalId));
+    const fields = { ...input, readAll, principalId, prefix, secretHash };
+    return { key, apiKey: await db.records.ApiKey.create(actor.principalId, fields) };
   }
 
   @Authorized("admin")
@@ -49,42 +68,72 @@ export class KeyResolver {
   async rotateApiKey(
     @Arg("id", () => ID, { description: "Id of the key to replace. One that is revoked or rotated already is refused with CONFLICT." })
     id: string,
-    @Ctx() { db, actor, keys }: Context,
+    @Ctx() context: Context,
     @Arg("input", () => RotateApiKeyInput, { nullable: true, description: "Default: the old key stays valid for a day." })
     input?: RotateApiKeyInput,
   ): Promise<IssuedKey> {
+    const { db, actor } = context;
     const overlapMinutes = input?.overlapMinutes ?? 1440;
     if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
       throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
     const revokedAt = new Date(Date.now() + overlapMinutes * 60_000);
     const issued = await db.transaction(async ({ records }) => {
       // `revokedAt: null` is part of the statement, so that only one of two concurrent rotations succeeds.
-      const old = await records.ApiKey.update(actor.keyId, { id, revokedAt: null }, { revokedAt });
+      const old = await records.ApiKey.update(actor.principalId, { id, revokedAt: null }, { revokedAt });
       if (!old) {
         if (await records.ApiKey.count({ id })) throw conflict("API key is already revoked or rotated", { keyId: id });
         throw notFound("API key", { keyId: id });
       }
       checkSites(actor, old.sites);
+      if (old.readAll && !actor.readAll) throw forbidden("This key may issue keys that read its own sites only");
       const { key, prefix, secretHash } = generateKey();
-      const { name, role, sites, readAll, expiresAt } = old;
-      return { key, apiKey: await records.ApiKey.create(actor.keyId, { name, role, sites, readAll, expiresAt, prefix, secretHash }) };
+      const { name, role, sites, readAll, expiresAt, principalId } = old;
+      const fields = { name, role, sites, readAll, expiresAt, principalId, prefix, secretHash };
+      return { key, apiKey: await records.ApiKey.create(actor.principalId, fields) };
     });
-    keys.clearCache();
+    forgetRights(context);
     return issued;
   }
 
   @Authorized("admin")
   @Mutation(() => ApiKey, { description: "Revokes a key. It stops working within seconds." })
   async revokeApiKey(
-    @Arg("id", () => ID, { description: "Id of the key." }) id: string,
-    @Ctx() { db, actor, keys }: Context,
+    @Arg("id", () => ID, { description: "Id of the key. The last one of an admin for all sites is refused with CONFLICT." }) id: string,
+    @Ctx() context: Context,
   ): Promise<ApiKey> {
-    const now = new Date();
-    const valid = { id, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] };
-    const { ApiKey } = db.records;
-    const key = (await ApiKey.update(actor.keyId, valid, { revokedAt: now })) ?? (await ApiKey.find({ id }));
-    if (!key) throw notFound("API key", { keyId: id });
-    keys.clearCache();
+    const { db, actor } = context;
+    const key = await keepingAnAdmin(db, async ({ records: { ApiKey } }) => {
+      const found = await ApiKey.find({ id });
+      if (!found) throw notFound("API key", { keyId: id });
+      if (!isWithin(actor, found.sites)) throw forbidden("This key may revoke keys of its own sites only");
+      const now = new Date();
+      const valid = { id, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] };
+      return (await ApiKey.update(actor.principalId, valid, { revokedAt: now })) ?? found;
+    });
+    forgetRights(context);
     return key;
+  }
+}
+
+@Resolver(() => Viewer)
+export class ViewerResolver {
+  @FieldResolver(() => [Permission], { description: "What the caller's role lets it do, by root field." })
+  permissions(
+    @Ctx() { actor }: Context,
+    @Info() { schema }: GraphQLResolveInfo,
+    @Arg("fields", () => [String], {
+      nullable: true,
+      description: "Names of root fields, in the order of the answer. Default: all, by name.",
+    })
+    fields?: string[] | null,
+  ): Permission[] {
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const known = new Map(roots.flatMap((root) => Object.values(root?.getFields() ?? {})).map((field) => [field.name, field]));
+    const unknown = fields?.flatMap((name, i) => (known.has(name) ? [] : [[`fields.${i}`, "names no root field"] as const])) ?? [];
+    if (unknown.length) throw badInput(Object.fromEntries(unknown));
+    return (fields ?? [...known.keys()].sort()).map((name) => {
+      const roles = rolesOf(known.get(name)!);
+      return { field: name, isAllowed: isAllowed(actor, roles), roles };
+    });
   }
 }

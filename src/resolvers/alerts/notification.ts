@@ -1,12 +1,14 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import * as notifications from "../../domain/alerts/notifications.js";
+import type { FeedEntry } from "../../domain/changes/feed.js";
 import { NotificationStatus, NotificationType, Severity } from "../../schema/alerts/enums.js";
 import { DetectorPrecision, Notification, NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
-import { listCost } from "../cost.js";
-import { Loaders } from "../loaders.js";
+import { listCost, price } from "../cost.js";
 import { declareRoots } from "../relations.js";
+import { AfterArgs, SubscriptionSource } from "../subscription.js";
 
 export const notificationRoots = declareRoots({
   notification: one<IdArgs>("Notification", {
@@ -20,7 +22,7 @@ export const notificationRoots = declareRoots({
 @Resolver(() => Notification)
 export class NotificationResolver {
   @Query(() => [DetectorPrecision], {
-    complexity: listCost(10),
+    complexity: listCost(10, price.report),
     description: "Returns the precision of the detectors, by notification type and model version.",
   })
   detectorPrecision(
@@ -51,8 +53,9 @@ export class NotificationResolver {
     @Arg("status", () => NotificationStatus, { description: "New status. RESOLVED and DISMISSED are final." }) status: NotificationStatus,
     @Ctx() { db, actor }: Context,
     @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Notification> {
-    return notifications.changeNotificationStatus(db, actor, id, status, reason);
+    return notifications.changeNotificationStatus(db, actor, id, status, reason, expectedVersion);
   }
 
   @Authorized("technician")
@@ -66,34 +69,44 @@ export class NotificationResolver {
   }
 }
 
-interface EventFilter {
+@ArgsType()
+class NotificationEventArgs extends AfterArgs {
+  @Field(() => ID, { nullable: true, description: "Only notifications about this asset. Default: all." })
   assetId?: string | null;
+
+  @Field(() => Severity, { nullable: true, description: "Only notifications of exactly this severity. Default: all." })
   severity?: Severity | null;
 }
 
-const notificationEvents = (context: Context, { assetId, severity }: EventFilter): AsyncIterable<Notification> =>
-  context.pubsub.notifications(context.actor.tenantId, async ({ notificationId }) => {
-    // The loaders may have cached records that are older than this event.
-    context.loaders = new Loaders(context.db);
-    const notification = await context.loaders.record("Notification", notificationId);
+/** The notifications of entries that meet `condition`, as they are now. */
+const notificationEvents = ({ assetId, severity, after }: NotificationEventArgs, condition: (entry: FeedEntry) => boolean) =>
+  new SubscriptionSource(["Notification"], after, async (entry, { loaders }) => {
+    if (!condition(entry)) return undefined;
+    const notification = await loaders.record("Notification", entry.recordId);
     if (!notification || (assetId != null && notification.assetId !== assetId) || (severity != null && notification.severity !== severity))
       return undefined;
     return notification;
   });
 
+const isRaised = ({ kind, changedFields }: FeedEntry) => kind === "created" || changedFields.includes("occurrences");
+
 @Resolver()
 export class NotificationSubscriptions {
   @Authorized("viewer")
   @Subscription(() => Notification, {
-    subscribe: ({ context, args }) => notificationEvents(context as Context, args),
+    subscribe: ({ args }) => notificationEvents(args, isRaised),
     description: "Sends each notification when it is raised or raised again.",
   })
-  notificationRaised(
-    @Root() notification: Notification,
-    @Arg("assetId", () => ID, { nullable: true, description: "Only notifications about this asset. Default: all." }) _assetId?: string,
-    @Arg("severity", () => Severity, { nullable: true, description: "Only notifications of exactly this severity. Default: all." })
-    _severity?: Severity,
-  ): Notification {
+  notificationRaised(@Root() notification: Notification, @Args(() => NotificationEventArgs) _args: NotificationEventArgs): Notification {
+    return notification;
+  }
+
+  @Authorized("viewer")
+  @Subscription(() => Notification, {
+    subscribe: ({ args }) => notificationEvents(args, () => true),
+    description: "Sends each notification whenever it changes: its status, its feedback, or that it is raised.",
+  })
+  notificationChanged(@Root() notification: Notification, @Args(() => NotificationEventArgs) _args: NotificationEventArgs): Notification {
     return notification;
   }
 }

@@ -1,13 +1,27 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
+import { replayDeliveries, replayDelivery } from "../../domain/alerts/deliveries.js";
 import * as webhooks from "../../domain/alerts/webhooks.js";
-import { CreatedWebhook, CreateWebhookInput, UpdateWebhookInput, Webhook, WebhookDelivery } from "../../schema/alerts/webhook.js";
+import { CircuitState } from "../../schema/alerts/enums.js";
+import {
+  CreatedWebhook,
+  CreateWebhookInput,
+  ReplayedDeliveries,
+  ReplayRangeArgs,
+  UpdateWebhookInput,
+  Webhook,
+  WebhookDelivery,
+} from "../../schema/alerts/webhook.js";
 import { Deletion } from "../../schema/deletion.js";
+import { badInput } from "../../schema/errors.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { pages } from "../../schema/relation.js";
 import { DateTime } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
 import { requireAllSites } from "../roles.js";
+
+const maxOverlapMinutes = 43_200;
 
 export const webhookRoots = declareRoots({
   webhooks: pages("Webhook", {
@@ -19,13 +33,19 @@ export const webhookRoots = declareRoots({
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
+  @FieldResolver(() => CircuitState, { description: "Whether deliveries are attempted. It opens after 5 failures in a row." })
+  circuit(@Root() { probeAt }: Webhook): CircuitState {
+    return probeAt ? CircuitState.OPEN : CircuitState.CLOSED;
+  }
+
   @Authorized("admin")
   @Mutation(() => CreatedWebhook, { description: "Creates a webhook and returns it with the secret that signs its requests." })
   createWebhook(
     @Arg("input", () => CreateWebhookInput, { description: "Values of the webhook." }) input: CreateWebhookInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { db, actor, checkSelection }: Context,
   ): Promise<CreatedWebhook> {
     requireAllSites(actor);
+    if (input.selection != null) checkSelection(input.selection);
     return webhooks.createWebhook(db, actor, input);
   }
 
@@ -34,11 +54,13 @@ export class WebhookResolver {
   updateWebhook(
     @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
     @Arg("input", () => UpdateWebhookInput, { description: "The values to change." }) input: UpdateWebhookInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() { db, actor, checkSelection }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Webhook> {
     requireAllSites(actor);
+    if (input.selection != null) checkSelection(input.selection);
     rejectNull("Webhook", input);
-    return webhooks.updateWebhook(db, actor, id, input);
+    return webhooks.updateWebhook(db, actor, id, input, expectedVersion);
   }
 
   @Authorized("admin")
@@ -46,9 +68,29 @@ export class WebhookResolver {
   async deleteWebhook(
     @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
     requireAllSites(actor);
-    return { id, message: "Webhook deleted", deletedAt: await webhooks.deleteWebhook(db, id) };
+    return { id, message: "Webhook deleted", deletedAt: await webhooks.deleteWebhook(db, id, expectedVersion) };
+  }
+
+  @Authorized("admin")
+  @Mutation(() => CreatedWebhook, {
+    description: "Replaces the secret of a webhook and returns the new one. Requests are signed with both until the overlap ends.",
+  })
+  rotateWebhookSecret(
+    @Arg("id", () => ID, { description: "Id of the webhook." }) id: string,
+    @Arg("overlapMinutes", () => Int, {
+      defaultValue: 60,
+      description: "Minutes for which the old secret signs too, from 0 to 43,200 (30 days).",
+    })
+    overlapMinutes: number,
+    @Ctx() { db, actor }: Context,
+  ): Promise<CreatedWebhook> {
+    requireAllSites(actor);
+    if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
+      throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
+    return webhooks.rotateSecret(db, actor, id, overlapMinutes);
   }
 
   @Authorized("admin")
@@ -58,7 +100,16 @@ export class WebhookResolver {
     @Ctx() { db, actor }: Context,
   ): Promise<WebhookDelivery> {
     requireAllSites(actor);
-    return webhooks.replayDelivery(db, id);
+    return replayDelivery(db, id);
+  }
+
+  @Authorized("admin")
+  @Mutation(() => ReplayedDeliveries, {
+    description: "Sends finished deliveries of a period again, in their order and with the same event ids.",
+  })
+  replayWebhookDeliveries(@Args(() => ReplayRangeArgs) range: ReplayRangeArgs, @Ctx() { db, actor }: Context): Promise<ReplayedDeliveries> {
+    requireAllSites(actor);
+    return replayDeliveries(db, range);
   }
 }
 

@@ -1,14 +1,13 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from "type-graphql";
+import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import * as assets from "../../domain/assets/assets.js";
-import { places } from "../../domain/assets/places.js";
-import { Asset, CreateAssetInput, locationOrder, Site, TreeDeletion, UpdateAssetInput } from "../../schema/assets/asset.js";
+import { Asset, CreateAssetInput, locationOrder, TreeDeletion, UpdateAssetInput } from "../../schema/assets/asset.js";
 import { GroupedAssetsArgs, readGroupToken } from "../../schema/assets/grouped-assets.js";
 import { notFound } from "../../schema/errors.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
-import { listCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const assetRoots = declareRoots({
@@ -48,9 +47,10 @@ export class AssetResolver {
     @Arg("id", () => ID, { description: "Id of the asset." }) id: string,
     @Arg("input", () => UpdateAssetInput, { description: "The values to change." }) input: UpdateAssetInput,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Asset> {
     rejectNull("Asset", input);
-    return assets.updateAsset(db, actor, id, input);
+    return assets.updateAsset(db, actor, id, input, expectedVersion);
   }
 
   @Authorized("manager")
@@ -58,8 +58,9 @@ export class AssetResolver {
   async deleteAsset(
     @Arg("id", () => ID, { description: "Id of the asset." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<TreeDeletion> {
-    const { deletedAt, componentCount } = await assets.deleteAsset(db, actor, id);
+    const { deletedAt, componentCount } = await assets.deleteAsset(db, actor, id, expectedVersion);
     const message = componentCount
       ? `Asset deleted with ${componentCount} ${componentCount === 1 ? "component" : "components"}`
       : "Asset deleted";
@@ -74,21 +75,5 @@ export class AssetResolver {
   ): Promise<Asset> {
     await assets.restoreAsset(db, actor, id);
     return (await loaders.record("Asset", id))!;
-  }
-}
-
-@Resolver(() => Site)
-export class SiteResolver {
-  @Query(() => [Site], { complexity: listCost(5), description: "Lists the tenant's sites, ordered by name." })
-  sites(@Ctx() { loaders }: Context): Promise<Site[]> {
-    return loaders.load(places, "");
-  }
-
-  @Query(() => Site, { nullable: true, description: "Returns a site by name. For an unknown name it returns null with a NOT_FOUND error." })
-  async site(
-    @Arg("name", () => String, { description: "Exact name of the site. Empty: the assets without a site." }) name: string,
-    @Ctx() { loaders }: Context,
-  ): Promise<Site> {
-    return (await loaders.load(places, "")).find((site) => site.name === name) ?? Promise.reject(notFound("Site", { site: name }));
   }
 }

@@ -6,9 +6,10 @@ import { TreeDeletion } from "../../schema/assets/asset.js";
 import { BulkOutcome, Component, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
 import { BulkOperation } from "../../schema/components/enums.js";
 import { badInput, notFound } from "../../schema/errors.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
-import { listCost } from "../cost.js";
+import { treeCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
 import { selectedFields } from "../selection.js";
 
@@ -23,14 +24,15 @@ export const componentRoots = declareRoots({
 
 @Resolver(() => Component)
 export class ComponentResolver {
-  @FieldResolver(() => [Component], { complexity: listCost(10), description: "Ancestors, from the root of the tree down to the parent." })
+  @FieldResolver(() => [Component], { complexity: treeCost(10), description: "Ancestors, from the root of the tree down to the parent." })
   ancestors(@Root() { id }: Component, @Ctx() { loaders }: Context): Promise<Component[]> {
     return loaders.load(components.ancestorsOf, id);
   }
 
   @FieldResolver(() => [Component], {
-    complexity: listCost(50),
+    complexity: treeCost(50),
     description: "All components below this one, level by level, siblings ordered by position. Not paginated.",
+    deprecationReason: "Use `descendantComponents`, with a filter of `level` for `maxDepth`. Removed after 2027-06-30",
   })
   descendants(
     @Root() { id }: Component,
@@ -69,9 +71,10 @@ export class ComponentResolver {
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
     @Arg("input", () => UpdateComponentInput, { description: "The values to change." }) input: UpdateComponentInput,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Component> {
     rejectNull("Component", input);
-    return components.updateComponent(db, actor, id, input);
+    return components.updateComponent(db, actor, id, input, expectedVersion);
   }
 
   @Authorized("technician")
@@ -91,8 +94,9 @@ export class ComponentResolver {
       description: "Position among the new siblings, from 0. A position beyond the end means last. Default: last.",
     })
     position?: number,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Component> {
-    return components.moveComponent(db, actor, id, { newParentId, assetId, position });
+    return components.moveComponent(db, actor, id, { newParentId, assetId, position }, expectedVersion);
   }
 
   @Authorized("technician")
@@ -100,8 +104,9 @@ export class ComponentResolver {
   async deleteComponent(
     @Arg("id", () => ID, { description: "Id of the component." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<TreeDeletion> {
-    const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id);
+    const { deletedAt, componentCount } = await components.deleteComponent(db, actor, id, expectedVersion);
     const below = componentCount - 1;
     const message = below ? `Component deleted with ${below} below it` : "Component deleted";
     const owner = async () => {

@@ -12,6 +12,7 @@ import {
 } from "../../schema/components/template.js";
 import { Deletion } from "../../schema/deletion.js";
 import { notFound } from "../../schema/errors.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
@@ -51,9 +52,10 @@ export class TemplateResolver {
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
     @Arg("input", () => UpdateTemplateInput, { description: "The values to change." }) input: UpdateTemplateInput,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion(String) expectedVersion?: string,
   ): Promise<ComponentTemplate> {
     rejectNull("ComponentTemplate", input);
-    return templates.updateTemplate(db, actor, id, input);
+    return templates.updateTemplate(db, actor, id, input, expectedVersion);
   }
 
   @Authorized("manager")
@@ -61,8 +63,9 @@ export class TemplateResolver {
   async deleteTemplate(
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion(String) expectedVersion?: string,
   ): Promise<Deletion> {
-    return { id, message: "Template deleted", deletedAt: await templates.deleteTemplate(db, actor, id) };
+    return { id, message: "Template deleted", deletedAt: await templates.deleteTemplate(db, actor, id, expectedVersion) };
   }
 
   @Authorized("manager")

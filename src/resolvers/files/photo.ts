@@ -17,14 +17,17 @@ import { Photo, PhotoOwnerInput, PhotoUpload, PhotoUploadInput, RegisterPhotoInp
 import { type IncomingFile, Upload } from "../../schema/files/upload.js";
 import { Text } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
+import { fileWork } from "../cost.js";
 
-const photoContext = ({ db, actor, storage, baseUrl, maxPhotoSize, secret }: Context): PhotoContext => ({
+const photoContext = ({ db, actor, storage, baseUrl, maxPhotoSize, photos, secret, outside }: Context): PhotoContext => ({
   db,
   actor,
   storage,
   baseUrl,
   maxSize: maxPhotoSize,
+  photos,
   secret,
+  outside,
 });
 
 /**
@@ -71,7 +74,7 @@ export class PhotoResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Photo, { description: "Last step of adding a photo, after its file was uploaded." })
+  @Mutation(() => Photo, { complexity: fileWork, description: "Last step of adding a photo, after its file was uploaded." })
   async registerPhoto(
     @Arg("owner", () => PhotoOwnerInput, { description: "The asset or part that the upload was permitted for." }) owner: PhotoOwnerInput,
     @Arg("input", () => RegisterPhotoInput, { description: "The uploaded file." }) input: RegisterPhotoInput,
@@ -81,7 +84,7 @@ export class PhotoResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Photo, { description: "Adds a photo to an asset in one step." })
+  @Mutation(() => Photo, { complexity: fileWork, description: "Adds a photo to an asset in one step." })
   uploadAssetPhoto(
     @Arg("assetId", () => ID, { description: "Id of the asset." }) assetId: string,
     @Arg("file", () => Upload, { description: "A JPEG, PNG, GIF or WebP file of at most 50 million pixels." }) file: Promise<IncomingFile>,
@@ -92,7 +95,7 @@ export class PhotoResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => Photo, { description: "Adds a photo to a part in one step." })
+  @Mutation(() => Photo, { complexity: fileWork, description: "Adds a photo to a part in one step." })
   uploadPartPhoto(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("file", () => Upload, { description: "A JPEG, PNG, GIF or WebP file of at most 50 million pixels." }) file: Promise<IncomingFile>,

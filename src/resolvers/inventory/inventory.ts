@@ -3,6 +3,7 @@ import { Bindings } from "../../database/rows.js";
 import * as inventory from "../../domain/inventory/inventory.js";
 import { verifyLedger } from "../../domain/inventory/ledger.js";
 import { inventoryReport } from "../../domain/inventory/reports.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { whereOf } from "../../schema/filter.js";
 import { AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
 import { ReportType } from "../../schema/inventory/enums.js";
@@ -21,6 +22,7 @@ import { pages } from "../../schema/relation.js";
 import { DateTime, StockSite } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
+import { price, priced } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 const activeParts = () => new Where().add(`"isActive"`);
@@ -38,7 +40,10 @@ export const inventoryRoots = declareRoots({
 
 @Resolver(() => StockLevel)
 export class InventoryResolver {
-  @Query(() => InventoryTotals, { description: "Totals over the stock of active parts that match a filter." })
+  @Query(() => InventoryTotals, {
+    complexity: priced(price.groups),
+    description: "Totals over the stock of active parts that match a filter.",
+  })
   async inventoryTotals(
     @Ctx() { db }: Context,
     @Arg("filter", () => InventoryFilter, { nullable: true, description: "Which stock levels count. Default: those of all active parts." })
@@ -54,7 +59,7 @@ export class InventoryResolver {
     return totals!;
   }
 
-  @Query(() => InventoryReport, { description: "Computes an inventory report over a period." })
+  @Query(() => InventoryReport, { complexity: priced(price.report), description: "Computes an inventory report over a period." })
   inventoryReport(
     @Arg("reportType", () => ReportType, { description: "Which report." }) reportType: ReportType,
     @Ctx() { db }: Context,
@@ -64,6 +69,7 @@ export class InventoryResolver {
   }
 
   @Query(() => LedgerVerification, {
+    complexity: priced(price.report),
     description: "Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up.",
   })
   verifyLedger(
@@ -81,8 +87,9 @@ export class InventoryResolver {
     input: UpdateInventoryInput,
     @Ctx() { db, actor }: Context,
     @Arg("site", () => StockSite, { nullable: true, description: "Used if the input has no site." }) site?: string,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<StockLevel> {
-    return inventory.updateInventory(db, actor, partId, { ...input, site: input.site ?? site });
+    return inventory.updateInventory(db, actor, partId, { ...input, site: input.site ?? site }, expectedVersion);
   }
 
   @Authorized("manager")
@@ -91,8 +98,14 @@ export class InventoryResolver {
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Ctx() { db, actor }: Context,
     @Arg("site", () => StockSite, { nullable: true, description: "Site of the stock. Default: all sites." }) site?: string,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<InventoryDeletion> {
-    return { partId, message: "Inventory record deleted", finalStock: 0, ...(await inventory.deleteInventory(db, actor, partId, site)) };
+    return {
+      partId,
+      message: "Inventory record deleted",
+      finalStock: 0,
+      ...(await inventory.deleteInventory(db, actor, partId, site, expectedVersion)),
+    };
   }
 
   @Authorized("technician")

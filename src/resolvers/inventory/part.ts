@@ -2,6 +2,7 @@ import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolv
 import { rejectNull } from "../../database/records.js";
 import { createPart, setActive, stockOfEach, updatePart } from "../../domain/inventory/parts.js";
 import { badInput, notFound } from "../../schema/errors.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { PartStockStatus } from "../../schema/inventory/enums.js";
 import { Part, PartDeactivation, type PartFilter, PartNumberInput, type PartStock } from "../../schema/inventory/part.js";
 import { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
@@ -101,9 +102,10 @@ export class PartResolver {
     @Arg("id", () => ID, { description: "Id of the part." }) id: string,
     @Arg("input", () => UpdatePartInput, { description: "The values to change." }) input: UpdatePartInput,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Part> {
     rejectNull("Part", input);
-    return updatePart(db, actor, id, input);
+    return updatePart(db, actor, id, input, expectedVersion);
   }
 
   @Authorized("manager")
@@ -113,8 +115,9 @@ export class PartResolver {
   async deactivatePart(
     @Arg("id", () => ID, { description: "Id of an active part." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<PartDeactivation> {
-    const { deactivatedAt } = await setActive(db, actor, id, false);
+    const { deactivatedAt } = await setActive(db, actor, id, false, expectedVersion);
     return { id, message: "Part deactivated", deactivatedAt: deactivatedAt! };
   }
 
@@ -123,7 +126,8 @@ export class PartResolver {
   reactivatePart(
     @Arg("id", () => ID, { description: "Id of a deactivated part." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Part> {
-    return setActive(db, actor, id, true);
+    return setActive(db, actor, id, true, expectedVersion);
   }
 }

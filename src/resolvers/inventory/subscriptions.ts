@@ -1,68 +1,55 @@
-import { Arg, Authorized, Ctx, ID, Resolver, Root, Subscription } from "type-graphql";
-import type { Actor } from "../../domain/access/keys.js";
+import { Args, ArgsType, Authorized, Field, ID, Resolver, Root, Subscription } from "type-graphql";
+import { type FeedEntry, ledgerRow } from "../../domain/changes/feed.js";
 import { stockLevels } from "../../domain/inventory/inventory.js";
-import type { StockEvent } from "../../domain/inventory/ledger.js";
 import { StockLevel } from "../../schema/inventory/inventory.js";
 import { StockMovement } from "../../schema/inventory/movement.js";
 import type { Context } from "../context.js";
-import { Loaders } from "../loaders.js";
+import { AfterArgs, SubscriptionSource } from "../subscription.js";
 
-interface EventFilter {
+@ArgsType()
+class StockEventArgs extends AfterArgs {
+  @Field(() => ID, { nullable: true, description: "Only stock of this part. Default: all." })
   partId?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Only stock at this site. Default: all." })
   site?: string | null;
 }
 
-const matches = (event: StockEvent, { partId, site }: EventFilter) =>
-  (partId == null || event.partId === partId) && (site == null || event.site === site);
+/** The movement of an entry, if it is one of the stock that is asked for. */
+function movementOf(entry: FeedEntry, { partId, site }: StockEventArgs): StockMovement | undefined {
+  const movement = ledgerRow("StockMovement", entry);
+  return (partId == null || movement.partId === partId) && (site == null || movement.site === site) ? movement : undefined;
+}
 
-const isSeen = ({ readAll, sites }: Actor, site: string) => readAll || !sites.length || sites.includes(site);
+const movements = (args: StockEventArgs) => new SubscriptionSource(["StockMovement"], args.after, (entry) => movementOf(entry, args));
 
-const stockEvents = (
-  context: Context,
-  filter: EventFilter,
-  condition: (event: StockEvent) => boolean | Promise<boolean> = () => true,
-): AsyncIterable<StockEvent> =>
-  context.pubsub.stock(context.actor.tenantId, async (event) => {
-    if (!matches(event, filter) || !isSeen(context.actor, event.site)) return undefined;
-    // The loaders may have cached records that are older than this event.
-    context.loaders = new Loaders(context.db);
-    return (await condition(event)) ? event : undefined;
-  });
-
-const belowReorderPoint = (context: Context, filter: EventFilter): AsyncIterable<StockEvent> =>
-  stockEvents(context, filter, async ({ partId, site, newBalance, previousBalance }) => {
-    const level = await context.loaders.load(stockLevels, [partId, site]);
-    const point = level?.reorderPoint == null ? undefined : Number(level.reorderPoint);
-    return point !== undefined && newBalance < point && previousBalance >= point;
+/** The stock level that a movement took below its reorder point, as it is now. */
+const belowReorderPoint = (args: StockEventArgs) =>
+  new SubscriptionSource(["StockMovement"], args.after, async (entry, { loaders }: Context) => {
+    const movement = movementOf(entry, args);
+    const level = movement && (await loaders.load(stockLevels, [movement.partId, movement.site]));
+    if (level?.reorderPoint == null) return undefined;
+    const point = Number(level.reorderPoint);
+    return movement!.newBalance < point && movement!.previousBalance >= point ? level : undefined;
   });
 
 @Resolver()
 export class StockSubscriptions {
   @Authorized("viewer")
   @Subscription(() => StockMovement, {
-    subscribe: ({ context, args }) => stockEvents(context as Context, args),
+    subscribe: ({ args }) => movements(args),
     description: "Sends each stock movement when it happens.",
   })
-  async stockChanged(
-    @Root() event: StockEvent,
-    @Ctx() { db }: Context,
-    @Arg("partId", () => ID, { nullable: true, description: "Only movements of this part. Default: all." }) _partId?: string,
-    @Arg("site", () => String, { nullable: true, description: "Only movements at this site. Default: all." }) _site?: string,
-  ): Promise<StockMovement> {
-    return (await db.records.StockMovement.find({ id: event.movementId }))!;
+  stockChanged(@Root() movement: StockMovement, @Args(() => StockEventArgs) _args: StockEventArgs): StockMovement {
+    return movement;
   }
 
   @Authorized("viewer")
   @Subscription(() => StockLevel, {
-    subscribe: ({ context, args }) => belowReorderPoint(context as Context, args),
+    subscribe: ({ args }) => belowReorderPoint(args),
     description: "Sends a stock level each time it falls below its reorder point.",
   })
-  async stockBelowReorderPoint(
-    @Root() { partId, site }: StockEvent,
-    @Ctx() { loaders }: Context,
-    @Arg("partId", () => ID, { nullable: true, description: "Only stock of this part. Default: all." }) _partId?: string,
-    @Arg("site", () => String, { nullable: true, description: "Only stock at this site. Default: all." }) _site?: string,
-  ): Promise<StockLevel> {
-    return (await loaders.load(stockLevels, [partId, site]))!;
+  stockBelowReorderPoint(@Root() level: StockLevel, @Args(() => StockEventArgs) _args: StockEventArgs): StockLevel {
+    return level;
   }
 }

@@ -1,14 +1,11 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
-import { guardSite } from "../../domain/access/site-guard.js";
-import { places } from "../../domain/assets/places.js";
 import { calendar } from "../../domain/maintenance/calendar.js";
-import { historyOf, partsOfProcedures, performanceOf, timeZones } from "../../domain/maintenance/procedure-batches.js";
+import { historyOf, partsOfProcedures, performanceOf } from "../../domain/maintenance/procedure-batches.js";
 import * as procedures from "../../domain/maintenance/procedures.js";
-import { isTimeZone } from "../../domain/maintenance/schedule.js";
-import { Site } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
-import { badInput, notFound } from "../../schema/errors.js";
+import { badInput } from "../../schema/errors.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { CalendarArgs, CalendarEntry } from "../../schema/maintenance/calendar.js";
 import {
   Procedure,
@@ -20,9 +17,8 @@ import {
 } from "../../schema/maintenance/procedure.js";
 import { CreateProcedureInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
-import { Name } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
-import { listCost } from "../cost.js";
+import { listCost, price } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const procedureRoots = declareRoots({
@@ -37,7 +33,7 @@ export const procedureRoots = declareRoots({
 @Resolver(() => Procedure)
 export class ProcedureResolver {
   @Query(() => [UpcomingOccurrence], {
-    complexity: listCost(100),
+    complexity: listCost(100, price.groups),
     description: "Forecasts the due dates of active procedures in the next `days` days, including overdue ones. Returns at most 1,000.",
   })
   upcoming(
@@ -51,7 +47,7 @@ export class ProcedureResolver {
   }
 
   @Query(() => [CalendarEntry], {
-    complexity: listCost(100),
+    complexity: listCost(100, price.groups),
     description:
       "What is planned and due between two times, in order: work orders, and occurrences of procedures that have none yet. At most 2,000.",
   })
@@ -101,9 +97,10 @@ export class ProcedureResolver {
     @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
     @Arg("input", () => UpdateProcedureInput, { description: "The values to change." }) input: UpdateProcedureInput,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Procedure> {
     rejectNull("Procedure", input);
-    return procedures.updateProcedure(db, actor, id, input);
+    return procedures.updateProcedure(db, actor, id, input, expectedVersion);
   }
 
   @Authorized("manager")
@@ -111,8 +108,9 @@ export class ProcedureResolver {
   async deleteProcedure(
     @Arg("id", () => ID, { description: "Id of the procedure." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
-    const { deletedAt, assetId } = await procedures.deleteProcedure(db, actor, id);
+    const { deletedAt, assetId } = await procedures.deleteProcedure(db, actor, id, expectedVersion);
     return { id, message: "PM procedure deleted", deletedAt: deletedAt!, owner: async () => assetId };
   }
 
@@ -123,28 +121,5 @@ export class ProcedureResolver {
     @Ctx() { db, actor }: Context,
   ): Promise<Procedure> {
     return procedures.restoreProcedure(db, actor, id);
-  }
-}
-
-@Resolver(() => Site)
-export class SiteTimeResolver {
-  @FieldResolver(() => String, { description: "IANA name of the time zone in which due dates are computed. Default: UTC." })
-  timeZone(@Root() { name }: Site, @Ctx() { loaders }: Context): Promise<string> {
-    return loaders.load(timeZones, name);
-  }
-
-  @Authorized("manager")
-  @Mutation(() => Site, { description: "Sets the time zone of a site and recomputes the due dates of its procedures." })
-  async setSiteTimeZone(
-    @Arg("site", () => String, { description: "Exact name of the site." }) name: string,
-    @Arg("timeZone", () => Name, { description: "IANA name, e.g. Europe/Copenhagen." }) timeZone: string,
-    @Ctx() { db, actor, loaders }: Context,
-  ): Promise<Site> {
-    guardSite(actor, name);
-    if (!isTimeZone(timeZone)) throw badInput({ timeZone: "is not a time zone; use an IANA name such as Europe/Copenhagen" });
-    const site = (await loaders.load(places, "")).find((one) => one.name === name);
-    if (!site) throw notFound("Site", { site: name });
-    await procedures.setTimeZone(db, name, timeZone);
-    return site;
   }
 }

@@ -4,6 +4,7 @@ import { recordReadings } from "../../domain/maintenance/readings.js";
 import * as strategies from "../../domain/maintenance/strategies.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import { ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
 import { CreateStrategyInput, Strategy, StrategyPerformance, UpdateStrategyInput } from "../../schema/maintenance/strategy.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
@@ -60,9 +61,10 @@ export class StrategyResolver {
     @Arg("id", () => ID, { description: "Id of the strategy." }) id: string,
     @Arg("input", () => UpdateStrategyInput, { description: "The values to change." }) input: UpdateStrategyInput,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Strategy> {
     rejectNull("Strategy", input);
-    return strategies.updateStrategy(db, actor, id, input);
+    return strategies.updateStrategy(db, actor, id, input, expectedVersion);
   }
 
   @Authorized("manager")
@@ -70,8 +72,9 @@ export class StrategyResolver {
   async deleteStrategy(
     @Arg("id", () => ID, { description: "Id of the strategy." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<Deletion> {
-    return { id, message: "Strategy deleted", deletedAt: await strategies.deleteStrategy(db, actor, id) };
+    return { id, message: "Strategy deleted", deletedAt: await strategies.deleteStrategy(db, actor, id, expectedVersion) };
   }
 
   @Authorized("manager")

@@ -2,6 +2,7 @@ import { Arg, Authorized, Ctx, ID, Int, Mutation, Resolver } from "type-graphql"
 import { rejectNull } from "../../database/records.js";
 import { createWorkOrder, createWorkOrderFromNotification } from "../../domain/maintenance/work-order-creation.js";
 import * as workOrders from "../../domain/maintenance/work-orders.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
 import {
   CompleteWorkOrderInput,
   CreateWorkOrderFromNotificationInput,
@@ -59,9 +60,10 @@ export class WorkOrderResolver {
     @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
     @Arg("input", () => UpdateWorkOrderInput, { description: "The values to change." }) input: UpdateWorkOrderInput,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
     rejectNull("WorkOrder", input);
-    return workOrders.updateWorkOrder(db, actor, id, input);
+    return workOrders.updateWorkOrder(db, actor, id, input, expectedVersion);
   }
 
   @Authorized("technician")
@@ -69,8 +71,9 @@ export class WorkOrderResolver {
   startWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED or ON_HOLD." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
-    return workOrders.startWorkOrder(db, actor, id);
+    return workOrders.startWorkOrder(db, actor, id, expectedVersion);
   }
 
   @Authorized("technician")
@@ -79,8 +82,9 @@ export class WorkOrderResolver {
     @Arg("id", () => ID, { description: "Id of a work order that is IN_PROGRESS." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
-    return workOrders.holdWorkOrder(db, actor, id, reason);
+    return workOrders.holdWorkOrder(db, actor, id, reason, expectedVersion);
   }
 
   @Authorized("technician")
@@ -104,8 +108,9 @@ export class WorkOrderResolver {
     @Ctx() { db, actor }: Context,
     @Arg("input", () => CompleteWorkOrderInput, { nullable: true, description: "Default: all reserved parts were used." })
     input?: CompleteWorkOrderInput,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
-    return workOrders.completeWorkOrder(db, actor, id, input ?? {});
+    return workOrders.completeWorkOrder(db, actor, id, input ?? {}, expectedVersion);
   }
 
   @Authorized("manager")
@@ -113,8 +118,9 @@ export class WorkOrderResolver {
   closeWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is COMPLETED." }) id: string,
     @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
-    return workOrders.closeWorkOrder(db, actor, id);
+    return workOrders.closeWorkOrder(db, actor, id, expectedVersion);
   }
 
   @Authorized("technician")
@@ -126,7 +132,8 @@ export class WorkOrderResolver {
     @Arg("id", () => ID, { description: "Id of a work order that is SCHEDULED, IN_PROGRESS or ON_HOLD." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
+    @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
-    return workOrders.cancelWorkOrder(db, actor, id, reason);
+    return workOrders.cancelWorkOrder(db, actor, id, reason, expectedVersion);
   }
 }

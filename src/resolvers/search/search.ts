@@ -1,27 +1,27 @@
 import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
-import { byCode, kinds, search } from "../../domain/search/search.js";
+import { byCode, search, searchables } from "../../domain/search/search.js";
 import { matchesIn, wordsOf } from "../../domain/search/words.js";
 import { ShortText } from "../../schema/scalars.js";
 import { ScanMatch, SearchArgs, SearchResult } from "../../schema/search/search.js";
 import type { Context } from "../context.js";
-import { listCost } from "../cost.js";
+import { listCost, price } from "../cost.js";
 import { nodeOf, recordNode } from "../nodes.js";
 
 @Resolver()
 export class SearchResolver {
   @Query(() => [SearchResult], {
-    complexity: ({ args, childComplexity }) => 1 + (args.first ?? 1) * (1 + childComplexity),
+    complexity: ({ args, childComplexity }) => price.search + (args.first ?? 1) * (1 + childComplexity),
     description:
       "Finds records by words, the best first: those with exactly this code, then those whose name begins with the first word. There is no next page: more words find less.",
   })
   async search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchResult[]> {
     const found = await search(context.db, args);
     const words = wordsOf(args.text);
-    const nodes = await Promise.all(found.map(({ recordType, id }) => recordNode(kinds[recordType].table, id, context)));
+    const nodes = await Promise.all(found.map(({ recordType, id }) => recordNode(recordType, id, context)));
     return found.flatMap(({ recordType, title, site }, i) => {
       const node = nodes[i] as Record<string, unknown> | null;
       if (!node) return [];
-      const highlights = kinds[recordType].texts.flatMap((field) => {
+      const highlights = searchables[recordType]!.texts.flatMap((field) => {
         const text = node[field];
         const matches = typeof text === "string" ? matchesIn(text, words) : [];
         return matches.length ? [{ field, text: text as string, matches }] : [];

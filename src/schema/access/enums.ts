@@ -1,4 +1,4 @@
-/** Enums of API keys. */
+/** Enums of API keys and of whom they belong to. */
 import { defineEnum } from "../enums.js";
 
 export const Role = defineEnum(
@@ -17,3 +17,9 @@ export type Role = (typeof Role)[keyof typeof Role];
 
 /** The role hierarchy, lowest first. */
 export const roleOrder: readonly Role[] = ["viewer", "technician", "manager", "admin"];
+
+export const PrincipalKind = defineEnum("PrincipalKind", "Who acts.", {
+  person: "Somebody, by keys of their own or by tokens of an identity provider.",
+  system: "A program, such as a sensor, a script or another service.",
+});
+export type PrincipalKind = (typeof PrincipalKind)[keyof typeof PrincipalKind];

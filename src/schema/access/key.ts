@@ -1,12 +1,18 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node } from "../node.js";
+import { one, Relations } from "../relation.js";
 import { DateTime, Name, Place } from "../scalars.js";
 import { Role } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "An API key, without its secret." })
+@Relations({
+  changes: changesOfRecord,
+  principal: one("Principal", { required: true, description: "The person or system that acts with it. A rotated key is the same one's." }),
+})
 export class ApiKey {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
@@ -54,21 +60,34 @@ export class IssuedKey {
   apiKey!: ApiKey;
 }
 
-@ObjectType({ simpleResolvers: true, description: "The caller: its tenant and the rights of its API key." })
+@ObjectType({ simpleResolvers: true, description: "What the caller's role lets it do with a root field." })
+export class Permission {
+  @Field(() => String, { description: "Name of the root field, such as `createAsset`." })
+  field!: string;
+
+  @Field(() => Boolean, { description: "Whether the role suffices. Sites and records are looked at when the field is called." })
+  isAllowed!: boolean;
+
+  @Field(() => [Role], { description: "The roles of which the caller needs at least one. Empty: every role may." })
+  roles!: Role[];
+}
+
+@ObjectType({ simpleResolvers: true, description: "The caller: who it is, its tenant and its rights." })
+@Relations({ principal: one("Principal", { on: { id: "principalId" }, required: true, description: "The person or system that acts." }) })
 export class Viewer {
   @Field(() => String, { description: "The tenant whose records the caller sees." })
   tenantId!: string;
 
-  @Field(() => ID, { description: "Id of the API key in use." })
+  @Field(() => ID, { description: "Id of the API key in use. With a token there is none: the id that is written as the author." })
   keyId!: string;
 
-  @Field(() => String, { description: "Name of the API key in use." })
+  @Field(() => String, { description: "Name of the API key in use; with a token that of the person." })
   keyName!: string;
 
   @Field(() => Role, { description: "What the caller may do." })
   role!: Role;
 
-  @Field(() => [String], { description: "Sites whose records the key may change. Empty: all sites." })
+  @Field(() => [String], { description: "Sites whose records the caller may change. Empty: all sites." })
   sites!: string[];
 
   @Field(() => Boolean, { description: "Whether the caller reads the records of all sites. False: only of its own." })
@@ -94,6 +113,12 @@ export class CreateApiKeyInput {
 
   @Field(() => DateTime, { nullable: true, description: "Must lie in the future. Default: valid without end." })
   expiresAt?: Date | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the person or system that acts with it. Default: a new system of the key's name. An erased person is refused.",
+  })
+  principalId?: string | null;
 }
 
 @InputType({ description: "How an API key is replaced." })

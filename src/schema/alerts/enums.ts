@@ -32,6 +32,7 @@ export const WebhookEventKind = defineEnum("WebhookEventKind", "Kind of event th
   "notification.raised": "A notification was raised.",
   "notification.status_changed": "The status of a notification changed.",
   "asset.status_changed": "The status of an asset changed.",
+  "record.changed": "A record changed whose type is among the webhook's `recordTypes`.",
 });
 export type WebhookEventKind = (typeof WebhookEventKind)[keyof typeof WebhookEventKind];
 
@@ -41,3 +42,9 @@ export const DeliveryStatus = defineEnum("DeliveryStatus", "Status of the delive
   failed: "Given up after the last attempt.",
 });
 export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus];
+
+export const CircuitState = defineEnum("CircuitState", "Whether deliveries to a webhook are attempted.", {
+  closed: "They are, as they come.",
+  open: "Several in a row failed: there is one attempt at a time, at intervals of up to 5 minutes, until one succeeds.",
+});
+export type CircuitState = (typeof CircuitState)[keyof typeof CircuitState];

@@ -1,9 +1,10 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
-import { many, one, Relations } from "../relation.js";
+import { author, many, one, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject, Name, Rating, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { NotificationStatus, NotificationType, Severity } from "./enums.js";
@@ -30,6 +31,9 @@ export class NotificationFeedback {
 }
 
 @ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of a notification." })
+@Relations({
+  changedByPrincipal: author("changedBy", "Who made the change."),
+})
 export class NotificationStatusChange {
   @Field(() => NotificationStatus, { nullable: true, description: "Null for the first entry, created when the notification was raised." })
   fromStatus?: NotificationStatus | null;
@@ -40,7 +44,7 @@ export class NotificationStatusChange {
   @Field(() => String, { nullable: true, description: "Reason given with the change. Null if none was." })
   reason?: string | null;
 
-  @Field(() => String, { description: "Id of the API key that made the change." })
+  @Field(() => String, { description: "Id of the person or system that made the change." })
   changedBy!: string;
 
   @Field(() => String, { description: "Name of that API key at the time." })
@@ -50,12 +54,32 @@ export class NotificationStatusChange {
   changedAt!: Date;
 }
 
+@ObjectType({ description: "One page of a list of status changes." })
+export class NotificationStatusChangeConnection extends connectionOf(NotificationStatusChange, "NotificationStatusChange") {}
+
+@InputType({ description: "All conditions that are set must match." })
+@Filter<NotificationStatusChangeFilter>({ oneOf: ["fromStatus", "toStatus", "changedBy"], times: ["changedAt"], empty: ["fromStatus"] })
+export class NotificationStatusChangeFilter {
+  @Field(() => NotificationStatus, { nullable: true, description: "Only changes from this status." })
+  fromStatus?: NotificationStatus | null;
+
+  @Field(() => NotificationStatus, { nullable: true, description: "Only changes to this status." })
+  toStatus?: NotificationStatus | null;
+
+  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  changedBy?: string | null;
+}
+
+declareList("NotificationStatusChange", { Filter: NotificationStatusChangeFilter, orders: ["changedAt", "fromStatus", "toStatus"] });
+
 @ObjectType({
   implements: [Node, RecordNode],
   simpleResolvers: true,
   description: "An alert about the condition of equipment, raised by a detector, a strategy or a user.",
 })
 @Relations({
+  changes: changesOfRecord,
+  updatedByPrincipal: author("updatedBy", "Who made the last change."),
   asset: one("Asset", { description: "The asset it is about. Null if it is about none, or the asset is deleted." }),
   feedback: one("NotificationFeedback", { on: { id: "feedbackID" }, description: "The most recent feedback. Null if there is none." }),
   feedbackHistory: many("NotificationFeedback", {
@@ -64,9 +88,14 @@ export class NotificationStatusChange {
     usual: 3,
     description: "All feedback, oldest first.",
   }),
+  statusChanges: pages("NotificationStatusChange", {
+    order: ["id"],
+    description: "Status changes since the notification was created, oldest first.",
+  }),
   statusHistory: many("NotificationStatusChange", {
     relation: "statusChanges",
     order: ["id"],
+    deprecationReason: "Use `statusChanges`. Removed after 2027-06-30",
     usual: 5,
     description: "All status changes, oldest first.",
   }),
@@ -119,7 +148,7 @@ export class Notification {
   @Field(() => String, { description: "The whole text." })
   message!: string;
 
-  @Field(() => NotificationStatus, { description: "Present status. Each change is kept in `statusHistory`." })
+  @Field(() => NotificationStatus, { description: "Present status. Each change is kept in `statusChanges`." })
   status!: NotificationStatus;
 
   @Field(() => String, {
@@ -142,6 +171,9 @@ export class Notification {
 
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
+
+  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  version!: number;
 }
 
 @ObjectType({ description: "One page of a list of notifications." })

@@ -1,4 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { changesOfRecord } from "../changes/change.js";
 import { componentList } from "../components/component.js";
 import { ComponentScope } from "../components/enums.js";
 import { connectionOf } from "../connection.js";
@@ -7,7 +8,7 @@ import { registeredPhotos } from "../files/photo.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
-import { many, pages, Relations } from "../relation.js";
+import { author, many, pages, Relations } from "../relation.js";
 import { DateTime, Name, Place, ShortText, StringMap, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { AssetStatus } from "./enums.js";
@@ -27,9 +28,13 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A piece of equipment." })
 @Relations({
+  changes: changesOfRecord,
+  statusChanges: pages("AssetStatusChange", { order: ["id"], description: "Status changes since the asset was created, oldest first." }),
+  updatedByPrincipal: author("updatedBy", "Who made the last change."),
   statusHistory: many("AssetStatusChange", {
     relation: "statusChanges",
     order: ["id"],
+    deprecationReason: "Use `statusChanges`. Removed after 2027-06-30",
     usual: 10,
     description: "All status changes since the asset was created, oldest first.",
   }),
@@ -84,7 +89,7 @@ export class Asset {
   })
   criticality?: string | null;
 
-  @Field(() => AssetStatus, { description: "Present operating status. Each change is kept in `statusHistory`." })
+  @Field(() => AssetStatus, { description: "Present operating status. Each change is kept in `statusChanges`." })
   status!: AssetStatus;
 
   @Field(() => String, { nullable: true, description: "Maker of the equipment. Null if unknown." })
@@ -125,9 +130,15 @@ export class Asset {
 
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
+
+  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  version!: number;
 }
 
 @ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of an asset." })
+@Relations({
+  changedByPrincipal: author("changedBy", "Who made the change."),
+})
 export class AssetStatusChange {
   @Field(() => AssetStatus, { nullable: true, description: "Null for the first entry, created with the asset." })
   fromStatus?: AssetStatus | null;
@@ -135,12 +146,34 @@ export class AssetStatusChange {
   @Field(() => AssetStatus, { description: "Status from this change on." })
   toStatus!: AssetStatus;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that made the change. Null if unknown." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that made the change. Null if unknown." })
   changedBy?: string | null;
 
   @Field(() => DateTime, { description: "Time of the change." })
   changedAt!: Date;
 }
+
+@ObjectType({ description: "One page of a list of status changes." })
+export class AssetStatusChangeConnection extends connectionOf(AssetStatusChange, "AssetStatusChange") {}
+
+@InputType({ description: "All conditions that are set must match." })
+@Filter<AssetStatusChangeFilter>({
+  oneOf: ["fromStatus", "toStatus", "changedBy"],
+  times: ["changedAt"],
+  empty: ["fromStatus", "changedBy"],
+})
+export class AssetStatusChangeFilter {
+  @Field(() => AssetStatus, { nullable: true, description: "Only changes from this status." })
+  fromStatus?: AssetStatus | null;
+
+  @Field(() => AssetStatus, { nullable: true, description: "Only changes to this status." })
+  toStatus?: AssetStatus | null;
+
+  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  changedBy?: string | null;
+}
+
+declareList("AssetStatusChange", { Filter: AssetStatusChangeFilter, orders: ["changedAt", "fromStatus", "toStatus"] });
 
 @InputType()
 class AssetFields {
@@ -276,45 +309,6 @@ export const assetList = declareList("Asset", {
 
 @ObjectType({ description: "One page of a list of assets." })
 export class AssetConnection extends connectionOf(Asset, "Asset") {}
-
-@ObjectType({
-  implements: Node,
-  simpleResolvers: true,
-  description: "An area of a site. Areas are derived from the `area` field of assets.",
-})
-@Relations({
-  assets: pages("Asset", { on: { site: "site", area: "name" }, order: locationOrder, description: "Assets of the area, ordered by name." }),
-})
-export class Area {
-  @Field(() => String, { description: "Name of the area. Empty for assets without an area." })
-  name!: string;
-
-  @Field(() => String, { description: "Name of the site the area belongs to." })
-  site!: string;
-
-  @Field(() => Int, { description: "Number of its assets that are not deleted." })
-  assetCount!: number;
-}
-
-@ObjectType({
-  implements: Node,
-  simpleResolvers: true,
-  description: "A site of the tenant. Sites are derived from the `site` field of assets.",
-})
-@Relations({
-  assets: pages("Asset", { on: { site: "name" }, order: locationOrder, description: "Assets at the site, ordered by area and name." }),
-  stock: pages("StockLevel", { on: { site: "name" }, order: ["partId"], description: "Stock at the site." }),
-})
-export class Site {
-  @Field(() => String, { description: "Name of the site. Empty for assets without a site." })
-  name!: string;
-
-  @Field(() => Int, { description: "Number of its assets that are not deleted." })
-  assetCount!: number;
-
-  @Field(() => [Area], { complexity: ({ childComplexity }) => 1 + 5 * (1 + childComplexity), description: "Its areas, ordered by name." })
-  areas!: Area[];
-}
 
 @ObjectType({
   simpleResolvers: true,

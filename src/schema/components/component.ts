@@ -1,18 +1,26 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node, RecordNode } from "../node.js";
-import { many, one, pages, Relations } from "../relation.js";
+import { author, many, one, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject, Name, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { BulkStatus, ComponentStatus } from "./enums.js";
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A component of an asset. Components form trees." })
 @Relations({
+  changes: changesOfRecord,
+  updatedByPrincipal: author("updatedBy", "Who made the last change."),
   asset: one("Asset", { description: "The asset the component belongs to. Null if it belongs to none." }),
   parent: one("Component", { description: "The parent component. Null for a root." }),
   children: pages("Component", { order: ["position", "id"], description: "Child components, ordered by position." }),
+  descendantComponents: pages("Component", {
+    subtree: true,
+    order: ["level", "position", "id"],
+    description: "Components below this one at every level, level by level unless ordered otherwise.",
+  }),
   childIds: many("Component", {
     relation: "children",
     column: "id",
@@ -120,6 +128,9 @@ export class Component {
 
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
+
+  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  version!: number;
 }
 
 @InputType()
@@ -202,6 +213,7 @@ export class UpdateComponentInput extends ComponentFields {
   oneOf: ["type", "assetId", "parentId", "status", "criticality"],
   contains: ["name", "serialNumber"],
   times: ["createdAt", "updatedAt", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+  numbers: ["level"],
   empty: ["assetId", "parentId", "serialNumber", "criticality", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
   related: { asset: { type: "Asset", column: "assetId" } },
   where: ({ search, ...exact }) => new Where().equal(exact).search(search),

@@ -1,10 +1,11 @@
 import { GraphQLScalarType } from "graphql";
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node, RecordNode } from "../node.js";
-import { many, Relations } from "../relation.js";
+import { author, many, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject, jsonSpecification, Name, ShortText, Text } from "../scalars.js";
 import { Component } from "./component.js";
 
@@ -40,10 +41,19 @@ export const TemplateItems = new GraphQLScalarType<TemplateItem[], unknown>({
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A template from which component trees are created." })
 @Relations({
+  changes: changesOfRecord,
+  versionHistory: pages("ComponentTemplateVersion", {
+    relation: "versions",
+    order: ["ordinal", "version"],
+    descending: true,
+    description: "Versions, newest first.",
+  }),
+  updatedByPrincipal: author("updatedBy", "Who made the last change."),
   versions: many("ComponentTemplateVersion", {
     order: ["ordinal"],
     descending: true,
     usual: 10,
+    deprecationReason: "Use `versionHistory`. Removed after 2027-06-30",
     description: "All versions, newest first.",
   }),
 })
@@ -80,6 +90,9 @@ export class ComponentTemplate {
 }
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "One version of a template. Versions are immutable." })
+@Relations({
+  createdByPrincipal: author("createdBy", "Who made the version."),
+})
 export class ComponentTemplateVersion {
   @Field(() => ID, { description: "Id of the template." })
   templateId!: string;
@@ -99,12 +112,33 @@ export class ComponentTemplateVersion {
   @Field(() => TemplateItems, { description: "Items of this version." })
   components!: TemplateItem[];
 
-  @Field(() => String, { description: "Id of the API key that created the version." })
+  @Field(() => String, { description: "Id of the person or system that created the version." })
   createdBy!: string;
 
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 }
+
+@ObjectType({ description: "One page of a list of versions of a template." })
+export class ComponentTemplateVersionConnection extends connectionOf(ComponentTemplateVersion, "ComponentTemplateVersion") {}
+
+@InputType({ description: "All conditions that are set must match." })
+@Filter<TemplateVersionFilter>({ oneOf: ["version", "createdBy"], contains: ["name"], times: ["createdAt"] })
+export class TemplateVersionFilter {
+  @Field(() => String, { nullable: true, description: "Exact number of a version." })
+  version?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Id of the API key that created the version." })
+  createdBy?: string | null;
+}
+
+declareList("ComponentTemplateVersion", {
+  name: "TemplateVersion",
+  Filter: TemplateVersionFilter,
+  orders: ["createdAt", "name"],
+  combined: { version: { columns: ["ordinal"], description: "By the number of the version." } },
+  key: ["version"],
+});
 
 @ObjectType({ simpleResolvers: true, description: "A component that differs from the latest version of the template it was created from." })
 export class TemplateDrift {
@@ -141,7 +175,10 @@ export class TemplateApplication {
   @Field(() => [ID], { description: "Ids of the topmost created components." })
   rootIds!: string[];
 
-  @Field(() => [Component], { description: "All created components, parents before children." })
+  @Field(() => [Component], {
+    complexity: ({ childComplexity }) => 1 + 1000 * (1 + childComplexity),
+    description: "All created components, parents before children.",
+  })
   created!: Component[];
 }
 

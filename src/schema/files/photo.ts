@@ -1,5 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Node } from "../node.js";
+import { author, Relations } from "../relation.js";
 import { DateTime, Name, StringMap, Text, Url } from "../scalars.js";
 import { Where } from "../where.js";
 
@@ -7,6 +8,9 @@ import { Where } from "../where.js";
 export const registeredPhotos = () => new Where().add(`"uploadedAt" is not null`);
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "A photo of an asset or a part." })
+@Relations({
+  uploadedByPrincipal: author("uploadedBy", "Who uploaded it."),
+})
 export class Photo {
   @Field(() => ID, { description: "The `mediaId` of its upload." })
   id!: string;
@@ -26,7 +30,7 @@ export class Photo {
   @Field(() => String, { nullable: true, description: "Caption. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that registered the photo." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that registered the photo." })
   uploadedBy?: string | null;
 
   @Field(() => DateTime, { description: "When the photo was registered." })

@@ -3,14 +3,18 @@ import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node } from "../node.js";
-import { one, Relations } from "../relation.js";
+import { author, one, Relations } from "../relation.js";
 import { DateTime, NonNegative, NonZero, Positive, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { AdjustmentType } from "./enums.js";
 import { StockPlace } from "./movement.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "A manual adjustment of stock." })
-@Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "The part that was adjusted." }) })
+@Relations({
+  performedByPrincipal: author("performedBy", "Who asked for it."),
+  approvedByPrincipal: author("approvedBy", "Who approved it."),
+  part: one("Part", { on: { id: "partId" }, required: true, description: "The part that was adjusted." }),
+})
 export class StockAdjustment {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
@@ -48,7 +52,7 @@ export class StockAdjustment {
   @Field(() => String, { nullable: true, description: "Storage location that was entered. Null if none was." })
   location?: string | null;
 
-  @Field(() => String, { description: "Id of the API key that made it." })
+  @Field(() => String, { description: "Id of the person or system that made it." })
   performedBy!: string;
 
   @Field(() => DateTime, { description: "When it was booked." })
@@ -57,13 +61,13 @@ export class StockAdjustment {
   @Field(() => Boolean, { description: "False until a manager has approved it, and after a rejection." })
   approved?: boolean;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that approved it. Null if it is not approved." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that approved it. Null if it is not approved." })
   approvedBy?: string | null;
 
   @Field(() => DateTime, { nullable: true, description: "When it was approved. Null if it is not approved." })
   approvedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that rejected it. Null if it is not rejected." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that rejected it. Null if it is not rejected." })
   rejectedBy?: string | null;
 
   @Field(() => DateTime, { nullable: true, description: "When it was rejected. Null if it is not rejected." })
@@ -78,6 +82,7 @@ export class StockAdjustmentConnection extends connectionOf(StockAdjustment, "St
   oneOf: ["partId"],
   times: ["performedAt"],
   numbers: ["quantity", "totalValue"],
+  related: { part: { type: "Part", column: "partId", isKept: true } },
   where({ partId, pending }) {
     const where = new Where().equal({ partId });
     return pending == null ? where : where.add(`("approvedAt" is null and "rejectedAt" is null) = ?`, pending);

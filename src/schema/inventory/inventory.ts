@@ -79,6 +79,12 @@ export class StockLevel {
 
   @Field(() => DateTime, { nullable: true, description: "Time of the last change. Null if `exists` is false." })
   updatedAt?: Date | null;
+
+  @Field(() => Int, {
+    description:
+      "Number of this version of the settings: thresholds, location and cost. 1 before any are set. Movements make no new one. Updates take it as `expectedVersion`.",
+  })
+  version!: number;
 }
 
 @ObjectType({ description: "One page of a list of stock levels." })
@@ -114,6 +120,7 @@ export class PastStock {
   times: ["updatedAt"],
   numbers: ["quantity", "totalValue", "belowReorderPoint"],
   empty: ["unitCost", "reorderPoint", "minimumStock"],
+  related: { part: { type: "Part", column: "partId", isKept: true } },
   where({ search, site, location, category, lowStock, outOfStock }) {
     const where = new Where().equal({ site, category }).search(search);
     if (location) where.add(`(location = ? or site = ?)`, location, location);

@@ -4,13 +4,14 @@ import { badInput } from "../errors.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node } from "../node.js";
-import { one, Relations } from "../relation.js";
+import { author, one, Relations } from "../relation.js";
 import { DateTime, NonNegative, Positive, ShortText, StockSite, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { MovementType } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "One change of a stock level. Movements are immutable." })
 @Relations({
+  performedByPrincipal: author("performedBy", "Who moved the stock."),
   part: one("Part", { on: { id: "partId" }, required: true, description: "The part that was moved." }),
   stock: one("StockLevel", { description: "Present state of the stock level that was moved. Null if it was deleted since." }),
 })
@@ -60,7 +61,7 @@ export class StockMovement {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   notes?: string | null;
 
-  @Field(() => String, { description: "Id of the API key that made the movement." })
+  @Field(() => String, { description: "Id of the person or system that made the movement." })
   performedBy!: string;
 
   @Field(() => String, { description: "Name of that API key at the time." })
@@ -93,6 +94,7 @@ export class MovementHistory {
   oneOf: ["site", "type"],
   contains: ["reference", "reason"],
   numbers: ["quantity", "totalValue"],
+  related: { part: { type: "Part", column: "partId", isKept: true } },
   where({ site, type, startDate, endDate }) {
     checkPeriod({ startDate, endDate });
     const where = new Where().equal({ site, type });

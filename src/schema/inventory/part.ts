@@ -1,10 +1,11 @@
-import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
+import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { registeredPhotos } from "../files/photo.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node, RecordNode } from "../node.js";
-import { many, pages, Relations } from "../relation.js";
+import { author, many, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject } from "../scalars.js";
 import { Where } from "../where.js";
 import { type PartStockStatus, UnitOfMeasure } from "./enums.js";
@@ -57,6 +58,8 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A spare part." })
 @Relations({
+  changes: changesOfRecord,
+  updatedByPrincipal: author("updatedBy", "Who made the last change."),
   alternativeParts: many("Part", {
     relation: "alternatives.alternative",
     where: () => new Where().add(`"isActive"`),
@@ -190,6 +193,12 @@ export class Part {
 
   @Field(() => DateTime, { description: "Time of the last change. Movements of stock do not count." })
   updatedAt!: Date;
+
+  @Field(() => Int, {
+    description:
+      "Number of this version, from 1: each change but movements of stock makes a new one. Updates take it as `expectedVersion`.",
+  })
+  version!: number;
 }
 
 @ObjectType({ description: "One page of a list of parts." })
@@ -230,7 +239,8 @@ export class PartFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "True: active parts. False: deactivated parts. Null: all parts. Omitted from the filter of a list: active parts.",
+    description:
+      "True: active parts. False: deactivated parts. Null: all parts. Omitted from the filter of a list of parts: active ones; from conditions of a part elsewhere: all.",
   })
   active?: boolean | null;
 

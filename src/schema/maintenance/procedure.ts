@@ -1,7 +1,8 @@
 import { Field, Float, ID, Int, ObjectType } from "type-graphql";
+import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Node, RecordNode } from "../node.js";
-import { one, pages, Relations } from "../relation.js";
+import { author, one, pages, Relations } from "../relation.js";
 import { DateTime, Weekday } from "../scalars.js";
 import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis, WorkOrderStatus } from "./enums.js";
 
@@ -55,6 +56,7 @@ export class ProcedureStep {
 
   @Field(() => [ProcedurePart], {
     nullable: true,
+    complexity: ({ childComplexity }) => 1 + 3 * (1 + childComplexity),
     description:
       "Parts that this step needs. They are reserved unless the procedure's own parts list the same part. Null if there are none.",
   })
@@ -66,6 +68,8 @@ export class ProcedureStep {
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A preventive-maintenance (PM) procedure." })
 @Relations({
+  changes: changesOfRecord,
+  updatedByPrincipal: author("updatedBy", "Who made the last change."),
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   assetName: one("Asset", { relation: "asset", column: "name", description: "Name of the asset. Null while the asset is deleted." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
@@ -130,6 +134,9 @@ export class Procedure {
 
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
+
+  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  version!: number;
 }
 
 @ObjectType({ description: "One page of a list of procedures." })

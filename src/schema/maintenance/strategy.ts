@@ -1,10 +1,11 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Severity } from "../alerts/enums.js";
+import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node, RecordNode } from "../node.js";
-import { many, Relations } from "../relation.js";
+import { author, many, Relations } from "../relation.js";
 import { DateTime, Measure, Name, NonNegative, Positive, ShortText, Text, WholeNumber } from "../scalars.js";
 import { Where } from "../where.js";
 import { Criticality, ResourceType, StrategyFrequency, StrategyType, TriggerOperator } from "./enums.js";
@@ -89,6 +90,8 @@ export class StrategyPerformance {
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A maintenance strategy." })
 @Relations({
+  changes: changesOfRecord,
+  updatedByPrincipal: author("updatedBy", "Who made the last change."),
   triggerConditions: many("TriggerCondition", {
     order: ["position"],
     usual: 5,
@@ -152,6 +155,9 @@ export class Strategy {
 
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
+
+  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  version!: number;
 }
 
 @ObjectType({ description: "One page of a list of strategies." })

@@ -1,15 +1,17 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
-import { many, one, Relations } from "../relation.js";
+import { author, many, one, pages, Relations } from "../relation.js";
 import { DateTime, Name, NonNegative, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { Priority, WorkOrderOrigin, WorkOrderPartStatus, WorkOrderStatus, WorkOrderStepStatus } from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "One step of a work order." })
+@Relations({ changedByPrincipal: author("changedBy", "Who last changed the status.") })
 export class WorkOrderStep {
   @Field(() => Int, { description: "Number of the step, unique within the work order." })
   order!: number;
@@ -35,7 +37,7 @@ export class WorkOrderStep {
   @Field(() => String, { nullable: true, description: "What the technician noted. Null if nothing was." })
   notes?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the API key that last changed the status. Null if none did." })
+  @Field(() => String, { nullable: true, description: "Id of the person or system that last changed the status. Null if none did." })
   changedBy?: string | null;
 
   @Field(() => DateTime, { nullable: true, description: "When the status last changed. Null if it never did." })
@@ -62,6 +64,9 @@ export class WorkOrderPart {
 }
 
 @ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of a work order." })
+@Relations({
+  changedByPrincipal: author("changedBy", "Who made the change."),
+})
 export class WorkOrderStatusChange {
   @Field(() => WorkOrderStatus, { nullable: true, description: "Null for the first entry, created with the work order." })
   fromStatus?: WorkOrderStatus | null;
@@ -72,7 +77,7 @@ export class WorkOrderStatusChange {
   @Field(() => String, { nullable: true, description: "Reason given with the change. Null if none was." })
   reason?: string | null;
 
-  @Field(() => String, { description: "Id of the API key that made the change." })
+  @Field(() => String, { description: "Id of the person or system that made the change." })
   changedBy!: string;
 
   @Field(() => String, { description: "Name of that API key at the time." })
@@ -82,8 +87,29 @@ export class WorkOrderStatusChange {
   changedAt!: Date;
 }
 
+@ObjectType({ description: "One page of a list of status changes." })
+export class WorkOrderStatusChangeConnection extends connectionOf(WorkOrderStatusChange, "WorkOrderStatusChange") {}
+
+@InputType({ description: "All conditions that are set must match." })
+@Filter<WorkOrderStatusChangeFilter>({ oneOf: ["fromStatus", "toStatus", "changedBy"], times: ["changedAt"], empty: ["fromStatus"] })
+export class WorkOrderStatusChangeFilter {
+  @Field(() => WorkOrderStatus, { nullable: true, description: "Only changes from this status." })
+  fromStatus?: WorkOrderStatus | null;
+
+  @Field(() => WorkOrderStatus, { nullable: true, description: "Only changes to this status." })
+  toStatus?: WorkOrderStatus | null;
+
+  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
+  changedBy?: string | null;
+}
+
+declareList("WorkOrderStatusChange", { Filter: WorkOrderStatusChangeFilter, orders: ["changedAt", "fromStatus", "toStatus"] });
+
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Work to be done on an asset." })
 @Relations({
+  changes: changesOfRecord,
+  createdByPrincipal: author("createdBy", "Who created it."),
+  updatedByPrincipal: author("updatedBy", "Who made the last change."),
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   component: one("Component", { description: "The component it is about. Null if it is about none, or the component is deleted." }),
   procedure: one("Procedure", { description: "Null if there is no procedure or it is deleted." }),
@@ -94,9 +120,14 @@ export class WorkOrderStatusChange {
     description: "Steps in order: the procedure's, then those of this work order alone.",
   }),
   requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5, description: "Parts it needs or has used." }),
+  statusChanges: pages("WorkOrderStatusChange", {
+    order: ["id"],
+    description: "Status changes since the work order was created, oldest first.",
+  }),
   statusHistory: many("WorkOrderStatusChange", {
     relation: "statusChanges",
     order: ["id"],
+    deprecationReason: "Use `statusChanges`. Removed after 2027-06-30",
     usual: 5,
     description: "All status changes, oldest first.",
   }),
@@ -135,7 +166,7 @@ export class WorkOrder {
   @Field(() => String, { nullable: true, description: "The procedure's description or the notification's message. Null if there is none." })
   description?: string | null;
 
-  @Field(() => WorkOrderStatus, { description: "Present status. Each change is kept in `statusHistory`." })
+  @Field(() => WorkOrderStatus, { description: "Present status. Each change is kept in `statusChanges`." })
   status!: WorkOrderStatus;
 
   @Field(() => Priority, { description: "How urgent it is." })
@@ -171,7 +202,7 @@ export class WorkOrder {
   @Field(() => Float, { nullable: true, description: "Value of the issued parts. Null until it is completed." })
   partsCost?: number | null;
 
-  @Field(() => String, { description: "Id of the API key that created it." })
+  @Field(() => String, { description: "Id of the person or system that created it." })
   createdBy!: string;
 
   @Field(() => DateTime, { description: "Time of creation." })
@@ -179,6 +210,9 @@ export class WorkOrder {
 
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
+
+  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`." })
+  version!: number;
 }
 
 @ObjectType({ description: "One page of a list of work orders." })
@@ -279,7 +313,12 @@ export class CompleteWorkOrderInput {
   times: ["createdAt", "updatedAt", "startedAt", "completedAt"],
   numbers: ["laborCost", "partsCost", "duration"],
   empty: ["assignedTechnician", "procedureId", "componentId", "notificationId", "startedAt", "completedAt"],
-  related: { asset: { type: "Asset", column: "assetId" } },
+  related: {
+    asset: { type: "Asset", column: "assetId" },
+    component: { type: "Component", column: "componentId" },
+    procedure: { type: "Procedure", column: "procedureId" },
+    notification: { type: "Notification", column: "notificationId", isKept: true },
+  },
   where({ status, pending, scheduledFrom, scheduledUntil, ...equal }) {
     const where = new Where().equal(equal);
     if (status) where.oneOf("status", status);

@@ -1,19 +1,9 @@
 /** Records found by words or by a code. */
 import { ArgsType, Field, Int, ObjectType } from "type-graphql";
+import { RecordType } from "../changes/enums.js";
 import { defineEnum } from "../enums.js";
 import { Node } from "../node.js";
 import { ShortText } from "../scalars.js";
-
-export const RecordType = defineEnum("RecordType", "Kind of record that a search finds.", {
-  asset: "Assets.",
-  component: "Components.",
-  part: "Active parts.",
-  procedure: "Procedures.",
-  work_order: "Work orders.",
-  strategy: "Strategies.",
-  notification: "Notifications.",
-});
-export type RecordType = (typeof RecordType)[keyof typeof RecordType];
 
 export const CodeField = defineEnum("CodeField", "What a scanned code is of a record.", {
   id: "Its id, as on a label printed by a client.",
@@ -31,7 +21,7 @@ export class SearchArgs {
   })
   text!: string;
 
-  @Field(() => [RecordType], { nullable: true, description: "Kinds of records. Default: all." })
+  @Field(() => [RecordType], { nullable: true, description: "Types of records, of those that are searched. Default: all of them." })
   recordTypes?: RecordType[] | null;
 
   @Field(() => String, { nullable: true, description: "Only records of this site, or of an asset there. Strategies belong to no site." })
@@ -64,7 +54,7 @@ export class SearchHighlight {
 
 @ObjectType({ simpleResolvers: true, description: "A record that a search found." })
 export class SearchResult {
-  @Field(() => RecordType, { description: "Kind of the record." })
+  @Field(() => RecordType, { description: "Type of the record." })
   recordType!: RecordType;
 
   @Field(() => Node, { description: "The record." })

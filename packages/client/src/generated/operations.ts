@@ -63,10 +63,21 @@ export type ReceiveStockMutation = { receiveStock: { id: string, newBalance: num
 export type StockChangesSubscriptionVariables = Exact<{
   partId?: string | number | null | undefined;
   site?: string | null | undefined;
+  after?: string | null | undefined;
 }>;
 
 
 export type StockChangesSubscription = { stockChanged: { id: string, type: Types.MovementType, quantity: number, newBalance: number, performedAt: string, stock: { id: string, quantity: number, availableStock: number, stockStatus: Types.StockStatus } | null, part: { id: string, partNumber: string, name: string } } };
+
+export type ChangesSubscriptionVariables = Exact<{
+  recordTypes?: Array<Types.RecordType> | Types.RecordType | null | undefined;
+  site?: string | null | undefined;
+  ids?: Array<string | number> | string | number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ChangesSubscription = { changes: { recordType: Types.RecordType, recordId: string, kind: Types.ChangeKind, version: number | null, changedAt: string, site: string | null, changedFields: Array<string> } };
 
 export const MyOpenWorkOrders = `query MyOpenWorkOrders($technician: String!, $first: Int! = 20, $after: String) {
   workOrders(
@@ -203,8 +214,8 @@ export const ReceiveStock = `mutation ReceiveStock($partId: ID!, $input: MoveSto
   }
 }` as TypedDocument<ReceiveStockMutation, ReceiveStockMutationVariables>;
 
-export const StockChanges = `subscription StockChanges($partId: ID, $site: String) {
-  stockChanged(partId: $partId, site: $site) {
+export const StockChanges = `subscription StockChanges($partId: ID, $site: String, $after: String) {
+  stockChanged(partId: $partId, site: $site, after: $after) {
     id
     type
     quantity
@@ -223,3 +234,15 @@ export const StockChanges = `subscription StockChanges($partId: ID, $site: Strin
     }
   }
 }` as TypedDocument<StockChangesSubscription, StockChangesSubscriptionVariables>;
+
+export const Changes = `subscription Changes($recordTypes: [RecordType!], $site: String, $ids: [ID!], $after: String) {
+  changes(recordTypes: $recordTypes, site: $site, ids: $ids, after: $after) {
+    recordType
+    recordId
+    kind
+    version
+    changedAt
+    site
+    changedFields
+  }
+}` as TypedDocument<ChangesSubscription, ChangesSubscriptionVariables>;

@@ -8,24 +8,53 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /** A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight. */
   DateTime: { input: string; output: string; }
+  /** A number from 0 to 3,660, with at most 4 decimal places. */
   Days: { input: number; output: number; }
+  /** An exact decimal as text, such as `12.5`: all digits as stored, without trailing zeros. */
+  Decimal: { input: string; output: string; }
+  /** An e-mail address. Those that clients send have at most 254 characters; that anybody reads there is not checked. */
+  EmailAddress: { input: string; output: string; }
+  /** Any JSON value. */
+  JSON: { input: import("../types.js").JsonValue; output: import("../types.js").JsonValue; }
+  /** A JSON object with custom keys and values. One that clients send has at most 64 KB. */
   JSONObject: { input: import("../types.js").JsonObject; output: import("../types.js").JsonObject; }
+  /** A measured value: any finite number. */
   Measure: { input: number; output: number; }
+  /** A string that is not blank, at most 255 characters. */
   Name: { input: string; output: string; }
+  /** A number of at least 0, with at most 4 decimal places. */
   NonNegative: { input: number; output: number; }
+  /** A number other than 0, with at most 4 decimal places. */
   NonZero: { input: number; output: number; }
+  /** The name of a site or area, at most 150 characters. */
   Place: { input: string; output: string; }
+  /** The code of a site or area: not blank, at most 50 characters. */
+  PlaceCode: { input: string; output: string; }
+  /** The name of a site or area that has a record: not blank, at most 150 characters. */
+  PlaceName: { input: string; output: string; }
+  /** A number above 0, with at most 4 decimal places. */
   Positive: { input: number; output: number; }
+  /** A whole number from 1 to 5. */
   Rating: { input: number; output: number; }
+  /** A string of at most 255 characters. */
   ShortText: { input: string; output: string; }
+  /** The name of a site that keeps stock: not blank, at most 150 characters. */
   StockSite: { input: string; output: string; }
+  /** A JSON object whose values are strings. One that clients send has at most 64 KB. */
   StringMap: { input: { [name: string]: string }; output: { [name: string]: string }; }
+  /** Items of a template as a JSON array. Each item has `name`, `type`, `specifications`, `maintenanceInterval` and, if it has sub-items, `components` with items of the same form. */
   TemplateItems: { input: Array<{ name: string; type: string; specifications?: import("../types.js").JsonObject; maintenanceInterval?: string; components?: Array<import("../types.js").JsonObject> }>; output: Array<{ name: string; type: string; specifications?: import("../types.js").JsonObject; maintenanceInterval?: string; components?: Array<import("../types.js").JsonObject> }>; }
+  /** A string of at most 10,000 characters. */
   Text: { input: string; output: string; }
+  /** An absolute URL. Those that clients send have at most 255 characters. */
   URL: { input: string; output: string; }
+  /** A file, sent according to the GraphQL multipart request specification. */
   Upload: { input: Blob; output: never; }
+  /** A day of the week in English. Case-insensitive. */
   Weekday: { input: string; output: string; }
+  /** A whole number from 1 to 100,000. */
   WholeNumber: { input: number; output: number; }
 };
 
@@ -57,6 +86,8 @@ export type AdjustmentFilter = {
   not?: InputMaybe<AdjustmentFilter>;
   /** At least one of these holds. An empty list holds for none. */
   or?: InputMaybe<Array<AdjustmentFilter>>;
+  /** Conditions of the part. */
+  part?: InputMaybe<PartFilter>;
   /** Only adjustments of this part. */
   partId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `partId`. */
@@ -84,30 +115,32 @@ export type AdjustmentOrder = {
 /** What a list is sorted by. */
 export type AdjustmentOrderField =
   /** By `performedAt`. */
-  | 'performed-at'
+  | 'PERFORMED_AT'
   /** By `quantity`. */
-  | 'quantity'
+  | 'QUANTITY'
   /** By `totalValue`. */
-  | 'total-value';
+  | 'TOTAL_VALUE';
 
 /** Reason for a stock adjustment. */
 export type AdjustmentType =
   /** Correction of a wrong entry. */
-  | 'correction'
+  | 'CORRECTION'
   /** Difference found in a physical count. */
-  | 'count'
+  | 'COUNT'
   /** Damaged. */
-  | 'damage'
+  | 'DAMAGE'
   /** Expired. */
-  | 'expiry'
+  | 'EXPIRY'
   /** Lost. */
-  | 'loss'
+  | 'LOSS'
   /** Insufficient quality. */
-  | 'quality';
+  | 'QUALITY';
 
 /** An API key, without its secret. */
 export type ApiKey = Node & {
   __typename?: 'ApiKey';
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** Time of issue. */
   createdAt: Scalars['DateTime']['output'];
   /** Until when it is valid. Null: without end. */
@@ -120,6 +153,8 @@ export type ApiKey = Node & {
   name: Scalars['String']['output'];
   /** The readable part of the key, which has the form `mg_<prefix>_<secret>`. */
   prefix: Scalars['String']['output'];
+  /** The person or system that acts with it. A rotated key is the same one's. */
+  principal: Principal;
   /** Whether the key reads the records of all sites. False: only of its own. */
   readAll: Scalars['Boolean']['output'];
   /** When it stops or stopped being valid, also after a rotation. Null: not revoked. */
@@ -128,6 +163,17 @@ export type ApiKey = Node & {
   role: Role;
   /** Sites whose records the key may change. Empty: all sites. */
   sites: Array<Scalars['String']['output']>;
+};
+
+
+/** An API key, without its secret. */
+export type ApiKeychangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
 };
 
 /** One page of a list of API keys. */
@@ -181,11 +227,11 @@ export type ApiKeyFilter = {
 /** A field that may be empty. */
 export type ApiKeyOptionalField =
   /** `expiresAt`. */
-  | 'expiresAt'
+  | 'EXPIRES_AT'
   /** `lastUsedAt`. */
-  | 'lastUsedAt'
+  | 'LAST_USED_AT'
   /** `revokedAt`. */
-  | 'revokedAt';
+  | 'REVOKED_AT';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type ApiKeyOrder = {
@@ -200,13 +246,13 @@ export type ApiKeyOrder = {
 /** What a list is sorted by. */
 export type ApiKeyOrderField =
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `expiresAt`. */
-  | 'expires-at'
+  | 'EXPIRES_AT'
   /** By `lastUsedAt`. */
-  | 'last-used-at'
+  | 'LAST_USED_AT'
   /** By `name`. */
-  | 'name';
+  | 'NAME';
 
 /** Where the components of a template are created, and how they are numbered. */
 export type ApplyTemplateInput = {
@@ -218,23 +264,31 @@ export type ApplyTemplateInput = {
   parentId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** An area of a site. Areas are derived from the `area` field of assets. */
+/** An area of a site: one that assets name in their field `area`, or one that was created. */
 export type Area = Node & {
   __typename?: 'Area';
   /** Number of its assets that are not deleted. */
   assetCount: Scalars['Int']['output'];
   /** Assets of the area, ordered by name. */
   assets: AssetConnection;
+  /** Short code, unique within the site. Null if none was set. */
+  code?: Maybe<Scalars['String']['output']>;
+  /** What to show instead of the name: the name itself unless another was set. */
+  displayName: Scalars['String']['output'];
   /** Unique among all objects of the tenant. It changes with the names of site and area. */
   id: Scalars['ID']['output'];
-  /** Name of the area. Empty for assets without an area. */
+  /** Its name at assets, by which it is found. It never changes. Empty for assets without an area. */
   name: Scalars['String']['output'];
+  /** Place in the order of the site's areas. Null comes last, by name. */
+  position?: Maybe<Scalars['Int']['output']>;
   /** Name of the site the area belongs to. */
   site: Scalars['String']['output'];
+  /** Number of the record's last change, from 1. Null if only assets name the area. */
+  version?: Maybe<Scalars['Int']['output']>;
 };
 
 
-/** An area of a site. Areas are derived from the `area` field of assets. */
+/** An area of a site: one that assets name in their field `area`, or one that was created. */
 export type AreaassetsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -251,6 +305,8 @@ export type Asset = Node & Record & {
   area: Scalars['String']['output'];
   /** Free grouping, any value. Null if none was entered. */
   category?: Maybe<Scalars['String']['output']>;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** Components of the asset: only the roots or all of them, level by level. */
   components: ComponentConnection;
   /** Time of creation. */
@@ -291,9 +347,14 @@ export type Asset = Node & Record & {
   serialNumber?: Maybe<Scalars['String']['output']>;
   /** Site of the asset. Empty if it has none. */
   site: Scalars['String']['output'];
-  /** Present operating status. Each change is kept in `statusHistory`. */
+  /** Present operating status. Each change is kept in `statusChanges`. */
   status: AssetStatus;
-  /** All status changes since the asset was created, oldest first. */
+  /** Status changes since the asset was created, oldest first. */
+  statusChanges: AssetStatusChangeConnection;
+  /**
+   * All status changes since the asset was created, oldest first.
+   * @deprecated Use `statusChanges`. Removed after 2027-06-30
+   */
   statusHistory: Array<AssetStatusChange>;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
@@ -301,8 +362,23 @@ export type Asset = Node & Record & {
   type: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
   /** Work orders, oldest first. */
   workOrders: WorkOrderConnection;
+};
+
+
+/** A piece of equipment. */
+export type AssetchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
 };
 
 
@@ -337,6 +413,17 @@ export type AssetreadingsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ReadingOrder>;
+};
+
+
+/** A piece of equipment. */
+export type AssetstatusChangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<AssetStatusChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<AssetStatusChangeOrder>;
 };
 
 
@@ -463,38 +550,38 @@ export type AssetGroup = {
 /** What the records of a list are counted by. */
 export type AssetGroupField =
   /** By `area`. */
-  | 'area'
+  | 'AREA'
   /** By `category`. */
-  | 'category'
+  | 'CATEGORY'
   /** By `criticality`. */
-  | 'criticality'
+  | 'CRITICALITY'
   /** By `manufacturer`. */
-  | 'manufacturer'
+  | 'MANUFACTURER'
   /** By `site`. */
-  | 'site'
+  | 'SITE'
   /** By `status`. */
-  | 'status'
+  | 'STATUS'
   /** By `type`. */
-  | 'type';
+  | 'TYPE';
 
 /** A field that may be empty. */
 export type AssetOptionalField =
   /** `category`. */
-  | 'category'
+  | 'CATEGORY'
   /** `criticality`. */
-  | 'criticality'
+  | 'CRITICALITY'
   /** `installationDate`. */
-  | 'installationDate'
+  | 'INSTALLATION_DATE'
   /** `lastMaintenanceDate`. */
-  | 'lastMaintenanceDate'
+  | 'LAST_MAINTENANCE_DATE'
   /** `manufacturer`. */
-  | 'manufacturer'
+  | 'MANUFACTURER'
   /** `model`. */
-  | 'model'
+  | 'MODEL'
   /** `nextMaintenanceDate`. */
-  | 'nextMaintenanceDate'
+  | 'NEXT_MAINTENANCE_DATE'
   /** `serialNumber`. */
-  | 'serialNumber';
+  | 'SERIAL_NUMBER';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type AssetOrder = {
@@ -509,33 +596,33 @@ export type AssetOrder = {
 /** What a list is sorted by. */
 export type AssetOrderField =
   /** By `category`. */
-  | 'category'
+  | 'CATEGORY'
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `criticality`. */
-  | 'criticality'
+  | 'CRITICALITY'
   /** By `installationDate`. */
-  | 'installation-date'
+  | 'INSTALLATION_DATE'
   /** By `lastMaintenanceDate`. */
-  | 'last-maintenance-date'
+  | 'LAST_MAINTENANCE_DATE'
   /** By site, area and name. */
-  | 'location'
+  | 'LOCATION'
   /** By `manufacturer`. */
-  | 'manufacturer'
+  | 'MANUFACTURER'
   /** By `model`. */
-  | 'model'
+  | 'MODEL'
   /** By `name`. */
-  | 'name'
+  | 'NAME'
   /** By `nextMaintenanceDate`. */
-  | 'next-maintenance-date'
+  | 'NEXT_MAINTENANCE_DATE'
   /** By `serialNumber`. */
-  | 'serial-number'
+  | 'SERIAL_NUMBER'
   /** By `status`. */
-  | 'status'
+  | 'STATUS'
   /** By `type`. */
-  | 'type'
+  | 'TYPE'
   /** By `updatedAt`. */
-  | 'updated-at';
+  | 'UPDATED_AT';
 
 /** Assets of one site on a page of the grouped list. */
 export type AssetSiteGroup = {
@@ -551,23 +638,25 @@ export type AssetSiteGroup = {
 /** Status of an asset. */
 export type AssetStatus =
   /** No longer in use. */
-  | 'decommissioned'
+  | 'DECOMMISSIONED'
   /** Undergoing maintenance. */
-  | 'maintenance'
+  | 'MAINTENANCE'
   /** Not operational. */
-  | 'offline'
+  | 'OFFLINE'
   /** Functioning normally. */
-  | 'operational'
+  | 'OPERATIONAL'
   /** Awaiting installation or activation. */
-  | 'pending';
+  | 'PENDING';
 
 /** One status change of an asset. */
 export type AssetStatusChange = Node & StatusChange & {
   __typename?: 'AssetStatusChange';
   /** Time of the change. */
   changedAt: Scalars['DateTime']['output'];
-  /** Id of the API key that made the change. Null if unknown. */
+  /** Id of the person or system that made the change. Null if unknown. */
   changedBy?: Maybe<Scalars['String']['output']>;
+  /** Who made the change. Null for a command or a job, and where nobody is known. */
+  changedByPrincipal?: Maybe<Principal>;
   /** Null for the first entry, created with the asset. */
   fromStatus?: Maybe<AssetStatus>;
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
@@ -576,12 +665,88 @@ export type AssetStatusChange = Node & StatusChange & {
   toStatus: AssetStatus;
 };
 
+/** One page of a list of status changes. */
+export type AssetStatusChangeConnection = {
+  __typename?: 'AssetStatusChangeConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<AssetStatusChangeEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<AssetStatusChange>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type AssetStatusChangeEdge = {
+  __typename?: 'AssetStatusChangeEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: AssetStatusChange;
+};
+
+/** All conditions that are set must match. */
+export type AssetStatusChangeFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<AssetStatusChangeFilter>>;
+  /** A period of `changedAt`. */
+  changedAt?: InputMaybe<TimeRange>;
+  /** Id of the API key that made the change. */
+  changedBy?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `changedBy`. */
+  changedByIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only changes from this status. */
+  fromStatus?: InputMaybe<AssetStatus>;
+  /** Any of these values of `fromStatus`. */
+  fromStatusIn?: InputMaybe<Array<AssetStatus>>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<AssetStatusChangeOptionalField>>;
+  /** This does not hold. */
+  not?: InputMaybe<AssetStatusChangeFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<AssetStatusChangeFilter>>;
+  /** Only changes to this status. */
+  toStatus?: InputMaybe<AssetStatus>;
+  /** Any of these values of `toStatus`. */
+  toStatusIn?: InputMaybe<Array<AssetStatus>>;
+};
+
+/** A field that may be empty. */
+export type AssetStatusChangeOptionalField =
+  /** `changedBy`. */
+  | 'CHANGED_BY'
+  /** `fromStatus`. */
+  | 'FROM_STATUS';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type AssetStatusChangeOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<AssetStatusChangeOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<AssetStatusChangeOrder>;
+};
+
+/** What a list is sorted by. */
+export type AssetStatusChangeOrderField =
+  /** By `changedAt`. */
+  | 'CHANGED_AT'
+  /** By `fromStatus`. */
+  | 'FROM_STATUS'
+  /** By `toStatus`. */
+  | 'TO_STATUS';
+
 /** Operation that a bulk call applies to its components. */
 export type BulkOperation =
   /** Deletes each component with its whole subtree. */
-  | 'delete'
+  | 'DELETE'
   /** Applies `data` to each component. */
-  | 'update';
+  | 'UPDATE';
 
 /** Result of a bulk operation, in the order of the ids in the request. */
 export type BulkOutcome = {
@@ -608,9 +773,9 @@ export type BulkResult = {
 /** Outcome of a bulk operation for one component. */
 export type BulkStatus =
   /** It was refused; `error` says why. */
-  | 'failed'
+  | 'FAILED'
   /** It was done. */
-  | 'success';
+  | 'SUCCESS';
 
 /** Work on a calendar: a work order, or an occurrence of a procedure that has none yet. No occurrence stands there twice. */
 export type CalendarEntry = {
@@ -629,18 +794,192 @@ export type CalendarEntry = {
   workOrder?: Maybe<WorkOrder>;
 };
 
+/** An entry of the log of changes. Entries are immutable. */
+export type Change = Node & {
+  __typename?: 'Change';
+  /** When it was changed, by the database's clock. */
+  changedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that changed it. Null if that is not known. */
+  changedBy?: Maybe<Scalars['ID']['output']>;
+  /** The fields that changed, by name. Of a new record: those with a value. Empty for a deletion. */
+  fields: Array<FieldChange>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Id of the API key. Null if none was used. */
+  keyId?: Maybe<Scalars['ID']['output']>;
+  /** What happened. */
+  kind: ChangeKind;
+  /** The mutation, such as `updateAsset` (for REST too), the job or the command. */
+  operation?: Maybe<Scalars['String']['output']>;
+  /** The reason that was given with the mutation. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** The record as it is now. Null if it is deleted. */
+  record?: Maybe<Node>;
+  /** Id of the record. */
+  recordId: Scalars['ID']['output'];
+  /** Type of the record. */
+  recordType: RecordType;
+  /** Id of the request, as in its answer's header `x-request-id` and in the server's log. */
+  requestId?: Maybe<Scalars['ID']['output']>;
+  /** The site that it belongs to after the change. */
+  site?: Maybe<Scalars['String']['output']>;
+  /** The site that it belonged to before. Null for what belongs to none. */
+  siteBefore?: Maybe<Scalars['String']['output']>;
+  /** The door that it came through. */
+  source: ChangeSource;
+  /** The record's version after the change. Null for a change of its parts, and for types without versions. */
+  version?: Maybe<Scalars['Int']['output']>;
+};
+
+/** One page of the log of changes. */
+export type ChangeConnection = {
+  __typename?: 'ChangeConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<ChangeEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<Change>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type ChangeEdge = {
+  __typename?: 'ChangeEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Change;
+};
+
+/** A change of a record, with the record as it is now. */
+export type ChangeEvent = {
+  __typename?: 'ChangeEvent';
+  /** When it was changed, by the database's clock. */
+  changedAt: Scalars['DateTime']['output'];
+  /** Names of the changed fields. Empty for a deletion, and for entries of ledgers, which never change. */
+  changedFields: Array<Scalars['String']['output']>;
+  /** What happened. */
+  kind: ChangeKind;
+  /** The record as it is now. Null if it is deleted, or not at the caller's sites. */
+  record?: Maybe<Node>;
+  /** Id of the record. */
+  recordId: Scalars['ID']['output'];
+  /** Type of the record. */
+  recordType: RecordType;
+  /** The site that it belongs to after the change. Null for what belongs to none. */
+  site?: Maybe<Scalars['String']['output']>;
+  /** The record's version after the change. Null for a change of its parts, and for types without versions. */
+  version?: Maybe<Scalars['Int']['output']>;
+};
+
+/** All conditions that are set must match. */
+export type ChangeFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<ChangeFilter>>;
+  /** A period of `changedAt`. */
+  changedAt?: InputMaybe<TimeRange>;
+  /** Only what this person or system did. */
+  changedBy?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `changedBy`. */
+  changedByIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only what happened in this way. */
+  kind?: InputMaybe<ChangeKind>;
+  /** Any of these values of `kind`. */
+  kindIn?: InputMaybe<Array<ChangeKind>>;
+  /** This does not hold. */
+  not?: InputMaybe<ChangeFilter>;
+  /** Only what this mutation, job or command did, such as `updateAsset`. */
+  operation?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `operation`. */
+  operationIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<ChangeFilter>>;
+  /** Only changes of this record. */
+  recordId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `recordId`. */
+  recordIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only changes of records of this type. */
+  recordType?: InputMaybe<RecordType>;
+  /** Any of these values of `recordType`. */
+  recordTypeIn?: InputMaybe<Array<RecordType>>;
+  /** Only what this request did. */
+  requestId?: InputMaybe<Scalars['String']['input']>;
+  /** Only what came through this door. */
+  source?: InputMaybe<ChangeSource>;
+  /** Any of these values of `source`. */
+  sourceIn?: InputMaybe<Array<ChangeSource>>;
+};
+
+/** What happened to a record. */
+export type ChangeKind =
+  /** It was created. */
+  | 'CREATED'
+  /** It was deleted. */
+  | 'DELETED'
+  /** Records were exported. */
+  | 'EXPORTED'
+  /** A request was refused. */
+  | 'REFUSED'
+  /** Its deletion was undone. */
+  | 'RESTORED'
+  /** Somebody signed in. */
+  | 'SIGNED_IN'
+  /** Some of its fields changed. */
+  | 'UPDATED';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type ChangeOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<ChangeOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<ChangeOrder>;
+};
+
+/** What a list is sorted by. */
+export type ChangeOrderField =
+  /** As the log has them. */
+  | 'LOG';
+
+/** The door that a change came through. */
+export type ChangeSource =
+  /** The command line; `operation` is the command. */
+  | 'COMMAND'
+  /** Not through this service: SQL, or a release from before the log. */
+  | 'DATABASE'
+  /** GraphQL over HTTP. */
+  | 'GRAPHQL'
+  /** A background job; `operation` is its name. */
+  | 'JOB'
+  /** A REST path. */
+  | 'REST'
+  /** GraphQL over WebSocket. */
+  | 'WEBSOCKET';
+
+/** Whether deliveries to a webhook are attempted. */
+export type CircuitState =
+  /** They are, as they come. */
+  | 'CLOSED'
+  /** Several in a row failed: there is one attempt at a time, at intervals of up to 5 minutes, until one succeeds. */
+  | 'OPEN';
+
 /** What a scanned code is of a record. */
 export type CodeField =
   /** Its barcode. */
-  | 'barcode'
+  | 'BARCODE'
   /** Its id, as on a label printed by a client. */
-  | 'id'
+  | 'ID'
   /** Its part number. */
-  | 'part_number'
+  | 'PART_NUMBER'
   /** Its QR code. */
-  | 'qr_code'
+  | 'QR_CODE'
   /** Its serial number. */
-  | 'serial_number';
+  | 'SERIAL_NUMBER';
 
 /** What was done and used. All fields are optional. */
 export type CompleteWorkOrderInput = {
@@ -665,6 +1004,8 @@ export type Component = Node & Record & {
   asset?: Maybe<Asset>;
   /** Id of the asset the component belongs to. Null if it belongs to none. */
   assetId?: Maybe<Scalars['ID']['output']>;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** Ids of the child components, ordered by position. */
   childIds: Array<Scalars['ID']['output']>;
   /** Child components, ordered by position. */
@@ -673,7 +1014,12 @@ export type Component = Node & Record & {
   createdAt: Scalars['DateTime']['output'];
   /** How much depends on the component, in the tenant's own words. Null if it was not rated. */
   criticality?: Maybe<Scalars['String']['output']>;
-  /** All components below this one, level by level, siblings ordered by position. Not paginated. */
+  /** Components below this one at every level, level by level unless ordered otherwise. */
+  descendantComponents: ComponentConnection;
+  /**
+   * All components below this one, level by level, siblings ordered by position. Not paginated.
+   * @deprecated Use `descendantComponents`, with a filter of `level` for `maxDepth`. Removed after 2027-06-30
+   */
   descendants: Array<Component>;
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
@@ -723,13 +1069,39 @@ export type Component = Node & Record & {
   type: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
   /** Ids of the work orders about this component, oldest first. */
   workOrderIds: Array<Scalars['ID']['output']>;
 };
 
 
 /** A component of an asset. Components form trees. */
+export type ComponentchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** A component of an asset. Components form trees. */
 export type ComponentchildrenArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ComponentFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ComponentOrder>;
+};
+
+
+/** A component of an asset. Components form trees. */
+export type ComponentdescendantComponentsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<ComponentFilter>;
@@ -790,6 +1162,8 @@ export type ComponentFilter = {
   isNull?: InputMaybe<Array<ComponentOptionalField>>;
   /** A period of `lastMaintenanceDate`. */
   lastMaintenanceDate?: InputMaybe<TimeRange>;
+  /** A range of `level`. */
+  level?: InputMaybe<NumberRange>;
   /** A part of `name`, in upper or lower case. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
   /** A period of `nextMaintenanceDate`. */
@@ -838,32 +1212,32 @@ export type ComponentGroup = {
 /** What the records of a list are counted by. */
 export type ComponentGroupField =
   /** By `criticality`. */
-  | 'criticality'
+  | 'CRITICALITY'
   /** By `manufacturer`. */
-  | 'manufacturer'
+  | 'MANUFACTURER'
   /** By `site`. */
-  | 'site'
+  | 'SITE'
   /** By `status`. */
-  | 'status'
+  | 'STATUS'
   /** By `type`. */
-  | 'type';
+  | 'TYPE';
 
 /** A field that may be empty. */
 export type ComponentOptionalField =
   /** `assetId`. */
-  | 'assetId'
+  | 'ASSET_ID'
   /** `criticality`. */
-  | 'criticality'
+  | 'CRITICALITY'
   /** `installDate`. */
-  | 'installDate'
+  | 'INSTALL_DATE'
   /** `lastMaintenanceDate`. */
-  | 'lastMaintenanceDate'
+  | 'LAST_MAINTENANCE_DATE'
   /** `nextMaintenanceDate`. */
-  | 'nextMaintenanceDate'
+  | 'NEXT_MAINTENANCE_DATE'
   /** `parentId`. */
-  | 'parentId'
+  | 'PARENT_ID'
   /** `serialNumber`. */
-  | 'serialNumber';
+  | 'SERIAL_NUMBER';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type ComponentOrder = {
@@ -878,57 +1252,59 @@ export type ComponentOrder = {
 /** What a list is sorted by. */
 export type ComponentOrderField =
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `criticality`. */
-  | 'criticality'
+  | 'CRITICALITY'
   /** By `installDate`. */
-  | 'install-date'
+  | 'INSTALL_DATE'
   /** By `lastMaintenanceDate`. */
-  | 'last-maintenance-date'
+  | 'LAST_MAINTENANCE_DATE'
   /** By `manufacturer`. */
-  | 'manufacturer'
+  | 'MANUFACTURER'
   /** By `model`. */
-  | 'model'
+  | 'MODEL'
   /** By `name`. */
-  | 'name'
+  | 'NAME'
   /** By `nextMaintenanceDate`. */
-  | 'next-maintenance-date'
+  | 'NEXT_MAINTENANCE_DATE'
   /** Level by level, siblings by position. */
-  | 'position'
+  | 'POSITION'
   /** By `serialNumber`. */
-  | 'serial-number'
+  | 'SERIAL_NUMBER'
   /** By `status`. */
-  | 'status'
+  | 'STATUS'
   /** By `type`. */
-  | 'type'
+  | 'TYPE'
   /** By `updatedAt`. */
-  | 'updated-at';
+  | 'UPDATED_AT';
 
 /** Which components of an asset are listed. */
 export type ComponentScope =
   /** All components. */
-  | 'all'
+  | 'ALL'
   /** Only components without a parent. */
-  | 'roots';
+  | 'ROOTS';
 
 /** Status of a component. */
 export type ComponentStatus =
   /** No longer in use. */
-  | 'decommissioned'
+  | 'DECOMMISSIONED'
   /** Needs replacement. */
-  | 'failed'
+  | 'FAILED'
   /** Has issues but still operates. */
-  | 'faulty'
+  | 'FAULTY'
   /** Undergoing maintenance. */
-  | 'maintenance'
+  | 'MAINTENANCE'
   /** Functioning normally. */
-  | 'operational'
+  | 'OPERATIONAL'
   /** Replaced by another component. */
-  | 'replaced';
+  | 'REPLACED';
 
 /** A template from which component trees are created. */
 export type ComponentTemplate = Node & Record & {
   __typename?: 'ComponentTemplate';
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** Items of the latest version. */
   components: Scalars['TemplateItems']['output'];
   /** Time of creation. */
@@ -947,12 +1323,41 @@ export type ComponentTemplate = Node & Record & {
   type: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
   /** Number of recorded uses. Applying the template counts as a use. */
   usageCount: Scalars['Int']['output'];
   /** The latest version. */
   version: Scalars['String']['output'];
-  /** All versions, newest first. */
+  /** Versions, newest first. */
+  versionHistory: ComponentTemplateVersionConnection;
+  /**
+   * All versions, newest first.
+   * @deprecated Use `versionHistory`. Removed after 2027-06-30
+   */
   versions: Array<ComponentTemplateVersion>;
+};
+
+
+/** A template from which component trees are created. */
+export type ComponentTemplatechangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** A template from which component trees are created. */
+export type ComponentTemplateversionHistoryArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<TemplateVersionFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<TemplateVersionOrder>;
 };
 
 /** One page of a list of templates. */
@@ -986,8 +1391,10 @@ export type ComponentTemplateVersion = Node & {
   components: Scalars['TemplateItems']['output'];
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the API key that created the version. */
+  /** Id of the person or system that created the version. */
   createdBy: Scalars['String']['output'];
+  /** Who made the version. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
   /** The template's description in this version. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
@@ -1002,18 +1409,56 @@ export type ComponentTemplateVersion = Node & {
   version: Scalars['String']['output'];
 };
 
+/** One page of a list of versions of a template. */
+export type ComponentTemplateVersionConnection = {
+  __typename?: 'ComponentTemplateVersionConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<ComponentTemplateVersionEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<ComponentTemplateVersion>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type ComponentTemplateVersionEdge = {
+  __typename?: 'ComponentTemplateVersionEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: ComponentTemplateVersion;
+};
+
 /** A new API key. */
 export type CreateApiKeyInput = {
   /** Must lie in the future. Default: valid without end. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Who or what will use the key. */
   name: Scalars['Name']['input'];
+  /** Id of the person or system that acts with it. Default: a new system of the key's name. An erased person is refused. */
+  principalId?: InputMaybe<Scalars['ID']['input']>;
   /** Whether a key limited to sites reads the records of all sites. Default: only of its own. */
   readAll?: InputMaybe<Scalars['Boolean']['input']>;
   /** What the key may do. */
   role: Role;
   /** Sites whose records the key may change. Default: all sites. */
   sites?: InputMaybe<Array<Scalars['Place']['input']>>;
+};
+
+/** A new area, or the record of one that only assets name so far. */
+export type CreateAreaInput = {
+  /** Unique among the areas of the site, else CONFLICT. */
+  code?: InputMaybe<Scalars['PlaceCode']['input']>;
+  /** What to show instead of the name. Default, and where null: the name. */
+  displayName?: InputMaybe<Scalars['Name']['input']>;
+  /** What assets are to name it by. It cannot be changed later; `displayName` can. */
+  name: Scalars['PlaceName']['input'];
+  /** Place in the order that lists show. Several may share one; without one it comes last. */
+  position?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A new asset. */
@@ -1156,6 +1601,22 @@ export type CreatePartInput = {
   weightUnit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
+/** A new person. */
+export type CreatePersonInput = {
+  /** The crew or shift that the person belongs to. */
+  crew?: InputMaybe<Scalars['ShortText']['input']>;
+  /** E-mail address. It is for people: nobody is recognised by it. */
+  email?: InputMaybe<Scalars['EmailAddress']['input']>;
+  /** The identity provider, as its tokens name it in `iss`. Tokens are the person's where both this and `subject` fit. */
+  issuer?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Preferred language and region, such as de-AT. */
+  locale?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Shown beside what the person does. */
+  name: Scalars['Name']['input'];
+  /** The person's id there, the token's `sub`. CONFLICT where another person has it. */
+  subject?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
 /** A new procedure. */
 export type CreateProcedureInput = {
   /** First due date, from which later ones are computed. Default: the first due date is one interval from now. */
@@ -1188,6 +1649,20 @@ export type CreateProcedureInput = {
   status?: InputMaybe<ProcedureStatus>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
+};
+
+/** A new site, or the record of one that only assets name so far. */
+export type CreateSiteInput = {
+  /** Unique among the tenant's sites, else CONFLICT. */
+  code?: InputMaybe<Scalars['PlaceCode']['input']>;
+  /** What to show instead of the name. Default, and where null: the name. */
+  displayName?: InputMaybe<Scalars['Name']['input']>;
+  /** What assets and stock are to name it by. It cannot be changed later; `displayName` can. */
+  name: Scalars['PlaceName']['input'];
+  /** Place in the order that lists show. Several may share one; without one it comes last. */
+  position?: InputMaybe<Scalars['Int']['input']>;
+  /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
+  timeZone?: InputMaybe<Scalars['Name']['input']>;
 };
 
 /** A new strategy. */
@@ -1232,10 +1707,18 @@ export type CreateTemplateInput = {
 
 /** A new webhook. */
 export type CreateWebhookInput = {
+  /** Which changes of records are sent: `CREATED`, `UPDATED`, `DELETED`, `RESTORED`. Default: all. */
+  changeKinds?: InputMaybe<Array<ChangeKind>>;
   /** Free text. */
   description?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Kinds of events to send, at least one. */
+  /** Kinds of events to send, at least one unless there are `recordTypes`. `RECORD_CHANGED` is refused: name `recordTypes`. */
   events: Array<WebhookEventKind>;
+  /** Types of records whose changes are sent too. Default: none. */
+  recordTypes?: InputMaybe<Array<RecordType>>;
+  /** What is sent of a changed record, such as `... on Asset { name site } ... on WorkOrder { title status }`: a selection on `Node`. Default: nothing. */
+  selection?: InputMaybe<Scalars['Text']['input']>;
+  /** Only what is about records at these sites is sent, events too. Default: all, also what belongs to no site. */
+  sites?: InputMaybe<Array<Scalars['Place']['input']>>;
   /** An http or https URL. URLs in private networks are rejected unless the service is configured to allow them. */
   url: Scalars['URL']['input'];
 };
@@ -1278,25 +1761,25 @@ export type CreateWorkOrderInput = {
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** A new webhook with its secret. */
+/** A webhook with its new secret. */
 export type CreatedWebhook = {
   __typename?: 'CreatedWebhook';
   /** Secret for verifying the signature of requests. Shown only once. */
   secret: Scalars['String']['output'];
-  /** The new webhook. It is active at once. */
+  /** The webhook. A new one is active at once. */
   webhook: Webhook;
 };
 
 /** Criticality of a maintenance strategy. */
 export type Criticality =
   /** Highest criticality. */
-  | 'critical'
+  | 'CRITICAL'
   /** High criticality. */
-  | 'high'
+  | 'HIGH'
   /** Low criticality. */
-  | 'low'
+  | 'LOW'
   /** Medium criticality. */
-  | 'medium';
+  | 'MEDIUM';
 
 /** A step that one work order has beside those of its procedure. */
 export type CustomStepInput = {
@@ -1311,7 +1794,7 @@ export type CustomStepInput = {
 /** Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored. */
 export type Deletion = {
   __typename?: 'Deletion';
-  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part. Null without one. */
+  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an area's site. Null without one. */
   belongedTo?: Maybe<Node>;
   /** Time of the deletion. */
   deletedAt: Scalars['DateTime']['output'];
@@ -1324,11 +1807,11 @@ export type Deletion = {
 /** Status of the delivery of an event. */
 export type DeliveryStatus =
   /** Accepted by the receiver. */
-  | 'delivered'
+  | 'DELIVERED'
   /** Given up after the last attempt. */
-  | 'failed'
+  | 'FAILED'
   /** Waiting to be sent or retried. */
-  | 'pending';
+  | 'PENDING';
 
 /** Precision of a detector, computed from the feedback on its notifications and from their status. */
 export type DetectorPrecision = {
@@ -1375,9 +1858,20 @@ export type DimensionsInput = {
 /** Sort direction of a list. */
 export type Direction =
   /** Smallest or oldest first. */
-  | 'asc'
+  | 'ASC'
   /** Largest or newest first. */
-  | 'desc';
+  | 'DESC';
+
+/** A field that changed. */
+export type FieldChange = {
+  __typename?: 'FieldChange';
+  /** What it became. Null if it was emptied. */
+  after?: Maybe<Scalars['JSON']['output']>;
+  /** What it was. Null if it was empty. Long values and secrets are told by their `sha256` and `length`. */
+  before?: Maybe<Scalars['JSON']['output']>;
+  /** Name of the field. Parts of a record are told apart by their place or id: `steps.2`. */
+  field: Scalars['String']['output'];
+};
 
 /** A page of assets, grouped by site and area. */
 export type GroupedAssets = {
@@ -1404,9 +1898,9 @@ export type ImportError = {
 /** What an import does with a row whose serial number already exists. */
 export type ImportMode =
   /** The row is an error. */
-  | 'create'
+  | 'CREATE'
   /** The row updates the asset with that serial number. */
-  | 'upsert';
+  | 'UPSERT';
 
 /** Result of an import. */
 export type ImportOutcome = {
@@ -1471,6 +1965,8 @@ export type InventoryFilter = {
   or?: InputMaybe<Array<InventoryFilter>>;
   /** Whether the quantity is 0. */
   outOfStock?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Conditions of the part. */
+  part?: InputMaybe<PartFilter>;
   /** A range of `quantity`. */
   quantity?: InputMaybe<NumberRange>;
   /** Case-insensitive substring of the part's name, description, numbers, category or manufacturer. */
@@ -1509,20 +2005,20 @@ export type InventoryGroup = {
 /** What the records of a list are counted by. */
 export type InventoryGroupField =
   /** By `location`. */
-  | 'location'
+  | 'LOCATION'
   /** By `site`. */
-  | 'site'
+  | 'SITE'
   /** By `stockStatus`. */
-  | 'stockStatus';
+  | 'STOCK_STATUS';
 
 /** A field that may be empty. */
 export type InventoryOptionalField =
   /** `minimumStock`. */
-  | 'minimumStock'
+  | 'MINIMUM_STOCK'
   /** `reorderPoint`. */
-  | 'reorderPoint'
+  | 'REORDER_POINT'
   /** `unitCost`. */
-  | 'unitCost';
+  | 'UNIT_COST';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type InventoryOrder = {
@@ -1537,25 +2033,25 @@ export type InventoryOrder = {
 /** What a list is sorted by. */
 export type InventoryOrderField =
   /** By `availableStock`. */
-  | 'available-stock'
+  | 'AVAILABLE_STOCK'
   /** By `belowReorderPoint`. */
-  | 'below-reorder-point'
+  | 'BELOW_REORDER_POINT'
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `partName`. */
-  | 'part-name'
+  | 'PART_NAME'
   /** By `partNumber`. */
-  | 'part-number'
+  | 'PART_NUMBER'
   /** By `quantity`. */
-  | 'quantity'
+  | 'QUANTITY'
   /** By `site`. */
-  | 'site'
+  | 'SITE'
   /** By `totalValue`. */
-  | 'total-value'
+  | 'TOTAL_VALUE'
   /** By `unitCost`. */
-  | 'unit-cost'
+  | 'UNIT_COST'
   /** By `updatedAt`. */
-  | 'updated-at';
+  | 'UPDATED_AT';
 
 /** An inventory report. */
 export type InventoryReport = {
@@ -1646,6 +2142,8 @@ export type MovementFilter = {
   not?: InputMaybe<MovementFilter>;
   /** At least one of these holds. An empty list holds for none. */
   or?: InputMaybe<Array<MovementFilter>>;
+  /** Conditions of the part. */
+  part?: InputMaybe<PartFilter>;
   /** A range of `quantity`. */
   quantity?: InputMaybe<NumberRange>;
   /** A part of `reason`, in upper or lower case. */
@@ -1688,32 +2186,32 @@ export type MovementOrder = {
 /** What a list is sorted by. */
 export type MovementOrderField =
   /** By `performedAt`. */
-  | 'performed-at'
+  | 'PERFORMED_AT'
   /** By `quantity`. */
-  | 'quantity'
+  | 'QUANTITY'
   /** By `totalValue`. */
-  | 'total-value';
+  | 'TOTAL_VALUE';
 
 /** Reason for a stock movement. */
 export type MovementType =
   /** Adjusted manually. */
-  | 'adjustment'
+  | 'ADJUSTMENT'
   /** Corrected by a stock count. */
-  | 'cycle_count'
+  | 'CYCLE_COUNT'
   /** Issued to a work order. */
-  | 'issue'
+  | 'ISSUE'
   /** Received from a supplier. */
-  | 'receipt'
+  | 'RECEIPT'
   /** Reserved. Does not change the quantity in stock. */
-  | 'reserve'
+  | 'RESERVE'
   /** Returned from a work order. */
-  | 'return'
+  | 'RETURN'
   /** Moved between locations. */
-  | 'transfer'
+  | 'TRANSFER'
   /** Reservation released. Does not change the quantity in stock. */
-  | 'unreserve'
+  | 'UNRESERVE'
   /** Written off or damaged. */
-  | 'write_off';
+  | 'WRITE_OFF';
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type Mutation = {
@@ -1740,6 +2238,8 @@ export type Mutation = {
   completeWorkOrder?: Maybe<WorkOrder>;
   /** Creates an API key and returns it. The key cannot be retrieved again. Needs the role ADMIN. */
   createApiKey?: Maybe<IssuedKey>;
+  /** Creates an area of a site, with or without assets in it. An area that has a record already is refused with CONFLICT. Needs the role MANAGER. */
+  createArea?: Maybe<Area>;
   /** Creates an asset. Needs the role MANAGER. */
   createAsset?: Maybe<Asset>;
   /** Creates a component as the last child of another. Fails with NOT_FOUND if the parent is unknown. Needs the role TECHNICIAN. */
@@ -1748,10 +2248,14 @@ export type Mutation = {
   createComponent?: Maybe<Component>;
   /** Creates a part. Needs the role MANAGER. */
   createPart?: Maybe<Part>;
+  /** Creates a person, to whom keys can be issued. Who signs in by a token is created by itself. Needs the role ADMIN. */
+  createPerson?: Maybe<Principal>;
   /** First step of adding a photo: returns a URL and form fields for uploading one file. `registerPhoto` is the last step. Needs the role TECHNICIAN. */
   createPhotoUpload?: Maybe<PhotoUpload>;
   /** Creates a procedure. Needs the role MANAGER. */
   createProcedure?: Maybe<Procedure>;
+  /** Creates a site, with or without assets there. A site that has a record already is refused with CONFLICT. Needs the role MANAGER. */
+  createSite?: Maybe<Site>;
   /** Creates a strategy. Needs the role MANAGER. */
   createStrategy?: Maybe<Strategy>;
   /** Creates a template with version 1.0.0. Needs the role MANAGER. */
@@ -1764,6 +2268,8 @@ export type Mutation = {
   createWorkOrderFromNotification?: Maybe<WorkOrder>;
   /** Deactivates a part. It no longer appears in lists by default, and keeps its part number and stock. Needs the role MANAGER. */
   deactivatePart?: Maybe<PartDeactivation>;
+  /** Permanently deletes the record of an area. Refused with CONFLICT while assets are there; the error counts them. Needs the role MANAGER. */
+  deleteArea?: Maybe<Deletion>;
   /** Soft-deletes an asset and its components. `restoreAsset` restores them. Needs the role MANAGER. */
   deleteAsset?: Maybe<TreeDeletion>;
   /** Soft-deletes a component and its whole subtree. `restoreComponent` restores them. Needs the role TECHNICIAN. */
@@ -1774,12 +2280,16 @@ export type Mutation = {
   deletePhoto?: Maybe<Deletion>;
   /** Soft-deletes a procedure. Its work orders are kept. Needs the role MANAGER. */
   deleteProcedure?: Maybe<Deletion>;
+  /** Permanently deletes the record of a site. Refused with CONFLICT while assets, stock levels or created areas are there; the error counts them. Needs the role MANAGER. */
+  deleteSite?: Maybe<Deletion>;
   /** Soft-deletes a strategy. Needs the role MANAGER. */
   deleteStrategy?: Maybe<Deletion>;
   /** Soft-deletes a template. Components created from it are kept. Needs the role MANAGER. */
   deleteTemplate?: Maybe<Deletion>;
   /** Permanently deletes a webhook and the log of its deliveries. Needs the role ADMIN. */
   deleteWebhook?: Maybe<Deletion>;
+  /** Removes for good all that tells who a person is, here and in what the person did, and revokes the keys. Tokens of the person are refused from then on. Texts that somebody entered, such as `assignedTechnician`, stay. Needs the role ADMIN. */
+  erasePerson?: Maybe<Principal>;
   /** Interrupts work in progress. Needs the role TECHNICIAN. */
   holdWorkOrder?: Maybe<WorkOrder>;
   /** Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`. Needs the role MANAGER. */
@@ -1802,6 +2312,8 @@ export type Mutation = {
   registerPhoto?: Maybe<Photo>;
   /** Rejects an adjustment and posts the reversing movement. Needs the role MANAGER. */
   rejectAdjustment?: Maybe<StockAdjustment>;
+  /** Sends finished deliveries of a period again, in their order and with the same event ids. Needs the role ADMIN. */
+  replayWebhookDeliveries?: Maybe<ReplayedDeliveries>;
   /** Sends a delivered or failed delivery again, with the same event id. Needs the role ADMIN. */
   replayWebhookDelivery?: Maybe<WebhookDelivery>;
   /** Reserves available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
@@ -1824,7 +2336,12 @@ export type Mutation = {
   revokeApiKey?: Maybe<ApiKey>;
   /** Issues a new key with the same rights. The old key stays valid for the overlap. Needs the role ADMIN. */
   rotateApiKey?: Maybe<IssuedKey>;
-  /** Sets the time zone of a site and recomputes the due dates of its procedures. Needs the role MANAGER. */
+  /** Replaces the secret of a webhook and returns the new one. Requests are signed with both until the overlap ends. Needs the role ADMIN. */
+  rotateWebhookSecret?: Maybe<CreatedWebhook>;
+  /**
+   * Sets the time zone of a site and recomputes the due dates of its procedures. Needs the role MANAGER.
+   * @deprecated Use `updateSite`. Removed after 2027-06-30
+   */
   setSiteTimeZone?: Maybe<Site>;
   /** Starts the work, or resumes it after a hold. Needs the role TECHNICIAN. */
   startWorkOrder?: Maybe<WorkOrder>;
@@ -1834,6 +2351,8 @@ export type Mutation = {
   unassignAssets?: Maybe<Strategy>;
   /** Releases reserved stock. If more is released than is reserved, fails with CONFLICT. Needs the role TECHNICIAN. */
   unreserveStock?: Maybe<StockMovement>;
+  /** Updates an area. One that only assets name gets a record. Needs the role MANAGER. */
+  updateArea?: Maybe<Area>;
   /** Updates an asset. A status change is added to its status history. Needs the role MANAGER. */
   updateAsset?: Maybe<Asset>;
   /** Updates a component. Changing `parentId` or `assetId` moves it with its whole subtree. Needs the role TECHNICIAN. */
@@ -1842,8 +2361,12 @@ export type Mutation = {
   updateInventory?: Maybe<StockLevel>;
   /** Updates a part. Needs the role MANAGER. */
   updatePart?: Maybe<Part>;
+  /** Updates a person. Needs the role ADMIN. */
+  updatePerson?: Maybe<Principal>;
   /** Updates a procedure. Needs the role MANAGER. */
   updateProcedure?: Maybe<Procedure>;
+  /** Updates a site. One that only assets name gets a record. A new time zone recomputes the due dates of the procedures of its assets. Needs the role MANAGER. */
+  updateSite?: Maybe<Site>;
   /** Updates a strategy. Needs the role MANAGER. */
   updateStrategy?: Maybe<Strategy>;
   /** Updates a template by creating a new version (1.0.0 → 1.1.0). Needs the role MANAGER. */
@@ -1906,6 +2429,7 @@ export type MutationbulkComponentsArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcancelWorkOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['String']['input']>;
 };
@@ -1913,6 +2437,7 @@ export type MutationcancelWorkOrderArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationchangeNotificationStatusArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['String']['input']>;
   status: NotificationStatus;
@@ -1921,12 +2446,14 @@ export type MutationchangeNotificationStatusArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcloseWorkOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcompleteWorkOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input?: InputMaybe<CompleteWorkOrderInput>;
 };
@@ -1935,6 +2462,13 @@ export type MutationcompleteWorkOrderArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcreateApiKeyArgs = {
   input: CreateApiKeyInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcreateAreaArgs = {
+  input: CreateAreaInput;
+  site: Scalars['PlaceName']['input'];
 };
 
 
@@ -1964,6 +2498,12 @@ export type MutationcreatePartArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcreatePersonArgs = {
+  input: CreatePersonInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcreatePhotoUploadArgs = {
   input: PhotoUploadInput;
   owner: PhotoOwnerInput;
@@ -1973,6 +2513,12 @@ export type MutationcreatePhotoUploadArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcreateProcedureArgs = {
   input: CreateProcedureInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcreateSiteArgs = {
+  input: CreateSiteInput;
 };
 
 
@@ -2010,24 +2556,36 @@ export type MutationcreateWorkOrderFromNotificationArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeactivatePartArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeleteAreaArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  name: Scalars['PlaceName']['input'];
+  site: Scalars['PlaceName']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteAssetArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteComponentArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteInventoryArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   partId: Scalars['ID']['input'];
   site?: InputMaybe<Scalars['StockSite']['input']>;
 };
@@ -2042,30 +2600,48 @@ export type MutationdeletePhotoArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteProcedureArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeleteSiteArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  name: Scalars['String']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteStrategyArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteTemplateArgs = {
+  expectedVersion?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['ID']['input'];
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteWebhookArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationerasePersonArgs = {
   id: Scalars['ID']['input'];
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationholdWorkOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['String']['input']>;
 };
@@ -2089,6 +2665,7 @@ export type MutationissueStockArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationmoveComponentArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   newParentId?: InputMaybe<Scalars['ID']['input']>;
   position?: InputMaybe<Scalars['Int']['input']>;
@@ -2103,6 +2680,7 @@ export type MutationraiseNotificationArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreactivatePartArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
@@ -2136,6 +2714,15 @@ export type MutationregisterPhotoArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationrejectAdjustmentArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreplayWebhookDeliveriesArgs = {
+  from: Scalars['DateTime']['input'];
+  status?: DeliveryStatus;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
+  webhookId: Scalars['ID']['input'];
 };
 
 
@@ -2210,6 +2797,13 @@ export type MutationrotateApiKeyArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrotateWebhookSecretArgs = {
+  id: Scalars['ID']['input'];
+  overlapMinutes?: Scalars['Int']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationsetSiteTimeZoneArgs = {
   site: Scalars['String']['input'];
   timeZone: Scalars['Name']['input'];
@@ -2218,6 +2812,7 @@ export type MutationsetSiteTimeZoneArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationstartWorkOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
@@ -2244,7 +2839,17 @@ export type MutationunreserveStockArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationupdateAreaArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  input: UpdateAreaInput;
+  name: Scalars['PlaceName']['input'];
+  site: Scalars['PlaceName']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdateAssetArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input: UpdateAssetInput;
 };
@@ -2252,6 +2857,7 @@ export type MutationupdateAssetArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdateComponentArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input: UpdateComponentInput;
 };
@@ -2259,6 +2865,7 @@ export type MutationupdateComponentArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdateInventoryArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   input: UpdateInventoryInput;
   partId: Scalars['ID']['input'];
   site?: InputMaybe<Scalars['StockSite']['input']>;
@@ -2267,20 +2874,39 @@ export type MutationupdateInventoryArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdatePartArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input: UpdatePartInput;
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationupdatePersonArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: UpdatePersonInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdateProcedureArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input: UpdateProcedureInput;
 };
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationupdateSiteArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  input: UpdateSiteInput;
+  name: Scalars['String']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdateStrategyArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input: UpdateStrategyInput;
 };
@@ -2288,6 +2914,7 @@ export type MutationupdateStrategyArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdateTemplateArgs = {
+  expectedVersion?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['ID']['input'];
   input: UpdateTemplateInput;
 };
@@ -2295,6 +2922,7 @@ export type MutationupdateTemplateArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdateWebhookArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input: UpdateWebhookInput;
 };
@@ -2302,6 +2930,7 @@ export type MutationupdateWebhookArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdateWorkOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input: UpdateWorkOrderInput;
 };
@@ -2345,6 +2974,8 @@ export type Notification = Node & Record & {
   assetId?: Maybe<Scalars['ID']['output']>;
   /** The asset's name when it was raised, unless the raiser gave another. Null if neither is known. */
   assetName?: Maybe<Scalars['String']['output']>;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** The tenant's name, unless the raiser gave another. */
   companyName: Scalars['String']['output'];
   /** When it was first raised. */
@@ -2371,9 +3002,14 @@ export type Notification = Node & Record & {
   severity: Severity;
   /** The asset's site when it was raised, unless the raiser gave another. Null if neither is known. */
   siteName?: Maybe<Scalars['String']['output']>;
-  /** Present status. Each change is kept in `statusHistory`. */
+  /** Present status. Each change is kept in `statusChanges`. */
   status: NotificationStatus;
-  /** All status changes, oldest first. */
+  /** Status changes since the notification was created, oldest first. */
+  statusChanges: NotificationStatusChangeConnection;
+  /**
+   * All status changes, oldest first.
+   * @deprecated Use `statusChanges`. Removed after 2027-06-30
+   */
   statusHistory: Array<NotificationStatusChange>;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
@@ -2385,8 +3021,34 @@ export type Notification = Node & Record & {
   type: NotificationType;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
   /** Work orders created from this notification, oldest first. */
   workOrders: Array<WorkOrder>;
+};
+
+
+/** An alert about the condition of equipment, raised by a detector, a strategy or a user. */
+export type NotificationchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** An alert about the condition of equipment, raised by a detector, a strategy or a user. */
+export type NotificationstatusChangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<NotificationStatusChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<NotificationStatusChangeOrder>;
 };
 
 /** One page of a list of notifications. */
@@ -2501,9 +3163,9 @@ export type NotificationGroup = {
   __typename?: 'NotificationGroup';
   /** How many they are. */
   count: Scalars['Int']['output'];
-  /** First day of the month of `createdAt` in UTC, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the month of `createdAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
   createdMonth?: Maybe<Scalars['String']['output']>;
-  /** First day of the week of `createdAt` in UTC, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the week of `createdAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
   createdWeek?: Maybe<Scalars['String']['output']>;
   /** Sum of `occurrences`; 0 without any. */
   occurrences: Scalars['Float']['output'];
@@ -2520,28 +3182,28 @@ export type NotificationGroup = {
 /** What the records of a list are counted by. */
 export type NotificationGroupField =
   /** By `createdMonth`. */
-  | 'createdMonth'
+  | 'CREATED_MONTH'
   /** By `createdWeek`. */
-  | 'createdWeek'
+  | 'CREATED_WEEK'
   /** By `severity`. */
-  | 'severity'
+  | 'SEVERITY'
   /** By `siteName`. */
-  | 'siteName'
+  | 'SITE_NAME'
   /** By `status`. */
-  | 'status'
+  | 'STATUS'
   /** By `type`. */
-  | 'type';
+  | 'TYPE';
 
 /** A field that may be empty. */
 export type NotificationOptionalField =
   /** `assetId`. */
-  | 'assetId'
+  | 'ASSET_ID'
   /** `dedupKey`. */
-  | 'dedupKey'
+  | 'DEDUP_KEY'
   /** `sensorID`. */
-  | 'sensorID'
+  | 'SENSOR_I_D'
   /** `siteName`. */
-  | 'siteName';
+  | 'SITE_NAME';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type NotificationOrder = {
@@ -2556,46 +3218,48 @@ export type NotificationOrder = {
 /** What a list is sorted by. */
 export type NotificationOrderField =
   /** By `assetName`. */
-  | 'asset-name'
+  | 'ASSET_NAME'
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `occurrences`. */
-  | 'occurrences'
+  | 'OCCURRENCES'
   /** By `severity`. */
-  | 'severity'
+  | 'SEVERITY'
   /** By `siteName`. */
-  | 'site-name'
+  | 'SITE_NAME'
   /** By `status`. */
-  | 'status'
+  | 'STATUS'
   /** By `timestamp`. */
-  | 'timestamp'
+  | 'TIMESTAMP'
   /** By `type`. */
-  | 'type'
+  | 'TYPE'
   /** By `updatedAt`. */
-  | 'updated-at';
+  | 'UPDATED_AT';
 
 /** Status of a notification. */
 export type NotificationStatus =
   /** Someone has seen it. */
-  | 'acknowledged'
+  | 'ACKNOWLEDGED'
   /** Dismissed as a false positive. */
-  | 'dismissed'
+  | 'DISMISSED'
   /** Someone is working on it. */
-  | 'in_progress'
+  | 'IN_PROGRESS'
   /** Not yet acknowledged. */
-  | 'open'
+  | 'OPEN'
   /** The condition has been resolved. */
-  | 'resolved';
+  | 'RESOLVED';
 
 /** One status change of a notification. */
 export type NotificationStatusChange = Node & StatusChange & {
   __typename?: 'NotificationStatusChange';
   /** Time of the change. */
   changedAt: Scalars['DateTime']['output'];
-  /** Id of the API key that made the change. */
+  /** Id of the person or system that made the change. */
   changedBy: Scalars['String']['output'];
   /** Name of that API key at the time. */
   changedByName: Scalars['String']['output'];
+  /** Who made the change. Null for a command or a job, and where nobody is known. */
+  changedByPrincipal?: Maybe<Principal>;
   /** Null for the first entry, created when the notification was raised. */
   fromStatus?: Maybe<NotificationStatus>;
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
@@ -2606,18 +3270,92 @@ export type NotificationStatusChange = Node & StatusChange & {
   toStatus: NotificationStatus;
 };
 
+/** One page of a list of status changes. */
+export type NotificationStatusChangeConnection = {
+  __typename?: 'NotificationStatusChangeConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<NotificationStatusChangeEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<NotificationStatusChange>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type NotificationStatusChangeEdge = {
+  __typename?: 'NotificationStatusChangeEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: NotificationStatusChange;
+};
+
+/** All conditions that are set must match. */
+export type NotificationStatusChangeFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<NotificationStatusChangeFilter>>;
+  /** A period of `changedAt`. */
+  changedAt?: InputMaybe<TimeRange>;
+  /** Id of the API key that made the change. */
+  changedBy?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `changedBy`. */
+  changedByIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only changes from this status. */
+  fromStatus?: InputMaybe<NotificationStatus>;
+  /** Any of these values of `fromStatus`. */
+  fromStatusIn?: InputMaybe<Array<NotificationStatus>>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<NotificationStatusChangeOptionalField>>;
+  /** This does not hold. */
+  not?: InputMaybe<NotificationStatusChangeFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<NotificationStatusChangeFilter>>;
+  /** Only changes to this status. */
+  toStatus?: InputMaybe<NotificationStatus>;
+  /** Any of these values of `toStatus`. */
+  toStatusIn?: InputMaybe<Array<NotificationStatus>>;
+};
+
+/** A field that may be empty. */
+export type NotificationStatusChangeOptionalField =
+  /** `fromStatus`. */
+  | 'FROM_STATUS';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type NotificationStatusChangeOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<NotificationStatusChangeOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<NotificationStatusChangeOrder>;
+};
+
+/** What a list is sorted by. */
+export type NotificationStatusChangeOrderField =
+  /** By `changedAt`. */
+  | 'CHANGED_AT'
+  /** By `fromStatus`. */
+  | 'FROM_STATUS'
+  /** By `toStatus`. */
+  | 'TO_STATUS';
+
 /** What detected the condition that a notification reports. */
 export type NotificationType =
   /** A pattern found by predictive models. */
-  | 'anomaly'
+  | 'ANOMALY'
   /** A maintenance recommendation. */
-  | 'maintenance'
+  | 'MAINTENANCE'
   /** A message from the system itself. */
-  | 'system'
+  | 'SYSTEM'
   /** A value beyond a configured threshold. */
-  | 'threshold'
+  | 'THRESHOLD'
   /** A concerning trend over time. */
-  | 'trend';
+  | 'TREND';
 
 /** A range of numbers, both ends included. */
 export type NumberRange = {
@@ -2664,6 +3402,8 @@ export type Part = Node & Record & {
   barcode?: Maybe<Scalars['String']['output']>;
   /** Free grouping, e.g. Bearings. Null if none was entered. */
   category?: Maybe<Scalars['String']['output']>;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** Assets the part fits. */
   compatibleAssets: Array<Asset>;
   /** Components the part is a spare for. */
@@ -2700,8 +3440,12 @@ export type Part = Node & Record & {
   manufacturerPartNumber?: Maybe<Scalars['String']['output']>;
   /** Default for all sites. The stock level of a site can override it. Null: no maximum. */
   maximumStock?: Maybe<Scalars['Float']['output']>;
+  /** `maximumStock` exactly, as text. */
+  maximumStockExact?: Maybe<Scalars['Decimal']['output']>;
   /** Default for all sites. The stock level of a site can override it. Null: no minimum. */
   minimumStock?: Maybe<Scalars['Float']['output']>;
+  /** `minimumStock` exactly, as text. */
+  minimumStockExact?: Maybe<Scalars['Decimal']['output']>;
   /** Offset-based version of `movements`. Prefer `movements`: a large offset is slower, a cursor is not. */
   movementHistory: MovementHistory;
   /** Movements of the part at all sites, oldest first. */
@@ -2716,6 +3460,8 @@ export type Part = Node & Record & {
   qrCode?: Maybe<Scalars['String']['output']>;
   /** Default for all sites. The stock level of a site can override it. Null: none. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
+  /** `reorderPoint` exactly, as text. */
+  reorderPointExact?: Maybe<Scalars['Decimal']['output']>;
   /** Reserved quantity over all sites. */
   reservedStock: Scalars['Float']['output'];
   /** Default site of the part's stock. */
@@ -2738,16 +3484,35 @@ export type Part = Node & Record & {
   tenantId: Scalars['String']['output'];
   /** Reference price per unit, in `currency`. Stock is valued by its own average. Null if none was entered. */
   unitCost?: Maybe<Scalars['Float']['output']>;
+  /** `unitCost` exactly, as text. */
+  unitCostExact?: Maybe<Scalars['Decimal']['output']>;
   /** Unit of every quantity of the part. Null if none was entered. */
   unitOfMeasure?: Maybe<UnitOfMeasure>;
   /** Time of the last change. Movements of stock do not count. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
   /** Period of `averageUsage`: `month` once something was issued. Null if none was entered. */
   usageUnit?: Maybe<Scalars['String']['output']>;
+  /** Number of this version, from 1: each change but movements of stock makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
   /** Weight of one unit, in `weightUnit`. Null if unknown. */
   weight?: Maybe<Scalars['Float']['output']>;
+  /** `weight` exactly, as text. */
+  weightExact?: Maybe<Scalars['Decimal']['output']>;
   /** Unit of `weight`, e.g. kg. Null if none was entered. */
   weightUnit?: Maybe<Scalars['String']['output']>;
+};
+
+
+/** A spare part. */
+export type PartchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
 };
 
 
@@ -2819,7 +3584,7 @@ export type PartEdge = {
 
 /** All conditions that are set must match. */
 export type PartFilter = {
-  /** True: active parts. False: deactivated parts. Null: all parts. Omitted from the filter of a list: active parts. */
+  /** True: active parts. False: deactivated parts. Null: all parts. Omitted from the filter of a list of parts: active ones; from conditions of a part elsewhere: all. */
   active?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: active and deactivated parts, regardless of `active`. */
   all?: InputMaybe<Scalars['Boolean']['input']>;
@@ -2877,13 +3642,13 @@ export type PartGroup = {
 /** What the records of a list are counted by. */
 export type PartGroupField =
   /** By `category`. */
-  | 'category'
+  | 'CATEGORY'
   /** By `isCritical`. */
-  | 'isCritical'
+  | 'IS_CRITICAL'
   /** By `manufacturer`. */
-  | 'manufacturer'
+  | 'MANUFACTURER'
   /** By `site`. */
-  | 'site';
+  | 'SITE';
 
 /** Identifies a part. Set exactly one field. */
 export type PartNumberInput =
@@ -2897,21 +3662,21 @@ export type PartNumberInput =
 /** A field that may be empty. */
 export type PartOptionalField =
   /** `barcode`. */
-  | 'barcode'
+  | 'BARCODE'
   /** `category`. */
-  | 'category'
+  | 'CATEGORY'
   /** `leadTime`. */
-  | 'leadTime'
+  | 'LEAD_TIME'
   /** `manufacturer`. */
-  | 'manufacturer'
+  | 'MANUFACTURER'
   /** `minimumStock`. */
-  | 'minimumStock'
+  | 'MINIMUM_STOCK'
   /** `qrCode`. */
-  | 'qrCode'
+  | 'QR_CODE'
   /** `reorderPoint`. */
-  | 'reorderPoint'
+  | 'REORDER_POINT'
   /** `unitCost`. */
-  | 'unitCost';
+  | 'UNIT_COST';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type PartOrder = {
@@ -2926,40 +3691,40 @@ export type PartOrder = {
 /** What a list is sorted by. */
 export type PartOrderField =
   /** By `category`. */
-  | 'category'
+  | 'CATEGORY'
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `lastOrderDate`. */
-  | 'last-order-date'
+  | 'LAST_ORDER_DATE'
   /** By `leadTime`. */
-  | 'lead-time'
+  | 'LEAD_TIME'
   /** By `manufacturer`. */
-  | 'manufacturer'
+  | 'MANUFACTURER'
   /** By `minimumStock`. */
-  | 'minimum-stock'
+  | 'MINIMUM_STOCK'
   /** By `name`. */
-  | 'name'
+  | 'NAME'
   /** By `partNumber`. */
-  | 'part-number'
+  | 'PART_NUMBER'
   /** By `reorderPoint`. */
-  | 'reorder-point'
+  | 'REORDER_POINT'
   /** By `unitCost`. */
-  | 'unit-cost'
+  | 'UNIT_COST'
   /** By `updatedAt`. */
-  | 'updated-at';
+  | 'UPDATED_AT';
 
 /** Stock status of a part over all sites. */
 export type PartStockStatus =
   /** Excess Stock: above the maximum. */
-  | 'excess-stock'
+  | 'EXCESS_STOCK'
   /** In Stock: above the reorder point. */
-  | 'in-stock'
+  | 'IN_STOCK'
   /** Low Stock: at or below the reorder point. */
-  | 'low-stock'
+  | 'LOW_STOCK'
   /** On Order: there is an open order. */
-  | 'on-order'
+  | 'ON_ORDER'
   /** Out of Stock: the quantity is 0. */
-  | 'out-of-stock';
+  | 'OUT_OF_STOCK';
 
 /** Stock of a part at a past time, computed from its movements. */
 export type PastStock = {
@@ -2968,6 +3733,17 @@ export type PastStock = {
   quantity: Scalars['Float']['output'];
   /** Value computed from the costs of the movements. */
   totalValue: Scalars['Float']['output'];
+};
+
+/** What the caller's role lets it do with a root field. */
+export type Permission = {
+  __typename?: 'Permission';
+  /** Name of the root field, such as `createAsset`. */
+  field: Scalars['String']['output'];
+  /** Whether the role suffices. Sites and records are looked at when the field is called. */
+  isAllowed: Scalars['Boolean']['output'];
+  /** The roles of which the caller needs at least one. Empty: every role may. */
+  roles: Array<Role>;
 };
 
 /** A photo of an asset or a part. */
@@ -2989,8 +3765,10 @@ export type Photo = Node & {
   type: Scalars['String']['output'];
   /** When the photo was registered. */
   uploadedAt: Scalars['DateTime']['output'];
-  /** Id of the API key that registered the photo. */
+  /** Id of the person or system that registered the photo. */
   uploadedBy?: Maybe<Scalars['String']['output']>;
+  /** Who uploaded it. Null for a command or a job, and where nobody is known. */
+  uploadedByPrincipal?: Maybe<Principal>;
   /** Signed URL of the file. It needs no API key and expires after one to two hours. */
   url: Scalars['URL']['output'];
 };
@@ -3025,16 +3803,151 @@ export type PhotoUploadInput = {
   size: Scalars['Int']['input'];
 };
 
+/** A person or a system. Keys and tokens belong to one, and it stands beside what was done with them. */
+export type Principal = Node & Record & {
+  __typename?: 'Principal';
+  /** How `createdBy`, `updatedBy`, `performedBy` and the like name it. */
+  authorId: Scalars['ID']['output'];
+  /** Time of creation; of a person who signs in, of the first time. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The crew or shift that the person belongs to. Null for others than admins and the person. */
+  crew?: Maybe<Scalars['String']['output']>;
+  /** E-mail address. Null for others than admins and the person. */
+  email?: Maybe<Scalars['EmailAddress']['output']>;
+  /** When all that told who it is was removed. Null: not erased. */
+  erasedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** False: no key or token of it is accepted. */
+  isActive: Scalars['Boolean']['output'];
+  /** The identity provider whose tokens are the person's. Null for others than admins and the person. */
+  issuer?: Maybe<Scalars['String']['output']>;
+  /** Its API keys, revoked ones included, oldest first. */
+  keys: ApiKeyConnection;
+  /** Whether it is a person. */
+  kind: PrincipalKind;
+  /** Preferred language and region. Null for others than admins and the person. */
+  locale?: Maybe<Scalars['String']['output']>;
+  /** Shown beside what was done. Of a system, the name of its first key; of an erased person, `Erased person`. */
+  name: Scalars['String']['output'];
+  /** The person's id at the identity provider. Null for others than admins and the person. */
+  subject?: Maybe<Scalars['String']['output']>;
+  /** Time of the last change. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** A person or a system. Keys and tokens belong to one, and it stands beside what was done with them. */
+export type PrincipalkeysArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ApiKeyFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ApiKeyOrder>;
+};
+
+/** One page of a list of persons and systems. */
+export type PrincipalConnection = {
+  __typename?: 'PrincipalConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<PrincipalEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<Principal>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type PrincipalEdge = {
+  __typename?: 'PrincipalEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Principal;
+};
+
+/** All conditions that are set must match. */
+export type PrincipalFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<PrincipalFilter>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Only persons of exactly this crew. */
+  crew?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `crew`. */
+  crewIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** A part of `email`, in upper or lower case. */
+  emailContains?: InputMaybe<Scalars['String']['input']>;
+  /** Only those who may act, or only those who may not. */
+  isActive?: InputMaybe<Scalars['Boolean']['input']>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<PrincipalOptionalField>>;
+  /** Only persons, or only systems. */
+  kind?: InputMaybe<PrincipalKind>;
+  /** Any of these values of `kind`. */
+  kindIn?: InputMaybe<Array<PrincipalKind>>;
+  /** A part of `name`, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** This does not hold. */
+  not?: InputMaybe<PrincipalFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<PrincipalFilter>>;
+  /** Changed at or after this time. Tells nothing of deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Who acts. */
+export type PrincipalKind =
+  /** Somebody, by keys of their own or by tokens of an identity provider. */
+  | 'PERSON'
+  /** A program, such as a sensor, a script or another service. */
+  | 'SYSTEM';
+
+/** A field that may be empty. */
+export type PrincipalOptionalField =
+  /** `crew`. */
+  | 'CREW'
+  /** `email`. */
+  | 'EMAIL'
+  /** `erasedAt`. */
+  | 'ERASED_AT'
+  /** `subject`. */
+  | 'SUBJECT';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type PrincipalOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<PrincipalOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<PrincipalOrder>;
+};
+
+/** What a list is sorted by. */
+export type PrincipalOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `name`. */
+  | 'NAME';
+
 /** Priority of a procedure or work order. */
 export type Priority =
   /** Must be done immediately. */
-  | 'critical'
+  | 'CRITICAL'
   /** Should be done soon. */
-  | 'high'
+  | 'HIGH'
   /** Can wait. */
-  | 'low'
+  | 'LOW'
   /** Should be done as planned. */
-  | 'medium';
+  | 'MEDIUM';
 
 /** A preventive-maintenance (PM) procedure. */
 export type Procedure = Node & Record & {
@@ -3047,6 +3960,8 @@ export type Procedure = Node & Record & {
   assetId: Scalars['ID']['output'];
   /** Name of the asset. Null while the asset is deleted. */
   assetName?: Maybe<Scalars['String']['output']>;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
   /** Interval in days for the frequency CUSTOM. Without it, `nextDue` is null. */
@@ -3091,8 +4006,23 @@ export type Procedure = Node & Record & {
   tenantId: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
   /** Work orders, oldest first. */
   workOrders: WorkOrderConnection;
+};
+
+
+/** A preventive-maintenance (PM) procedure. */
+export type ProcedurechangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
 };
 
 
@@ -3188,28 +4118,28 @@ export type ProcedureFilter = {
 /** How often a procedure is due. */
 export type ProcedureFrequency =
   /** Every year. */
-  | 'annual'
+  | 'ANNUAL'
   /** Every other week. */
-  | 'bi-weekly'
+  | 'BI_WEEKLY'
   /** Every `customIntervalDays` days. */
-  | 'custom'
+  | 'CUSTOM'
   /** Every day. */
-  | 'daily'
+  | 'DAILY'
   /** Every month. */
-  | 'monthly'
+  | 'MONTHLY'
   /** Every three months. */
-  | 'quarterly'
+  | 'QUARTERLY'
   /** Every six months. */
-  | 'semi-annual'
+  | 'SEMI_ANNUAL'
   /** Every week. */
-  | 'weekly';
+  | 'WEEKLY';
 
 /** Records that have the same values in what they are grouped by. */
 export type ProcedureGroup = {
   __typename?: 'ProcedureGroup';
   /** How many they are. */
   count: Scalars['Int']['output'];
-  /** First day of the week of `nextDue` in UTC, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the week of `nextDue` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
   dueWeek?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   frequency?: Maybe<ProcedureFrequency>;
@@ -3224,24 +4154,24 @@ export type ProcedureGroup = {
 /** What the records of a list are counted by. */
 export type ProcedureGroupField =
   /** By `dueWeek`. */
-  | 'dueWeek'
+  | 'DUE_WEEK'
   /** By `frequency`. */
-  | 'frequency'
+  | 'FREQUENCY'
   /** By `priority`. */
-  | 'priority'
+  | 'PRIORITY'
   /** By `site`. */
-  | 'site'
+  | 'SITE'
   /** By `status`. */
-  | 'status';
+  | 'STATUS';
 
 /** A field that may be empty. */
 export type ProcedureOptionalField =
   /** `estimatedDuration`. */
-  | 'estimatedDuration'
+  | 'ESTIMATED_DURATION'
   /** `lastExecuted`. */
-  | 'lastExecuted'
+  | 'LAST_EXECUTED'
   /** `nextDue`. */
-  | 'nextDue';
+  | 'NEXT_DUE';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type ProcedureOrder = {
@@ -3256,23 +4186,23 @@ export type ProcedureOrder = {
 /** What a list is sorted by. */
 export type ProcedureOrderField =
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `estimatedDuration`. */
-  | 'estimated-duration'
+  | 'ESTIMATED_DURATION'
   /** By `frequency`. */
-  | 'frequency'
+  | 'FREQUENCY'
   /** By `lastExecuted`. */
-  | 'last-executed'
+  | 'LAST_EXECUTED'
   /** By `name`. */
-  | 'name'
+  | 'NAME'
   /** By `nextDue`. */
-  | 'next-due'
+  | 'NEXT_DUE'
   /** By `priority`. */
-  | 'priority'
+  | 'PRIORITY'
   /** By `status`. */
-  | 'status'
+  | 'STATUS'
   /** By `updatedAt`. */
-  | 'updated-at';
+  | 'UPDATED_AT';
 
 /** A part that a procedure or one of its steps needs. */
 export type ProcedurePart = {
@@ -3287,6 +4217,8 @@ export type ProcedurePart = {
   partName: Scalars['String']['output'];
   /** Quantity for one execution, in the part's unit. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
 };
 
 /** A part that the whole procedure needs. */
@@ -3313,13 +4245,13 @@ export type ProcedurePerformance = {
 /** Status of a procedure. */
 export type ProcedureStatus =
   /** In use. Its due dates are forecast. If the scheduler is enabled, it creates work orders for them. */
-  | 'active'
+  | 'ACTIVE'
   /** No longer in use. */
-  | 'archived'
+  | 'ARCHIVED'
   /** Being drafted. */
-  | 'draft'
+  | 'DRAFT'
   /** Temporarily not in use. */
-  | 'inactive';
+  | 'INACTIVE';
 
 /** One step of a procedure. */
 export type ProcedureStep = {
@@ -3361,7 +4293,7 @@ export type ProcedureStepInput = {
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type Query = {
   __typename?: 'Query';
-  /** Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. Needs the role ADMIN. */
+  /** Lists the tenant's API keys, including revoked ones, oldest first unless ordered otherwise. An admin limited to sites sees those of its own sites. Needs the role ADMIN. */
   apiKeys?: Maybe<ApiKeyConnection>;
   /** Returns an asset by id. For an unknown id it returns null with a NOT_FOUND error. */
   asset?: Maybe<Asset>;
@@ -3371,6 +4303,10 @@ export type Query = {
   assets?: Maybe<AssetConnection>;
   /** What is planned and due between two times, in order: work orders, and occurrences of procedures that have none yet. At most 2,000. */
   calendar?: Maybe<Array<CalendarEntry>>;
+  /** The log of changes, newest first: who changed what, from what, to what. Each record has its own as its field `changes`. Needs the role ADMIN. */
+  changes?: Maybe<ChangeConnection>;
+  /** What changed since a token, for clients that keep a copy: each record as it is now, or that it is gone. Without a token all records come first, page by page. */
+  changesSince?: Maybe<SyncPage>;
   /** Returns a component by id. For an unknown id it returns null with a NOT_FOUND error. */
   component?: Maybe<Component>;
   /** Counts the records of `components` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
@@ -3381,6 +4317,8 @@ export type Query = {
   detectorPrecision?: Maybe<Array<DetectorPrecision>>;
   /** Exports the assets as CSV text, which `importAssets` accepts unchanged. */
   exportAssets?: Maybe<Scalars['String']['output']>;
+  /** Exports the log of changes as CSV text, oldest first, with a line for each changed field. Needs the role ADMIN. */
+  exportChanges?: Maybe<Scalars['String']['output']>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
   groupedAssets?: Maybe<GroupedAssets>;
   /** Lists the stock of active parts, one stock level per part and site. */
@@ -3409,6 +4347,10 @@ export type Query = {
   partGroups?: Maybe<Array<PartGroup>>;
   /** Lists active parts, oldest first unless filtered or ordered otherwise. */
   parts?: Maybe<PartConnection>;
+  /** Returns a person or system by its id, or by the id that is written as an author. For an unknown one it returns null with a NOT_FOUND error. Needs the role ADMIN. */
+  principal?: Maybe<Principal>;
+  /** Lists persons and systems, oldest first unless ordered otherwise. Needs the role ADMIN. */
+  principals?: Maybe<PrincipalConnection>;
   /** Returns a procedure by id. For an unknown id it returns null with a NOT_FOUND error. */
   procedure?: Maybe<Procedure>;
   /** Counts the records of `procedures` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
@@ -3421,7 +4363,7 @@ export type Query = {
   search?: Maybe<Array<SearchResult>>;
   /** Returns a site by name. For an unknown name it returns null with a NOT_FOUND error. */
   site?: Maybe<Site>;
-  /** Lists the tenant's sites, ordered by name. */
+  /** Lists the tenant's sites by position and name: those that assets are at, and those that were created. */
   sites?: Maybe<Array<Site>>;
   /** Lists stock adjustments, oldest first. */
   stockAdjustments?: Maybe<StockAdjustmentConnection>;
@@ -3439,7 +4381,7 @@ export type Query = {
   upcoming?: Maybe<Array<UpcomingOccurrence>>;
   /** Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up. */
   verifyLedger?: Maybe<LedgerVerification>;
-  /** Returns the caller: its tenant and the rights of its API key. */
+  /** Returns the caller: who it is, its tenant and its rights. */
   viewer?: Maybe<Viewer>;
   /** Lists the webhooks, oldest first. Needs the role ADMIN. */
   webhooks?: Maybe<WebhookConnection>;
@@ -3499,6 +4441,26 @@ export type QuerycalendarArgs = {
 
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerychangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerychangesSinceArgs = {
+  first?: Scalars['Int']['input'];
+  recordTypes?: InputMaybe<Array<RecordType>>;
+  token?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QuerycomponentArgs = {
   id: Scalars['ID']['input'];
 };
@@ -3532,6 +4494,12 @@ export type QuerydetectorPrecisionArgs = {
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QueryexportAssetsArgs = {
   filter?: InputMaybe<AssetFilter>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryexportChangesArgs = {
+  filter?: InputMaybe<ChangeFilter>;
 };
 
 
@@ -3598,6 +4566,7 @@ export type QuerynotificationArgs = {
 export type QuerynotificationGroupsArgs = {
   by: Array<NotificationGroupField>;
   filter?: InputMaybe<NotificationFilter>;
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -3645,6 +4614,24 @@ export type QuerypartsArgs = {
 
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryprincipalArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryprincipalsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PrincipalFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<PrincipalOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QueryprocedureArgs = {
   id: Scalars['ID']['input'];
 };
@@ -3654,6 +4641,7 @@ export type QueryprocedureArgs = {
 export type QueryprocedureGroupsArgs = {
   by: Array<ProcedureGroupField>;
   filter?: InputMaybe<ProcedureFilter>;
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -3784,6 +4772,7 @@ export type QueryworkOrderArgs = {
 export type QueryworkOrderGroupsArgs = {
   by: Array<WorkOrderGroupField>;
   filter?: InputMaybe<WorkOrderFilter>;
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -3918,11 +4907,11 @@ export type ReadingOrder = {
 /** What a list is sorted by. */
 export type ReadingOrderField =
   /** By `parameter`. */
-  | 'parameter'
+  | 'PARAMETER'
   /** By `recordedAt`. */
-  | 'recorded-at'
+  | 'RECORDED_AT'
   /** By `value`. */
-  | 'value';
+  | 'VALUE';
 
 /** A record that clients create and change. */
 export type Record = {
@@ -3934,22 +4923,50 @@ export type Record = {
   updatedAt: Scalars['DateTime']['output'];
 };
 
-/** Kind of record that a search finds. */
+/** Type of a record. */
 export type RecordType =
+  /** API keys. */
+  | 'API_KEY'
+  /** Areas that are recorded. */
+  | 'AREA'
   /** Assets. */
-  | 'asset'
+  | 'ASSET'
+  /** Changes of the status of assets. */
+  | 'ASSET_STATUS_CHANGE'
   /** Components. */
-  | 'component'
-  /** Notifications. */
-  | 'notification'
-  /** Active parts. */
-  | 'part'
+  | 'COMPONENT'
+  /** Templates of component trees. */
+  | 'COMPONENT_TEMPLATE'
+  /** Notifications, with their feedback. */
+  | 'NOTIFICATION'
+  /** Changes of the status of notifications. */
+  | 'NOTIFICATION_STATUS_CHANGE'
+  /** Parts. */
+  | 'PART'
+  /** Photos. */
+  | 'PHOTO'
+  /** Persons and systems. */
+  | 'PRINCIPAL'
   /** Procedures. */
-  | 'procedure'
-  /** Strategies. */
-  | 'strategy'
-  /** Work orders. */
-  | 'work_order';
+  | 'PROCEDURE'
+  /** Readings. */
+  | 'READING'
+  /** Sites that are recorded. */
+  | 'SITE'
+  /** Stock adjustments. */
+  | 'STOCK_ADJUSTMENT'
+  /** Settings of stock levels. Their quantities are told by the movements. */
+  | 'STOCK_LEVEL'
+  /** Stock movements. */
+  | 'STOCK_MOVEMENT'
+  /** Strategies, with their conditions. */
+  | 'STRATEGY'
+  /** Webhooks. */
+  | 'WEBHOOK'
+  /** Work orders, with their steps and parts. */
+  | 'WORK_ORDER'
+  /** Changes of the status of work orders. */
+  | 'WORK_ORDER_STATUS_CHANGE';
 
 /** Result of recording a batch of readings. */
 export type RecordedReadings = {
@@ -3980,6 +4997,15 @@ export type RegisterPhotoInput = {
   type?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Deliveries of a period that are sent again. */
+export type ReplayedDeliveries = {
+  __typename?: 'ReplayedDeliveries';
+  /** How many they are, at most 10,000: the oldest. If there are so many, call again for more. */
+  count: Scalars['Int']['output'];
+  /** The webhook that they are sent to. */
+  webhook: Webhook;
+};
+
 /** Period and stock that a report covers. All conditions that are set must match. */
 export type ReportFilter = {
   /** The part's category, exactly. */
@@ -3995,41 +5021,41 @@ export type ReportFilter = {
 /** Type of an inventory report. */
 export type ReportType =
   /** Parts classified by the value of their usage. */
-  | 'abc_analysis'
+  | 'ABC_ANALYSIS'
   /** Age of the stock on hand, first in, first out. */
-  | 'aging'
+  | 'AGING'
   /** Movements by type. Opening stock plus all movements equals closing stock. */
-  | 'movements'
+  | 'MOVEMENTS'
   /** Totals, stock status and categories. */
-  | 'summary'
+  | 'SUMMARY'
   /** Issued value relative to the average stock value. */
-  | 'turnover';
+  | 'TURNOVER';
 
 /** Kind of personnel that a strategy requires. */
 export type ResourceType =
   /** Contractors. */
-  | 'contractor'
+  | 'CONTRACTOR'
   /** Engineers. */
-  | 'engineer'
+  | 'ENGINEER'
   /** Specialists. */
-  | 'specialist'
+  | 'SPECIALIST'
   /** Supervisors. */
-  | 'supervisor'
+  | 'SUPERVISOR'
   /** Technicians. */
-  | 'technician';
+  | 'TECHNICIAN';
 
 /** Permissions of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the ones before it. INGEST is outside the hierarchy and includes only VIEWER. */
 export type Role =
   /** Can also manage API keys and webhooks. */
-  | 'admin'
+  | 'ADMIN'
   /** Can read, record readings and raise notifications. Meant for sensors and detectors. */
-  | 'ingest'
+  | 'INGEST'
   /** Can also manage assets, parts, inventory records, templates, procedures and strategies, import assets, approve stock adjustments, close work orders and raise notifications. */
-  | 'manager'
+  | 'MANAGER'
   /** Can also change components and photos, adjust and move stock, apply templates and carry out work orders. */
-  | 'technician'
+  | 'TECHNICIAN'
   /** Can read records. */
-  | 'viewer';
+  | 'VIEWER';
 
 /** How an API key is replaced. */
 export type RotateApiKeyInput = {
@@ -4040,17 +5066,17 @@ export type RotateApiKeyInput = {
 /** Safety requirement that must be met before the work starts. */
 export type SafetyRequirement =
   /** Chemical safety. */
-  | 'chemical_safety'
+  | 'CHEMICAL_SAFETY'
   /** Permit for a confined space. */
-  | 'confined_space'
+  | 'CONFINED_SPACE'
   /** Electrical safety. */
-  | 'electrical_safety'
+  | 'ELECTRICAL_SAFETY'
   /** Permit for hot work. */
-  | 'hot_work'
+  | 'HOT_WORK'
   /** Energy sources locked and tagged. */
-  | 'lockout_tagout'
+  | 'LOCKOUT_TAGOUT'
   /** Personal protective equipment. */
-  | 'ppe';
+  | 'PPE';
 
 /** A record with a scanned code. */
 export type ScanMatch = {
@@ -4064,9 +5090,9 @@ export type ScanMatch = {
 /** What the next due date is computed from. */
 export type SchedulingBasis =
   /** From the anchor. Late work does not shift later due dates. */
-  | 'fixed'
+  | 'FIXED'
   /** From the last completion. */
-  | 'floating';
+  | 'FLOATING';
 
 /** How due dates are moved, and how early work orders are made. */
 export type SchedulingRules = {
@@ -4107,7 +5133,7 @@ export type SearchResult = {
   highlights: Array<SearchHighlight>;
   /** The record. */
   node: Node;
-  /** Kind of the record. */
+  /** Type of the record. */
   recordType: RecordType;
   /** Site of the record or of its asset. Null without one. */
   site?: Maybe<Scalars['String']['output']>;
@@ -4118,33 +5144,41 @@ export type SearchResult = {
 /** Severity of a notification. */
 export type Severity =
   /** Immediate action required. */
-  | 'critical'
+  | 'CRITICAL'
   /** No action required. */
-  | 'info'
+  | 'INFO'
   /** Attention recommended. */
-  | 'warning';
+  | 'WARNING';
 
-/** A site of the tenant. Sites are derived from the `site` field of assets. */
+/** A site of the tenant: one that assets name in their field `site`, or one that was created. */
 export type Site = Node & {
   __typename?: 'Site';
-  /** Its areas, ordered by name. */
+  /** Its areas, by position and name. */
   areas: Array<Area>;
   /** Number of its assets that are not deleted. */
   assetCount: Scalars['Int']['output'];
   /** Assets at the site, ordered by area and name. */
   assets: AssetConnection;
+  /** Short code, unique among the tenant's sites. Null if none was set. */
+  code?: Maybe<Scalars['String']['output']>;
+  /** What to show instead of the name: the name itself unless another was set. */
+  displayName: Scalars['String']['output'];
   /** Unique among all objects of the tenant. It changes with the name. */
   id: Scalars['ID']['output'];
-  /** Name of the site. Empty for assets without a site. */
+  /** Its name at assets and stock, by which it is found. It never changes. Empty for assets without a site. */
   name: Scalars['String']['output'];
+  /** Place in the order of the sites. Null comes last, by name. */
+  position?: Maybe<Scalars['Int']['output']>;
   /** Stock at the site. */
   stock: StockLevelConnection;
   /** IANA name of the time zone in which due dates are computed. Default: UTC. */
   timeZone: Scalars['String']['output'];
+  /** Number of the record's last change, from 1. Null if only assets name the site. */
+  version?: Maybe<Scalars['Int']['output']>;
 };
 
 
-/** A site of the tenant. Sites are derived from the `site` field of assets. */
+/** A site of the tenant: one that assets name in their field `site`, or one that was created. */
 export type SiteassetsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -4155,7 +5189,7 @@ export type SiteassetsArgs = {
 };
 
 
-/** A site of the tenant. Sites are derived from the `site` field of assets. */
+/** A site of the tenant: one that assets name in their field `site`, or one that was created. */
 export type SitestockArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -4169,7 +5203,7 @@ export type SitestockArgs = {
 export type StatusChange = {
   /** Time of the change. */
   changedAt: Scalars['DateTime']['output'];
-  /** Id of the API key that made the change. */
+  /** Id of the person or system that made the change. */
   changedBy?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
   id: Scalars['ID']['output'];
@@ -4192,14 +5226,18 @@ export type StockAdjustment = Node & {
   approved: Scalars['Boolean']['output'];
   /** When it was approved. Null if it is not approved. */
   approvedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the API key that approved it. Null if it is not approved. */
+  /** Id of the person or system that approved it. Null if it is not approved. */
   approvedBy?: Maybe<Scalars['String']['output']>;
+  /** Who approved it. Null for a command or a job, and where nobody is known. */
+  approvedByPrincipal?: Maybe<Principal>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Storage location that was entered. Null if none was. */
   location?: Maybe<Scalars['String']['output']>;
   /** Quantity in stock after it. */
   newBalance: Scalars['Float']['output'];
+  /** `newBalance` exactly, as text. */
+  newBalanceExact: Scalars['Decimal']['output'];
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
   /** The part that was adjusted. */
@@ -4208,24 +5246,34 @@ export type StockAdjustment = Node & {
   partId: Scalars['ID']['output'];
   /** When it was booked. */
   performedAt: Scalars['DateTime']['output'];
-  /** Id of the API key that made it. */
+  /** Id of the person or system that made it. */
   performedBy: Scalars['String']['output'];
+  /** Who asked for it. Null for a command or a job, and where nobody is known. */
+  performedByPrincipal?: Maybe<Principal>;
   /** Quantity in stock before it. */
   previousBalance: Scalars['Float']['output'];
+  /** `previousBalance` exactly, as text. */
+  previousBalanceExact: Scalars['Decimal']['output'];
   /** Signed, in the part's unit. Negative if stock was taken away. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
   /** Reason in words. Null if none was entered. */
   reason?: Maybe<Scalars['String']['output']>;
   /** When it was rejected. Null if it is not rejected. */
   rejectedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the API key that rejected it. Null if it is not rejected. */
+  /** Id of the person or system that rejected it. Null if it is not rejected. */
   rejectedBy?: Maybe<Scalars['String']['output']>;
   /** Site of the stock. */
   site: Scalars['String']['output'];
   /** Quantity times cost, signed like `quantity`. Null if no cost was known. */
   totalValue?: Maybe<Scalars['Float']['output']>;
+  /** `totalValue` exactly, as text. */
+  totalValueExact?: Maybe<Scalars['Decimal']['output']>;
   /** Cost per unit at which it was booked. Null if no cost was known. */
   unitCost?: Maybe<Scalars['Float']['output']>;
+  /** `unitCost` exactly, as text. */
+  unitCostExact?: Maybe<Scalars['Decimal']['output']>;
 };
 
 /** One page of a list of stock adjustments. */
@@ -4259,8 +5307,12 @@ export type StockLevel = Node & {
   adjustmentReason?: Maybe<Scalars['String']['output']>;
   /** Quantity minus reservations. A negative value is a shortage. */
   availableStock: Scalars['Float']['output'];
+  /** `availableStock` exactly, as text. */
+  availableStockExact: Scalars['Decimal']['output'];
   /** How much the quantity is below the reorder point, or the minimum if there is no reorder point. 0 without either. */
   belowReorderPoint: Scalars['Float']['output'];
+  /** `belowReorderPoint` exactly, as text. */
+  belowReorderPointExact: Scalars['Decimal']['output'];
   /** Time of creation. Null if `exists` is false. */
   createdAt?: Maybe<Scalars['DateTime']['output']>;
   /** False if the site has no stock record for the part. The quantity is then 0. */
@@ -4271,8 +5323,12 @@ export type StockLevel = Node & {
   location?: Maybe<Scalars['String']['output']>;
   /** The site's own maximum, otherwise the part's. Null if neither has one. */
   maximumStock?: Maybe<Scalars['Float']['output']>;
+  /** `maximumStock` exactly, as text. */
+  maximumStockExact?: Maybe<Scalars['Decimal']['output']>;
   /** The site's own minimum, otherwise the part's. Null if neither has one. */
   minimumStock?: Maybe<Scalars['Float']['output']>;
+  /** `minimumStock` exactly, as text. */
+  minimumStockExact?: Maybe<Scalars['Decimal']['output']>;
   /** Movements of this stock level, oldest first. */
   movements: StockMovementConnection;
   /** The part that is stocked. */
@@ -4281,10 +5337,16 @@ export type StockLevel = Node & {
   partId: Scalars['ID']['output'];
   /** Quantity in stock. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
   /** The site's own reorder point, otherwise the part's. Null if neither has one. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
+  /** `reorderPoint` exactly, as text. */
+  reorderPointExact?: Maybe<Scalars['Decimal']['output']>;
   /** Reserved quantity. */
   reservedStock: Scalars['Float']['output'];
+  /** `reservedStock` exactly, as text. */
+  reservedStockExact: Scalars['Decimal']['output'];
   /** Name of the site. */
   site: Scalars['String']['output'];
   /** Quantity compared with the thresholds. Reservations do not count. */
@@ -4293,10 +5355,16 @@ export type StockLevel = Node & {
   tenantId: Scalars['String']['output'];
   /** Quantity times `unitCost`. 0 if no cost is known. */
   totalValue: Scalars['Float']['output'];
+  /** `totalValue` exactly, as text. */
+  totalValueExact: Scalars['Decimal']['output'];
   /** Moving average cost per unit. The part's unit cost until an average is known. Null if neither is. */
   unitCost?: Maybe<Scalars['Float']['output']>;
+  /** `unitCost` exactly, as text. */
+  unitCostExact?: Maybe<Scalars['Decimal']['output']>;
   /** Time of the last change. Null if `exists` is false. */
   updatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Number of this version of the settings: thresholds, location and cost. 1 before any are set. Movements make no new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
 };
 
 
@@ -4341,6 +5409,8 @@ export type StockMovement = Node & {
   id: Scalars['ID']['output'];
   /** Quantity in stock after it. */
   newBalance: Scalars['Float']['output'];
+  /** `newBalance` exactly, as text. */
+  newBalanceExact: Scalars['Decimal']['output'];
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
   /** The part that was moved. */
@@ -4349,14 +5419,20 @@ export type StockMovement = Node & {
   partId: Scalars['ID']['output'];
   /** When it was booked. */
   performedAt: Scalars['DateTime']['output'];
-  /** Id of the API key that made the movement. */
+  /** Id of the person or system that made the movement. */
   performedBy: Scalars['String']['output'];
   /** Name of that API key at the time. */
   performedByName: Scalars['String']['output'];
+  /** Who moved the stock. Null for a command or a job, and where nobody is known. */
+  performedByPrincipal?: Maybe<Principal>;
   /** Quantity in stock before it. */
   previousBalance: Scalars['Float']['output'];
+  /** `previousBalance` exactly, as text. */
+  previousBalanceExact: Scalars['Decimal']['output'];
   /** Signed quantity. Negative if stock leaves. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
   /** Reason in words. Null if none was entered. */
   reason?: Maybe<Scalars['String']['output']>;
   /** Id of the work order or rejected adjustment behind it, or the reference that was entered. Null if there is none. */
@@ -4369,10 +5445,14 @@ export type StockMovement = Node & {
   stock?: Maybe<StockLevel>;
   /** Quantity times cost, signed like `quantity`. 0 for reservations. Null if no cost was known. */
   totalValue?: Maybe<Scalars['Float']['output']>;
+  /** `totalValue` exactly, as text. */
+  totalValueExact?: Maybe<Scalars['Decimal']['output']>;
   /** Why stock moved. */
   type: MovementType;
   /** Cost per unit at which it was booked. Null if no cost was known. */
   unitCost?: Maybe<Scalars['Float']['output']>;
+  /** `unitCost` exactly, as text. */
+  unitCostExact?: Maybe<Scalars['Decimal']['output']>;
 };
 
 /** One page of a list of stock movements. */
@@ -4402,15 +5482,15 @@ export type StockMovementEdge = {
 /** Stock status of a part at a site. If several values apply, the first of OUT, CRITICAL, LOW and EXCESS is used. */
 export type StockStatus =
   /** Sufficient stock. */
-  | 'adequate'
+  | 'ADEQUATE'
   /** Below the minimum. */
-  | 'critical'
+  | 'CRITICAL'
   /** Above the maximum. */
-  | 'excess'
+  | 'EXCESS'
   /** Below the reorder point. */
-  | 'low'
+  | 'LOW'
   /** No stock. */
-  | 'out';
+  | 'OUT';
 
 /** A maintenance strategy. */
 export type Strategy = Node & Record & {
@@ -4421,6 +5501,8 @@ export type Strategy = Node & Record & {
   assignedAssetIds: Array<Scalars['ID']['output']>;
   /** Assets of the strategy's types and assets assigned individually, ordered by name. */
   assignedAssets: Array<Asset>;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** Expected costs. Null if none were entered. */
   costs?: Maybe<StrategyCosts>;
   /** Time of creation. */
@@ -4457,6 +5539,21 @@ export type Strategy = Node & Record & {
   uncoveredAssets: Array<Asset>;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** A maintenance strategy. */
+export type StrategychangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
 };
 
 /** One page of a list of strategies. */
@@ -4535,23 +5632,23 @@ export type StrategyFilter = {
 /** How often a strategy is applied. */
 export type StrategyFrequency =
   /** Every year. */
-  | 'annual'
+  | 'ANNUAL'
   /** Every other week. */
-  | 'bi-weekly'
+  | 'BI_WEEKLY'
   /** Continuously. */
-  | 'continuous'
+  | 'CONTINUOUS'
   /** At a custom interval. */
-  | 'custom'
+  | 'CUSTOM'
   /** Every day. */
-  | 'daily'
+  | 'DAILY'
   /** Every month. */
-  | 'monthly'
+  | 'MONTHLY'
   /** Every three months. */
-  | 'quarterly'
+  | 'QUARTERLY'
   /** Every six months. */
-  | 'semi-annual'
+  | 'SEMI_ANNUAL'
   /** Every week. */
-  | 'weekly';
+  | 'WEEKLY';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type StrategyOrder = {
@@ -4566,17 +5663,17 @@ export type StrategyOrder = {
 /** What a list is sorted by. */
 export type StrategyOrderField =
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `criticality`. */
-  | 'criticality'
+  | 'CRITICALITY'
   /** By `frequency`. */
-  | 'frequency'
+  | 'FREQUENCY'
   /** By `name`. */
-  | 'name'
+  | 'NAME'
   /** By `type`. */
-  | 'type'
+  | 'TYPE'
   /** By `updatedAt`. */
-  | 'updated-at';
+  | 'UPDATED_AT';
 
 /** Key figures of the assigned assets over the last year. A figure is null if there is no data for it. */
 export type StrategyPerformance = {
@@ -4613,23 +5710,27 @@ export type StrategyResourceInput = {
 /** Type of a maintenance strategy. */
 export type StrategyType =
   /** Maintenance based on measured values. */
-  | 'condition-based'
+  | 'CONDITION_BASED'
   /** Maintenance based on predictive models. */
-  | 'predictive'
+  | 'PREDICTIVE'
   /** Maintenance by calendar or usage. */
-  | 'preventive'
+  | 'PREVENTIVE'
   /** Maintenance after a failure. */
-  | 'reactive'
+  | 'REACTIVE'
   /** Maintenance based on the function of the equipment and the consequences of its failure. */
-  | 'reliability-centered'
+  | 'RELIABILITY_CENTERED'
   /** Maintenance based on risk. */
-  | 'risk-based'
+  | 'RISK_BASED'
   /** Maintenance by everyone who operates the equipment. */
-  | 'total-productive';
+  | 'TOTAL_PRODUCTIVE';
 
-/** What can be listened to, over WebSocket alone. Events that happen while the connection is down are not sent later. */
+/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
 export type Subscription = {
   __typename?: 'Subscription';
+  /** Sends each change of a record, in the order of the log. Each result has a `token` in its `extensions`, to go on after it. */
+  changes: ChangeEvent;
+  /** Sends each notification whenever it changes: its status, its feedback, or that it is raised. */
+  notificationChanged: Notification;
   /** Sends each notification when it is raised or raised again. */
   notificationRaised: Notification;
   /** Sends a stock level each time it falls below its reorder point. */
@@ -4639,22 +5740,42 @@ export type Subscription = {
 };
 
 
-/** What can be listened to, over WebSocket alone. Events that happen while the connection is down are not sent later. */
-export type SubscriptionnotificationRaisedArgs = {
+/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+export type SubscriptionchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  ids?: InputMaybe<Array<Scalars['ID']['input']>>;
+  recordTypes?: InputMaybe<Array<RecordType>>;
+  site?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+export type SubscriptionnotificationChangedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   assetId?: InputMaybe<Scalars['ID']['input']>;
   severity?: InputMaybe<Severity>;
 };
 
 
-/** What can be listened to, over WebSocket alone. Events that happen while the connection is down are not sent later. */
+/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
+export type SubscriptionnotificationRaisedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  severity?: InputMaybe<Severity>;
+};
+
+
+/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
 export type SubscriptionstockBelowReorderPointArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   partId?: InputMaybe<Scalars['ID']['input']>;
   site?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be listened to, over WebSocket alone. Events that happen while the connection is down are not sent later. */
+/** What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first. */
 export type SubscriptionstockChangedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   partId?: InputMaybe<Scalars['ID']['input']>;
   site?: InputMaybe<Scalars['String']['input']>;
 };
@@ -4699,6 +5820,30 @@ export type SupplierInput = {
   name?: InputMaybe<Scalars['ShortText']['input']>;
   /** The supplier's part number. */
   partNumber?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+/** What changed since a token. */
+export type SyncPage = {
+  __typename?: 'SyncPage';
+  /** Whether there is more to read at once. */
+  hasMore: Scalars['Boolean']['output'];
+  /** Whether this page is of the first read of all records, which begins without a token. */
+  isInitial: Scalars['Boolean']['output'];
+  /** Pass it as `token` to go on. Valid as long as the log of changes is kept. */
+  nextToken: Scalars['String']['output'];
+  /** Each record once, in the order of their last changes on the page. */
+  records: Array<SyncedRecord>;
+};
+
+/** A record that changed since the token, as it is now. */
+export type SyncedRecord = {
+  __typename?: 'SyncedRecord';
+  /** The record. Null if it was deleted, or left the caller's sites: forget it. */
+  record?: Maybe<Node>;
+  /** Id of the record. */
+  recordId: Scalars['ID']['output'];
+  /** Type of the record. */
+  recordType: RecordType;
 };
 
 /** Result of applying a template. */
@@ -4774,9 +5919,9 @@ export type TemplateItemInput = {
 /** A field that may be empty. */
 export type TemplateOptionalField =
   /** `description`. */
-  | 'description'
+  | 'DESCRIPTION'
   /** `lastUsedAt`. */
-  | 'lastUsedAt';
+  | 'LAST_USED_AT';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type TemplateOrder = {
@@ -4791,17 +5936,17 @@ export type TemplateOrder = {
 /** What a list is sorted by. */
 export type TemplateOrderField =
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `lastUsedAt`. */
-  | 'last-used-at'
+  | 'LAST_USED_AT'
   /** By `name`. */
-  | 'name'
+  | 'NAME'
   /** By `type`. */
-  | 'type'
+  | 'TYPE'
   /** By `updatedAt`. */
-  | 'updated-at'
+  | 'UPDATED_AT'
   /** By `usageCount`. */
-  | 'usage-count';
+  | 'USAGE_COUNT';
 
 /** How often a template has been used. */
 export type TemplateUsage = {
@@ -4813,6 +5958,47 @@ export type TemplateUsage = {
   /** Number of recorded uses, this one included. */
   usageCount: Scalars['Int']['output'];
 };
+
+/** All conditions that are set must match. */
+export type TemplateVersionFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<TemplateVersionFilter>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Id of the API key that created the version. */
+  createdBy?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `createdBy`. */
+  createdByIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** A part of `name`, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** This does not hold. */
+  not?: InputMaybe<TemplateVersionFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<TemplateVersionFilter>>;
+  /** Exact number of a version. */
+  version?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `version`. */
+  versionIn?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type TemplateVersionOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<TemplateVersionOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<TemplateVersionOrder>;
+};
+
+/** What a list is sorted by. */
+export type TemplateVersionOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `name`. */
+  | 'NAME'
+  /** By the number of the version. */
+  | 'VERSION';
 
 /** A part of a text, in UTF-16 units as in JavaScript. */
 export type TextRange = {
@@ -4850,7 +6036,7 @@ export type TransferStockInput = {
 /** Result of deleting an asset or a component. The records are soft-deleted and can be restored. */
 export type TreeDeletion = {
   __typename?: 'TreeDeletion';
-  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part. Null without one. */
+  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an area's site. Null without one. */
   belongedTo?: Maybe<Node>;
   /** Number of deleted components. Includes the component itself when a component was deleted. */
   componentCount: Scalars['Int']['output'];
@@ -4906,30 +6092,30 @@ export type TriggerConditionInput = {
 /** How a reading is compared with the threshold. */
 export type TriggerOperator =
   /** A reading equal to the threshold is a violation. */
-  | 'equal'
+  | 'EQUAL'
   /** A reading above the threshold is a violation. */
-  | 'greater_than'
+  | 'GREATER_THAN'
   /** A reading below the threshold is a violation. */
-  | 'less_than';
+  | 'LESS_THAN';
 
 /** Unit in which a part is counted. */
 export type UnitOfMeasure =
   /** Boxes. */
-  | 'box'
+  | 'BOX'
   /** Pieces. */
-  | 'each'
+  | 'EACH'
   /** Kilograms. */
-  | 'kilogram'
+  | 'KILOGRAM'
   /** Liters. */
-  | 'liter'
+  | 'LITER'
   /** Meters. */
-  | 'meter'
+  | 'METER'
   /** Pairs. */
-  | 'pair'
+  | 'PAIR'
   /** Rolls. */
-  | 'roll'
+  | 'ROLL'
   /** Sets. */
-  | 'set';
+  | 'SET';
 
 /** A forecast due date of a procedure. */
 export type UpcomingOccurrence = {
@@ -4940,6 +6126,16 @@ export type UpcomingOccurrence = {
   procedure: Procedure;
   /** How the date was computed, e.g. `monthly from 2026-01-31: 2026-02-28, the month's last day`. */
   reason: Scalars['String']['output'];
+};
+
+/** Fields that are omitted stay unchanged. Null clears an optional field. */
+export type UpdateAreaInput = {
+  /** Unique among the areas of the site, else CONFLICT. */
+  code?: InputMaybe<Scalars['PlaceCode']['input']>;
+  /** What to show instead of the name. Default, and where null: the name. */
+  displayName?: InputMaybe<Scalars['Name']['input']>;
+  /** Place in the order that lists show. Several may share one; without one it comes last. */
+  position?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** Fields that are omitted stay unchanged. Null clears an optional field. */
@@ -5104,6 +6300,24 @@ export type UpdatePartInput = {
   weightUnit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
+/** Fields that are omitted stay unchanged. */
+export type UpdatePersonInput = {
+  /** The crew or shift that the person belongs to. Null clears it. */
+  crew?: InputMaybe<Scalars['ShortText']['input']>;
+  /** E-mail address. Null clears it. */
+  email?: InputMaybe<Scalars['EmailAddress']['input']>;
+  /** False: the person's keys and tokens are refused within seconds. CONFLICT for the last admin of all sites. */
+  isActive?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The identity provider, as its tokens name it in `iss`. Null: no token is the person's. */
+  issuer?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Preferred language and region, such as de-AT. Null clears it. */
+  locale?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Shown beside what the person does. What was done already keeps the name it had. Never null. */
+  name?: InputMaybe<Scalars['Name']['input']>;
+  /** The person's id there, the token's `sub`. CONFLICT where another person has it. */
+  subject?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
 /** Fields that are omitted stay unchanged. Null clears an optional field. */
 export type UpdateProcedureInput = {
   /** First due date, from which later ones are computed. Default: the first due date is one interval from now. */
@@ -5136,6 +6350,18 @@ export type UpdateProcedureInput = {
   status?: InputMaybe<ProcedureStatus>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
+};
+
+/** Fields that are omitted stay unchanged. Null clears an optional field. */
+export type UpdateSiteInput = {
+  /** Unique among the tenant's sites, else CONFLICT. */
+  code?: InputMaybe<Scalars['PlaceCode']['input']>;
+  /** What to show instead of the name. Default, and where null: the name. */
+  displayName?: InputMaybe<Scalars['Name']['input']>;
+  /** Place in the order that lists show. Several may share one; without one it comes last. */
+  position?: InputMaybe<Scalars['Int']['input']>;
+  /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
+  timeZone?: InputMaybe<Scalars['Name']['input']>;
 };
 
 /** Fields that are omitted stay unchanged. Null clears an optional field. */
@@ -5180,12 +6406,20 @@ export type UpdateTemplateInput = {
 
 /** Fields that are omitted stay unchanged. */
 export type UpdateWebhookInput = {
+  /** Which changes of records are sent. Empty: all. */
+  changeKinds?: InputMaybe<Array<ChangeKind>>;
   /** Free text. Null clears it. */
   description?: InputMaybe<Scalars['ShortText']['input']>;
   /** All kinds of events to send, not only new ones. */
   events?: InputMaybe<Array<WebhookEventKind>>;
   /** False pauses the webhook. */
   isActive?: InputMaybe<Scalars['Boolean']['input']>;
+  /** All types of records whose changes are sent, not only new ones. */
+  recordTypes?: InputMaybe<Array<RecordType>>;
+  /** What is sent of a changed record: a selection on `Node`. Null: nothing. */
+  selection?: InputMaybe<Scalars['Text']['input']>;
+  /** Only what is about records at these sites is sent. Empty: all. */
+  sites?: InputMaybe<Array<Scalars['Place']['input']>>;
   /** An http or https URL. Never null. */
   url?: InputMaybe<Scalars['URL']['input']>;
 };
@@ -5220,42 +6454,85 @@ export type UsedPartInput = {
   quantity: Scalars['NonNegative']['input'];
 };
 
-/** The caller: its tenant and the rights of its API key. */
+/** The caller: who it is, its tenant and its rights. */
 export type Viewer = {
   __typename?: 'Viewer';
-  /** Id of the API key in use. */
+  /** Id of the API key in use. With a token there is none: the id that is written as the author. */
   keyId: Scalars['ID']['output'];
-  /** Name of the API key in use. */
+  /** Name of the API key in use; with a token that of the person. */
   keyName: Scalars['String']['output'];
+  /** What the caller's role lets it do, by root field. */
+  permissions: Array<Permission>;
+  /** The person or system that acts. */
+  principal: Principal;
   /** Whether the caller reads the records of all sites. False: only of its own. */
   readAll: Scalars['Boolean']['output'];
   /** What the caller may do. */
   role: Role;
-  /** Sites whose records the key may change. Empty: all sites. */
+  /** Sites whose records the caller may change. Empty: all sites. */
   sites: Array<Scalars['String']['output']>;
   /** The tenant whose records the caller sees. */
   tenantId: Scalars['String']['output'];
 };
 
+
+/** The caller: who it is, its tenant and its rights. */
+export type ViewerpermissionsArgs = {
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
 /** A URL that receives events as signed POST requests. */
 export type Webhook = Node & Record & {
   __typename?: 'Webhook';
+  /** Which changes of records are sent. Empty: all. */
+  changeKinds: Array<ChangeKind>;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
+  /** Whether deliveries are attempted. It opens after 5 failures in a row. */
+  circuit: CircuitState;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
   /** Deliveries to the webhook, newest first. */
   deliveries: WebhookDeliveryConnection;
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
-  /** Kinds of events that are sent. */
+  /** Kinds of events that are sent. Empty for one that is sent changes of records alone. */
   events: Array<WebhookEventKind>;
+  /** Since when every attempt has failed. Null if the last one succeeded. */
+  failingSince?: Maybe<Scalars['DateTime']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** While false, nothing is sent and no new events are stored for it. */
   isActive: Scalars['Boolean']['output'];
+  /** Until when the secret before the last rotation signs too. Null if it was never rotated. */
+  previousSecretEndsAt?: Maybe<Scalars['DateTime']['output']>;
+  /** While the circuit is open: the time of the next attempt, whatever is due. Null while it is closed. */
+  probeAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Types of records whose changes are sent too, as the event `record.changed`. Empty: none. */
+  recordTypes: Array<RecordType>;
+  /** What is sent of a changed record: a selection on `Node`, read with the rights of a viewer. Null: nothing. */
+  selection?: Maybe<Scalars['String']['output']>;
+  /** Only what is about records at these sites, or that were there before the change, is sent. Empty: all. */
+  sites: Array<Scalars['String']['output']>;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
   /** Where events are sent. Redirects are not followed. */
   url: Scalars['URL']['output'];
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** A URL that receives events as signed POST requests. */
+export type WebhookchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
 };
 
 
@@ -5289,6 +6566,8 @@ export type WebhookDelivery = Node & {
   __typename?: 'WebhookDelivery';
   /** Number of attempts so far, counted anew after a replay. After eleven it is given up. */
   attempts: Scalars['Int']['output'];
+  /** Milliseconds that the last attempt took. Null before the first. */
+  durationMs?: Maybe<Scalars['Int']['output']>;
   /** Why the last attempt failed. Null if it did not. */
   error?: Maybe<Scalars['String']['output']>;
   /** The event that is delivered. */
@@ -5299,6 +6578,8 @@ export type WebhookDelivery = Node & {
   lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
   /** Time of the next attempt. Null if the event was delivered or delivery was given up. */
   nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The first 1,000 characters of the last response. Null if there was none, or if it was not text. */
+  responseBody?: Maybe<Scalars['String']['output']>;
   /** HTTP status of the last response. Null if there was none. */
   responseStatus?: Maybe<Scalars['Int']['output']>;
   /** When the event was delivered, or delivery was given up. Null while it is pending. */
@@ -5354,9 +6635,9 @@ export type WebhookDeliveryFilter = {
 /** A field that may be empty. */
 export type WebhookDeliveryOptionalField =
   /** `error`. */
-  | 'error'
+  | 'ERROR'
   /** `settledAt`. */
-  | 'settledAt';
+  | 'SETTLED_AT';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type WebhookDeliveryOrder = {
@@ -5371,7 +6652,7 @@ export type WebhookDeliveryOrder = {
 /** What a list is sorted by. */
 export type WebhookDeliveryOrderField =
   /** By `id`. */
-  | 'id';
+  | 'ID';
 
 /** An item of a page, with its cursor. */
 export type WebhookEdge = {
@@ -5395,20 +6676,24 @@ export type WebhookEvent = Node & {
   kind: WebhookEventKind;
   /** Id of the record the event is about. Events of one record are delivered in order. */
   recordId: Scalars['ID']['output'];
+  /** Its place in the log of changes, to go on from by `changesSince`. Null for events from before the log. */
+  token?: Maybe<Scalars['String']['output']>;
 };
 
 /** Kind of event that a webhook can subscribe to. */
 export type WebhookEventKind =
   /** The status of an asset changed. */
-  | 'asset.status_changed'
+  | 'ASSET_STATUS_CHANGED'
   /** A notification was raised. */
-  | 'notification.raised'
+  | 'NOTIFICATION_RAISED'
   /** The status of a notification changed. */
-  | 'notification.status_changed'
+  | 'NOTIFICATION_STATUS_CHANGED'
+  /** A record changed whose type is among the webhook's `recordTypes`. */
+  | 'RECORD_CHANGED'
   /** A work order was created. */
-  | 'work_order.created'
+  | 'WORK_ORDER_CREATED'
   /** The status of a work order changed. */
-  | 'work_order.status_changed';
+  | 'WORK_ORDER_STATUS_CHANGED';
 
 /** Work to be done on an asset. */
 export type WorkOrder = Node & Record & {
@@ -5419,6 +6704,8 @@ export type WorkOrder = Node & Record & {
   assetId: Scalars['ID']['output'];
   /** Who is to do the work, as text. Null if nobody is assigned. */
   assignedTechnician?: Maybe<Scalars['String']['output']>;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
   /** When it was completed. Null if it was not. */
   completedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The component it is about. Null if it is about none, or the component is deleted. */
@@ -5427,8 +6714,10 @@ export type WorkOrder = Node & Record & {
   componentId?: Maybe<Scalars['ID']['output']>;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
-  /** Id of the API key that created it. */
+  /** Id of the person or system that created it. */
   createdBy: Scalars['String']['output'];
+  /** Who created it. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
   /** The procedure's description or the notification's message. Null if there is none. */
   description?: Maybe<Scalars['String']['output']>;
   /** Duration of the work in minutes. Null until it is completed. */
@@ -5439,6 +6728,8 @@ export type WorkOrder = Node & Record & {
   id: Scalars['ID']['output'];
   /** Cost of labor, as entered on completion. Null if none was. */
   laborCost?: Maybe<Scalars['Float']['output']>;
+  /** `laborCost` exactly, as text. */
+  laborCostExact?: Maybe<Scalars['Decimal']['output']>;
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
   /** The notification the work order was created from. Null if there was none. */
@@ -5451,6 +6742,8 @@ export type WorkOrder = Node & Record & {
   origin: WorkOrderOrigin;
   /** Value of the issued parts. Null until it is completed. */
   partsCost?: Maybe<Scalars['Float']['output']>;
+  /** `partsCost` exactly, as text. */
+  partsCostExact?: Maybe<Scalars['Decimal']['output']>;
   /** How urgent it is. */
   priority: Priority;
   /** Null if there is no procedure or it is deleted. */
@@ -5463,9 +6756,14 @@ export type WorkOrder = Node & Record & {
   scheduledDate: Scalars['DateTime']['output'];
   /** When the work first started. Null if it has not. */
   startedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Present status. Each change is kept in `statusHistory`. */
+  /** Present status. Each change is kept in `statusChanges`. */
   status: WorkOrderStatus;
-  /** All status changes, oldest first. */
+  /** Status changes since the work order was created, oldest first. */
+  statusChanges: WorkOrderStatusChangeConnection;
+  /**
+   * All status changes, oldest first.
+   * @deprecated Use `statusChanges`. Removed after 2027-06-30
+   */
   statusHistory: Array<WorkOrderStatusChange>;
   /** Steps in order: the procedure's, then those of this work order alone. */
   steps: Array<WorkOrderStep>;
@@ -5477,6 +6775,32 @@ export type WorkOrder = Node & Record & {
   title: Scalars['String']['output'];
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** Work to be done on an asset. */
+export type WorkOrderchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** Work to be done on an asset. */
+export type WorkOrderstatusChangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<WorkOrderStatusChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<WorkOrderStatusChangeOrder>;
 };
 
 /** One page of a list of work orders. */
@@ -5519,6 +6843,8 @@ export type WorkOrderFilter = {
   assignedTechnicianIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** A period of `completedAt`. */
   completedAt?: InputMaybe<TimeRange>;
+  /** Conditions of the component. A deleted one meets none. */
+  component?: InputMaybe<ComponentFilter>;
   /** Only work orders about this component. */
   componentId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `componentId`. */
@@ -5533,6 +6859,8 @@ export type WorkOrderFilter = {
   laborCost?: InputMaybe<NumberRange>;
   /** This does not hold. */
   not?: InputMaybe<WorkOrderFilter>;
+  /** Conditions of the notification. */
+  notification?: InputMaybe<NotificationFilter>;
   /** Only work orders made from this notification. */
   notificationId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `notificationId`. */
@@ -5547,6 +6875,8 @@ export type WorkOrderFilter = {
   priority?: InputMaybe<Priority>;
   /** Any of these values of `priority`. */
   priorityIn?: InputMaybe<Array<Priority>>;
+  /** Conditions of the procedure. A deleted one meets none. */
+  procedure?: InputMaybe<ProcedureFilter>;
   /** Only work orders of this procedure. */
   procedureId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `procedureId`. */
@@ -5572,9 +6902,9 @@ export type WorkOrderGroup = {
   area?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   assignedTechnician?: Maybe<Scalars['String']['output']>;
-  /** First day of the month of `completedAt` in UTC, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the month of `completedAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
   completedMonth?: Maybe<Scalars['String']['output']>;
-  /** First day of the week of `completedAt` in UTC, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the week of `completedAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
   completedWeek?: Maybe<Scalars['String']['output']>;
   /** How many they are. */
   count: Scalars['Int']['output'];
@@ -5588,9 +6918,9 @@ export type WorkOrderGroup = {
   partsCost: Scalars['Float']['output'];
   /** Null for records without one, and if not grouped by it. */
   priority?: Maybe<Priority>;
-  /** First day of the month of `scheduledDate` in UTC, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the month of `scheduledDate` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
   scheduledMonth?: Maybe<Scalars['String']['output']>;
-  /** First day of the week of `scheduledDate` in UTC, as 2026-11-16. Null without one, and if not grouped by it. */
+  /** First day of the week of `scheduledDate` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
   scheduledWeek?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   site?: Maybe<Scalars['String']['output']>;
@@ -5601,40 +6931,40 @@ export type WorkOrderGroup = {
 /** What the records of a list are counted by. */
 export type WorkOrderGroupField =
   /** By `area`. */
-  | 'area'
+  | 'AREA'
   /** By `assignedTechnician`. */
-  | 'assignedTechnician'
+  | 'ASSIGNED_TECHNICIAN'
   /** By `completedMonth`. */
-  | 'completedMonth'
+  | 'COMPLETED_MONTH'
   /** By `completedWeek`. */
-  | 'completedWeek'
+  | 'COMPLETED_WEEK'
   /** By `origin`. */
-  | 'origin'
+  | 'ORIGIN'
   /** By `priority`. */
-  | 'priority'
+  | 'PRIORITY'
   /** By `scheduledMonth`. */
-  | 'scheduledMonth'
+  | 'SCHEDULED_MONTH'
   /** By `scheduledWeek`. */
-  | 'scheduledWeek'
+  | 'SCHEDULED_WEEK'
   /** By `site`. */
-  | 'site'
+  | 'SITE'
   /** By `status`. */
-  | 'status';
+  | 'STATUS';
 
 /** A field that may be empty. */
 export type WorkOrderOptionalField =
   /** `assignedTechnician`. */
-  | 'assignedTechnician'
+  | 'ASSIGNED_TECHNICIAN'
   /** `completedAt`. */
-  | 'completedAt'
+  | 'COMPLETED_AT'
   /** `componentId`. */
-  | 'componentId'
+  | 'COMPONENT_ID'
   /** `notificationId`. */
-  | 'notificationId'
+  | 'NOTIFICATION_ID'
   /** `procedureId`. */
-  | 'procedureId'
+  | 'PROCEDURE_ID'
   /** `startedAt`. */
-  | 'startedAt';
+  | 'STARTED_AT';
 
 /** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
 export type WorkOrderOrder = {
@@ -5649,38 +6979,38 @@ export type WorkOrderOrder = {
 /** What a list is sorted by. */
 export type WorkOrderOrderField =
   /** By `assignedTechnician`. */
-  | 'assigned-technician'
+  | 'ASSIGNED_TECHNICIAN'
   /** By `completedAt`. */
-  | 'completed-at'
+  | 'COMPLETED_AT'
   /** By `createdAt`. */
-  | 'created-at'
+  | 'CREATED_AT'
   /** By `duration`. */
-  | 'duration'
+  | 'DURATION'
   /** By `laborCost`. */
-  | 'labor-cost'
+  | 'LABOR_COST'
   /** By `partsCost`. */
-  | 'parts-cost'
+  | 'PARTS_COST'
   /** By `priority`. */
-  | 'priority'
+  | 'PRIORITY'
   /** By `scheduledDate`. */
-  | 'scheduled-date'
+  | 'SCHEDULED_DATE'
   /** By `startedAt`. */
-  | 'started-at'
+  | 'STARTED_AT'
   /** By `status`. */
-  | 'status'
+  | 'STATUS'
   /** By `title`. */
-  | 'title'
+  | 'TITLE'
   /** By `updatedAt`. */
-  | 'updated-at';
+  | 'UPDATED_AT';
 
 /** How a work order was created. */
 export type WorkOrderOrigin =
   /** By a user. */
-  | 'manual'
+  | 'MANUAL'
   /** By a user, from a notification. */
-  | 'notification'
+  | 'NOTIFICATION'
   /** By the scheduler, for a due procedure. */
-  | 'scheduler';
+  | 'SCHEDULER';
 
 /** A part that a work order needs or has used. */
 export type WorkOrderPart = Node & {
@@ -5693,47 +7023,53 @@ export type WorkOrderPart = Node & {
   partId: Scalars['ID']['output'];
   /** Requested quantity. 0 for a part that was used without being requested. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
   /** Site from which the part is taken. */
   site: Scalars['String']['output'];
   /** Whether it is still reserved, issued, or no longer needed. */
   status: WorkOrderPartStatus;
   /** Quantity issued from stock. Null until the work order is completed. */
   usedQuantity?: Maybe<Scalars['Float']['output']>;
+  /** `usedQuantity` exactly, as text. */
+  usedQuantityExact?: Maybe<Scalars['Decimal']['output']>;
 };
 
 /** Status of a work-order part. */
 export type WorkOrderPartStatus =
   /** Issued from stock. */
-  | 'issued'
+  | 'ISSUED'
   /** Not needed. The reservation was released. */
-  | 'released'
+  | 'RELEASED'
   /** Reserved in stock. */
-  | 'reserved';
+  | 'RESERVED';
 
 /** Status of a work order. SCHEDULED → IN_PROGRESS ↔ ON_HOLD → COMPLETED → CLOSED; SCHEDULED, IN_PROGRESS and ON_HOLD can also become CANCELLED. */
 export type WorkOrderStatus =
   /** Will not be done. */
-  | 'cancelled'
+  | 'CANCELLED'
   /** Done and checked. */
-  | 'closed'
+  | 'CLOSED'
   /** Done. The parts used have been issued. */
-  | 'completed'
+  | 'COMPLETED'
   /** In progress. */
-  | 'in_progress'
+  | 'IN_PROGRESS'
   /** Interrupted. */
-  | 'on_hold'
+  | 'ON_HOLD'
   /** Planned. */
-  | 'scheduled';
+  | 'SCHEDULED';
 
 /** One status change of a work order. */
 export type WorkOrderStatusChange = Node & StatusChange & {
   __typename?: 'WorkOrderStatusChange';
   /** Time of the change. */
   changedAt: Scalars['DateTime']['output'];
-  /** Id of the API key that made the change. */
+  /** Id of the person or system that made the change. */
   changedBy: Scalars['String']['output'];
   /** Name of that API key at the time. */
   changedByName: Scalars['String']['output'];
+  /** Who made the change. Null for a command or a job, and where nobody is known. */
+  changedByPrincipal?: Maybe<Principal>;
   /** Null for the first entry, created with the work order. */
   fromStatus?: Maybe<WorkOrderStatus>;
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
@@ -5744,13 +7080,89 @@ export type WorkOrderStatusChange = Node & StatusChange & {
   toStatus: WorkOrderStatus;
 };
 
+/** One page of a list of status changes. */
+export type WorkOrderStatusChangeConnection = {
+  __typename?: 'WorkOrderStatusChangeConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<WorkOrderStatusChangeEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<WorkOrderStatusChange>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type WorkOrderStatusChangeEdge = {
+  __typename?: 'WorkOrderStatusChangeEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: WorkOrderStatusChange;
+};
+
+/** All conditions that are set must match. */
+export type WorkOrderStatusChangeFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<WorkOrderStatusChangeFilter>>;
+  /** A period of `changedAt`. */
+  changedAt?: InputMaybe<TimeRange>;
+  /** Id of the API key that made the change. */
+  changedBy?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `changedBy`. */
+  changedByIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only changes from this status. */
+  fromStatus?: InputMaybe<WorkOrderStatus>;
+  /** Any of these values of `fromStatus`. */
+  fromStatusIn?: InputMaybe<Array<WorkOrderStatus>>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<WorkOrderStatusChangeOptionalField>>;
+  /** This does not hold. */
+  not?: InputMaybe<WorkOrderStatusChangeFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<WorkOrderStatusChangeFilter>>;
+  /** Only changes to this status. */
+  toStatus?: InputMaybe<WorkOrderStatus>;
+  /** Any of these values of `toStatus`. */
+  toStatusIn?: InputMaybe<Array<WorkOrderStatus>>;
+};
+
+/** A field that may be empty. */
+export type WorkOrderStatusChangeOptionalField =
+  /** `fromStatus`. */
+  | 'FROM_STATUS';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type WorkOrderStatusChangeOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<WorkOrderStatusChangeOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<WorkOrderStatusChangeOrder>;
+};
+
+/** What a list is sorted by. */
+export type WorkOrderStatusChangeOrderField =
+  /** By `changedAt`. */
+  | 'CHANGED_AT'
+  /** By `fromStatus`. */
+  | 'FROM_STATUS'
+  /** By `toStatus`. */
+  | 'TO_STATUS';
+
 /** One step of a work order. */
 export type WorkOrderStep = Node & {
   __typename?: 'WorkOrderStep';
   /** When the status last changed. Null if it never did. */
   changedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Id of the API key that last changed the status. Null if none did. */
+  /** Id of the person or system that last changed the status. Null if none did. */
   changedBy?: Maybe<Scalars['String']['output']>;
+  /** Who last changed the status. Null for a command or a job, and where nobody is known. */
+  changedByPrincipal?: Maybe<Principal>;
   /** What to check before the step is ticked off. */
   checkpoints: Array<Scalars['String']['output']>;
   /** What is to be done. */
@@ -5774,10 +7186,10 @@ export type WorkOrderStep = Node & {
 /** Status of a work-order step. */
 export type WorkOrderStepStatus =
   /** Done. */
-  | 'completed'
+  | 'COMPLETED'
   /** In progress. */
-  | 'in_progress'
+  | 'IN_PROGRESS'
   /** Not started. */
-  | 'pending'
+  | 'PENDING'
   /** Skipped. */
-  | 'skipped';
+  | 'SKIPPED';

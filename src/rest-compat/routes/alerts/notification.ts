@@ -9,8 +9,9 @@ export const notificationRoutes: Route[] = [
     method: "GET",
     path: "/notifications",
     summary: "List notifications",
-    operation: `query ($limit: Int = 100, $nextToken: String, $companyName: String, $siteName: String, $sensorID: String, $timestamp: DateTime, $includeFeedback: Boolean = false) {
-      notifications(first: $limit, after: $nextToken, filter: { companyName: $companyName, siteName: $siteName, sensorID: $sensorID, timestamp: $timestamp }) {
+    operation: `query ($limit: Int = 100, $nextToken: String, $companyName: String, $siteName: String, $sensorID: String, $timestamp: DateTime, $includeFeedback: Boolean = false, $updatedSince: DateTime) {
+      notifications(first: $limit, after: $nextToken,
+        filter: { companyName: $companyName, siteName: $siteName, sensorID: $sensorID, timestamp: $timestamp, updatedSince: $updatedSince }) {
         items: nodes { ${listed} } count nextToken
       }
     }`,
@@ -20,6 +21,7 @@ export const notificationRoutes: Route[] = [
     method: "GET",
     path: "/notifications/:id",
     summary: "Get a notification",
+    versioned: true,
     operation: `query ($id: ID!, $includeFeedback: Boolean = false) { notification(id: $id) { ${listed} metadata } }`,
   },
 ];

@@ -25,8 +25,9 @@ export const assetRoutes: Route[] = [
     method: "GET",
     path: "/assets",
     summary: "List assets, grouped by site and area",
-    operation: `query ($limit: Int = 100, $offset: Int, $nextToken: String, $search: String, $type: String, $location: String) {
-      groupedAssets(limit: $limit, offset: $offset, nextToken: $nextToken, filter: { search: $search, type: $type, location: $location }) {
+    operation: `query ($limit: Int = 100, $offset: Int, $nextToken: String, $search: String, $type: String, $location: String, $updatedSince: DateTime) {
+      groupedAssets(limit: $limit, offset: $offset, nextToken: $nextToken,
+        filter: { search: $search, type: $type, location: $location, updatedSince: $updatedSince }) {
         items { site areas { name assets { ...Read } nextToken } nextToken } nextToken
       }
     }${read}`,
@@ -44,6 +45,7 @@ export const assetRoutes: Route[] = [
     method: "GET",
     path: "/assets/:assetId",
     summary: "Get an asset",
+    versioned: true,
     operation: `query ($assetId: ID!) { asset(id: $assetId) { ...Read } }${read}`,
   },
   {

@@ -29,8 +29,9 @@ export const componentRoutes: Route[] = [
     method: "GET",
     path: "/components",
     summary: "List components",
-    operation: `query ($limit: Int = 100, $offset: Int, $search: String, $type: String, $assetId: ID, $parentId: ID) {
-      components(first: $limit, offset: $offset, filter: { search: $search, type: $type, assetId: $assetId, parentId: $parentId }) {
+    operation: `query ($limit: Int = 100, $offset: Int, $search: String, $type: String, $assetId: ID, $parentId: ID, $updatedSince: DateTime) {
+      components(first: $limit, offset: $offset,
+        filter: { search: $search, type: $type, assetId: $assetId, parentId: $parentId, updatedSince: $updatedSince }) {
         nodes {
           componentId: id tenantId parentComponentId: parentId level ${common}
           asset { assetId: id name site area }
@@ -60,6 +61,7 @@ export const componentRoutes: Route[] = [
     method: "GET",
     path: "/components/tree/:rootId",
     summary: "Get a component with its subtree, nested",
+    price: 1_000,
     operation: `query ($rootId: ID!) { component(id: $rootId) { id name type level descendants { id name type level parentId } } }`,
     shape: { of: nest, schema: { ...node, properties: { ...node.properties, children: { type: "array", items: { type: "object" } } } } },
   },
@@ -67,6 +69,7 @@ export const componentRoutes: Route[] = [
     method: "GET",
     path: "/components/:componentId",
     summary: "Get a component",
+    versioned: true,
     operation: `query ($componentId: ID!) { component(id: $componentId) { ...Full } } ${full}`,
   },
   {
@@ -100,6 +103,7 @@ export const componentRoutes: Route[] = [
     method: "GET",
     path: "/components/:componentId/descendants",
     summary: "List the descendants of a component, level by level",
+    price: 1_000,
     operation: `query ($componentId: ID!) { component(id: $componentId) { id descendants { id name type level parentId } } }`,
     shape: {
       of: withPaths,

@@ -12,7 +12,9 @@ export const templateRoutes: Route[] = [
     method: "GET",
     path: "/components/templates",
     summary: "List templates",
-    operation: `query { templates(first: ${all}) { nodes { ...Template } } } ${template}`,
+    operation: `query ($updatedSince: DateTime) {
+      templates(first: ${all}, filter: { updatedSince: $updatedSince }) { nodes { ...Template } }
+    } ${template}`,
     shape: {
       of: ({ nodes }) => ({ templates: nodes }),
       schema: { type: "object", required: ["templates"], properties: { templates: { type: "array", items: { type: "object" } } } },
@@ -30,6 +32,7 @@ export const templateRoutes: Route[] = [
     method: "GET",
     path: "/components/templates/:templateId",
     summary: "Get a template",
+    versioned: true,
     operation: `query ($templateId: ID!) { template(id: $templateId) { ...Template } } ${template}`,
   },
   {

@@ -21,6 +21,7 @@ const photosOf = (resource: "asset" | "part", path: string, id: "assetId" | "par
     path: `${path}/photos`,
     summary: "Register a photo whose file was uploaded",
     status: 201,
+    body: { required: ["filename"] },
     operation: `mutation ($${id}: ID!, $input: RegisterPhotoInput!) { registerPhoto(owner: { ${id}: $${id} }, input: $input) { ...Photo } } ${photo}`,
   },
   {

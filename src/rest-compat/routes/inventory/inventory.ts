@@ -28,9 +28,9 @@ export const inventoryRoutes: Route[] = [
     method: "GET",
     path: "/inventory",
     summary: "List stock, one record per part and site",
-    operation: `query ($limit: Int = 100, $offset: Int, $search: String, $location: String, $lowStock: Boolean, $outOfStock: Boolean, $category: String, $site: String) {
+    operation: `query ($limit: Int = 100, $offset: Int, $search: String, $location: String, $lowStock: Boolean, $outOfStock: Boolean, $category: String, $site: String, $updatedSince: DateTime) {
       inventory(first: $limit, offset: $offset,
-        filter: { search: $search, location: $location, lowStock: $lowStock, outOfStock: $outOfStock, category: $category, site: $site }) {
+        filter: { search: $search, location: $location, lowStock: $lowStock, outOfStock: $outOfStock, category: $category, site: $site, updatedSince: $updatedSince }) {
         nodes { ${record} partDetails: part { partNumber name unit: unitOfMeasure cost: unitCost } }
       }
     }`,
@@ -56,6 +56,7 @@ export const inventoryRoutes: Route[] = [
     method: "GET",
     path: "/inventory/:partId",
     summary: "Get the stock of a part at one site or at all sites",
+    versioned: "record",
     operation: `query ($partId: ID!, $site: String) {
       part(id: $partId) { partId: id partNumber name unit: unitOfMeasure cost: unitCost record: stockAt(site: $site) { ${record} exists } inventory: stockLevels { ${record} } }
     }`,

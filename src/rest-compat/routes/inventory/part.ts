@@ -24,9 +24,9 @@ export const partRoutes: Route[] = [
     method: "GET",
     path: "/parts",
     summary: "List active parts",
-    operation: `query ($limit: Int = 100, $offset: Int, $search: String, $category: String, $manufacturer: String, $inStock: Boolean, $critical: Boolean, $active: Boolean = true, $all: Boolean) {
+    operation: `query ($limit: Int = 100, $offset: Int, $search: String, $category: String, $manufacturer: String, $inStock: Boolean, $critical: Boolean, $active: Boolean = true, $all: Boolean, $updatedSince: DateTime) {
       parts(first: $limit, offset: $offset,
-        filter: { search: $search, category: $category, manufacturer: $manufacturer, inStock: $inStock, critical: $critical, active: $active, all: $all }) {
+        filter: { search: $search, category: $category, manufacturer: $manufacturer, inStock: $inStock, critical: $critical, active: $active, all: $all, updatedSince: $updatedSince }) {
         nodes { ${listed} componentDetails { componentId: id name description } }
       }
     }`,
@@ -44,6 +44,7 @@ export const partRoutes: Route[] = [
     method: "GET",
     path: "/parts/:partId",
     summary: "Get a part",
+    versioned: true,
     operation: `query ($partId: ID!) { part(id: $partId) { ...Read } } ${read}`,
   },
   {

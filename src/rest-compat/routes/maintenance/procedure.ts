@@ -32,8 +32,9 @@ export const procedureRoutes: Route[] = [
     method: "GET",
     path: "/pms",
     summary: "List PM procedures",
-    operation: `query ($limit: Int = 100, $offset: Int = 0, $search: String, $assetId: ID, $frequency: ProcedureFrequency, $status: ProcedureStatus) {
-      procedures(first: $limit, offset: $offset, filter: { search: $search, assetId: $assetId, frequency: $frequency, status: $status }) {
+    operation: `query ($limit: Int = 100, $offset: Int = 0, $search: String, $assetId: ID, $frequency: ProcedureFrequency, $status: ProcedureStatus, $updatedSince: DateTime) {
+      procedures(first: $limit, offset: $offset,
+        filter: { search: $search, assetId: $assetId, frequency: $frequency, status: $status, updatedSince: $updatedSince }) {
         pmProcedures: nodes { ${listed} } pagination { total limit offset hasMore }
       }
     }`,
@@ -50,6 +51,7 @@ export const procedureRoutes: Route[] = [
     method: "GET",
     path: "/pms/:pmId",
     summary: "Get a PM procedure",
+    versioned: true,
     operation: `query ($pmId: ID!) { procedure(id: $pmId) { ...Read } } ${read}`,
   },
   {

@@ -13,8 +13,8 @@ export const strategyRoutes: Route[] = [
     method: "GET",
     path: "/strategies",
     summary: "List maintenance strategies",
-    operation: `query ($limit: Int = 100, $offset: Int = 0, $search: String, $type: StrategyType, $criticality: Criticality) {
-      strategies(first: $limit, offset: $offset, filter: { search: $search, type: $type, criticality: $criticality }) {
+    operation: `query ($limit: Int = 100, $offset: Int = 0, $search: String, $type: StrategyType, $criticality: Criticality, $updatedSince: DateTime) {
+      strategies(first: $limit, offset: $offset, filter: { search: $search, type: $type, criticality: $criticality, updatedSince: $updatedSince }) {
         strategies: nodes { ${listed} } pagination { total limit offset hasMore }
       }
     }`,
@@ -31,6 +31,7 @@ export const strategyRoutes: Route[] = [
     method: "GET",
     path: "/strategies/:strategyId",
     summary: "Get a maintenance strategy",
+    versioned: true,
     operation: `query ($strategyId: ID!) { strategy(id: $strategyId) { ...Read } } ${read}`,
   },
   {

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Command } from "commander";
+import { tenants } from "../database/directory.js";
+import { withDatabase } from "./common.js";
+
+/** Milliseconds between two looks. */
+const pollMs = 1_000;
+
+/** Prints the log of changes as JSON lines, each with the token to go on after it. */
+export const changesCommand = new Command("changes")
+  .description("print the log of changes and the ledgers as JSON lines, each with the token to go on after it")
+  .requiredOption("--tenant <name>", "the tenant")
+  .option("--after <token>", "go on after this token; without it, from the beginning of the log")
+  .option("--follow", "go on with what comes, until interrupted")
+  .action(({ tenant, after, follow }: { tenant: string; after?: string; follow?: boolean }) =>
+    withDatabase(async (database, config) => {
+      if (!(await tenants(database)).includes(tenant)) throw new Error(`there is no tenant ${tenant}`);
+      const { readFeed } = await import("../domain/changes/feed.js");
+      const { decodePosition, encodePosition } = await import("../domain/changes/position.js");
+      const keptMs = config.RETENTION_CHANGES_DAYS * 86_400_000;
+      let isInterrupted = false;
+      process.once("SIGINT", () => (isInterrupted = true)).once("SIGTERM", () => (isInterrupted = true));
+      const given = after === undefined ? undefined : decodePosition(after, "after", keptMs);
+      let position = given?.position ?? { transaction: "0", sequence: "0" };
+      for (;;) {
+        const [page] = await readFeed(database, [{ tenantId: tenant, position }], 500);
+        if (given && page!.epoch !== given.epoch) throw new Error("the token is that of another database; begin without --after");
+        for (const { position: place, tenantId: _, ...entry } of page!.entries)
+          console.log(JSON.stringify({ token: encodePosition({ position: place, epoch: page!.epoch, issuedAt: Date.now() }), ...entry }));
+        position = page!.position;
+        if (isInterrupted || (!page!.hasMore && !follow)) return 0;
+        if (!page!.hasMore) await sleep(pollMs);
+      }
+    }),
+  );

@@ -1,0 +1,44 @@
+/** Row-level security: PostgreSQL itself holds the tenant of every row (docs/fairness.md, "Second wall"). */
+import type { Database } from "./database.js";
+
+/** As the owner of the tables: grants `service`, the role that the service connects as, what it needs, and turns the policies on. */
+export async function prepareForService(owner: Database, service: string, isOn: boolean): Promise<void> {
+  await owner.transaction(async (tx) => {
+    // Processes that start at once take turns.
+    await tx.query(`select pg_advisory_xact_lock(hashtext('maintenance-gateway grants'))`);
+    await tx.query(`select grant_to_service($1) where $1 <> current_user`, [service]);
+    if (isOn) await tx.query(`select set_row_security(true) where exists (select 1 from tables_held_by_tenant() where not "isHeld")`);
+  });
+}
+
+interface Held {
+  role: string;
+  /** Whether policies do not hold the role. */
+  isExempt: boolean;
+  isOwner: boolean;
+  /** Of all tables; of any. */
+  all: boolean;
+  some: boolean;
+}
+
+/** Throws unless the database holds this role to one tenant exactly if that is wanted. */
+export async function checkRowSecurity(database: Database, isOn: boolean): Promise<void> {
+  const [held] = await database.query<Held>(
+    `select current_user as role, (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as "isExempt",
+       bool_or(pg_has_role(c.relowner, 'MEMBER')) as "isOwner", bool_and(h."isHeld") as "all", bool_or(h."isHeld") as "some"
+     from tables_held_by_tenant() h join pg_class c on c.oid = h.target`,
+  );
+  const { role, isExempt, isOwner, all, some } = held!;
+  if (isOn && (isExempt || isOwner))
+    throw new Error(
+      `ROW_SECURITY=on: the role "${role}" in DATABASE_URL ${isExempt ? "is a superuser or bypasses row-level security" : "owns the tables"}. Name one there that does not, and the owner's URL in DATABASE_MIGRATE_URL`,
+    );
+  if (isOn && !all)
+    throw new Error(
+      "ROW_SECURITY=on: row-level security is off in the database. Name its owner's URL in DATABASE_MIGRATE_URL, which turns it on",
+    );
+  if (!isOn && some && !isExempt)
+    throw new Error(
+      "row-level security is on in the database: set ROW_SECURITY=on, or turn it off as the owner by: select set_row_security(false)",
+    );
+}

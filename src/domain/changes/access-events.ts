@@ -1,0 +1,84 @@
+/** Who came in, who was refused and what was taken out, in the log of changes (docs/changes.md). Requests never wait for it. */
+
+import { LRUCache } from "lru-cache";
+import type { ChangeSource } from "../../database/author.js";
+import { inBackground } from "../../database/background.js";
+import { insertSelect } from "../../database/catalogue.js";
+import { type Database, forTenant, type TenantDatabase } from "../../database/database.js";
+import { groupBy } from "../../database/group.js";
+
+export interface AccessEvent {
+  tenantId: string;
+  kind: "signed_in" | "refused" | "exported";
+  /** Id of the principal. None for a token of nobody who is known here. */
+  principalId?: string | undefined;
+  /** Id of the API key; none for a token or a command. */
+  keyId?: string | undefined;
+  requestId?: string | undefined;
+  source: ChangeSource;
+  /** What was asked for: status and code of a refusal, method and path, or the root field. Nothing that a token or a key holds. */
+  details: { status?: number; code?: string; method?: string; path?: string; field?: string };
+}
+
+const insertEvents = insertSelect(
+  "Change",
+  {
+    ...{ logTransaction: "log_transaction()", logSequence: "log_sequence()", changedAt: "transaction_timestamp()" },
+    recordType: `case when e."keyId" is null then 'Principal' else 'ApiKey' end`,
+    // The id in the graph (schema/access/principal.ts). What a token says of a person who is unknown is no entry of the log, which cannot be erased.
+    recordId: `coalesce(e."keyId", 'Principal:' || coalesce(e."principalId", 'unknown'))`,
+    ...{ kind: "e.kind", version: "null::int", siteBefore: "null", site: "null", before: "null::jsonb", after: "e.details" },
+    ...{ changedBy: `e."principalId"`, keyId: `e."keyId"`, requestId: `e."requestId"`, source: "e.source" },
+    ...{ operation: "e.details->>'field'", reason: "null" },
+  },
+  `jsonb_to_recordset($2::jsonb) e(kind text, "principalId" text, "keyId" text, "requestId" text, source text, details jsonb)`,
+);
+
+/** Writes events of a tenant to the log, as entries of their key or, without one, of their principal. */
+export const writeAccessEvents = async (db: TenantDatabase, events: readonly AccessEvent[]): Promise<void> =>
+  void (await db.query(insertEvents, JSON.stringify(events)));
+
+const writeEveryMs = 250;
+/** Kept while the database is slow or away; what comes on top is lost. */
+const maxWaiting = 1_000;
+
+/** Collects events and writes them together, a few times a second. */
+export class AccessLog {
+  private waiting: AccessEvent[] = [];
+  private writing: Promise<void> = Promise.resolve();
+  private readonly refused = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+  /** A timer of its own, because a request's writes may be in a transaction, which this must not join. */
+  private readonly timer = setInterval(() => void this.write(), writeEveryMs).unref();
+
+  constructor(
+    private readonly database: Database,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Logs an event; refusals once a key or principal, status and minute, so that whoever is refused does not write with each request. */
+  add(event: AccessEvent): void {
+    if (event.kind === "refused") {
+      const once = `${event.tenantId} ${event.keyId ?? event.principalId} ${event.details.status}`;
+      if (this.refused.has(once)) return;
+      this.refused.set(once, true);
+    }
+    if (this.waiting.length < maxWaiting) this.waiting.push(event);
+  }
+
+  private write(): Promise<void> {
+    if (!this.waiting.length) return this.writing;
+    const byTenant = groupBy(this.waiting, ({ tenantId }) => tenantId);
+    this.waiting = [];
+    for (const [tenantId, events] of byTenant)
+      this.writing = this.writing
+        .then(() => inBackground(() => writeAccessEvents(forTenant(this.database, tenantId), events)))
+        .catch(this.onError);
+    return this.writing;
+  }
+
+  /** Writes what waits. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.write();
+  }
+}

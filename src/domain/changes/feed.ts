@@ -1,0 +1,168 @@
+/**
+ * The log of changes in order, merged with the ledgers that are their own history (docs/changes.md). What is read is complete: no entry can
+ * be added before it.
+ */
+import { columnsOf, type Rows, rowFromJson, type Table } from "../../database/catalogue.js";
+import { plannedEachTime, type Queryable } from "../../database/database.js";
+import type { ChangeKind, RecordType } from "../../schema/changes/enums.js";
+import type { Position } from "./position.js";
+
+export interface FeedEntry {
+  tenantId: string;
+  position: Position;
+  recordType: RecordType;
+  recordId: string;
+  kind: ChangeKind;
+  version: number | null;
+  changedAt: Date;
+  siteBefore: string | null;
+  site: string | null;
+  /** Names of the changed fields; empty for an entry of a ledger. */
+  changedFields: string[];
+  /** The row of a ledger, as JSON. */
+  row: Record<string, unknown> | null;
+}
+
+/** Where a tenant's reader stands. */
+export interface Reader {
+  tenantId: string;
+  position: Position;
+}
+
+/** What was read for one tenant. */
+export interface FeedPage {
+  tenantId: string;
+  entries: FeedEntry[];
+  /** Where to go on. */
+  position: Position;
+  /** Whether there is more to read at once. */
+  hasMore: boolean;
+  epoch: string;
+}
+
+/** The ledgers of the feed: the column of the time, and the site of a row `l`. */
+const ledgers: { table: Table; at: string; site: string; id: string }[] = [
+  { table: "StockMovement", at: "performedAt", site: "l.site", id: "l.id" },
+  { table: "StockAdjustment", at: "performedAt", site: "l.site", id: "l.id" },
+  ...(["Reading", "AssetStatusChange"] as const).map((table) => ({
+    table,
+    at: table === "Reading" ? "recordedAt" : "changedAt",
+    site: `(select a.site from "Asset" a where a."tenantId" = l."tenantId" and a.id = l."assetId")`,
+    id: `'${table}:' || l.id`,
+  })),
+  {
+    table: "WorkOrderStatusChange",
+    at: "changedAt",
+    site: `(select a.site from "WorkOrder" w join "Asset" a on a."tenantId" = w."tenantId" and a.id = w."assetId" where w."tenantId" = l."tenantId" and w.id = l."workOrderId")`,
+    id: `'WorkOrderStatusChange:' || l.id`,
+  },
+  {
+    table: "NotificationStatusChange",
+    at: "changedAt",
+    site: `(select coalesce(a.site, n."siteName") from "Notification" n left join "Asset" a on a."tenantId" = n."tenantId" and a.id = n."assetId" where n."tenantId" = l."tenantId" and n.id = l."notificationId")`,
+    id: `'NotificationStatusChange:' || l.id`,
+  },
+];
+
+/** Columns that the entry of a ledger has beside those that clients see. */
+const withoutPlace = (table: Table) => columnsOf(table).flatMap(([name, { hidden }]) => (hidden ? [name] : []));
+
+const columns = (alias: string) =>
+  ["logTransaction", "logSequence", "recordType", "recordId", "kind", "version", "changedAt", "siteBefore", "site", "changedFields", "row"]
+    .map((name) => `${alias}."${name}"`)
+    .join(", ");
+
+const place = (alias: string) => `${alias}."logTransaction", ${alias}."logSequence"`;
+
+/** Rows of one table beyond the reader's place and below the end of what is complete. */
+const source = (table: string, alias: string, columns: string, limit: number, condition = "") =>
+  `(select ${place(alias)}, ${columns} from "${table}" ${alias}
+    where ${alias}."tenantId" = r.tenant and (${place(alias)}) > (r.transaction, r.sequence) and ${alias}."logTransaction" < e."end"${condition}
+    order by ${place(alias)} limit ${limit})`;
+
+function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number): string {
+  const isIncluded = (type: string) => !recordTypes || recordTypes.includes(type as RecordType);
+  const logged = recordTypes?.filter((type) => !ledgers.some(({ table }) => table === type) || type === "StockAdjustment");
+  const types = logged ? ` and c."recordType" in (${logged.map((type) => `'${type}'`).join(", ")})` : "";
+  const changed = `array(select jsonb_object_keys(coalesce(c.after, c.before, '{}')))`;
+  const sources = [
+    ...(logged?.length === 0
+      ? []
+      : [
+          source(
+            "Change",
+            "c",
+            `c."recordType", c."recordId", c.kind, c.version, c."changedAt", c."siteBefore", c.site, ${changed} as "changedFields", null::jsonb as row`,
+            limit,
+            `${types} and c.kind in ('created', 'updated', 'deleted', 'restored')`,
+          ),
+        ]),
+    ...ledgers.flatMap(({ table, at, site, id }) =>
+      isIncluded(table)
+        ? [
+            source(
+              table,
+              "l",
+              `'${table}' as "recordType", ${id} as "recordId", 'created' as kind, null::int as version, l."${at}" as "changedAt", ${site} as "siteBefore", ${site} as site,
+               '{}'::text[] as "changedFields", to_jsonb(l) - '{${withoutPlace(table).join(",")}}'::text[] as row`,
+              limit,
+            ),
+          ]
+        : [],
+    ),
+  ];
+  return `${plannedEachTime}select r.tenant as "tenantId", e."end", t."logEpoch" as epoch, ${columns("f")}
+    from unnest($1::text[], $2::bigint[], $3::bigint[]) as r(tenant, transaction, sequence)
+    cross join (select log_end() as "end") e join "Tenant" t on t."tenantId" = r.tenant
+    left join lateral (select ${columns("merged")} from (${sources.join(" union all ")}) merged order by 1, 2 limit ${limit}) f on true
+    order by 1, f."logTransaction", f."logSequence"`;
+}
+
+type FeedRow = Omit<FeedEntry, "position"> & { end: string; epoch: string; logTransaction: string | null; logSequence: string };
+
+/**
+ * Reads on for each reader, at most `limit` entries each, in one statement for all of them. Sees the rows of all sites: whoever shows
+ * them asks `isSeen`. `recordTypes` are all if they are not given.
+ */
+export async function readFeed(
+  database: Queryable,
+  readers: readonly Reader[],
+  limit: number,
+  recordTypes?: readonly RecordType[],
+): Promise<FeedPage[]> {
+  const rows = await database.query<FeedRow>(feedSql(recordTypes, limit), [
+    readers.map(({ tenantId }) => tenantId),
+    readers.map(({ position }) => position.transaction),
+    readers.map(({ position }) => position.sequence),
+  ]);
+  const pages = new Map<string, FeedPage>();
+  for (const { end, epoch, logTransaction, logSequence, ...entry } of rows) {
+    const known = pages.get(entry.tenantId);
+    const page = known ?? { tenantId: entry.tenantId, entries: [], position: { transaction: end, sequence: "0" }, hasMore: false, epoch };
+    if (!known) pages.set(entry.tenantId, page);
+    if (logTransaction !== null) page.entries.push({ ...entry, position: { transaction: logTransaction, sequence: logSequence } });
+  }
+  for (const page of pages.values()) {
+    if (page.entries.length < limit) continue;
+    page.hasMore = true;
+    page.position = page.entries.at(-1)!.position;
+  }
+  return [...pages.values()];
+}
+
+/** The row of a ledger's entry. */
+export const ledgerRow = <T extends Table>(table: T, entry: FeedEntry): Rows[T] => rowFromJson(table, entry.row!);
+
+/** The end of a tenant's log: what is complete lies before it, what comes after it. */
+export interface LogEnd {
+  position: Position;
+  epoch: string;
+}
+
+export async function logEnd(database: Queryable, tenantId: string): Promise<LogEnd> {
+  const [row] = await database.query<{ end: string; epoch: string }>(
+    `select log_end() as "end", "logEpoch" as epoch from "Tenant" where "tenantId" = $1`,
+    [tenantId],
+  );
+  return { position: { transaction: row!.end, sequence: "0" }, epoch: row!.epoch };
+}

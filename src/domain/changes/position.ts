@@ -1,0 +1,38 @@
+/** Places in the log of changes, and the tokens that carry them (docs/changes.md, "In which order it is read"). */
+import { badInput, resyncRequired } from "../../schema/errors.js";
+import { decodeToken, encodeToken } from "../../schema/token.js";
+
+/** A reader has seen everything up to here. Both are 64-bit integers as text. */
+export interface Position {
+  transaction: string;
+  sequence: string;
+}
+
+/** Less than 0 if `a` comes before `b`. */
+export function comparePositions(a: Position, b: Position): number {
+  const difference = BigInt(a.transaction) - BigInt(b.transaction) || BigInt(a.sequence) - BigInt(b.sequence);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** What a token says beside the place. */
+export interface Token {
+  position: Position;
+  /** The tenant's `logEpoch`. */
+  epoch: string;
+  /** When it was issued, in milliseconds since the epoch. */
+  issuedAt: number;
+}
+
+export const encodePosition = ({ position, epoch, issuedAt }: Token): string =>
+  encodeToken("changes", position.transaction, position.sequence, epoch, Math.floor(issuedAt / 1000));
+
+const isCount = (value: unknown): value is string => typeof value === "string" && /^\d{1,19}$/.test(value);
+
+/** Throws BAD_USER_INPUT naming the argument for text that is no token, RESYNC_REQUIRED for one that is older than the log. */
+export function decodePosition(token: string, argument: string, keptMs: number): Token {
+  const [kind, transaction, sequence, epoch, seconds] = decodeToken(token) ?? [];
+  if (kind !== "changes" || !isCount(transaction) || !isCount(sequence) || typeof epoch !== "string" || typeof seconds !== "number")
+    throw badInput({ [argument]: "is not a token of the log of changes; use one that an answer or an event had" });
+  if (Date.now() - seconds * 1000 > keptMs) throw resyncRequired();
+  return { position: { transaction, sequence }, epoch, issuedAt: seconds * 1000 };
+}

@@ -1,0 +1,115 @@
+/**
+ * What changed since a token, for clients that keep a copy (docs/changes.md). Without a token all records are read first, type by type in the order
+ * of their ids, while writers go on; then comes what changed since that began.
+ */
+import { type TableInfo, tables } from "../../database/catalogue.js";
+import { plannedEachTime, type Queryable, type TenantQueryable } from "../../database/database.js";
+import { idOfRow, keyOf, tableOfType } from "../../database/logged.js";
+import { Bindings } from "../../database/rows.js";
+import type { RecordType } from "../../schema/changes/enums.js";
+import { badInput, resyncRequired } from "../../schema/errors.js";
+import { decodeToken, encodeToken } from "../../schema/token.js";
+import { type FeedEntry, type FeedPage, logEnd, readFeed } from "./feed.js";
+import { comparePositions, decodePosition, encodePosition, type Position } from "./position.js";
+
+export interface Changed {
+  recordType: RecordType;
+  recordId: string;
+}
+
+export interface Synced {
+  changed: Changed[];
+  nextToken: string;
+  hasMore: boolean;
+  isInitial: boolean;
+}
+
+export interface SyncRequest {
+  token?: string | null;
+  recordTypes: readonly RecordType[];
+  first: number;
+  /** Milliseconds that the log is kept. */
+  keptMs: number;
+  /** Whether the caller may know of an entry. */
+  isSeen(entry: FeedEntry): boolean;
+}
+
+/** Where the first read of all records stands: the keys of the last record of a type. */
+interface Place {
+  recordType: RecordType;
+  keys: string[];
+}
+
+/** The records of a type after `keys`, in the order of their keys, as entries of one list. */
+function recordsSql(type: RecordType, at: number, keys: string[] | undefined, limit: number, { bind }: Bindings): string {
+  const table = tableOfType(type);
+  const { columns } = tables[table] as TableInfo;
+  const key = keyOf(table);
+  const names = key.map((column) => `t."${column}"`);
+  const isNumber = columns[key[0]!]!.type === "BigInt";
+  const live = "deletedAt" in columns ? ` and t."deletedAt" is null` : "uploadedAt" in columns ? ` and t."uploadedAt" is not null` : "";
+  const after = keys
+    ? ` and (${names.join(", ")}) > (${keys.map((value) => `${bind(value)}::${isNumber ? "bigint" : "text"}`).join(", ")})`
+    : "";
+  return `(select ${at} as at, row_number() over (order by ${names.join(", ")}) as place, '${type}' as "recordType", array[${names.map((name) => `${name}::text`).join(", ")}] as keys
+    from "${table}" t where t."tenantId" = $1${live}${after} order by ${names.join(", ")} limit ${limit})`;
+}
+
+/** All records, type by type. */
+async function readRecords(db: TenantQueryable, types: readonly RecordType[], after: Place | undefined, limit: number) {
+  const bindings = new Bindings();
+  const left = after ? types.slice(types.indexOf(after.recordType)) : types;
+  const each = left.map((type, at) => recordsSql(type, at, type === after?.recordType ? after.keys : undefined, limit + 1, bindings));
+  const rows = await db.query<Place>(
+    `${plannedEachTime}select "recordType", keys from (${each.join(" union all ")}) records order by at, place limit ${limit + 1}`,
+    ...bindings.values,
+  );
+  return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/** A token of the first read: where it stands, and the token of the log from when it began. */
+const initialToken = (log: string, { recordType, keys }: Place) => encodeToken("records", log, recordType, keys);
+
+function decodeInitial(token: string): { log: string; place: Place } | undefined {
+  const [kind, log, recordType, keys] = decodeToken(token) ?? [];
+  if (kind !== "records" || typeof log !== "string" || !Array.isArray(keys) || !keys.every((key) => typeof key === "string"))
+    return undefined;
+  return { log, place: { recordType: recordType as RecordType, keys } };
+}
+
+/**
+ * The next page for a client that keeps a copy. Throws BAD_USER_INPUT naming first, recordTypes or token, RESYNC_REQUIRED where the log does not
+ * reach back to the token.
+ */
+export async function syncPage(database: Queryable, db: TenantQueryable, request: SyncRequest): Promise<Synced> {
+  const { token, recordTypes, first, keptMs, isSeen } = request;
+  if (!(first >= 1 && first <= 500)) throw badInput({ first: "must be from 1 to 500" });
+  if (!recordTypes.length) throw badInput({ recordTypes: "must name a type that the role may read, or be left out" });
+  const initial = token == null ? undefined : decodeInitial(token);
+  const { tenantId } = db;
+  if (token == null || initial) {
+    if (initial && !recordTypes.includes(initial.place.recordType)) throw badInput({ recordTypes: "must be those of the page before" });
+    if (initial && initial.place.keys.length !== keyOf(tableOfType(initial.place.recordType)).length)
+      throw badInput({ token: "is not a token of this list" });
+    const log = initial?.log ?? encodePosition({ ...(await logEnd(database, tenantId)), issuedAt: Date.now() });
+    if (initial) decodePosition(log, "token", keptMs);
+    const { rows, hasMore } = await readRecords(db, recordTypes, initial?.place, first);
+    const changed = rows.map(({ recordType, keys }) => ({ recordType, recordId: idOfRow(tableOfType(recordType), keys) }));
+    return { changed, nextToken: hasMore ? initialToken(log, rows.at(-1)!) : log, hasMore: true, isInitial: true };
+  }
+  const { position, epoch } = decodePosition(token, "token", keptMs);
+  const [page] = await readFeed(database, [{ tenantId, position }], first, recordTypes);
+  if (page!.epoch !== epoch || isAhead(position, page!)) throw resyncRequired();
+  // The last change of each record: where it stands in the order.
+  const changed = new Map<string, Changed>();
+  for (const entry of page!.entries) {
+    if (!isSeen(entry)) continue;
+    changed.delete(entry.recordId);
+    changed.set(entry.recordId, { recordType: entry.recordType, recordId: entry.recordId });
+  }
+  const nextToken = encodePosition({ position: page!.position, epoch, issuedAt: Date.now() });
+  return { changed: [...changed.values()], nextToken, hasMore: page!.hasMore, isInitial: false };
+}
+
+/** Whether a place lies beyond what the server has reached: its database is another one. */
+const isAhead = (position: Position, { entries, position: end }: FeedPage) => !entries.length && comparePositions(position, end) > 0;

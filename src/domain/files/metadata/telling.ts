@@ -1,0 +1,17 @@
+/** Metadata that tells where a photo was taken, with which device or whose it is, by the names in it. */
+
+const names =
+  /gps[\w :=-]|geo(tag|loc)|\blat\b|\blon\b|latitude|longitude|altitude|location|coordinate|serial|owner|maker_?note|address|city|country|province/i;
+
+/** Also of texts in UTF-16, of which every other byte is zero. */
+export const isTelling = (data: Buffer | string): boolean =>
+  names.test((typeof data === "string" ? data : data.toString("latin1")).replaceAll("\0", ""));
+
+const emptyPacket = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>';
+
+/** Empties a telling XMP packet. Its length stays: packets may be padded with spaces. */
+export function cleanXmp(packet: Buffer): void {
+  if (!isTelling(packet)) return;
+  packet.fill(" ");
+  if (packet.length >= emptyPacket.length) packet.write(emptyPacket, "latin1");
+}

@@ -1,0 +1,266 @@
+/** Admission: before anything runs, its points are taken from the budgets of the caller, and it waits for its turn (docs/fairness.md). */
+import { getHeapStatistics } from "node:v8";
+import type { Config } from "../config.js";
+import { leasePoints } from "../database/budgets.js";
+import type { Database } from "../database/database.js";
+import type { Actor } from "../domain/access/keys.js";
+import type { CostReport } from "../resolvers/cost.js";
+import { dearerThanBudget, rateLimited, type ServiceError } from "../schema/errors.js";
+import { type Accounts, type Budget, type BudgetPolicy, Budgets, LocalAccounts } from "./budget.js";
+import { type EndTurn, Turns } from "./turns.js";
+
+/**
+ * Whose turns an operation takes. Long work takes one of the long lane as well, of which there are fewer than connections. What stores files waits
+ * for other than the database, so it has turns of its own.
+ */
+export type Lane = "short" | "long" | "files";
+
+/** What is known of an operation before it runs. */
+export interface Work {
+  /** In points. */
+  cost: number;
+  lane: Lane;
+}
+
+/** An answer, and what it cost. */
+export interface Admitted<T> {
+  result: T;
+  cost: CostReport;
+}
+
+interface Ticket {
+  /** Ends the turn. Gives back what an answer of so many points does not account for. */
+  end(answered: number): CostReport;
+}
+
+/** Characters of an answer that account for a point, which is a record. */
+const charactersPerPoint = 64;
+
+/** The points of an answer. */
+export const pointsOf = (text: string): number => Math.ceil(text.length / charactersPerPoint);
+
+/** Points that the request of an operation has paid before, at least. */
+const leastAtDoor = 1;
+
+/** What was read for an empty answer is not free. */
+const leastShare = 1 / 10;
+
+/** What an operation really cost, of what was taken for it. */
+const actualCost = (requested: number, answered: number): number =>
+  Math.min(requested, Math.ceil(Math.max(requested * leastShare, answered)));
+
+/** Most of the time they hold no connection. */
+const fileTurnsPerTurn = 4;
+
+/** How often the heap may hold an answer while it is made: the file in pieces and whole, its JSON, and each with two bytes a character. */
+const copiesOfAnswer = 6;
+
+/** A third of all turns, and no more than the heap has room for their answers. */
+const usualLong = (size: number, maxAnswer: number): number =>
+  Math.max(1, Math.min(Math.floor(size / 3), Math.floor(getHeapStatistics().heap_size_limit / (maxAnswer * copiesOfAnswer))));
+
+export class Admission {
+  private readonly keys: Budgets;
+  private readonly tenants: Budgets;
+  private readonly turns: Turns;
+  private readonly longTurns: Turns;
+  private readonly fileTurns: Turns;
+
+  /** Refused since the start, for want of points. */
+  private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooDear: 0 };
+
+  /** `noteSpent` is told of the points of all that was admitted. */
+  constructor(
+    config: Config,
+    database: Database,
+    private readonly noteSpent?: (tenantId: string, points: number) => void,
+  ) {
+    const accounts = database.kind === "postgresql" ? sharedAccounts(database) : new LocalAccounts();
+    const policy = (perSecond: number): BudgetPolicy => ({ perSecond, capacity: perSecond * config.RATE_LIMIT_BURST });
+    this.keys = new Budgets(policy(config.RATE_LIMIT_KEY), accounts);
+    this.tenants = new Budgets(policy(config.RATE_LIMIT_TENANT), accounts);
+    const size = config.MAX_RUNNING ?? config.DATABASE_CONNECTIONS;
+    const limits = { tenantQueue: config.TENANT_QUEUE, queue: config.MAX_QUEUE, waitMs: config.QUEUE_SECONDS * 1000 };
+    this.turns = new Turns({ ...limits, size });
+    this.fileTurns = new Turns({ ...limits, size: size * fileTurnsPerTurn });
+    // Never all, so that long work does not hold the last one.
+    this.longTurns = new Turns({ ...limits, size: config.MAX_RUNNING_LONG ?? usualLong(size, config.MAX_ANSWER_BYTES) });
+  }
+
+  /**
+   * Runs work once its points are taken and it has its turn. `answered` tells the points of its answer. Rejects with RATE_LIMITED,
+   * SERVICE_UNAVAILABLE, BAD_USER_INPUT for what no budget of the caller ever holds, and with the signal's reason.
+   */
+  async run<T>(
+    caller: { actor: Actor; signal: AbortSignal | undefined },
+    { cost, lane }: Work,
+    work: () => Promise<T>,
+    answered: (result: T) => number,
+  ): Promise<Admitted<T>> {
+    const { actor, signal } = caller;
+    const budgets = this.budgetsOf(actor);
+    const lacking = take(budgets, cost);
+    if (lacking) await takeLater(budgets, lacking, cost, this.refused, leastAtDoor);
+    const started = this.start(actor, budgets, { cost, lane }, signal);
+    const ticket = started instanceof Promise ? await started : started;
+    try {
+      const result = await work();
+      return { result, cost: ticket.end(answered(result)) };
+    } catch (error) {
+      ticket.end(0);
+      throw error;
+    }
+  }
+
+  /** Takes points for what a request costs before it is read. Throws or rejects with RATE_LIMITED and BAD_USER_INPUT. */
+  charge(actor: Actor, points: number): void | Promise<void> {
+    const budgets = this.budgetsOf(actor);
+    const lacking = take(budgets, points);
+    if (lacking) return takeLater(budgets, lacking, points, this.refused).then(() => this.noteSpent?.(actor.tenantId, points));
+    this.noteSpent?.(actor.tenantId, points);
+  }
+
+  /** Operations that run and wait, by lane, and what was refused since the start, by reason: for those who operate the service. */
+  get load(): AdmissionLoad {
+    const lanes = { short: this.turns, long: this.longTurns, files: this.fileTurns };
+    const all = Object.values(lanes);
+    const refusedBy = (reason: keyof Turns["refused"]) => all.reduce((sum, { refused }) => sum + refused[reason], 0);
+    const { key, tenant, tooDear } = this.refused;
+    return {
+      lanes: Object.entries(lanes).map(([lane, { load }]) => ({ lane: lane as Lane, ...load })),
+      refused: {
+        key_budget: key,
+        tenant_budget: tenant,
+        too_dear: tooDear,
+        tenant_queue: refusedBy("tenantQueue"),
+        queue: refusedBy("queue"),
+        wait: refusedBy("wait"),
+      },
+    };
+  }
+
+  /** The headers that say where the caller stands (draft-ietf-httpapi-ratelimit-headers). */
+  headers(actor: Actor): Record<string, string> {
+    const policies: string[] = [];
+    const standings: string[] = [];
+    for (const { name, budget } of this.budgetsOf(actor)) {
+      const { points, seconds } = budget.standing;
+      policies.push(`"${name}";q=${budget.policy.capacity};w=${Math.round(budget.policy.capacity / budget.policy.perSecond)}`);
+      standings.push(`"${name}";r=${points};t=${seconds}`);
+    }
+    return policies.length ? { "ratelimit-policy": policies.join(", "), ratelimit: standings.join(", ") } : {};
+  }
+
+  /** What remains to the caller. */
+  report(actor: Actor, requested: number, actual = 0): CostReport {
+    const [first, ...others] = this.budgetsOf(actor);
+    if (!first) return { requested, actual, available: 0, restoreRate: 0 };
+    const scarce = others.reduce((least, next) => (next.budget.standing.points < least.budget.standing.points ? next : least), first);
+    return { requested, actual, available: scarce.budget.standing.points, restoreRate: scarce.budget.policy.perSecond };
+  }
+
+  private budgetsOf({ tenantId, keyId, principalId }: Actor): NamedBudget[] {
+    const key = this.keys.of({ tenantId, scope: `key ${keyId ?? principalId}` });
+    const tenant = this.tenants.of({ tenantId, scope: "tenant" });
+    const budgets: NamedBudget[] = [];
+    if (key) budgets.push({ name: "key", budget: key });
+    if (tenant) budgets.push({ name: "tenant", budget: tenant });
+    return budgets;
+  }
+
+  private start(actor: Actor, budgets: NamedBudget[], { cost, lane }: Work, signal?: AbortSignal): Ticket | Promise<Ticket> {
+    const giveBack = (points: number) => {
+      for (const { budget } of budgets) budget.give(points);
+    };
+    const ticket = (...turns: EndTurn[]): Ticket => ({
+      end: (answered) => {
+        for (const end of turns) end();
+        const actual = actualCost(cost, answered);
+        this.noteSpent?.(actor.tenantId, actual);
+        giveBack(cost - actual);
+        return this.report(actor, cost, actual);
+      },
+    });
+    const { tenantId } = actor;
+    try {
+      if (lane === "long") return this.startLong(tenantId, signal).then((turns) => ticket(...turns), refund);
+      const turn = (lane === "files" ? this.fileTurns : this.turns).enter(tenantId, signal);
+      return typeof turn === "function" ? ticket(turn) : turn.then(ticket, refund);
+    } catch (error) {
+      return refund(error);
+    }
+    function refund(error: unknown): never {
+      giveBack(cost);
+      throw error;
+    }
+  }
+
+  private async startLong(tenantId: string, signal?: AbortSignal): Promise<EndTurn[]> {
+    const long = await this.longTurns.enter(tenantId, signal);
+    try {
+      return [await this.turns.enter(tenantId, signal), long];
+    } catch (error) {
+      long();
+      throw error;
+    }
+  }
+}
+
+const settingOf = { key: "RATE_LIMIT_KEY", tenant: "RATE_LIMIT_TENANT" };
+
+type RefusedPoints = Record<NamedBudget["name"] | "tooDear", number>;
+
+export interface AdmissionLoad {
+  /** What is long runs in the short lane as well. */
+  lanes: { lane: Lane; running: number; waiting: number }[];
+  refused: Record<"key_budget" | "tenant_budget" | "too_dear" | "tenant_queue" | "queue" | "wait", number>;
+}
+
+interface NamedBudget {
+  name: keyof typeof settingOf;
+  budget: Budget;
+}
+
+/** Takes the points from all; from none, and returns it, if one lacks them. */
+function take(budgets: NamedBudget[], points: number): NamedBudget | undefined {
+  const lacking = budgets.findIndex(({ budget }) => !budget.take(points));
+  for (const { budget } of budgets.slice(0, Math.max(0, lacking))) budget.give(points);
+  return lacking < 0 ? undefined : budgets[lacking];
+}
+
+/** `paid`: points that the same request took before. */
+async function takeLater(
+  budgets: NamedBudget[],
+  lacking: NamedBudget | undefined,
+  points: number,
+  refused: RefusedPoints,
+  paid = 0,
+): Promise<void> {
+  const small = budgets.find(({ budget }) => points + paid > budget.policy.capacity);
+  if (small) refused.tooDear++;
+  if (small) throw dearerThanBudget(points, small.name, settingOf[small.name], small.budget.policy.capacity - paid);
+  while (lacking) {
+    const { budget } = lacking;
+    if (budget.standing.points < points || !(await budget.ask(points))) {
+      refused[lacking.name]++;
+      throw usedUp(lacking, points);
+    }
+    lacking = take(budgets, points);
+  }
+}
+
+function usedUp({ name, budget }: NamedBudget, points: number): ServiceError {
+  const { perSecond, capacity } = budget.policy;
+  return rateLimited(
+    budget.secondsUntil(points),
+    `The budget of this ${name} is ${capacity} points, of which ${perSecond} come back each second (${settingOf[name]}); this needs ${points}, and ${budget.standing.points} are left`,
+  );
+}
+
+/** Accounts in the database, or while it is away in this process. */
+function sharedAccounts(database: Database): Accounts {
+  const local = new LocalAccounts();
+  return {
+    lease: (scope, policy, points) => leasePoints(database, scope, policy, points).catch(() => local.lease(scope, policy, points)),
+  };
+}

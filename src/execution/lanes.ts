@@ -1,0 +1,29 @@
+/** Which lane an operation takes (docs/fairness.md, "Admission"). */
+import { type DocumentNode, type GraphQLSchema, isObjectType } from "graphql";
+import { fileWork, isLongWork } from "../resolvers/cost.js";
+import type { Lane } from "./admission.js";
+import { selects } from "./document.js";
+
+/** From this cost on, an operation is long work. */
+const longCost = 10_000;
+
+/** By the operation's cost. */
+export type LaneOf = (document: DocumentNode) => (cost: number) => Lane;
+
+/** Returns a function that tells which lane an operation takes: by its fields, read once, and by its cost. */
+export function lanesOf(schema: GraphQLSchema): LaneOf {
+  const objects = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
+  const fields = objects.flatMap((type) => Object.values(type.getFields()));
+  const named = (isOfLane: (complexity: unknown) => boolean) =>
+    fields.filter(({ extensions }) => isOfLane(extensions.complexity)).map(({ name }) => name);
+  const long = named(isLongWork);
+  const files = named((complexity) => complexity === fileWork);
+  return (document) => {
+    let known: Lane | undefined;
+    const laneOfFields = (): Lane => (selects(document, files) ? "files" : selects(document, long) ? "long" : "short");
+    return (cost) => {
+      known ??= laneOfFields();
+      return known === "short" && cost >= longCost ? "long" : known;
+    };
+  };
+}

@@ -1,0 +1,275 @@
+/**
+ * Subscriptions are a tail of the log of changes (docs/changes.md). An event is read once a process and executed once for all subscribers who
+ * ask the same: the same tenant, rights, document and variables. Each result has a token in its extensions; a subscriber who comes
+ * back with it misses nothing and gets nothing twice.
+ */
+import { AsyncResource } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute, GraphQLError, Kind, visit } from "graphql";
+import { type FeedEntry, logEnd, readFeed } from "../domain/changes/feed.js";
+import { comparePositions, encodePosition, type Position } from "../domain/changes/position.js";
+import type { Context } from "../resolvers/context.js";
+import { Loaders } from "../resolvers/loaders.js";
+import { decodeFor, isSeen, type SubscriptionSource } from "../resolvers/subscription.js";
+import { operationOf } from "./document.js";
+import { type LogFailure, maskError, maskResult } from "./errors.js";
+
+type Variables = Record<string, unknown>;
+
+export interface SubscriptionArgs extends ExecutionArgs {
+  contextValue: Context;
+  /** The source text of the document. */
+  query: string;
+}
+
+/** A result with the place in the log of its event. */
+interface Event {
+  position: Position;
+  result: ExecutionResult;
+  /** As subscribers get it, made for the first of them. */
+  shown?: ExecutionResult;
+}
+
+/** An event that cannot be read because the database is away is tried again, after twice as long each time. */
+const [firstRetryMs, lastRetryMs, retriedMs] = [100, 2_000, 300_000];
+
+/** Results that wait for one subscriber. One who does not take them is told that it lags behind, and comes back with its token. */
+const maxWaiting = 1_000;
+
+/** Entries that are read at once for a subscriber who comes back. */
+const batchSize = 200;
+
+/** What subscribers who ask the same share. */
+interface Stream {
+  queues: Set<(event: Event) => void>;
+  listening: Promise<{ end(): void }>;
+  /** Where it began, and up to where the queues have the events. Undefined until it listens. */
+  start?: Position;
+  position?: Position;
+}
+
+export class Subscriptions {
+  private readonly streams = new Map<string, Stream>();
+
+  constructor(private readonly logFailure: LogFailure) {}
+
+  /** Starts a subscription. Returns one result per event, or a single result with errors if it cannot start. */
+  async subscribe(args: SubscriptionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
+    const { requestId } = args.contextValue;
+    const source = await createSourceEventStream(args);
+    if (!(Symbol.asyncIterator in source)) return maskResult(source, requestId, this.logFailure);
+    try {
+      return await this.follow(args, source as unknown as SubscriptionSource);
+    } catch (error) {
+      return { errors: [maskError(error, requestId, this.logFailure)] };
+    }
+  }
+
+  private async follow(args: SubscriptionArgs, source: SubscriptionSource): Promise<AsyncIterableIterator<ExecutionResult>> {
+    const { contextValue: context } = args;
+    const returned = source.after == null ? undefined : await decodeFor(context, source.after);
+    const waiting: Event[] = [];
+    let isLagging = false;
+    let wake: (() => void) | undefined;
+    const stream = this.join(args, source);
+    const take = (event: Event) => {
+      // After the first that is left out none may follow: its token would lead past the gap.
+      if (waiting.length < maxWaiting && !isLagging) waiting.push(event);
+      else isLagging = true;
+      wake?.();
+    };
+    stream.queues.add(take);
+    /** What the queue will not have, where the stream listens already. */
+    let joined = stream.position;
+    let isEnded = false;
+    const end = () => {
+      isEnded = true;
+      this.leave(stream, take);
+      wake?.();
+    };
+    const { position: now, epoch } = await stream.listening
+      .then(() => logEnd(context.tail.database, context.actor.tenantId))
+      .catch((error) => {
+        end();
+        throw error;
+      });
+    joined ??= stream.start!;
+    /** What the subscriber has seen. */
+    let seen = returned ?? now;
+    const withToken = (result: ExecutionResult): ExecutionResult => ({
+      ...result,
+      extensions: { ...result.extensions, token: encodePosition({ position: seen, epoch, issuedAt: Date.now() }) },
+    });
+    const show = (event: Event): ExecutionResult => {
+      seen = event.position;
+      return (event.shown ??= withToken(event.result));
+    };
+    const isWanted = () => !isEnded;
+    const isBehind = returned && comparePositions(returned, joined) < 0;
+    const earlier = isBehind ? this.between(args, source, returned, joined, isWanted) : undefined;
+    let isCatchingUp = earlier !== undefined;
+    const next = async (): Promise<IteratorResult<ExecutionResult>> => {
+      try {
+        while (isCatchingUp && !isEnded) {
+          const { value: event, done } = await earlier!.next();
+          if (done) isCatchingUp = false;
+          else return { value: show(event), done: false };
+        }
+        while (!isEnded) {
+          const event = waiting.shift();
+          if (event) {
+            if (comparePositions(event.position, seen) <= 0) continue;
+            return { value: show(event), done: false };
+          }
+          if (isLagging) {
+            end();
+            return { value: withToken({ errors: [lagged()] }), done: false };
+          }
+          await new Promise<void>((resolve) => (wake = resolve));
+        }
+        return { value: undefined, done: true };
+      } catch (error) {
+        end();
+        throw maskError(error, context.requestId, this.logFailure);
+      }
+    };
+    // Not an async generator: its `return` would block until the next event.
+    const results: AsyncIterableIterator<ExecutionResult> = {
+      next,
+      async return() {
+        end();
+        return { value: undefined, done: true };
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+    return results;
+  }
+
+  /** The stream of what is asked, begun if it is new. */
+  private join(args: SubscriptionArgs, source: SubscriptionSource): Stream {
+    const { tenantId, role, sites, readAll } = args.contextValue.actor;
+    const key = JSON.stringify([
+      tenantId,
+      role,
+      sites,
+      readAll,
+      args.contextValue.baseUrl,
+      args.query,
+      args.operationName,
+      withoutToken(args),
+    ]);
+    const known = this.streams.get(key);
+    if (known) return known;
+    const queues: Stream["queues"] = new Set();
+    // One batch after the other, so that events stay in order.
+    let last: Promise<void> = Promise.resolve();
+    // The reader works in the background; what it brings is executed for the subscribers.
+    const send = AsyncResource.bind((entries: FeedEntry[], position: Position) => {
+      last = last.then(async () => {
+        for (const entry of entries) {
+          if (!queues.size) return;
+          const event = await this.eventOf(args, source, entry, () => queues.size > 0);
+          if (event) for (const queue of [...queues]) queue(event);
+          stream.position = entry.position;
+        }
+        stream.position = position;
+      });
+    });
+    const listening = args.contextValue.tail.listen(tenantId, send);
+    const stream: Stream = {
+      queues,
+      listening: listening.then(({ position, end }) => {
+        stream.start = position;
+        stream.position ??= position;
+        return { end };
+      }),
+    };
+    this.streams.set(key, stream);
+    stream.listening.catch(() => this.streams.delete(key));
+    return stream;
+  }
+
+  private leave(stream: Stream, take: (event: Event) => void): void {
+    stream.queues.delete(take);
+    if (stream.queues.size) return;
+    for (const [key, one] of this.streams) if (one === stream) this.streams.delete(key);
+    stream.listening.then(({ end }) => end()).catch(() => {});
+  }
+
+  /** The events after `from`, up to `until`. */
+  private async *between(
+    args: SubscriptionArgs,
+    source: SubscriptionSource,
+    from: Position,
+    until: Position,
+    isWanted: () => boolean,
+  ): AsyncGenerator<Event> {
+    const { tail, actor } = args.contextValue;
+    let position = from;
+    do {
+      const [page] = await readFeed(tail.database, [{ tenantId: actor.tenantId, position }], batchSize, source.recordTypes);
+      for (const entry of page!.entries) {
+        if (comparePositions(entry.position, until) > 0) return;
+        const event = await this.eventOf(args, source, entry, isWanted);
+        if (event) yield event;
+      }
+      position = page!.position;
+      if (!page!.hasMore) return;
+    } while (comparePositions(position, until) < 0);
+  }
+
+  /** As `attempt`. The database may go away after the entry was read, and its event must not be lost by that. */
+  private async eventOf(
+    args: SubscriptionArgs,
+    source: SubscriptionSource,
+    entry: FeedEntry,
+    isWanted: () => boolean,
+  ): Promise<Event | undefined> {
+    const until = performance.now() + retriedMs;
+    for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
+      const event = await this.attempt(args, source, entry);
+      if (!event || !isUnavailable(event.result) || performance.now() > until || !isWanted()) return event;
+      await sleep(waitMs, undefined, { ref: false });
+    }
+  }
+
+  /** The result of an entry; undefined if the subscription is not about it. */
+  private async attempt(args: SubscriptionArgs, source: SubscriptionSource, entry: FeedEntry): Promise<Event | undefined> {
+    if (source.recordTypes && !source.recordTypes.includes(entry.recordType)) return undefined;
+    if (!isSeen(args.contextValue.actor, entry)) return undefined;
+    // The loaders of another event may have kept older records.
+    const bounds = args.contextValue.bounds.renewed();
+    const context = { ...args.contextValue, bounds, loaders: new Loaders(args.contextValue.reading, bounds) };
+    try {
+      const rootValue = await source.event(entry, context);
+      if (rootValue === undefined) return undefined;
+      const result = await execute({ ...args, rootValue, contextValue: context });
+      return { position: entry.position, result: maskResult(result, context.requestId, this.logFailure) };
+    } catch (error) {
+      return { position: entry.position, result: { errors: [maskError(error, context.requestId, this.logFailure)] } };
+    }
+  }
+}
+
+/** The variables without the token of a subscriber who comes back, if one has it and nothing else. */
+function withoutToken({ document, operationName, variableValues }: SubscriptionArgs): Variables {
+  const tokens = new Set<string>();
+  for (const field of operationOf(document, operationName).selectionSet.selections)
+    for (const { name, value } of (field.kind === Kind.FIELD && field.arguments) || [])
+      if (name.value === "after" && value.kind === Kind.VARIABLE) tokens.add(value.name.value);
+  const uses: string[] = [];
+  visit(document, { Variable: ({ name }) => void uses.push(name.value) });
+  // Once it is declared, and once it is used. The cursor of a list is no token.
+  const isToken = (name: string) => tokens.has(name) && uses.filter((use) => use === name).length === 2;
+  return Object.fromEntries(Object.entries(variableValues ?? {}).filter(([name]) => !isToken(name)));
+}
+
+const isUnavailable = ({ errors }: ExecutionResult): boolean =>
+  errors?.some(({ extensions }) => extensions.code === "SERVICE_UNAVAILABLE") ?? false;
+
+const lagged = () =>
+  new GraphQLError("This subscriber takes events more slowly than they come; subscribe again with the token as `after`", {
+    extensions: { code: "LAGGED" },
+  });

@@ -1,0 +1,118 @@
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Query, Resolver, Root, Subscription } from "type-graphql";
+import { exportChanges } from "../../domain/changes/export.js";
+import { changedFields } from "../../domain/changes/fields.js";
+import { syncPage } from "../../domain/changes/sync.js";
+import { Change, ChangeFilter, FieldChange, logOrder } from "../../schema/changes/change.js";
+import { RecordType, recordTypeNames } from "../../schema/changes/enums.js";
+import { ChangeEvent, SyncArgs, SyncPage } from "../../schema/changes/event.js";
+import { badInput } from "../../schema/errors.js";
+import { Node } from "../../schema/node.js";
+import { pages } from "../../schema/relation.js";
+import type { Context } from "../context.js";
+import { listCost, price, priced } from "../cost.js";
+import { nodeOf } from "../nodes.js";
+import { declareRoots } from "../relations.js";
+import { AfterArgs, adminTypes, isSeen, SubscriptionSource } from "../subscription.js";
+
+export const changeRoots = declareRoots({
+  changes: pages("Change", {
+    role: "admin",
+    order: logOrder,
+    descending: true,
+    description: "The log of changes, newest first: who changed what, from what, to what. Each record has its own as its field `changes`.",
+  }),
+});
+
+@Resolver(() => Change)
+export class ChangeResolver {
+  @FieldResolver(() => [FieldChange], {
+    complexity: listCost(5),
+    description: "The fields that changed, by name. Of a new record: those with a value. Empty for a deletion.",
+  })
+  fields(@Root() change: Change): FieldChange[] {
+    return changedFields(change as never);
+  }
+
+  @Authorized("admin")
+  @Query(() => String, {
+    complexity: priced(price.export),
+    description: "Exports the log of changes as CSV text, oldest first, with a line for each changed field.",
+  })
+  async exportChanges(
+    @Ctx() { db, bounds }: Context,
+    @Arg("filter", () => ChangeFilter, { nullable: true, description: "Which changes are exported. Default: all." }) filter?: ChangeFilter,
+  ): Promise<string> {
+    return bounds.textOf(exportChanges(db, filter));
+  }
+
+  @FieldResolver(() => Node, { nullable: true, description: "The record as it is now. Null if it is deleted." })
+  record(@Root() { recordId }: Change, @Ctx() context: Context): Promise<object | null> {
+    return nodeOf(recordId, context);
+  }
+}
+
+@ArgsType()
+class ChangeEventArgs extends AfterArgs {
+  @Field(() => [RecordType], {
+    nullable: true,
+    description: "Only records of these types. Default: all that the caller may read, without readings.",
+  })
+  recordTypes?: RecordType[] | null;
+
+  @Field(() => String, { nullable: true, description: "Only records that belong to this site, or did before the change. Default: all." })
+  site?: string | null;
+
+  @Field(() => [ID], { nullable: true, description: "Only these records. Default: all." })
+  ids?: string[] | null;
+}
+
+/** All types but readings, of which there are many. */
+const usualTypes = recordTypeNames.filter((type) => type !== "Reading");
+
+function events({ recordTypes, site, ids, after }: ChangeEventArgs): SubscriptionSource {
+  if (recordTypes?.length === 0) throw badInput({ recordTypes: "must name a type, or be left out" });
+  return new SubscriptionSource(recordTypes ?? usualTypes, after, (entry) => {
+    if (site != null && entry.site !== site && entry.siteBefore !== site) return undefined;
+    return ids && !ids.includes(entry.recordId) ? undefined : entry;
+  });
+}
+
+@Resolver(() => ChangeEvent)
+export class ChangeEventResolver {
+  @FieldResolver(() => Node, {
+    nullable: true,
+    description: "The record as it is now. Null if it is deleted, or not at the caller's sites.",
+  })
+  record(@Root() { recordId }: ChangeEvent, @Ctx() context: Context): Promise<object | null> {
+    return nodeOf(recordId, context);
+  }
+
+  @Authorized("viewer")
+  @Subscription(() => ChangeEvent, {
+    subscribe: ({ args }) => events(args),
+    description:
+      "Sends each change of a record, in the order of the log. Each result has a `token` in its `extensions`, to go on after it.",
+  })
+  changes(@Root() event: ChangeEvent, @Args(() => ChangeEventArgs) _args: ChangeEventArgs): ChangeEvent {
+    return event;
+  }
+
+  @Query(() => SyncPage, {
+    complexity: ({ args, childComplexity }) => 1 + (args.first ?? 1) * (1 + childComplexity),
+    description:
+      "What changed since a token, for clients that keep a copy: each record as it is now, or that it is gone. Without a token all records come first, page by page.",
+  })
+  async changesSince(@Args(() => SyncArgs) args: SyncArgs, @Ctx() context: Context): Promise<SyncPage> {
+    const { tail, actor, db, keptChangesMs } = context;
+    const allowed = (args.recordTypes ?? usualTypes).filter((type) => actor.role === "admin" || !adminTypes.has(type));
+    const recordTypes = recordTypeNames.filter((type) => allowed.includes(type));
+    const { changed, ...page } = await syncPage(tail.database, db, {
+      ...{ token: args.token, recordTypes, first: args.first, keptMs: keptChangesMs },
+      isSeen: (entry) => isSeen(actor, entry),
+    });
+    const records = await Promise.all(
+      changed.map(async (one) => ({ ...one, record: (await nodeOf(one.recordId, context)) as Node | null })),
+    );
+    return { ...page, records };
+  }
+}

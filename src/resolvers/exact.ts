@@ -1,0 +1,73 @@
+/**
+ * Exact twins of money and quantities: beside `unitCost`, a number, `unitCostExact`, the decimal as text. They follow from the columns:
+ * each number that a type shows of a decimal column has one, but for times.
+ */
+import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from "graphql";
+import { Field, Float, getMetadataStorage } from "type-graphql";
+import { type ColumnInfo, columnsOf, type Table, tables } from "../database/catalogue.js";
+import type { TenantDatabase } from "../database/database.js";
+import { exactText } from "../database/json-columns.js";
+import { Decimal } from "../schema/scalars.js";
+import type { Context } from "./context.js";
+import { rowsByKey } from "./nodes.js";
+import type { Exact } from "./relation.js";
+import { viewOf } from "./relations.js";
+
+const times = new Set(["duration", "estimatedDuration", "estimatedTime", "leadTime"]);
+
+const isDecimal = ({ type }: ColumnInfo) => type === "Decimal";
+
+/** The columns with twins, by the name of the type. */
+const twins = new Map<string, string[]>();
+
+/** Declares the twins, once, on the classes of the types. */
+export function declareExact(): void {
+  if (twins.size) return;
+  const { objectTypes, fields } = getMetadataStorage();
+  for (const { name: type, target } of objectTypes) {
+    if (!(type in tables)) continue;
+    const columns: Record<string, ColumnInfo> = tables[viewOf(type)].columns;
+    const numbers = fields.filter(
+      ({ target: owner, name, getType }) =>
+        owner === target && !times.has(name) && columns[name] && isDecimal(columns[name]) && getType() === Float,
+    );
+    for (const { name, typeOptions } of numbers) {
+      const description = `\`${name}\` exactly, as text.`;
+      Field(() => Decimal, { nullable: typeOptions.nullable as boolean | undefined, description })(target.prototype, `${name}Exact`);
+    }
+    if (numbers.length)
+      twins.set(
+        type,
+        numbers.map(({ name }) => name),
+      );
+  }
+}
+
+/** All decimals of records, as text, by their keys. */
+async function exactRows(db: TenantDatabase, keys: readonly string[][], type: string) {
+  const columns = columnsOf(viewOf(type)).filter(([, column]) => isDecimal(column));
+  const texts = columns.map(([name]) => `${exactText(`c."${name}"`)} as "${name}"`).join(", ");
+  return rowsByKey(db, type, keyOf(type), [...keys], texts);
+}
+
+const keyOf = (type: string): string[] => tables[type as Table].key.filter((column) => column !== "tenantId");
+
+/** Numbers below this have at most 15 digits, as decimals have 4 places: a number of JavaScript is exactly the decimal. */
+const exactBelow = 1e11;
+
+/** Sets the resolvers of the twins. */
+export function bindExact(schema: GraphQLSchema): void {
+  for (const [type, columns] of twins)
+    for (const column of columns) {
+      const field = (schema.getType(type) as GraphQLObjectType).getFields()[`${column}Exact`] as GraphQLField<any, Context>;
+      const key = keyOf(type);
+      field.extensions = { ...field.extensions, exact: { column, needed: [column, ...key] } satisfies Exact };
+      field.resolve = (row, _args, { loaders }) => {
+        const value: number | null | undefined = row[column];
+        if (value == null || Math.abs(value) < exactBelow) return value == null ? null : String(value);
+        const values = key.map((name) => String(row[name]));
+        // What is not stored, such as the stock of a site that has none, is the number.
+        return loaders.load(exactRows, values, type).then((exact) => exact?.[column] ?? String(value));
+      };
+    }
+}

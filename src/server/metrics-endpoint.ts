@@ -1,0 +1,50 @@
+/** Where /metrics is served: at METRICS_PORT, which has nothing else, and with METRICS_TOKEN beside the service itself. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../config.js";
+import { ServiceError } from "../schema/errors.js";
+import type { Metrics } from "./metrics.js";
+
+const path = "/metrics";
+
+export function serveMetrics(app: FastifyInstance, config: Config, { registry }: Metrics): void {
+  const { METRICS_PORT: port, METRICS_TOKEN: token } = config;
+  const isAllowed = tokenCheck(token);
+  if (token !== undefined)
+    app.get(path, async ({ headers }, reply) => {
+      if (!isAllowed(headers.authorization)) throw new ServiceError("UNAUTHENTICATED", "Send METRICS_TOKEN as `Authorization: Bearer …`");
+      return reply.type(registry.contentType).send(await registry.metrics());
+    });
+  if (port === undefined) return;
+  const server = createServer(async ({ method, url, headers }, response) => {
+    const status =
+      url?.split("?")[0] !== path || (method !== "GET" && method !== "HEAD") ? 404 : isAllowed(headers.authorization) ? 200 : 401;
+    response.writeHead(status, {
+      ...(status === 200 && { "content-type": registry.contentType }),
+      ...(status === 401 && { "www-authenticate": "Bearer" }),
+    });
+    response.end(status === 200 && method === "GET" ? await registry.metrics() : undefined);
+  });
+  app.addHook("onReady", async () => {
+    server.listen(port, config.HOST);
+    await once(server, "listening").catch(({ code }: NodeJS.ErrnoException) => {
+      if (code === "EADDRINUSE") throw new Error(`port ${port} of ${config.HOST} is in use; stop what listens there or set METRICS_PORT`);
+      throw new Error(`cannot listen at ${config.HOST}:${port} (${code}); check HOST and METRICS_PORT`);
+    });
+  });
+  app.addHook("onClose", (_, done) => {
+    server.closeAllConnections();
+    server.close(() => done());
+  });
+}
+
+/** Without a token everybody may read. */
+function tokenCheck(token: string | undefined): (authorization: string | undefined) => boolean {
+  if (token === undefined) return () => true;
+  // Digests have one length, which the comparison needs.
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digest(`Bearer ${token}`);
+  return (authorization) => timingSafeEqual(digest(authorization ?? ""), expected);
+}

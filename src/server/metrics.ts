@@ -1,0 +1,316 @@
+/**
+ * What /metrics tells (docs/operations.md, "Metrics"). Requests add to plain counts here; the text is made of them when it is asked for.
+ * Labels are of a known set: names that clients invent make no new series.
+ */
+import { readFileSync } from "node:fs";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { GraphQLError } from "graphql";
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
+import type { Database } from "../database/database.js";
+import { type PendingDeliveries, pendingDeliveries } from "../domain/alerts/deliveries.js";
+import type { Admission } from "../execution/admission.js";
+import type { Outcome } from "../resolvers/context.js";
+import type { LiveLimits } from "./live-limits.js";
+
+export type Door = "graphql" | "rest" | "websocket" | "sse" | "file" | "other";
+
+/** Upper bounds in seconds. */
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Tenants that have a series of their own. */
+const topTenants = 20;
+
+/** Every other tenant, path or method; and operations that were refused before they were read. */
+const other = "other";
+const unread = "unread";
+
+const pendingMs = 15_000;
+
+interface Counted {
+  value: number;
+}
+
+/** The requests of a door that ask for the same. */
+interface Series {
+  byStatus: Map<number, Counted>;
+  /** Of each bucket alone, and above the last one. */
+  durations: number[];
+  seconds: number;
+}
+
+interface Place {
+  door: Door;
+  /** Undefined where the operation names it. */
+  name?: string;
+}
+
+interface JobRuns {
+  runs: number;
+  failures: number;
+  lastSeconds: number;
+}
+
+interface Route {
+  method: string;
+  path: string;
+}
+
+type Labelled = [labels: Record<string, string>, value: number];
+
+/** What else the metrics are read from. */
+export interface Watched {
+  app: FastifyInstance;
+  database: Database;
+  admission: Admission;
+  limits: LiveLimits;
+  sockets: () => number;
+  streams: () => number;
+}
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly series = new Map<Door, Map<string, Series>>();
+  private readonly errors = new Map<Door, Map<string, Counted>>();
+  /** By the router's path and the method: both are of its routes, so there are as many as those. */
+  private readonly places = new Map<string, Map<string, Place>>();
+  private readonly routes: Set<string>;
+  private readonly points = new Map<string, Counted>();
+  private readonly jobs = new Map<string, JobRuns>();
+  private pending: PendingDeliveries | undefined;
+
+  constructor(routes: Route[]) {
+    this.routes = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    collectDefaultMetrics({ register: this.registry });
+    this.addRequests();
+    this.addJobs();
+  }
+
+  /** Counts a request over HTTP, or one that opened a stream. */
+  countRequest(request: FastifyRequest, status: number, milliseconds: number): void {
+    const { url } = request.routeOptions;
+    const { outcome } = request;
+    const { door, name } = this.placeOf(request.method, url);
+    // The status of a GraphQL answer with errors is 200.
+    const code = name === undefined || status >= 400 ? (request.errorCode ?? outcome?.errorCode) : undefined;
+    this.count(door, name ?? outcome?.rootField ?? unread, status, milliseconds, code);
+  }
+
+  /** Counts an operation over WebSocket or server-sent events. */
+  countOperation(
+    door: Door,
+    outcome: Outcome | undefined,
+    status: number,
+    milliseconds: number,
+    errors: readonly GraphQLError[] = [],
+  ): void {
+    this.count(door, outcome?.rootField ?? unread, status, milliseconds, errors[0]?.extensions.code as string | undefined);
+  }
+
+  private count(door: Door, name: string, status: number, milliseconds: number, code: string | undefined): void {
+    let ofDoor = this.series.get(door);
+    if (!ofDoor) this.series.set(door, (ofDoor = new Map()));
+    let series = ofDoor.get(name);
+    if (!series) {
+      series = { byStatus: new Map(), durations: new Array<number>(buckets.length + 1).fill(0), seconds: 0 };
+      ofDoor.set(name, series);
+    }
+    add(series.byStatus, status, 1);
+    const seconds = milliseconds / 1000;
+    let bucket = 0;
+    while (bucket < buckets.length && seconds > buckets[bucket]!) bucket++;
+    series.durations[bucket]!++;
+    series.seconds += seconds;
+    if (code === undefined && status < 400) return;
+    let codes = this.errors.get(door);
+    if (!codes) this.errors.set(door, (codes = new Map()));
+    add(codes, code ?? other, 1);
+  }
+
+  countPoints = (tenantId: string, points: number): void => add(this.points, tenantId, points);
+
+  countJobRun = (job: string, seconds: number): void => {
+    const ofJob = this.ofJob(job);
+    ofJob.runs++;
+    ofJob.lastSeconds = seconds;
+  };
+
+  countJobFailure(job: string): void {
+    this.ofJob(job).failures++;
+  }
+
+  /** Adds what is read from elsewhere. Returns how to stop. */
+  watch({ app, database, admission, limits, sockets, streams }: Watched): () => void {
+    const loadOf = database.measure();
+    const isPooled = database.kind === "postgresql";
+    const ofPool = (part: "open" | "idle" | "waiting" | "size"): Labelled[] => (isPooled ? [[{}, loadOf().pool![part]]] : []);
+    this.gauge("info", "1, with the version and the kind of database.", ["version", "database"], () => [
+      [{ version, database: database.kind }, 1],
+    ]);
+    const bySource = (part: "count" | "seconds"): Labelled[] => {
+      const { requests, background } = loadOf();
+      return [
+        [{ source: "requests" }, requests[part]],
+        [{ source: "background" }, background[part]],
+      ];
+    };
+    this.counter("statements_total", "Statements sent to the database.", ["source"], () => bySource("count"));
+    this.counter("statement_seconds_total", "Seconds until they were answered, together.", ["source"], () => bySource("seconds"));
+    this.gauge("database_connections", "Connections of the pool.", [], () => ofPool("open"));
+    this.gauge("database_connections_idle", "Connections of the pool that nobody uses.", [], () => ofPool("idle"));
+    this.gauge("database_connections_max", "Connections that the pool may have.", [], () => ofPool("size"));
+    this.gauge("database_connections_awaited", "Statements and transactions that wait for a connection.", [], () => ofPool("waiting"));
+
+    const byLane = (part: "running" | "waiting"): Labelled[] => admission.load.lanes.map((load) => [{ lane: load.lane }, load[part]]);
+    this.gauge("admission_running", "Operations that have a turn.", ["lane"], () => byLane("running"));
+    this.gauge("admission_queued", "Operations that wait for a turn.", ["lane"], () => byLane("waiting"));
+    this.counter("admission_refused_total", "Requests and operations that were not admitted.", ["reason"], () =>
+      Object.entries(admission.load.refused).map(([reason, value]) => [{ reason }, value]),
+    );
+    this.counter("points_total", "Points that were spent.", [], () => [[{}, sumOf(this.points.values())]]);
+    this.gauge("tenant_points", "Points that a tenant spent since the start.", ["tenant"], () => this.pointsByTenant());
+
+    this.gauge("subscriptions", "Subscriptions that are open.", [], () => [[{}, limits.open]]);
+    this.gauge("sockets", "WebSockets that are open.", [], () => [[{}, sockets()]]);
+    this.gauge("event_streams", "Streams of server-sent events that are open.", [], () => [[{}, streams()]]);
+    this.gauge("connections", "Connections of clients.", [], () => connectionsOf(app).then((count): Labelled[] => [[{}, count]]));
+
+    this.gauge("webhook_deliveries_pending", "Deliveries that are not settled.", [], () =>
+      this.pending ? [[{}, this.pending.count]] : [],
+    );
+    this.gauge("webhook_oldest_pending_seconds", "Age of the oldest of these.", [], () =>
+      this.pending ? [[{}, this.pending.oldestSeconds]] : [],
+    );
+    return this.readPending(database);
+  }
+
+  private readPending(database: Database): () => void {
+    let isStopped = false;
+    let timer: NodeJS.Timeout | undefined;
+    const read = async () => {
+      // Nothing rather than an old number while the database is away.
+      this.pending = await pendingDeliveries(database).catch(() => undefined);
+      if (!isStopped) timer = setTimeout(() => void read(), pendingMs).unref();
+    };
+    void read();
+    return () => {
+      isStopped = true;
+      clearTimeout(timer);
+    };
+  }
+
+  private placeOf(method: string, url: string | undefined): Place {
+    if (url === undefined) return unknownPlace;
+    let ofPath = this.places.get(url);
+    if (!ofPath) this.places.set(url, (ofPath = new Map()));
+    let place = ofPath.get(method);
+    if (!place) ofPath.set(method, (place = this.newPlace(method, url)));
+    return place;
+  }
+
+  private newPlace(method: string, url: string): Place {
+    if (url === "/graphql") return { door: "graphql" };
+    if (url === "/graphql/stream") return { door: "sse" };
+    const name = `${method === "HEAD" ? "GET" : method} ${url}`;
+    const shown = name.replace(/:(\w+)/g, "{$1}");
+    if (this.routes.has(name)) return { door: "rest", name: shown };
+    if (/^\/(uploads|files)(\/|$)/.test(url)) return { door: "file", name: shown };
+    return method === "GET" || method === "HEAD" ? { door: "other", name: shown } : unknownPlace;
+  }
+
+  private ofJob(job: string): JobRuns {
+    let runs = this.jobs.get(job);
+    if (!runs) this.jobs.set(job, (runs = { runs: 0, failures: 0, lastSeconds: 0 }));
+    return runs;
+  }
+
+  private addRequests(): void {
+    const each = (labelsOf: (door: Door, operation: string, series: Series) => Labelled[]): Labelled[] =>
+      [...this.series].flatMap(([door, ofDoor]) => [...ofDoor].flatMap(([operation, series]) => labelsOf(door, operation, series)));
+    this.counter("requests_total", "Requests that were answered.", ["door", "operation", "status"], () =>
+      each((door, operation, { byStatus }) =>
+        [...byStatus].map(([status, { value }]) => [{ door, operation, status: String(status) }, value]),
+      ),
+    );
+    this.counter("errors_total", "Answers with an error, by the code of the first.", ["door", "code"], () =>
+      [...this.errors].flatMap(([door, codes]) => [...codes].map(([code, { value }]): Labelled => [{ door, code }, value])),
+    );
+    const name = "gateway_request_duration_seconds";
+    const valuesOf = (door: Door, operation: string, { durations, seconds }: Series) => {
+      const labels = { door, operation };
+      let count = 0;
+      const cumulated = durations.map((ofBucket, i) => {
+        count += ofBucket;
+        return { metricName: `${name}_bucket`, labels: { ...labels, le: i < buckets.length ? buckets[i]! : "+Inf" }, value: count };
+      });
+      return [...cumulated, { metricName: `${name}_sum`, labels, value: seconds }, { metricName: `${name}_count`, labels, value: count }];
+    };
+    // The library's own histogram makes a text of the labels for each request.
+    this.registry.registerMetric({
+      name,
+      get: async () => ({
+        name,
+        help: "Time until a request was answered.",
+        type: "histogram",
+        values: [...this.series].flatMap(([door, ofDoor]) =>
+          [...ofDoor].flatMap(([operation, series]) => valuesOf(door, operation, series)),
+        ),
+      }),
+    } as unknown as Metric);
+  }
+
+  private addJobs(): void {
+    const each = (part: keyof JobRuns): Labelled[] => [...this.jobs].map(([job, runs]) => [{ job }, runs[part]]);
+    this.counter("job_runs_total", "Runs of a background job.", ["job"], () => each("runs"));
+    this.counter("job_failures_total", "Failures in a background job.", ["job"], () => each("failures"));
+    this.gauge("job_last_duration_seconds", "How long its last run took.", ["job"], () => each("lastSeconds"));
+  }
+
+  private pointsByTenant(): Labelled[] {
+    // A tenant of that name is one of the others: a series of its own would be there twice.
+    const ranked = [...this.points].filter(([tenant]) => tenant !== other).sort(([, a], [, b]) => b.value - a.value);
+    const top = ranked.slice(0, topTenants).map(([tenant, { value }]): Labelled => [{ tenant }, value]);
+    const rest = sumOf(this.points.values()) - top.reduce((sum, [, value]) => sum + value, 0);
+    return [...top, [{ tenant: other }, rest]];
+  }
+
+  private counter(name: string, help: string, labelNames: string[], read: () => Labelled[]): void {
+    new Counter({
+      ...{ name: `gateway_${name}`, help, labelNames, registers: [this.registry] },
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.inc(labels, value);
+      },
+    });
+  }
+
+  private gauge(name: string, help: string, labelNames: string[], read: () => Labelled[] | Promise<Labelled[]>): void {
+    new Gauge({
+      ...{ name: `gateway_${name}`, help, labelNames, registers: [this.registry] },
+      async collect() {
+        const values = await read();
+        this.reset();
+        if (!values.length) this.remove({});
+        for (const [labels, value] of values) this.set(labels, value);
+      },
+    });
+  }
+}
+
+const unknownPlace: Place = { door: "other", name: other };
+
+function add<K>(counts: Map<K, Counted>, key: K, value: number): void {
+  const counted = counts.get(key);
+  if (counted) counted.value += value;
+  else counts.set(key, { value });
+}
+
+const sumOf = (counts: Iterable<Counted>): number => {
+  let sum = 0;
+  for (const { value } of counts) sum += value;
+  return sum;
+};
+
+const connectionsOf = (app: FastifyInstance): Promise<number> =>
+  new Promise((resolve) => app.server.getConnections((_, count) => resolve(count ?? 0)));

@@ -1,0 +1,151 @@
+/** Tokens of an identity provider (OpenID Connect): found by discovery, checked with its published keys, and read into tenant, role and sites. */
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { Config } from "../config.js";
+import { type RefusedToken, type TokenClaims, tokenExpired } from "../domain/access/keys.js";
+import { type Role, roleOrder } from "../schema/access/enums.js";
+import { forbidden, ServiceError, unauthenticated, unavailable } from "../schema/errors.js";
+
+/** Signatures by public keys only: a shared secret, or none, proves nothing here. */
+const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
+
+const timeoutMs = 5_000;
+/** How often unknown key ids may have the provider asked for its keys, and how often it is tried while it is away. */
+const cooldownMs = 5_000;
+/** After this the keys are fetched again, so that one that the provider withdrew is refused. */
+const keysMs = 600_000;
+
+/** The roles that a claim can grant, the least first. */
+const ranked: Role[] = ["viewer", "ingest", ...roleOrder.slice(1)];
+
+class ProviderUnreachable extends Error {}
+
+/** The provider's public keys. While it is away, those that were fetched before are used. */
+function providerKeys(issuer: string): JWTVerifyGetKey {
+  let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
+  let awaySince = 0;
+
+  const discover = async () => {
+    const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, {
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const found = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
+    if (!response.ok || found.issuer !== issuer || typeof found.jwks_uri !== "string")
+      throw new Error(`the discovery document of ${issuer} does not fit it`);
+    const keys = new URL(found.jwks_uri);
+    if (keys.protocol !== "https:" && keys.protocol !== new URL(issuer).protocol) throw new Error("the provider's keys need https");
+    return createRemoteJWKSet(keys, { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: keysMs });
+  };
+
+  return async (header, token) => {
+    let failure: unknown;
+    if (Date.now() - awaySince > cooldownMs) {
+      try {
+        remote ??= await discover();
+        return await remote(header, token);
+      } catch (error) {
+        // What is wrong with the token, and not with the way to the keys.
+        if (
+          error instanceof errors.JWKSNoMatchingKey ||
+          error instanceof errors.JWKSMultipleMatchingKeys ||
+          error instanceof errors.JOSENotSupported
+        )
+          throw error;
+        awaySince = Date.now();
+        failure = error;
+      }
+    }
+    const known = remote?.jwks();
+    if (!known) throw new ProviderUnreachable("the identity provider cannot be reached", { cause: failure });
+    return createLocalJWKSet(known)(header, token).catch((error: unknown) => {
+      // A new key may be there, which nobody can tell for the moment.
+      throw error instanceof errors.JWKSNoMatchingKey ? new ProviderUnreachable("the key is not known", { cause: failure }) : error;
+    });
+  };
+}
+
+/** A claim by its name, or by the path of names with dots that leads to it. */
+function claimOf(claims: JWTPayload, name: string): unknown {
+  if (name in claims) return claims[name];
+  return name
+    .split(".")
+    .reduce<unknown>((at, part) => (at && typeof at === "object" ? (at as Record<string, unknown>)[part] : undefined), claims);
+}
+
+/** The claim as text that can be stored, without blanks at its ends; undefined if it is none. */
+const textOf = (claim: unknown, max = 255): string | undefined =>
+  typeof claim === "string" && claim.trim() && claim.length <= max && !/[\0\p{Surrogate}]/u.test(claim) ? claim.trim() : undefined;
+
+/** Returns what checks tokens, or undefined if no provider is configured. `logFailure` learns why the provider cannot be reached. */
+export function tokenVerifier(
+  config: Config,
+  logFailure: (error: unknown) => void,
+): ((token: string) => Promise<TokenClaims | RefusedToken>) | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_CLOCK_SKEW_SECONDS: clockTolerance } = config;
+  if (!issuer || !audience) return undefined;
+  const keyOf = providerKeys(issuer);
+
+  const roleOf = (claims: JWTPayload): Role => {
+    const values = [claimOf(claims, config.OIDC_CLAIM_ROLE)].flat();
+    const roles = values.flatMap((value) => (typeof value === "string" ? (config.OIDC_ROLES.get(value) ?? []) : []));
+    const highest = ranked.findLast((role) => roles.includes(role));
+    if (!highest)
+      throw forbidden(`The access token grants no role: its claim ${config.OIDC_CLAIM_ROLE} has none of the values that grant one`);
+    return highest;
+  };
+
+  const sitesOf = (claims: JWTPayload): string[] => {
+    const claim = claimOf(claims, config.OIDC_CLAIM_SITES);
+    if (claim === undefined || claim === null) return [];
+    const sites = [claim].flat().map((site) => textOf(site, 150));
+    // An empty list is no access, not access to everything.
+    if (!sites.length || sites.includes(undefined))
+      throw forbidden(`The claim ${config.OIDC_CLAIM_SITES} of the access token must list names of sites, or be left out for all`);
+    return sites as string[];
+  };
+
+  const tenantOf = (claims: JWTPayload) => textOf(claimOf(claims, config.OIDC_CLAIM_TENANT), 100);
+
+  const read = (payload: JWTPayload): TokenClaims => {
+    const subject = textOf(payload.sub);
+    if (!subject) throw unauthenticated("The access token is not valid");
+    const tenantId = tenantOf(payload);
+    if (!tenantId) throw forbidden(`The access token names no tenant: it has no claim ${config.OIDC_CLAIM_TENANT}`);
+    const email = textOf(claimOf(payload, config.OIDC_CLAIM_EMAIL));
+    return {
+      ...{ issuer, subject, tenantId, role: roleOf(payload), sites: sitesOf(payload) },
+      ...{ name: textOf(claimOf(payload, config.OIDC_CLAIM_NAME)) ?? email ?? subject, email, locale: textOf(payload.locale, 35) },
+      expiresAt: (payload.exp! + clockTolerance) * 1000,
+    };
+  };
+
+  return async (token) => {
+    let payload: JWTPayload | undefined;
+    try {
+      ({ payload } = await jwtVerify(token, keyOf, {
+        ...{ issuer, audience, algorithms, clockTolerance },
+        requiredClaims: ["exp", "sub"],
+      }));
+      return read(payload);
+    } catch (error) {
+      if (error instanceof ProviderUnreachable) {
+        logFailure(error.cause ?? error);
+        throw unavailable("The identity provider");
+      }
+      const refusal = refusalOf(error);
+      // These are checked after the signature.
+      if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) payload = error.payload;
+      // Issuers may share keys: what a token of another one says of a tenant is not believed.
+      const tenantId = payload?.iss === issuer ? tenantOf(payload) : undefined;
+      if (!refusal || !tenantId) throw refusal ?? error;
+      return { issuer, tenantId, subject: textOf(payload!.sub), refusal };
+    }
+  };
+}
+
+/** What the caller is told of an error; undefined for one that is not the token's. */
+function refusalOf(error: unknown): ServiceError | undefined {
+  if (error instanceof errors.JWTExpired) return tokenExpired();
+  if (error instanceof errors.JOSEError) return unauthenticated("The access token is not valid");
+  return error instanceof ServiceError ? error : undefined;
+}

@@ -1,0 +1,179 @@
+/** GraphQL over WebSocket and over server-sent events: both admit, run and log operations here. */
+import type { FastifyInstance } from "fastify";
+import type { ExecutionResult, GraphQLError } from "graphql";
+import type { Actor, Attempt, KeyRing } from "../domain/access/keys.js";
+import type { Admission } from "../execution/admission.js";
+import { operationOf } from "../execution/document.js";
+import { statusOfErrors } from "../execution/errors.js";
+import type { PersistedDocuments } from "../execution/persisted.js";
+import type { OperationRequest, Pipeline } from "../execution/pipeline.js";
+import { checkPrototypeKeys, checkValues } from "../execution/text-check.js";
+import { type Context, makeContext, type Outcome, type Services } from "../resolvers/context.js";
+import type { Ending } from "../resolvers/ending.js";
+import { ServiceError } from "../schema/errors.js";
+import type { KeyWatch } from "./key-watch.js";
+import type { Holder, LiveLimits } from "./live-limits.js";
+import type { Metrics } from "./metrics.js";
+import { hungUpStatus, outcomeLine, requestLine } from "./requests.js";
+
+/** An operation that a client sent. */
+export interface Operation {
+  id: string;
+  startedAt: number;
+  tenant?: string;
+  /** Once it was read. */
+  outcome?: Outcome;
+}
+
+export interface AdmittedOperation extends Operation {
+  request: OperationRequest;
+  context: Context;
+  /** Of a subscription: gives its place to another one. */
+  release?: (() => void) | undefined;
+}
+
+/** Who sent an operation, and how. */
+export interface Sender {
+  actor: Actor;
+  baseUrl: string;
+  holder: Holder;
+  /** Called for what is no subscription. */
+  startEnding(): Ending;
+}
+
+/** As sent by the client; its values are unchecked. */
+export interface Payload {
+  query?: string | null | undefined;
+  operationName?: string | null | undefined;
+  variables?: Record<string, unknown> | null | undefined;
+  extensions?: Record<string, unknown> | null | undefined;
+}
+
+export type AdmissionResult =
+  | { admitted: AdmittedOperation; errors?: undefined }
+  | { admitted?: undefined; errors: readonly GraphQLError[] };
+
+export type Results = AsyncIterableIterator<ExecutionResult>;
+
+export interface OperationOptions {
+  pipeline: Pipeline;
+  admission: Admission;
+  documents: PersistedDocuments;
+  services: Services;
+  limits: LiveLimits;
+  keyWatch: KeyWatch;
+  metrics: Metrics | undefined;
+}
+
+interface Door {
+  /** In metrics. */
+  name: "websocket" | "sse";
+  /** In place of the method in log lines. */
+  method: "WS" | "SSE";
+  url: string;
+  source: Context["source"];
+}
+
+export class Operations {
+  constructor(
+    private readonly app: FastifyInstance,
+    private readonly options: OperationOptions,
+    private readonly door: Door,
+  ) {}
+
+  /** Parses and checks an operation. Sets its tenant. Returns masked errors instead of throwing. */
+  admit(operation: Operation, payload: Payload, { actor, baseUrl, holder, startEnding }: Sender): AdmissionResult {
+    const { pipeline, services, limits } = this.options;
+    try {
+      operation.tenant = actor.tenantId;
+      const read = this.read(payload, actor.tenantId);
+      if ("errors" in read) return { errors: read.errors };
+      const isLive = isSubscription(read);
+      const ending = isLive ? undefined : startEnding();
+      const context = makeContext(services, actor, { id: operation.id, source: this.door.source, baseUrl, ending });
+      operation.outcome = context.outcome;
+      pipeline.check(read, operation.id, context);
+      const release = isLive ? limits.take(actor, holder) : undefined;
+      return { admitted: { ...operation, request: read, context, release } };
+    } catch (error) {
+      return { errors: [pipeline.mask(error, operation.id)] };
+    }
+  }
+
+  /** Runs an admitted operation and logs it. A subscription is logged when it starts. */
+  async run(operation: AdmittedOperation): Promise<Results | ExecutionResult> {
+    const { pipeline } = this.options;
+    const { request, context, release } = operation;
+    const { ending } = context;
+    const work: Promise<Results | ExecutionResult> = release
+      ? pipeline.subscribe(request, context)
+      : ending!.within(pipeline.execute(request, context));
+    const result = await work.catch((error) => ({ errors: [pipeline.mask(error, operation.id)] }));
+    ending?.close();
+    const isOpen = Symbol.asyncIterator in result;
+    if (!isOpen) release?.();
+    this.log(operation, isOpen ? undefined : result.errors, ending?.isHungUp);
+    return isOpen && release ? releasing(result, release) : result;
+  }
+
+  log({ id, startedAt, tenant, outcome }: Operation, errors: readonly GraphQLError[] | undefined, isHungUp = false): void {
+    const { name, method, url } = this.door;
+    const status = isHungUp ? hungUpStatus : statusOfErrors(errors);
+    const elapsed = performance.now() - startedAt;
+    this.app.log.child({ reqId: id }).info(
+      {
+        ...requestLine(method, url, status, elapsed, tenant),
+        ...outcomeLine(outcome, errors?.[0]?.extensions.code as string | undefined),
+      },
+      "request",
+    );
+    this.options.metrics?.countOperation(name, outcome, status, elapsed, errors);
+  }
+
+  /** Checks a payload like fastify and the request hooks check an HTTP body, then parses its query. Throws BAD_USER_INPUT and DocumentRefused. */
+  private read(payload: Payload, tenantId: string): OperationRequest | { errors: readonly GraphQLError[] } {
+    const { pipeline, documents } = this.options;
+    checkPrototypeKeys(payload);
+    try {
+      checkValues({ body: payload });
+    } catch (error) {
+      throw pipeline.bodyError(error, payload);
+    }
+    const { operationName, variables, extensions } = payload;
+    const query = documents.textOf(tenantId, payload.query, extensions?.persistedQuery) as string;
+    const parsed = pipeline.parse(query);
+    if (parsed.errors) return { errors: parsed.errors };
+    return { query, document: parsed.document, operationName, variables: variables ?? {}, idempotencyKey: extensions?.idempotencyKey };
+  }
+}
+
+const isSubscription = ({ document, operationName }: OperationRequest): boolean =>
+  operationOf(document, operationName).operation === "subscription";
+
+/** The results; calls `release` when they end. */
+function releasing(results: Results, release: () => void): Results {
+  return {
+    async next() {
+      const result = await results.next().catch((error) => {
+        release();
+        throw error;
+      });
+      if (result.done) release();
+      return result;
+    },
+    return(value) {
+      release();
+      return results.return!(value);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** The actor of a key or token, or undefined for one that is refused, whatever the reason. */
+export const actorOf = (keys: KeyRing, authorization: string | undefined, attempt?: Attempt): Promise<Actor | undefined> =>
+  keys.authenticate(authorization, attempt).catch((error: unknown) => {
+    if (error instanceof ServiceError && (error.code === "UNAUTHENTICATED" || error.code === "FORBIDDEN")) return undefined;
+    throw error;
+  });

@@ -1,0 +1,58 @@
+/** The address that begins links in answers. It is never taken from a request's headers alone: whoever sends these could lead others elsewhere. */
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Config } from "../config.js";
+
+export type BaseUrlOf = (request: Pick<FastifyRequest, "protocol" | "host">) => string;
+
+const ownNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** The host of a Host header without its port. Undefined for what is no host. */
+export function nameOfHost(host: string): string | undefined {
+  return /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
+}
+
+/** Whether the page was opened as the machine that the service runs on. */
+export const isOwnHost = (host: string): boolean => ownNames.has(nameOfHost(host) ?? "");
+
+/** Returns the base URL as the client sees it: PUBLIC_URL, otherwise the request's host where that is known, otherwise the address listened at. */
+export function baseUrlFrom(app: FastifyInstance, config: Config): BaseUrlOf {
+  const { PUBLIC_URL, PUBLIC_HOSTS, HOST } = config;
+  if (PUBLIC_URL) return () => PUBLIC_URL;
+  const listed = new Set(PUBLIC_HOSTS);
+  const named = bracketed(HOST).toLowerCase();
+  const isKnown = (host: string, port: number): boolean => {
+    if (listed.has(host.toLowerCase())) return true;
+    const name = nameOfHost(host);
+    return name !== undefined && (listed.has(name) || ((ownNames.has(name) || name === named) && host.endsWith(`:${port}`)));
+  };
+  // Noted, because a service that is ending no longer has an address.
+  let { PORT: port } = config;
+  app.addHook("onListen", async () => {
+    ({ port } = app.server.address() as AddressInfo);
+  });
+  return ({ protocol, host }) => {
+    if (isKnown(host, port)) return `${protocol}://${host}`;
+    const [first] = PUBLIC_HOSTS ?? [];
+    return first ? `${protocol}://${first}` : `http://${reachable(HOST)}:${port}`;
+  };
+}
+
+/** The same for a connection that fastify does not see, such as a WebSocket. */
+export const requestOf = ({ headers }: IncomingMessage, { TRUST_PROXY }: Config): Parameters<BaseUrlOf>[0] => {
+  const forwarded = (name: "host" | "proto") => (TRUST_PROXY ? lastOf(headers[`x-forwarded-${name}`]) : undefined);
+  const protocol = forwarded("proto") === "https" ? "https" : "http";
+  return { protocol, host: forwarded("host") ?? headers.host ?? "" };
+};
+
+const lastOf = (header: string | string[] | undefined): string | undefined =>
+  String(header ?? "")
+    .split(",")
+    .at(-1)
+    ?.trim() || undefined;
+
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
+/** An address that a client on this machine reaches, where the service listens at all of them. */
+const reachable = (host: string): string => (host === "0.0.0.0" || host === "::" ? "127.0.0.1" : bracketed(host));

@@ -1,0 +1,71 @@
+/** Statements that are cancelled hit nobody else: the connection is used again only when PostgreSQL has answered. */
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { startGateway } from "../world.js";
+
+const { database } = await startGateway({ DATABASE_CONNECTIONS: "3" });
+const reason = new Error("nobody waits");
+
+test.runIf(database.kind === "postgresql")("many aborts beside a bystander never end its statements", { timeout: 60_000 }, async () => {
+  let isOver = false;
+  const outcomes = { done: 0, aborted: 0 };
+  const abort = async () => {
+    while (!isOver) {
+      const client = new AbortController();
+      const work = database.query("/* planned each time */ select pg_sleep($1)", [Math.random() / 200], client.signal);
+      const timer = delay(Math.random() * 6).then(() => client.abort(reason));
+      await work.then(
+        () => outcomes.done++,
+        (error) => {
+          expect(error).toBe(reason);
+          outcomes.aborted++;
+        },
+      );
+      await timer;
+    }
+  };
+  const inTransaction = async () => {
+    while (!isOver)
+      await database
+        .transaction(async (tx) => {
+          const client = new AbortController();
+          const work = tx.query("select pg_sleep($1)", [Math.random() / 200], client.signal);
+          setTimeout(() => client.abort(reason), Math.random() * 6);
+          await work;
+          return tx.query("select 1 as one");
+        })
+        .catch((error) => expect(error).toBe(reason));
+  };
+  const bystander = async () => {
+    for (let i = 0; i < 1_500; i++) expect(await database.query("select $1::int as i", [i])).toEqual([{ i }]);
+  };
+  const aborters = [...Array.from({ length: 6 }, abort), inTransaction(), inTransaction()];
+  await Promise.all([bystander(), bystander()]).finally(() => (isOver = true));
+  await Promise.all(aborters);
+  expect(outcomes.done).toBeGreaterThan(20);
+  expect(outcomes.aborted).toBeGreaterThan(20);
+});
+
+test("what waits for its turn is dropped", async () => {
+  const client = new AbortController();
+  const order: string[] = [];
+  let begun!: () => void;
+  const began = new Promise<void>((resolve) => (begun = resolve));
+  const hold = Array.from({ length: 3 }, () =>
+    database.transaction(async (tx) => {
+      begun();
+      await delay(300);
+      await tx.query("select 1");
+      order.push("transaction");
+    }),
+  );
+  await began;
+  await delay(50);
+  const queued = database.query("select 1", [], client.signal).then(
+    () => order.push("sent"),
+    (error) => order.push(error.message),
+  );
+  client.abort(reason);
+  await Promise.all([...hold, queued]);
+  expect(order.filter((one) => one !== "transaction")).toEqual(["nobody waits"]);
+});

@@ -1,0 +1,135 @@
+/** PostgreSQL itself holds the tenant of every row (docs/fairness.md, "Second wall"): a statement that forgets it meets no row of another one. */
+import { describe, expect, inject, test } from "vitest";
+import { readConfig } from "../../src/config.js";
+import { type Database, forTenant } from "../../src/database/database.js";
+import { openDatabase } from "../../src/database/open.js";
+import { maintainPartitions } from "../../src/domain/changes/partitions.js";
+import { onServer, serviceRole } from "../prepare.js";
+import { type Caller, freshDatabase, startGateway } from "../world.js";
+
+const onPostgresql = Boolean(inject("template"));
+const gateway = await startGateway(onPostgresql ? { ROW_SECURITY: "on" } : {});
+const { database } = gateway;
+const one = await gateway.newTenant();
+const other = await gateway.newTenant();
+
+test("every table with a tenant has the policy", async () => {
+  const missing = await database.query(
+    `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenantId'
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not exists (select 1 from pg_policy where polrelid = c.oid and polname = 'tenant')`,
+  );
+  expect(missing).toEqual([]);
+});
+
+describe.runIf(onPostgresql)("a service that owns nothing", () => {
+  const pumps = async (caller: Caller) => {
+    const asset = await caller.createAsset({ name: "Feed pump", serialNumber: "S1" });
+    await caller.createComponent({ assetId: asset.id });
+    return asset.id as string;
+  };
+
+  test("serves each tenant its own", async () => {
+    const ids = [await pumps(one), await pumps(other)];
+    for (const [i, caller] of [one, other].entries()) {
+      const { assets, search } = await caller.ask(
+        `{ assets { nodes { id } totalCount } search: assets(filter: { search: "feed" }) { nodes { id changes { totalCount } } } }`,
+      );
+      expect(assets).toEqual({ nodes: [{ id: ids[i] }], totalCount: 1 });
+      expect(search).toEqual({ nodes: [{ id: ids[i], changes: { totalCount: 1 } }] });
+      expect((await caller.rest("PUT", `/assets/${ids[i]}`, { name: "Renamed" })).body).toMatchObject({ id: ids[i], name: "Renamed" });
+      expect((await caller.rest("GET", `/assets/${ids[1 - i]}`)).status).toBe(404);
+    }
+  });
+
+  test("a statement that forgets the tenant reads and writes rows of its own alone", async () => {
+    await pumps(await gateway.newTenant());
+    const tables = await database.query<{ name: string }>(`select target::text as name from tables_held_by_tenant() order by 1`);
+    expect(tables.length).toBeGreaterThan(30);
+    const found = async (db: { query: Database["query"] }, name: string) =>
+      (await db.query<any>(`select distinct "tenantId" as id from ${name} where $1 <> ''`, [one.tenantId])).map(({ id }) => id);
+    const inScope = forTenant(database, one.tenantId);
+    const seen = [];
+    for (const { name } of tables) {
+      const all = await found(database, name);
+      const own = await found({ query: (text) => inScope.query(text) }, name);
+      expect(own, name).toEqual(all.filter((id) => id === one.tenantId));
+      if (all.length > 1) seen.push(name);
+    }
+    expect(seen).toEqual(expect.arrayContaining([`"Asset"`, `"Change"`, `"Component"`, `"ApiKey"`, `"Tenant"`]));
+    const before = await other.snapshot();
+    await inScope.query(`update "Asset" set name = 'Taken over', "updatedBy" = 'x' where $1 <> ''`);
+    expect(await other.snapshot()).toEqual(before);
+    expect((await one.snapshot("Asset")).Asset!.map(({ name }) => name)).toEqual(["Taken over"]);
+    const insert = `insert into "Budget" ("tenantId", scope, points, granted, "countedAt") select $2, 'x', 1, 1, now() where $1 <> ''`;
+    await expect(inScope.query(insert, other.tenantId)).rejects.toThrow(/row-level security/);
+    await inScope.query(insert, one.tenantId);
+  });
+
+  test("within a transaction each statement has its own scope", async () => {
+    const count = `select count(distinct "tenantId")::int as count from "Tenant" where $1 <> ''`;
+    const counts = await database.transaction(async (tx) => {
+      const all = () => tx.query<{ count: number }>(count, ["x"]);
+      const own = () => forTenant(database, one.tenantId).query<{ count: number }>(count);
+      const found = [await all(), await own()];
+      await database
+        .transaction(async () => {
+          found.push(await all());
+          throw new Error("undone");
+        })
+        .catch(() => {});
+      return [...found, await own(), await all()].map(([row]) => row!.count > 1);
+    });
+    expect(counts).toEqual([true, false, true, false, true]);
+  });
+
+  test("makes and drops months of the log, and changes no entry of it", async () => {
+    const [{ name: last }] = await onDatabase(
+      `select max(c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'change_partitions' and c.relkind = 'r' and c.relname like 'month%'`,
+    );
+    await onDatabase(`drop table change_partitions."${last}"`);
+    await onDatabase(
+      `create table change_partitions.month_2020_01 partition of "Change" for values from ('2020-01-01T00:00:00Z') to ('2020-02-01T00:00:00Z')`,
+    );
+    expect(await maintainPartitions(database, 400)).toEqual(["month_2020_01"]);
+    expect(await onDatabase(`select 1 as there from pg_class where relname = '${last}'`)).toEqual([{ there: 1 }]);
+    await expect(database.query(`update "Change" set "recordId" = 'x'`)).rejects.toThrow("permission denied");
+    await expect(database.query(`drop table "Asset"`)).rejects.toThrow("must be owner");
+  });
+
+  const onDatabase = (sql: string) => onServer(sql, new URL(gateway.config.DATABASE_URL!).pathname.slice(1));
+});
+
+describe("a start is refused", () => {
+  test.runIf(onPostgresql)("for a role that is not held, for a database that does not hold it, and for one that does unasked", async () => {
+    const { environment, remove } = await freshDatabase(false);
+    const name = new URL(environment.DATABASE_URL!).pathname.slice(1);
+    const service = await serviceRole(name);
+    const start = async (settings: Record<string, string | undefined>) => {
+      await (await openDatabase(readConfig({ ...environment, ...settings }), () => {})).close();
+    };
+    await expect(start({ ROW_SECURITY: "on" })).rejects.toThrow(
+      /^ROW_SECURITY=on: the role "\w+" in DATABASE_URL is a superuser or bypasses row-level security\. Name one there that does not, and the owner's URL in DATABASE_MIGRATE_URL$/,
+    );
+    await start({ ...service, ROW_SECURITY: "off" });
+    await expect(start({ ...service, DATABASE_MIGRATE_URL: undefined })).rejects.toThrow(
+      "ROW_SECURITY=on: row-level security is off in the database. Name its owner's URL in DATABASE_MIGRATE_URL, which turns it on",
+    );
+    await start(service);
+    await start({ ...service, DATABASE_MIGRATE_URL: undefined });
+    await expect(start({ ...service, ROW_SECURITY: "off" })).rejects.toThrow(
+      "row-level security is on in the database: set ROW_SECURITY=on, or turn it off as the owner by: select set_row_security(false)",
+    );
+    await onServer("select set_row_security(false)", name);
+    await start({ ...service, DATABASE_MIGRATE_URL: undefined, ROW_SECURITY: "off" });
+    await onServer(`delete from _prisma_migrations where migration_name > '20261122'`, name);
+    await expect(start({ ...service, DATABASE_MIGRATE_URL: undefined })).rejects.toThrow(
+      "the database lacks migrations that the role in DATABASE_URL may not apply: name its owner's URL in DATABASE_MIGRATE_URL",
+    );
+    await remove();
+  });
+
+  test("without a PostgreSQL to hold it", () => {
+    expect(() => readConfig({ ROW_SECURITY: "on" })).toThrow("ROW_SECURITY: needs DATABASE_URL: the embedded database has one role");
+    expect(() => readConfig({ DATABASE_MIGRATE_URL: "postgresql://x" })).toThrow("DATABASE_MIGRATE_URL: needs DATABASE_URL beside it");
+  });
+});

@@ -1,0 +1,332 @@
+/** Budgets and turns as callers meet them: what is refused, with which words, and that one tenant's load is not another's (docs/fairness.md). */
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type Caller, type Gateway, startGateway } from "../world.js";
+
+const ample = { RATE_LIMIT_TENANT: "1000000" };
+const empty = "{ assets(first: 500) { nodes { id } } }";
+/** Costs 82 points. */
+const large = "{ assets(first: 80) { nodes { id } } }";
+const small = "{ viewer { role } }";
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: any;
+}
+
+async function ask({ gateway, key }: Caller, query: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const reply = await fetch(`${gateway.url}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}`, ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return { status: reply.status, headers: reply.headers, body: await reply.json() };
+}
+
+const costs = { "graphql-cost": "1" };
+
+describe("a budget", () => {
+  // 100 points, of which a process is lent 5.
+  const strict = startGateway({ RATE_LIMIT_KEY: "1", RATE_LIMIT_BURST: "100", ...ample });
+
+  test("refuses an operation that it lacks the points for, and tells GraphQL the cost", async () => {
+    const caller = await (await strict).newTenant();
+    expect((await ask(caller, large)).status).toBe(200);
+    for (let i = 0; i < 10; i++) await ask(caller, small);
+    const { status, headers, body } = await ask(caller, large);
+    expect(status).toBe(429);
+    const { available } = body.extensions.cost;
+    expect(available).toBeLessThan(82);
+    const retryAfter = Number(headers.get("retry-after"));
+    expect(retryAfter).toBeGreaterThanOrEqual(82 - available);
+    expect(retryAfter).toBeLessThanOrEqual(82 - available + 1);
+    expect(body).toEqual({
+      errors: [
+        {
+          message: "Too many requests",
+          extensions: {
+            code: "RATE_LIMITED",
+            message: expect.stringMatching(
+              /^The budget of this key is 100 points, of which 1 come back each second \(RATE_LIMIT_KEY\); this needs 82, and \d+ are left$/,
+            ),
+            retryAfter,
+          },
+        },
+      ],
+      extensions: { cost: { requested: 82, actual: 0, available, restoreRate: 1 } },
+    });
+    expect(headers.get("ratelimit-policy")).toBe('"key";q=100;w=100, "tenant";q=100000000;w=100');
+    expect(headers.get("ratelimit")).toMatch(/^"key";r=\d+;t=\d+, "tenant";r=\d+;t=\d+$/);
+  });
+
+  test("refuses REST in its own words", async () => {
+    const caller = await (await strict).newTenant();
+    for (let i = 0; i < 30; i++) await ask(caller, small);
+    const { status, headers, body } = await caller.rest("GET", "/assets?limit=30");
+    expect(status).toBe(429);
+    expect(body).toEqual({
+      error: "Too many requests",
+      code: "RATE_LIMITED",
+      message: expect.stringMatching(
+        /^The budget of this key is 100 points, of which 1 come back each second \(RATE_LIMIT_KEY\); this needs \d+, and \d+ are left$/,
+      ),
+      retryAfter: Number(headers.get("retry-after")),
+      requestId: headers.get("x-request-id"),
+    });
+    expect(headers.get("ratelimit")).toMatch(/^"key";r=\d+;t=\d+, /);
+  });
+
+  test("that never holds what an operation needs refuses it for good, over both doors, before anything is taken", async () => {
+    const caller = await (await strict).newTenant();
+    const tooDear = (points: number) =>
+      `This needs ${points} points, more than the budget of this key ever holds; ask for less at a time, or have RATE_LIMIT_KEY or RATE_LIMIT_BURST raised; the limit is 99 (cost)`;
+    const limit = { code: "BAD_USER_INPUT", limit: "cost", value: 99 };
+    // 100 would be there, had the request not paid for itself.
+    for (const [size, points] of [
+      [500, 502],
+      [98, 100],
+    ]) {
+      const { status, headers, body } = await ask(caller, `{ assets(first: ${size}) { nodes { id } } }`);
+      expect([status, headers.get("retry-after")]).toEqual([200, null]);
+      expect(body).toEqual({
+        errors: [{ message: tooDear(points!), extensions: limit }],
+        extensions: { cost: { requested: points, actual: 0, available: expect.any(Number), restoreRate: 1 } },
+      });
+      expect(body.extensions.cost.available).toBeGreaterThanOrEqual(96);
+    }
+    const { status, headers, body } = await caller.rest("GET", "/assets?limit=1000");
+    const [, points] = /^This needs (\d+) /.exec(body.error)!;
+    expect([status, headers.get("retry-after")]).toEqual([400, null]);
+    expect(body).toEqual({ error: tooDear(Number(points)), ...limit, requestId: headers.get("x-request-id") });
+  });
+
+  test("that never holds what a body costs refuses it for good", async () => {
+    const caller = await (await strict).newTenant();
+    const { status, headers, body } = await ask(caller, `# ${"x".repeat(200_000)}\n${small}`);
+    expect([status, headers.get("retry-after")]).toEqual([400, null]);
+    expect(body.errors[0].message).toBe(
+      "This needs 196 points, more than the budget of this key ever holds; ask for less at a time, or have RATE_LIMIT_KEY or RATE_LIMIT_BURST raised; the limit is 100 (cost)",
+    );
+  });
+
+  test("that is used up refuses a request before it is parsed, with the cost too", async () => {
+    const caller = await (await strict).newTenant();
+    let last = await ask(caller, small);
+    // Few enough that some requests are refused by the door and not by their operation.
+    for (let i = 0; i < 200 && !(last.status === 429 && last.body.extensions?.cost?.requested === 1); i++) last = await ask(caller, small);
+    expect(last).toMatchObject({ status: 429, body: { errors: [{ extensions: { code: "RATE_LIMITED", retryAfter: 1 } }] } });
+    expect(last.headers.get("retry-after")).toBe("1");
+    expect(last.headers.get("ratelimit")).toMatch(/^"key";r=0;t=100, /);
+    expect(last.body.extensions).toEqual({ cost: { requested: 1, actual: 0, available: 0, restoreRate: 1 } });
+  });
+
+  test("of one key is not that of another, nor of another tenant", async () => {
+    const gateway = await strict;
+    const caller = await gateway.newTenant();
+    const colleague = await caller.as("viewer");
+    const stranger = await gateway.newTenant();
+    for (let i = 0; i < 200; i++) if ((await ask(caller, small)).status === 429) break;
+    expect((await ask(caller, "{ assets(first: 5) { nodes { id } } }")).status).toBe(429);
+    expect((await ask(colleague, small)).status).toBe(200);
+    expect((await ask(stranger, small)).status).toBe(200);
+  });
+
+  test("of a tenant is spent by all of its keys together", async () => {
+    const gateway = await startGateway({ RATE_LIMIT_KEY: "1000", RATE_LIMIT_TENANT: "1", RATE_LIMIT_BURST: "100" });
+    const tenant = await gateway.newTenant();
+    const keys = [tenant, await tenant.as("viewer"), await tenant.as("technician")];
+    let refused: Answer | undefined;
+    for (let i = 0; i < 200 && !refused; i++) {
+      const answer = await ask(keys[i % 3]!, small);
+      if (answer.status !== 200) refused = answer;
+    }
+    expect(refused).toMatchObject({ status: 429, body: { extensions: { cost: { restoreRate: 1 } } } });
+    expect(refused!.body.errors[0].extensions.message).toMatch(/^The budget of this tenant is 100 points, .*\(RATE_LIMIT_TENANT\)/);
+    expect((await ask(await gateway.newTenant(), small)).status).toBe(200);
+  });
+
+  test("comes back", async () => {
+    const gateway = await startGateway({ RATE_LIMIT_KEY: "10", RATE_LIMIT_BURST: "3", ...ample });
+    const caller = await gateway.newTenant();
+    let refused: Answer | undefined;
+    for (let i = 0; i < 300 && !refused; i++) {
+      const answer = await ask(caller, "{ assets(first: 20) { nodes { id } } }");
+      if (answer.status !== 200) refused = answer;
+    }
+    expect(refused?.status).toBe(429);
+    await delay(Number(refused!.headers.get("retry-after")) * 1_000 + 100);
+    expect((await ask(caller, small)).status).toBe(200);
+  });
+});
+
+describe("the cost of an operation", () => {
+  const usual = startGateway();
+
+  test("is told where the request asks for it; what an empty answer does not account for is given back", async () => {
+    const caller = await (await usual).newTenant();
+    const first = await ask(caller, empty, costs);
+    expect(first).toMatchObject({ status: 200, body: { data: { assets: { nodes: [] } } } });
+    const { cost } = first.body.extensions;
+    expect(cost).toEqual({ requested: 502, actual: 51, available: expect.any(Number), restoreRate: 20_000 });
+    // Its two door points, and the tenth of 502.
+    const before = (await ask(caller, small, costs)).body.extensions.cost.available;
+    expect(before).toBeGreaterThan(20_000 * 60 - 60);
+    // The same text again takes the short way.
+    for (let i = 0; i < 4; i++)
+      expect((await ask(caller, empty, costs)).body.extensions.cost).toMatchObject({ requested: 502, actual: 51 });
+    expect((await ask(caller, empty)).body).toEqual({ data: { assets: { nodes: [] } } });
+  });
+
+  test("is told with the refusal of one that is too dear", async () => {
+    const caller = await (await usual).newTenant();
+    const { status, body } = await ask(caller, "{ assets(first: 500) { nodes { components(first: 500) { nodes { id } } } } }");
+    expect(status).toBe(200);
+    expect(body.extensions.cost).toEqual({ requested: 251_002, actual: 0, available: expect.any(Number), restoreRate: 20_000 });
+    expect(body.errors[0].extensions).toEqual({ code: "BAD_USER_INPUT", limit: "cost", value: 50_000 });
+  });
+
+  test("has no headers where there are no budgets, and those of the tenant alone where keys have none", async () => {
+    const [none, tenants] = await Promise.all([
+      startGateway({ RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" }),
+      startGateway({ RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "10", RATE_LIMIT_BURST: "10" }),
+    ]);
+    const { headers } = await ask(await none.newTenant(), small);
+    expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).toEqual([]);
+    expect((await ask(await tenants.newTenant(), small)).headers.get("ratelimit-policy")).toBe('"tenant";q=100;w=10');
+  });
+});
+
+/** Runs `work` while nobody can read assets. What came before it is answered afterwards. */
+async function whileLocked({ database }: Gateway, work: () => Promise<void>): Promise<void> {
+  await database.transaction(async (locking) => {
+    await locking.query(`lock table "Asset" in access exclusive mode`);
+    await work();
+  });
+}
+
+const assets = "{ assets(first: 1) { nodes { id } } }";
+
+describe("turns", () => {
+  test("30 slow requests of one tenant do not stand before another's", async () => {
+    const gateway = await startGateway({ MAX_RUNNING: "2" });
+    const [heavy, light] = [await gateway.newTenant(), await gateway.newTenant()];
+    // Their keys are known from here on.
+    await Promise.all([heavy.ask(small), light.ask(small)]);
+    const order: string[] = [];
+    const send = (caller: Caller, name: string) => ask(caller, assets).then(({ status }) => void order.push(`${name} ${status}`));
+    const sent: Promise<void>[] = [];
+    await whileLocked(gateway, async () => {
+      for (let i = 0; i < 30; i++) sent.push(send(heavy, "heavy"));
+      await delay(400);
+      sent.push(send(light, "light"));
+      await delay(200);
+      expect(order).toEqual([]);
+    });
+    await Promise.all(sent);
+    expect(order.filter((name) => name === "heavy 200")).toHaveLength(30);
+    // Two ran, and it is the next; answers may overtake each other on their way.
+    expect(order.indexOf("light 200")).toBeGreaterThanOrEqual(0);
+    expect(order.indexOf("light 200")).toBeLessThan(10);
+  });
+
+  test("a tenant with too many waiting gets 429, one that finds all places taken 503", async () => {
+    const gateway = await startGateway({ MAX_RUNNING: "1", TENANT_QUEUE: "2", MAX_QUEUE: "3" });
+    const [heavy, second, third] = [await gateway.newTenant(), await gateway.newTenant(), await gateway.newTenant()];
+    await Promise.all([heavy, second, third].map((caller) => caller.ask(small)));
+    const waiting: Promise<Answer>[] = [];
+    await whileLocked(gateway, async () => {
+      for (let i = 0; i < 3; i++) waiting.push(ask(heavy, assets));
+      await delay(400);
+      const tooMany = await ask(heavy, assets);
+      expect(tooMany.status).toBe(429);
+      expect(tooMany.headers.get("retry-after")).toBe("1");
+      expect(tooMany.body).toEqual({
+        errors: [
+          {
+            message: "Too many requests",
+            extensions: { code: "RATE_LIMITED", message: "Too many requests wait at once; send fewer at a time", retryAfter: 1 },
+          },
+        ],
+        extensions: { cost: { requested: 3, actual: 0, available: expect.any(Number), restoreRate: 20_000 } },
+      });
+      const overRest = await heavy.rest("GET", "/assets");
+      expect([overRest.status, overRest.headers.get("retry-after"), overRest.body]).toEqual([
+        429,
+        "1",
+        {
+          error: "Too many requests",
+          code: "RATE_LIMITED",
+          message: "Too many requests wait at once; send fewer at a time",
+          retryAfter: 1,
+          requestId: overRest.headers.get("x-request-id"),
+        },
+      ]);
+      waiting.push(ask(second, assets));
+      await delay(200);
+      const full = await ask(third, assets);
+      expect(full.status).toBe(503);
+      expect(full.headers.get("retry-after")).toBe("2");
+      expect(full.body).toEqual({
+        errors: [{ message: "The service is busy for the moment; try again shortly", extensions: { code: "SERVICE_UNAVAILABLE" } }],
+      });
+      const fullRest = await third.rest("GET", "/assets");
+      expect([fullRest.status, fullRest.headers.get("retry-after"), fullRest.body]).toEqual([
+        503,
+        "2",
+        {
+          error: "The service is busy for the moment; try again shortly",
+          code: "SERVICE_UNAVAILABLE",
+          requestId: fullRest.headers.get("x-request-id"),
+        },
+      ]);
+    });
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    // What was refused gave its points back, and holds no place.
+    for (const caller of [heavy, second, third]) expect((await ask(caller, assets)).status).toBe(200);
+  });
+
+  test("who waited too long gets 503", async () => {
+    const gateway = await startGateway({ MAX_RUNNING: "1", QUEUE_SECONDS: "1" });
+    const caller = await gateway.newTenant();
+    await caller.ask(small);
+    let running: Promise<Answer> | undefined;
+    await whileLocked(gateway, async () => {
+      running = ask(caller, assets);
+      await delay(200);
+      expect((await ask(caller, assets)).status).toBe(503);
+    });
+    expect((await running!).status).toBe(200);
+  });
+});
+
+describe("two processes on one database", async () => {
+  const settings = { RATE_LIMIT_KEY: "20", RATE_LIMIT_BURST: "100", ...ample };
+  const capacity = 2_000;
+  const first = await startGateway(settings);
+  const isShared = first.database.kind === "postgresql";
+  const second = isShared ? await startGateway({ ...settings, DATABASE_URL: first.config.DATABASE_URL! }) : first;
+
+  test.runIf(isShared)("spend one budget, within 10 %", async () => {
+    const caller = await first.newTenant();
+    const started = performance.now();
+    let spent = 0;
+    let refusals = 0;
+    const spendAll = async (gateway: Gateway) => {
+      const of = Object.assign(Object.create(caller), { gateway });
+      for (let refused = 0; refused < 20; ) {
+        const { status, body } = await ask(of, small, costs);
+        // The request itself costs a point, unless it was that which was refused.
+        if (status === 200) spent += 1 + body.extensions.cost.actual;
+        else refused++;
+        refusals += Number(status === 429);
+      }
+    };
+    await Promise.all([first, second, first, second].map(spendAll));
+    const earned = ((performance.now() - started) / 1_000) * 20;
+    console.log(`spent ${spent} of ${capacity} points and ${Math.round(earned)} that came back, over two processes`);
+    expect(refusals).toBe(80);
+    expect(spent).toBeGreaterThan(capacity * 0.9);
+    expect(spent).toBeLessThan((capacity + earned) * 1.1);
+  });
+});

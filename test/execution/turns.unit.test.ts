@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type EndTurn, Turns } from "../../src/execution/turns.js";
+
+const limits = { size: 4, tenantQueue: 3, queue: 5, waitMs: 10_000 };
+
+/** Those that started, in order, by name; `end` ends one. */
+function recorder(turns: Turns) {
+  const started: string[] = [];
+  const ends = new Map<string, EndTurn>();
+  const refused: string[] = [];
+  const start = (name: string) => (end: EndTurn) => {
+    started.push(name);
+    ends.set(name, end);
+  };
+  return {
+    started,
+    refused,
+    ends,
+    enter(tenant: string, name: string) {
+      try {
+        const turn = turns.enter(tenant);
+        if (typeof turn === "function") start(name)(turn);
+        else turn.then(start(name), () => refused.push(name));
+      } catch (error) {
+        refused.push(`${name} ${(error as { code: string }).code}`);
+      }
+    },
+    async end(name: string) {
+      ends.get(name)!();
+      ends.delete(name);
+      await Promise.resolve();
+    },
+  };
+}
+
+describe("turns", () => {
+  it("a tenant alone has all; a second one gets the next that end, until both have half", async () => {
+    const { enter, end, started } = recorder(new Turns(limits));
+    for (const name of ["a1", "a2", "a3", "a4", "a5", "a6"]) enter("a", name);
+    for (const name of ["b1", "b2", "b3"]) enter("b", name);
+    expect(started).toEqual(["a1", "a2", "a3", "a4"]);
+    for (const name of ["a1", "a2", "a3", "a4"]) await end(name);
+    expect(started.slice(4)).toEqual(["b1", "b2", "a5", "a6"]);
+  });
+
+  it("refuses whoever finds the queue of its tenant full with 429, and that of all with 503", () => {
+    const { enter, refused } = recorder(new Turns(limits));
+    for (const name of ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"]) enter("a", name);
+    for (const name of ["b1", "b2", "b3"]) enter("b", name);
+    expect(refused).toEqual(["a8 RATE_LIMITED", "b3 SERVICE_UNAVAILABLE"]);
+  });
+
+  it("gives up a wait that is too long, and one whose client is gone", async () => {
+    const turns = new Turns({ ...limits, size: 1, waitMs: 20 });
+    const end = turns.enter("a") as EndTurn;
+    await expect(turns.enter("a")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    const client = new AbortController();
+    const waiting = turns.enter("a", client.signal);
+    client.abort(new Error("gone"));
+    await expect(waiting).rejects.toThrow("gone");
+    expect(turns.load).toEqual({ running: 1, waiting: 0 });
+    end();
+    end();
+    expect(turns.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it("never leaves a turn free while somebody waits, never gives more than there are, and each tenant first come first", async () => {
+    const step = fc.oneof(fc.record({ tenant: fc.constantFrom("a", "b", "c") }), fc.record({ ended: fc.nat() }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const turns = new Turns(limits);
+        const { enter, end, started, ends } = recorder(turns);
+        let count = 0;
+        for (const action of steps) {
+          const running = [...ends.keys()];
+          if ("tenant" in action) enter(action.tenant, `${action.tenant}${count++}`);
+          else if (running.length) await end(running[action.ended % running.length]!);
+          const { running: taken, waiting } = turns.load;
+          expect(taken).toBe(ends.size);
+          expect(taken).toBeLessThanOrEqual(limits.size);
+          if (waiting) expect(taken).toBe(limits.size);
+          for (const tenant of ["a", "b", "c"]) {
+            const order = started.filter((name) => name.startsWith(tenant)).map((name) => Number(name.slice(1)));
+            expect(order).toEqual([...order].sort((x, y) => x - y));
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+/** Bytes on a socket, as no client library sends them, and what comes back. */
+import { connect } from "node:net";
+import type { Caller } from "../world.js";
+
+export interface Outcome {
+  /** Undefined where the connection was closed without an answer. */
+  status?: number;
+  body: string;
+}
+
+/** Sends the pieces and reads until the other side ends, which it is asked to do. */
+export function onSocket({ gateway }: Caller, ...pieces: (string | Uint8Array)[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(parsed(Buffer.concat(chunks).toString("latin1"))));
+    for (const piece of pieces) socket.write(piece);
+  });
+}
+
+function parsed(text: string): Outcome {
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
+  const [, ...body] = text.split("\r\n\r\n");
+  return { body: body.join("\r\n\r\n"), ...(status && { status: Number(status) }) };
+}
+
+export interface Sent {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Without a Content-Length. */
+  unsized?: boolean;
+}
+
+/** A request with a key, which closes its connection. */
+export function send(caller: Caller, { method = "POST", path = "/graphql", headers = {}, body, unsized = false }: Sent): Promise<Outcome> {
+  const sent: Record<string, string> = {
+    host: "localhost",
+    connection: "close",
+    authorization: `Bearer ${caller.key}`,
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(body !== undefined && !unsized && { "content-length": String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+  return onSocket(caller, `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, body ?? "");
+}
+
+export const sendDocument = (caller: Caller, query: string, variables?: unknown): Promise<Outcome> =>
+  send(caller, { body: JSON.stringify({ query, variables }) });

@@ -1,0 +1,176 @@
+/** What nobody waits for is ended: statements of clients that hung up, and requests whose time is over. */
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { describe, expect, test, vi } from "vitest";
+import WebSocket from "ws";
+import { postStream } from "../execution/event-stream.js";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway({ DATABASE_CONNECTIONS: "4", REQUEST_SECONDS: "2" });
+const { database } = gateway;
+const onPostgresql = database.kind === "postgresql";
+
+/** Statements of requests that wait for the lock below. */
+const waiting = async (): Promise<number> => {
+  const [row] = await database.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like '%"Asset"%'`,
+  );
+  return row!.count;
+};
+
+/** Runs `work` while nobody can read assets. */
+async function whileLocked(work: () => Promise<void>): Promise<void> {
+  const holder = new pg.Client(gateway.config.DATABASE_URL);
+  await holder.connect();
+  try {
+    await holder.query(`begin; lock table "Asset" in access exclusive mode`);
+    await work();
+  } finally {
+    await holder.end();
+  }
+}
+
+const soon = { timeout: 5_000, interval: 20 };
+const query = "{ assets(first: 1) { nodes { name } } }";
+const post = (caller: Caller, body: object, signal: AbortSignal | null = null) =>
+  fetch(`${gateway.url}/graphql`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${caller.key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
+
+type Start = (caller: Caller) => Promise<() => void> | (() => void);
+
+function abortable(send: (signal: AbortSignal) => Promise<unknown>): () => void {
+  const client = new AbortController();
+  send(client.signal).catch(() => {});
+  return () => client.abort();
+}
+
+async function openSocket(caller: Caller): Promise<WebSocket> {
+  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+  socket.on("open", () => socket.send(JSON.stringify({ type: "connection_init", payload: { Authorization: `Bearer ${caller.key}` } })));
+  await new Promise((resolve) => socket.once("message", resolve));
+  return socket;
+}
+
+async function overSocket(caller: Caller, end: (socket: WebSocket) => void): Promise<() => void> {
+  const socket = await openSocket(caller);
+  socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query } }));
+  return () => end(socket);
+}
+
+const doors: [name: string, start: Start][] = [
+  ["GraphQL", (caller) => abortable((signal) => post(caller, { query }, signal))],
+  ["REST", ({ key }) => abortable((signal) => fetch(`${gateway.url}/assets`, { headers: { authorization: `Bearer ${key}` }, signal }))],
+  ["server-sent events", (caller) => abortable((signal) => postStream(caller, { query }, { signal }))],
+  ["WebSocket, by closing", (caller) => overSocket(caller, (socket) => socket.close())],
+  ["WebSocket, by complete", (caller) => overSocket(caller, (socket) => socket.send('{"id":"1","type":"complete"}'))],
+];
+
+describe.runIf(onPostgresql)("a client that hangs up", () => {
+  test.each(doors)("has its statement cancelled: %s", async (_, start) => {
+    const tenant = await gateway.newTenant();
+    await whileLocked(async () => {
+      const hangUp = await start(tenant);
+      await expect.poll(waiting, soon).toBe(1);
+      hangUp();
+      await expect.poll(waiting, { ...soon, timeout: 1_500 }).toBe(0);
+    });
+    expect((await tenant.graphql(query)).data).toEqual({ assets: { nodes: [] } });
+  });
+
+  test("writes one log line and no error", async () => {
+    const tenant = await gateway.newTenant();
+    const info = vi.spyOn(gateway.app.log, "info");
+    const error = vi.spyOn(gateway.app.log, "error");
+    const own = () => info.mock.calls.filter(([line]: any) => line.tenant === tenant.tenantId).map(([line]: any) => line);
+    try {
+      await whileLocked(async () => {
+        const hangUps = await Promise.all([doors[3]![1](tenant)]);
+        await expect.poll(waiting, soon).toBe(1);
+        for (const hangUp of hangUps) hangUp();
+        await expect.poll(own, soon).toMatchObject([{ method: "WS", url: "/graphql", status: 499 }]);
+      });
+      expect(error).not.toHaveBeenCalled();
+    } finally {
+      info.mockRestore();
+      error.mockRestore();
+    }
+  });
+
+  test("leaves the queue for a connection", async () => {
+    const tenant = await gateway.newTenant();
+    await whileLocked(async () => {
+      const holders = Array.from({ length: 2 }, () => abortable((signal) => post(tenant, { query }, signal)));
+      await expect.poll(waiting, soon).toBe(2);
+      const client = new AbortController();
+      const queued = Array.from({ length: 20 }, () => post(tenant, { query }, client.signal).catch(() => "hung up"));
+      await delay(100);
+      client.abort();
+      expect(new Set(await Promise.all(queued))).toEqual(new Set(["hung up"]));
+      for (const hangUp of holders) hangUp();
+      await expect.poll(waiting, { ...soon, timeout: 1_500 }).toBe(0);
+    });
+    expect((await tenant.graphql(query)).data).toEqual({ assets: { nodes: [] } });
+  });
+
+  test("does not end its mutation", async () => {
+    const tenant = await gateway.newTenant();
+    const create = {
+      query: 'mutation { createAsset(input: { name: "Kept", type: "pump" }) { id name } }',
+      extensions: { idempotencyKey: "k" },
+    };
+    await whileLocked(async () => {
+      const hangUp = abortable((signal) => post(tenant, create, signal));
+      await expect.poll(waiting, soon).toBe(1);
+      hangUp();
+      await delay(300);
+      expect(await waiting()).toBe(1);
+    });
+    await expect.poll(async () => (await tenant.graphql(query)).data, soon).toEqual({ assets: { nodes: [{ name: "Kept" }] } });
+    const again = await post(tenant, create);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await again.json()).toMatchObject({ data: { createAsset: { name: "Kept" } } });
+  });
+});
+
+describe.runIf(onPostgresql)("a request whose time is over", () => {
+  const message = "The request took longer than 2 seconds and was ended; ask for less at once";
+
+  test("is answered, and its statement is cancelled", async () => {
+    const tenant = await gateway.newTenant();
+    await whileLocked(async () => {
+      const [graphql, rest, stream] = await Promise.all([
+        post(tenant, { query }),
+        tenant.rest("GET", "/assets"),
+        postStream(tenant, { query }),
+      ]);
+      const error = { message, extensions: { limit: "requestSeconds", value: 2, code: "SERVICE_UNAVAILABLE" } };
+      expect([graphql.status, graphql.headers.get("retry-after")]).toEqual([503, "2"]);
+      expect(await graphql.json()).toMatchObject({ errors: [error] });
+      expect([rest.status, rest.body]).toEqual([
+        503,
+        { error: message, code: "SERVICE_UNAVAILABLE", limit: "requestSeconds", value: 2, requestId: expect.any(String) },
+      ]);
+      expect(await stream.text()).toContain(`event: next\ndata: ${JSON.stringify({ errors: [error] })}\n\n`);
+      await expect.poll(waiting, { ...soon, timeout: 1_500 }).toBe(0);
+    });
+  });
+
+  test("with an idempotency key can be sent again, and has one effect", async () => {
+    const tenant = await gateway.newTenant();
+    const create = () => tenant.rest("POST", "/assets", { name: "Late", type: "pump" }, { "idempotency-key": "k" });
+    await whileLocked(async () => {
+      const { status, body } = await create();
+      expect([status, body.error]).toEqual([
+        503,
+        "The request took longer than 2 seconds and was ended. What it writes may have been stored: send it again with the same Idempotency-Key",
+      ]);
+    });
+    await expect.poll(async () => (await create()).status, soon).toBe(201);
+    expect((await tenant.ask("{ assets { nodes { name } } }")).assets.nodes).toEqual([{ name: "Late" }]);
+  });
+});

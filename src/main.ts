@@ -5,6 +5,7 @@ import type { Database } from "./database/database.js";
 import { openDatabase } from "./database/open.js";
 import { drain } from "./server/drain.js";
 import { buildGateway } from "./server/http.js";
+import { collectWhenIdle } from "./server/idle-collection.js";
 
 export interface Running {
   app: FastifyInstance;
@@ -23,7 +24,9 @@ export async function serve(
 ): Promise<Running> {
   const database = await openDatabase(config, log);
   let app: FastifyInstance | undefined;
+  const stopCollecting = collectWhenIdle();
   const close = async () => {
+    stopCollecting();
     if (app) await drain(app.server);
     await app?.close();
     await database.close();

@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
+import { LRUCache } from "lru-cache";
 import type { Context } from "../resolvers/context.js";
 import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js";
 import { selects } from "./document.js";
@@ -71,8 +72,8 @@ export function compileOperation(
   withPlans: boolean,
   now = false,
 ): CompiledOperation {
-  if (selects(document, ["__schema", "__type"])) return interpreted(schema, document, operationName);
   const operation = getOperationAST(document, operationName)!;
+  if (selects(document, ["__schema", "__type"])) return interpreted(schema, document, operation);
   const definitions = operation.variableDefinitions ?? [];
   const readPlan = withPlans ? planReader(schema, document, operation) : undefined;
   const selections = selectionsOf(document, operation);
@@ -147,16 +148,29 @@ function selectionsOf(document: DocumentNode, operation: OperationDefinitionNode
   return countOf(operation.selectionSet);
 }
 
+/** Answers that tell of the schema alone, by the operation: the same for everybody. In characters. */
+const descriptions = new LRUCache<OperationDefinitionNode, string>({ maxSize: 20_000_000, sizeCalculation: (text) => text.length });
+
+/** Whether an operation's answer is always the same: each of its root fields is introspection's, and it has no variables. */
+const isConstant = ({ selectionSet, variableDefinitions }: OperationDefinitionNode): boolean =>
+  !variableDefinitions?.length && selectionSet.selections.every((one) => one.kind === "Field" && one.name.value.startsWith("__"));
+
 /** Introspection shows the schema without the type that compiled documents use. */
-function interpreted(schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined): CompiledOperation {
+function interpreted(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): CompiledOperation {
+  const operationName = operation.name?.value;
   const run: CompiledOperation["run"] = async (variableValues, contextValue) =>
     interpret({ schema, document, operationName, contextValue, variableValues });
   return {
     selections: 0,
     run,
     async respond(variables, context) {
+      const known = descriptions.get(operation);
+      if (known) return known;
       const result = await run(variables, context);
-      return result.errors ? result : JSON.stringify(result);
+      if (result.errors) return result;
+      const text = JSON.stringify(result);
+      if (isConstant(operation)) descriptions.set(operation, text);
+      return text;
     },
   };
 }

@@ -10,12 +10,13 @@ import {
   isLeafType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from "graphql";
 import { type ComplexityEstimator, getComplexity } from "graphql-query-complexity/cjs";
-import { pageCost } from "../resolvers/cost.js";
+import { pageCost, price } from "../resolvers/cost.js";
 import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js";
 import { variableErrors } from "./field-errors.js";
 
@@ -31,6 +32,7 @@ const estimator =
     const estimate = args.field.extensions?.complexity;
     if (estimate === pageCost) checkPage(args.node, args.args, maxPage);
     if (typeof estimate === "function") return estimate(args);
+    if (args.field === SchemaMetaFieldDef) return price.introspection + args.childComplexity;
     return isLeafType(getNamedType(args.field.type)) ? 0 : 1 + args.childComplexity;
   };
 

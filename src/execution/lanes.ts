@@ -5,7 +5,7 @@ import type { Lane } from "./admission.js";
 import { selects } from "./document.js";
 
 /** From this cost on, an operation is long work. */
-const longCost = 10_000;
+const longCost = 5_000;
 
 /** By the operation's cost. */
 export type LaneOf = (document: DocumentNode) => (cost: number) => Lane;

@@ -31,6 +31,8 @@ export const price = {
   import: 5_000,
   /** All movements, readings or work orders of a period, or a whole ledger. */
   report: 1_000,
+  /** The whole schema may be asked for. */
+  introspection: 500,
   /** A pass over a filtered list. */
   groups: 100,
   search: 50,

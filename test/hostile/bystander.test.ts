@@ -3,18 +3,25 @@
  * within five times the quiet one, or 250 ms.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Caller, startGateway } from "../world.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../../src/config.js";
+import { openDatabase } from "../../src/database/open.js";
+import { build } from "../generate.js";
+import { Caller, freshDatabase, Gateway } from "../world.js";
 import { hostileDocuments } from "./documents.js";
 import { hostilePlant } from "./plant.js";
-import { sendDocument } from "./wire.js";
+import { type Service, startProcess } from "./process.js";
+import { statusOf } from "./wire.js";
 
 const seconds = Number(process.env.HOSTILE_SECONDS ?? 3);
 const isStrict = process.env.HOSTILE_SECONDS !== undefined;
-const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
-let heavy: Caller;
+/** Apart from this process, whose clients take time themselves. */
+let service: Service;
+let attackers: Caller[];
 let bystander: Caller;
 let quiet: number;
+
+const { environment, remove } = await freshDatabase();
 
 const heaviest = [
   ...["ancestors of all", "ancestors of the deepest 100", "descendants of the wide one", "descendants of a deep page"],
@@ -39,12 +46,35 @@ async function watch(forSeconds: number): Promise<number[]> {
 
 const percentile99 = (took: number[]) => [...took].sort((a, b) => a - b)[Math.ceil(took.length * 0.99) - 1]!;
 
+async function fill(): Promise<[attackers: Caller[], bystander: Caller]> {
+  const config = readConfig({ LOG_LEVEL: "silent", ...environment });
+  const database = await openDatabase(config, () => {});
+  try {
+    const filling = new Gateway("", undefined as never, database, config);
+    const heavy = await hostilePlant(filling);
+    const keys = [1, 2, 3, 4].map(() => heavy.as("admin"));
+    return [await Promise.all(keys), await filling.newTenant()];
+  } finally {
+    await database.close();
+  }
+}
+
 beforeAll(async () => {
-  heavy = await hostilePlant(gateway);
-  bystander = await gateway.newTenant();
+  build();
+  const [heavy, other] = await fill();
+  service = await startProcess({ ...environment, WEBHOOK_POLL_MS: "3600000" });
+  const served = new Gateway(service.url, undefined as never, undefined as never, undefined as never);
+  const atService = ({ tenantId, key }: Caller) => new Caller(served, tenantId, key);
+  attackers = heavy.map(atService);
+  bystander = atService(other);
   await bystander.createComponent();
   await watch(0.5);
   quiet = percentile99(await watch(seconds / 2));
+}, 120_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await remove();
 });
 
 describe("a bystander", () => {
@@ -52,14 +82,13 @@ describe("a bystander", () => {
     ["one key", 1],
     ["several keys of one tenant", 4],
   ])("is answered while 16 of the heaviest run at once from %s", { timeout: 60_000 + seconds * 3_000 }, async (from, keys) => {
-    const callers = await Promise.all(Array.from({ length: keys }, () => heavy.as("admin")));
     let isOver = false;
     const statuses: Record<string, number> = {};
     const attack = async (index: number) => {
       while (!isOver) {
         const { query, variables } = heaviest[index]!;
-        const { status } = await sendDocument(callers[index % keys]!, query, variables);
-        statuses[String(status)] = (statuses[String(status)] ?? 0) + 1;
+        const status = await statusOf(attackers[index % keys]!, query, variables);
+        statuses[status] = (statuses[status] ?? 0) + 1;
       }
     };
     const attacks = heaviest.map((_, index) => attack(index));

@@ -143,7 +143,6 @@ describe.runIf(runs)("a process with a heap of 512 MB", () => {
     await delay(10_000);
     expect((await ask("{ viewer { role } }")).status).toBe(200);
     console.log(`${name}: ${before} MB before, ${peak} at most, ${service.rss()} afterwards`);
-    // What photos took is back; garbage of large answers may stay until V8 needs the room.
-    expect(service.rss() - before).toBeLessThan(250);
+    expect(service.rss() - before).toBeLessThan(150);
   });
 });

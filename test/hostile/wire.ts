@@ -8,17 +8,19 @@ export interface Outcome {
   body: string;
 }
 
-/** Sends the pieces and reads until the other side ends, which it is asked to do. */
-export function onSocket({ gateway }: Caller, ...pieces: (string | Uint8Array)[]): Promise<Outcome> {
+/** Sends the pieces and reads until the other side ends, which it is asked to do. Keeps the first `kept` chunks of what comes. */
+function readSocket({ gateway }: Caller, pieces: (string | Uint8Array)[], kept = Number.POSITIVE_INFINITY): Promise<Outcome> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
-    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("data", (chunk) => void (chunks.length < kept && chunks.push(chunk)));
     socket.on("error", () => {});
     socket.on("close", () => resolve(parsed(Buffer.concat(chunks).toString("latin1"))));
     for (const piece of pieces) socket.write(piece);
   });
 }
+
+export const onSocket = (caller: Caller, ...pieces: (string | Uint8Array)[]): Promise<Outcome> => readSocket(caller, pieces);
 
 function parsed(text: string): Outcome {
   const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
@@ -35,8 +37,8 @@ export interface Sent {
   unsized?: boolean;
 }
 
-/** A request with a key, which closes its connection. */
-export function send(caller: Caller, { method = "POST", path = "/graphql", headers = {}, body, unsized = false }: Sent): Promise<Outcome> {
+/** The pieces of a request with a key, which closes its connection. */
+function piecesOf(caller: Caller, { method = "POST", path = "/graphql", headers = {}, body, unsized = false }: Sent) {
   const sent: Record<string, string> = {
     host: "localhost",
     connection: "close",
@@ -46,8 +48,14 @@ export function send(caller: Caller, { method = "POST", path = "/graphql", heade
     ...headers,
   };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
-  return onSocket(caller, `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, body ?? "");
+  return [`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, body ?? ""];
 }
+
+export const send = (caller: Caller, sent: Sent): Promise<Outcome> => readSocket(caller, piecesOf(caller, sent));
 
 export const sendDocument = (caller: Caller, query: string, variables?: unknown): Promise<Outcome> =>
   send(caller, { body: JSON.stringify({ query, variables }) });
+
+/** The status of a document's answer, the rest of which is dropped. */
+export const statusOf = async (caller: Caller, query: string, variables?: unknown): Promise<string> =>
+  String((await readSocket(caller, piecesOf(caller, { body: JSON.stringify({ query, variables }) }), 1)).status);

@@ -615,7 +615,7 @@ describe("kill -9", () => {
   }
 
   // Half of the time before the kill, half after it. Set KILL_TEST_SECONDS=20 for the acceptance run.
-  const half = Number(process.env.KILL_TEST_SECONDS ?? 4) * 500;
+  const half = Number(process.env.KILL_TEST_SECONDS ?? 2) * 500;
 
   test("during writes by 16 clients: each Idempotency-Key has one effect, however often it is sent", { timeout: 600_000 }, async () => {
     const { environment, remove } = await freshDatabase();

@@ -2,6 +2,7 @@
  * Due dates of procedures (docs/decisions.md, "nextDue"): pure functions of a rule and a number of intervals. Every date is computed
  * from the anchor, not from the previous date, so that month ends and moved days do not drift.
  */
+import { LRUCache } from "lru-cache";
 import { Temporal } from "temporal-polyfill";
 import type { ProcedureFrequency } from "../../schema/maintenance/enums.js";
 import type { SchedulingRules } from "../../schema/maintenance/procedure.js";
@@ -101,13 +102,19 @@ export function* dueDatesUntil(rule: ScheduleRule, steps: number, until: Date): 
 /** What is wrong with a name that is no time zone. */
 export const unknownTimeZone = "is not a time zone; use an IANA name such as Europe/Copenhagen";
 
-/** Whether `name` is a time zone known to the runtime. An offset is none: PostgreSQL reads its sign the other way round. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[a-z]/i.test(name)) return false;
+/** Names that were asked for: to find out takes milliseconds. */
+const timeZones = new LRUCache<string, boolean>({ max: 1_000, memoMethod: isKnownTimeZone });
+
+function isKnownTimeZone(timeZone: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
+    new Intl.DateTimeFormat("en", { timeZone });
     return true;
   } catch {
     return false;
   }
+}
+
+/** Whether `name` is a time zone known to the runtime. An offset is none: PostgreSQL reads its sign the other way round. */
+export function isTimeZone(name: string): boolean {
+  return /^[a-z].{0,99}$/i.test(name) && timeZones.memo(name);
 }

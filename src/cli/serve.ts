@@ -10,8 +10,8 @@ export const serveCommand = new Command("serve")
   .description("run the service until SIGTERM")
   .option("--demo", "load the demo plant once and fill its key into the explorer")
   .action(async ({ demo }: { demo?: boolean }) => {
-    const { serve } = await import("../main.js");
     const config = readConfig();
+    const { serve } = await import("../main.js");
     const isDemo = demo || config.DEMO;
     const running = await serve(
       isDemo ? { ...config, LOG_LEVEL: process.env.LOG_LEVEL ? config.LOG_LEVEL : "warn" } : config,

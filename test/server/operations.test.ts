@@ -358,7 +358,7 @@ it("kill -9 during writes loses no acknowledged write", { timeout: 120_000 }, as
   expect((await call(`${url}/assets`, key, "POST", { name: "Pump", type: "pump", serialNumber: "after" })).status).toBe(201);
 });
 
-describe("an error at startup is one clear line", () => {
+describe.skipIf(onPostgresql)("an error at startup is one clear line", () => {
   it.each<[string, Settings, RegExp[]]>([
     ["a port that is not a number", { PORT: "http" }, [/PORT/]],
     ["a port out of range", { PORT: "70000" }, [/PORT/, /65535/]],

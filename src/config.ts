@@ -54,6 +54,8 @@ const settings = z
       .string()
       .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
       .optional(),
+    MIGRATE: z.enum(["auto", "check", "off"]).default("auto"),
+    MIGRATE_WAIT_SECONDS: whole(600, 0, 86_400),
     ROW_SECURITY: z.enum(["on", "off"]).default("off"),
     DATABASE_CONNECTIONS: whole(10, 1, 500),
     DATABASE_WAIT_SECONDS: whole(30, 0, 3600),

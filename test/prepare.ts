@@ -57,13 +57,19 @@ async function migrated(environment: Record<string, string>): Promise<void> {
   await (await openDatabase(readConfig(environment), () => {})).close();
 }
 
-const sources = ["prisma/migrations", "src/database/migrate.ts", "src/database/embedded.ts", "package-lock.json"];
+const sources = [
+  "prisma/migrations",
+  "src/database/migrate.ts",
+  "src/database/migrations",
+  "src/database/embedded.ts",
+  "package-lock.json",
+];
 /** Stops the run if a migration is missing, because most tests would then fail with an internal error. */
 const checkMigrations = () =>
   buildIfStale({
     name: "check of the migrations",
     stamp: join(cache, "migrations-checked"),
-    sources: ["prisma/schema.prisma", "src/database/migration-author.ts", ...sources],
+    sources: ["prisma/schema.prisma", "src/database/migration-author.ts", "src/database/schema-engine.ts", ...sources],
     async build() {
       const { drift } = await import("../src/database/migration-author.js");
       const sql = await drift();

@@ -9,6 +9,7 @@ import { exportCommand } from "./export.js";
 import { importCommand } from "./import.js";
 import { keyCommand } from "./key.js";
 import { ledgerCommand } from "./ledger.js";
+import { migrateCommand } from "./migrate.js";
 import { migrationCommand } from "./migration.js";
 import { notifyCommand } from "./notify.js";
 import { printSchemaCommand } from "./print-schema.js";
@@ -29,6 +30,7 @@ const commands = [
   notifyCommand,
   ledgerCommand,
   changesCommand,
+  migrateCommand,
   migrationCommand,
   printSchemaCommand,
 ];

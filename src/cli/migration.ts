@@ -2,9 +2,12 @@ import { Command } from "commander";
 import { log } from "./common.js";
 
 export const migrationCommand = new Command("migration")
-  .argument("<name>")
+  .argument("[name]", "what it is called")
+  .option("--record <folder>", "instead: list the checksum of one that was edited or renamed before it landed")
   .description("for developers: write the migration that brings prisma/migrations to prisma/schema.prisma")
-  .action(async (name: string) => {
-    const { writeMigration } = await import("../database/migration-author.js");
-    log((await writeMigration(name)) ?? "the migrations already match prisma/schema.prisma");
+  .action(async (name: string | undefined, { record }: { record?: string }) => {
+    const { recordChecksum, writeMigration } = await import("../database/migration-author.js");
+    if (record) recordChecksum(record);
+    else if (name) log((await writeMigration(name)) ?? "the migrations already match prisma/schema.prisma");
+    else throw new Error("give the migration a name, or say --record and its folder");
   });

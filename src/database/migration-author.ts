@@ -1,8 +1,10 @@
 /** Writing migrations: the difference between prisma/migrations and prisma/schema.prisma, computed on an embedded database. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPglite, pgliteAdapter } from "./embedded.js";
-import { migrationList, openSchemaEngine, schemaFiles } from "./migrate.js";
+import { readMigrations } from "./migrations/files.js";
+import { migrationsFolder } from "./package-files.js";
+import { migrationList, openSchemaEngine, schemaFiles } from "./schema-engine.js";
 
 /** SQL that would bring the migrations to the schema; empty where they agree. */
 export async function drift(): Promise<string> {
@@ -53,10 +55,46 @@ const tenantPolicies = (sql: string): string =>
 export async function writeMigration(name: string): Promise<string | undefined> {
   const sql = await drift();
   if (!sql) return undefined;
-  const { baseDir } = migrationList();
   const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  const folder = join(baseDir, `${time}_${name.replace(/\W+/g, "_")}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "migration.sql"), `${sql}${recordTriggers(sql)}${tenantPolicies(sql)}\n`);
-  return join(folder, "migration.sql");
+  const folder = `${time}_${name.replace(/\W+/g, "_")}`;
+  mkdirSync(join(migrationsFolder, folder), { recursive: true });
+  writeFileSync(join(migrationsFolder, folder, "migration.sql"), `${sql}${recordTriggers(sql)}${tenantPolicies(sql)}\n`);
+  recordChecksum(folder);
+  return join(migrationsFolder, folder, "migration.sql");
+}
+
+/** The migrations that have landed, each with its checksum: `sha256sum -c checksums` in the folder checks them too. */
+const checksumFile = (folder: string) => join(folder, "checksums");
+
+const checksums = (folder: string): Map<string, string> =>
+  new Map(
+    (existsSync(checksumFile(folder)) ? readFileSync(checksumFile(folder), "utf8") : "")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.split("  ", 2) as [string, string])
+      .map(([sum, path]) => [path.replace(/\/migration\.sql$/, ""), sum]),
+  );
+
+/** Lists a migration, or what it has become before it landed. Throws if there is none of that name. */
+export function recordChecksum(name: string, folder = migrationsFolder): void {
+  const own = readMigrations(folder).find((migration) => migration.name === name);
+  if (!own) throw new Error(`there is no prisma/migrations/${name}`);
+  const all = [...checksums(folder).set(name, own.checksum)].sort(([one], [other]) => (one < other ? -1 : 1));
+  writeFileSync(checksumFile(folder), all.map(([path, sum]) => `${sum}  ${path}/migration.sql\n`).join(""));
+}
+
+/** What differs between the list and the migrations, each with what to do. */
+export function checksumProblems(folder = migrationsFolder): string[] {
+  const listed = checksums(folder);
+  const migrations = readMigrations(folder);
+  const there = new Set(migrations.map(({ name }) => name));
+  const record = (name: string) => `npm run -s migration -- --record ${name}`;
+  return [
+    ...migrations.flatMap(({ name, checksum }) => {
+      if (!listed.has(name)) return [`${name} is not listed in prisma/migrations/checksums: ${record(name)}`];
+      if (listed.get(name) === checksum) return [];
+      return [`${name} was edited. If it has landed, undo that and write another migration; if it has not: ${record(name)}`];
+    }),
+    ...[...listed.keys()].filter((name) => !there.has(name)).map((name) => `${name} is listed in prisma/migrations/checksums and gone`),
+  ];
 }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.js";
 import type { Database } from "./database.js";
 import { openEmbedded } from "./embedded.js";
-import { migrate } from "./migrate.js";
+import { migrateAtStart } from "./migrate.js";
 import { openPostgresql } from "./postgresql.js";
 import { closeToOthers } from "./private-folder.js";
-import { checkRowSecurity, prepareForService } from "./row-security.js";
+import { checkRowSecurity } from "./row-security.js";
 import { secretsOf } from "./secrets.js";
 import { refreshSecrets } from "./secrets-at-start.js";
 
@@ -27,8 +27,7 @@ export async function openDatabase(config: Config, log: (line: string) => void):
     : await openEmbedded(config.DATA_DIR, config);
   try {
     await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
-    const applied = await (config.DATABASE_MIGRATE_URL ? migrateAsOwner(database, config, config.DATABASE_MIGRATE_URL) : migrate(database));
-    if (applied.length) log(`applied ${applied.length} database ${applied.length === 1 ? "migration" : "migrations"}`);
+    await migrateAtStart(database, config, log);
     if (database.kind === "postgresql") await checkRowSecurity(database, config.ROW_SECURITY === "on");
     const encrypted = await refreshSecrets(database);
     if (encrypted)
@@ -42,20 +41,7 @@ export async function openDatabase(config: Config, log: (line: string) => void):
   }
 }
 
-/** Applies migrations and grants over the owner's connection, which is closed then. */
-async function migrateAsOwner(database: Database, config: Config, url: string): Promise<string[]> {
-  const owner = openPostgresql({ url, connections: 1, statementTimeout: config.STATEMENT_TIMEOUT_MS, rowSecurity: true });
-  try {
-    const applied = await migrate(owner);
-    const [service] = await database.query<{ role: string }>("select current_user as role");
-    await prepareForService(owner, service!.role, config.ROW_SECURITY === "on");
-    return applied;
-  } finally {
-    await owner.close();
-  }
-}
-
-async function waitFor(database: Database, seconds: number, log: (line: string) => void): Promise<void> {
+export async function waitFor(database: Pick<Database, "query">, seconds: number, log: (line: string) => void): Promise<void> {
   const end = Date.now() + seconds * 1000;
   for (let logged = false; ; logged = true) {
     try {

@@ -2,7 +2,7 @@
 import type { Database } from "./database.js";
 
 /** As the owner of the tables: grants `service`, the role that the service connects as, what it needs, and turns the policies on. */
-export async function prepareForService(owner: Database, service: string, isOn: boolean): Promise<void> {
+export async function prepareForService(owner: Pick<Database, "transaction">, service: string, isOn: boolean): Promise<void> {
   await owner.transaction(async (tx) => {
     // Processes that start at once take turns.
     await tx.query(`select pg_advisory_xact_lock(hashtext('maintenance-gateway grants'))`);

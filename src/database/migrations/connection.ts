@@ -1,0 +1,82 @@
+/** The connection that migrations are applied on: of its own, so that no limit of the pool's statements holds, and closed afterwards. */
+import { hostname } from "node:os";
+import pg from "pg";
+import type { Database, Queryable } from "../database.js";
+import { connectTimeoutMs, whenThereIsRoom } from "../pool.js";
+
+export interface MigrationConnection extends Queryable {
+  readonly kind: Database["kind"];
+  /** Runs a script whole, in the transaction that is open or else in one of its own. */
+  script(sql: string): Promise<void>;
+  /** Runs one statement by itself and returns how many rows it changed. */
+  change(sql: string): Promise<number>;
+  /** As `Database.transaction`, without nesting and repeating. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** Another one, to look at what this one does. Undefined where there is but one. */
+  another?(): Promise<MigrationConnection>;
+  close(): Promise<void>;
+}
+
+async function inTransaction<T>(connection: MigrationConnection, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  await connection.script("begin");
+  try {
+    const result = await work(connection);
+    await connection.script("commit");
+    return result;
+  } catch (error) {
+    // A connection that is lost has undone it.
+    await connection.script("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+/** What `pg_stat_activity` shows, so that whoever waits can tell which process it is. PostgreSQL keeps 63 bytes. */
+const applicationName = () => `maintenance-gateway migrations ${process.pid} ${hostname()}`.slice(0, 63);
+
+/** Without a statement timeout, whatever the role's or the database's default is; policies of row-level security show it all rows. */
+const settings = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0; set gateway.tenant = '*'";
+
+export async function connectToMigrate(url: string): Promise<MigrationConnection> {
+  const client = await whenThereIsRoom(async () => {
+    const made = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      application_name: applicationName(),
+    });
+    // What is lost while nothing runs shows in the next statement.
+    made.on("error", () => {});
+    try {
+      await made.connect();
+      await made.query(settings);
+    } catch (error) {
+      void made.end().catch(() => {});
+      throw error;
+    }
+    return made;
+  });
+  const connection: MigrationConnection = {
+    kind: "postgresql",
+    query: async (text, values) => (await client.query(text, values)).rows as never,
+    script: async (sql) => void (await client.query(sql)),
+    change: async (sql) => (await client.query(sql)).rowCount ?? 0,
+    transaction: (work) => inTransaction(connection, work),
+    another: () => connectToMigrate(url),
+    close: () => client.end(),
+  };
+  return connection;
+}
+
+/** The embedded database has one connection, which is not closed: it is the service's. */
+export async function embeddedToMigrate(database: Database): Promise<MigrationConnection> {
+  const adapter = await database.adapter.connect();
+  const connection: MigrationConnection = {
+    kind: "embedded",
+    query: (text, values) => database.query(text, values),
+    script: (sql) => adapter.executeScript(sql),
+    change: (sql) => adapter.executeRaw({ sql, args: [], argTypes: [] }),
+    transaction: (work) => inTransaction(connection, work),
+    close: async () => {},
+  };
+  return connection;
+}

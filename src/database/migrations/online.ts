@@ -1,0 +1,160 @@
+/**
+ * Migrations of large tables beside a running service: statement by statement, each in a transaction of its own. One that was broken off is begun
+ * again, so each statement must be safe to repeat.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MigrationConnection } from "./connection.js";
+import type { Migration } from "./files.js";
+import { makeHistory, recordBegin, recordEnd, recordFailure } from "./history.js";
+import { type Patience, rarely, userOf } from "./others.js";
+import { failed, isInUse } from "./together.js";
+
+/** Longest that a statement waits for a table, which everyone waits behind who comes later. */
+const lockMs = 800;
+
+const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|[\s\S]/g;
+
+export interface Statement {
+  sql: string;
+  /** `-- repeat` above it: until it changes no row. */
+  isRepeated: boolean;
+}
+
+/** Splits a script at its semicolons, those in texts, names, bodies and comments aside. */
+export function statementsOf(script: string): Statement[] {
+  const statements: Statement[] = [];
+  let sql = "";
+  let isRepeated = false;
+  const end = () => {
+    if (sql.trim()) statements.push({ sql: sql.trim(), isRepeated });
+    sql = "";
+    isRepeated = false;
+  };
+  for (const [part] of script.matchAll(token)) {
+    if (part === ";") end();
+    else if (/^--\s*repeat\s*$/.test(part)) isRepeated = true;
+    else if (!part.startsWith("--") && !part.startsWith("/*")) sql += part;
+  }
+  end();
+  return statements;
+}
+
+const concurrentIndex = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(?:"([^"]+)"|(\w+))/i;
+
+/** Repeats a statement that was not given a table in time. */
+async function whenFree<T>(work: () => Promise<T>, connection: MigrationConnection, sql: string, patience: Patience): Promise<T> {
+  const end = Date.now() + patience.waitSeconds * 1000;
+  const say = rarely(patience.log, patience.everySeconds);
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isInUse(error) || Date.now() >= end) throw error;
+      const names = [...sql.matchAll(/"(?:[^"]|"")+"/g)].map(([name]) => name);
+      const known = await connection.query<{ name: string }>(
+        `select name from unnest($1::text[]) name where to_regclass(name) is not null`,
+        [names],
+      );
+      const by = await userOf(
+        connection,
+        known.map(({ name }) => name),
+      );
+      say(`waiting for a table in use by ${by?.text ?? "others"}: ${sql.split("\n", 1)[0]}`);
+      await sleep(Math.min(5_000, 100 * 2 ** attempts) * (0.5 + Math.random() / 2));
+    }
+  }
+}
+
+/** Changes rows in batches until there are none left. */
+async function repeat(connection: MigrationConnection, sql: string, patience: Patience): Promise<void> {
+  const begun = Date.now();
+  const say = rarely(patience.log, patience.everySeconds);
+  for (let rows = 0; ; ) {
+    const changed = await whenFree(() => connection.change(sql), connection, sql, patience);
+    rows += changed;
+    const seconds = (Date.now() - begun) / 1000;
+    const progress = `${rows} rows in ${seconds.toFixed(1)} s: ${sql.split("\n", 1)[0]}`;
+    if (!changed) return patience.log(`changed ${progress}`);
+    say(`changed ${progress} …`);
+  }
+}
+
+interface Progress {
+  phase: string;
+  percent: number | null;
+  waitsFor: number | null;
+}
+
+/** Says how far the index is, seen from another connection, until the returned function is called. */
+async function follow(connection: MigrationConnection, name: string, { everySeconds, log }: Patience): Promise<() => Promise<void>> {
+  const [self] = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const observer = await connection.another!();
+  const look = async () => {
+    const [found] = await observer.query<Progress>(
+      `select phase, round(100.0 * case when blocks_total > 0 then blocks_done::numeric / blocks_total when tuples_total > 0 then tuples_done::numeric / tuples_total end)::int as percent,
+         nullif(current_locker_pid, 0) as "waitsFor" from pg_stat_progress_create_index where pid = $1`,
+      [self!.pid],
+    );
+    if (!found) return;
+    const { phase, percent, waitsFor } = found;
+    log(`index ${name}: ${phase}${percent === null ? "" : `, ${percent} %`}${waitsFor ? `, process ${waitsFor} of PostgreSQL` : ""}`);
+  };
+  const timer = setInterval(() => void look().catch(() => {}), Math.max(100, everySeconds * 1000));
+  return async () => {
+    clearInterval(timer);
+    await observer.close();
+  };
+}
+
+/** Makes an index beside writers. One that was broken off is there, but invalid: it is dropped and made again. */
+async function makeIndex(connection: MigrationConnection, sql: string, name: string, patience: Patience): Promise<void> {
+  if (connection.kind === "embedded") {
+    // Nobody writes beside.
+    await connection.script(`drop index if exists "${name}"`);
+    return connection.script(sql.replace(/\sconcurrently\b/i, ""));
+  }
+  const [index] = await connection.query<{ isValid: boolean }>(
+    `select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(quote_ident($1))`,
+    [name],
+  );
+  if (index?.isValid) return patience.log(`index ${name} is there`);
+  const begun = Date.now();
+  // It lets others read and write while it waits for them.
+  await connection.script("set lock_timeout = 0");
+  try {
+    if (index) {
+      patience.log(`index ${name} was broken off: it is made again`);
+      await connection.change(`drop index concurrently "${name}"`);
+    }
+    const stop = await follow(connection, name, patience);
+    try {
+      await connection.change(sql);
+    } finally {
+      await stop();
+    }
+  } finally {
+    await connection.script(`set lock_timeout = ${lockMs}`).catch(() => {});
+  }
+  patience.log(`made the index ${name} in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+export async function applyOnline(connection: MigrationConnection, migration: Migration, patience: Patience): Promise<void> {
+  await makeHistory(connection);
+  await recordBegin(connection, migration);
+  await connection.script(`set lock_timeout = ${lockMs}`);
+  try {
+    for (const { sql, isRepeated } of statementsOf(migration.sql)) {
+      const [, quoted, plain] = concurrentIndex.exec(sql) ?? [];
+      const index = quoted ?? plain?.toLowerCase();
+      if (index) await makeIndex(connection, sql, index, patience);
+      else if (isRepeated) await repeat(connection, sql, patience);
+      else await whenFree(() => connection.change(sql), connection, sql, patience);
+    }
+  } catch (error) {
+    await recordFailure(connection, migration, (error as Error).message).catch(() => {});
+    throw failed(migration, error);
+  } finally {
+    await connection.script("set lock_timeout = 0").catch(() => {});
+  }
+  await recordEnd(connection, migration);
+}

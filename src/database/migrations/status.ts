@@ -1,0 +1,80 @@
+/** For the command `migrate`: the migrations of a database that is not opened for service. */
+import type { Config } from "../../config.js";
+import { openEmbedded } from "../embedded.js";
+import { applyAsOwner, currentRole, missingLine, ownerUrl } from "../migrate.js";
+import { waitFor } from "../open.js";
+import { closeToOthers } from "../private-folder.js";
+import { connectToMigrate, embeddedToMigrate, type MigrationConnection } from "./connection.js";
+import { readMigrations } from "./files.js";
+import { type Standing, standings } from "./history.js";
+import { refuseOldVersion } from "./versions.js";
+
+export interface Migrations {
+  /** A line for each. */
+  list(): Promise<string[]>;
+  /** What keeps this version from running on the database, if something does. */
+  check(): Promise<string | undefined>;
+  /** Returns the names of those that were missing. */
+  apply(): Promise<string[]>;
+}
+
+const words = {
+  applied: ({ appliedAt }: Standing) => `applied ${appliedAt!.toISOString()}`,
+  begun: () => "begun, not ended",
+  missing: () => "missing",
+  unknown: () => "unknown to this version",
+} satisfies Record<Standing["state"], (standing: Standing) => string>;
+
+async function connected(url: string, config: Config, log: (line: string) => void): Promise<MigrationConnection> {
+  let connection: MigrationConnection | undefined;
+  const query = async () => {
+    connection ??= await connectToMigrate(url);
+    return [];
+  };
+  await waitFor({ query }, config.DATABASE_WAIT_SECONDS, log);
+  return connection!;
+}
+
+/** The role of DATABASE_URL, which the service connects as. */
+async function roleOfService(config: Config): Promise<string> {
+  const connection = await connectToMigrate(config.DATABASE_URL!);
+  return currentRole(connection).finally(() => connection.close());
+}
+
+const at = (connection: MigrationConnection, config: Config, log: (line: string) => void): Migrations => ({
+  async list() {
+    const all = await standings(connection, readMigrations());
+    return all.map(
+      (standing) => `${standing.name}  ${words[standing.state](standing)}${standing.isEdited ? ", in another wording (edited)" : ""}`,
+    );
+  },
+  async check() {
+    try {
+      await refuseOldVersion(connection);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return missingLine(await standings(connection, readMigrations()));
+  },
+  async apply() {
+    const applied = await applyAsOwner(connection, config, () => roleOfService(config), log);
+    if (!applied.length) log("all migrations are applied already");
+    return applied;
+  },
+});
+
+/** Connects as the owner of the tables, runs `work`, then closes. */
+export async function withMigrations<T>(
+  config: Config,
+  log: (line: string) => void,
+  work: (migrations: Migrations) => Promise<T>,
+): Promise<T> {
+  const url = ownerUrl(config);
+  if (url) {
+    const connection = await connected(url, config, log);
+    return work(at(connection, config, log)).finally(() => connection.close());
+  }
+  closeToOthers(config.DATA_DIR);
+  const database = await openEmbedded(config.DATA_DIR, config);
+  return work(at(await embeddedToMigrate(database), config, log)).finally(() => database.close());
+}

@@ -1,0 +1,77 @@
+/** Earlier releases, checked out of the repository's history and built, and services of them as processes. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { cache } from "../../scripts/stale.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a service and its commands need of the environment; the rest is given to each. */
+const inherited = () => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+  PRISMA_HIDE_UPDATE_MESSAGE: "1",
+});
+
+/** The folder of a release with its own packages, built. Kept between runs. */
+export function checkedOut(commit: string): string {
+  const folder = join(cache, "releases", commit);
+  if (existsSync(folder)) return folder;
+  mkdirSync(join(cache, "releases"), { recursive: true });
+  const made = mkdtempSync(`${folder}.`);
+  execFileSync("tar", ["-x", "-C", made], { input: execFileSync("git", ["-C", root, "archive", commit], { maxBuffer: 1e9 }) });
+  const run = (program: string, ...values: string[]) =>
+    execFileSync(program, values, { cwd: made, env: inherited(), stdio: ["ignore", "ignore", "inherit"] });
+  run("npm", "ci", "--no-audit", "--no-fund");
+  run(process.execPath, "scripts/build.mjs");
+  renameSync(made, folder);
+  return folder;
+}
+
+export const command = (main: string, environment: Record<string, string>, ...values: string[]): string =>
+  execFileSync(process.execPath, [main, ...values], { env: { ...inherited(), ...environment }, stdio: ["ignore", "pipe", "pipe"] })
+    .toString()
+    .trim();
+
+export class Service {
+  /** What it said to people, and when. */
+  readonly said: { line: string; at: number }[] = [];
+  /** Lines of its log about requests that failed inside. */
+  readonly failures: string[] = [];
+
+  private constructor(
+    private readonly process: ChildProcess,
+    public url: string,
+  ) {}
+
+  /** Resolves once it answers. */
+  static async start(main: string, environment: Record<string, string>): Promise<Service> {
+    const child = spawn(process.execPath, [main, "serve"], {
+      env: { ...inherited(), PORT: "0", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const service = new Service(child, "");
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      if (line.includes(`"level":50`)) service.failures.push(line);
+    });
+    service.url = await new Promise((resolve, reject) => {
+      child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${service.said.map(({ line }) => line).join("\n")}`)));
+      createInterface({ input: child.stderr! }).on("line", (line) => {
+        service.said.push({ line, at: Date.now() });
+        const [, url] = /answers at (http:\S+)/.exec(line) ?? [];
+        if (url) resolve(url);
+      });
+    });
+    return service;
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode) return;
+    this.process.kill();
+    await once(this.process, "exit");
+  }
+}

@@ -37,6 +37,9 @@ export function migrationList(): MigrationList {
   };
 }
 
+/** Of this release, the oldest first. */
+export const migrationNames = (): string[] => migrationList().migrationDirectories.map(({ path }) => path);
+
 let loaded: ReturnType<typeof loadEngine> | undefined;
 
 /** Once in a process: the glue keeps one instance's memory. Its package entry does not load in Node 20, so it is wired by hand. */

@@ -72,6 +72,11 @@ const settings = z
       .string()
       .regex(/^[\w.~+/=-]{16,}$/, "must be 16 or more letters, digits and -._~+/=, as of: openssl rand -hex 32")
       .optional(),
+    SLOW_OPERATION_MS: whole(1_000, 0, 3_600_000),
+    OTEL_EXPORTER_OTLP_ENDPOINT: z
+      .url({ protocol: /^https?$/, error: "must be like http://collector:4318, where OTLP is taken over HTTP" })
+      .optional(),
+    OTEL_SERVICE_NAME: z.string().min(1).default("maintenance-gateway"),
     DEMO: flag,
     TRUST_PROXY: flag,
     CORS_ORIGINS: z

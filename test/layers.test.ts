@@ -54,7 +54,7 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
     types: ["config", "execution", "resolvers/context", "storage"],
   },
   server: {
-    may: ["schema", "resolvers", "execution", "rest-compat", "background", "domain", "storage/open"],
+    may: ["schema", "resolvers", "execution", "rest-compat", "background", "domain", "storage/open", "database/watch"],
     types: ["config", "database/database"],
   },
   demo: { may: ["schema", "database", "domain"] },

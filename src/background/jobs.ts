@@ -3,6 +3,7 @@ import type { Config } from "../config.js";
 import { writeAs } from "../database/author.js";
 import { inBackground } from "../database/background.js";
 import { deleteFullAccounts } from "../database/budgets.js";
+import type { Tracing } from "../database/watch/span.js";
 import { systemActor } from "../domain/access/keys.js";
 import { cleanDeliveries } from "../domain/alerts/deliveries.js";
 import { maintainPartitions } from "../domain/changes/partitions.js";
@@ -19,6 +20,12 @@ export type LogJobFailure = (error: unknown, job: string) => void;
 
 /** Told of each run of a job when it ends. */
 export type NoteJobRun = (job: string, seconds: number) => void;
+
+/** Who is told of runs. */
+export interface JobWatchers {
+  noteRun?: NoteJobRun | undefined;
+  tracing?: Tracing | undefined;
+}
 
 export interface Job {
   /** Name in the log. */
@@ -37,12 +44,19 @@ const cleanupMs = 600_000;
 const partitionsMs = 3_600_000;
 
 /** Returns all jobs. Several processes can run them concurrently: row locks give each row to one process. */
-export function jobsOf({ database, storage }: Services, selections: Selections, config: Config, logFailure: LogJobFailure): Job[] {
+export function jobsOf(
+  { database, storage }: Services,
+  selections: Selections,
+  config: Config,
+  logFailure: LogJobFailure,
+  tracing?: Tracing,
+): Job[] {
   const sender = new WebhookSender(
     database,
     {
       allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
       timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+      tracing,
       readRecord: ({ tenantId, recordId, selection }) =>
         selections.read({ ...systemActor(tenantId, "webhook"), role: "viewer" }, recordId, selection!),
     },
@@ -90,15 +104,15 @@ export function jobsOf({ database, storage }: Services, selections: Selections, 
 }
 
 /** Starts the enabled jobs. The returned function stops them and waits for the current runs. */
-export function startJobs(jobs: Job[], logFailure: LogJobFailure, noteRun?: NoteJobRun): () => Promise<void> {
-  const stops = jobs.filter(({ enabled }) => enabled).map((job) => start(job, logFailure, noteRun));
+export function startJobs(jobs: Job[], logFailure: LogJobFailure, watchers: JobWatchers = {}): () => Promise<void> {
+  const stops = jobs.filter(({ enabled }) => enabled).map((job) => start(job, logFailure, watchers));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };
 }
 
 /** Runs a job repeatedly. A failed run is logged under the job's name and does not stop the job. */
-function start(job: Job, logFailure: LogJobFailure, noteRun?: NoteJobRun): () => Promise<void> {
+function start(job: Job, logFailure: LogJobFailure, { noteRun, tracing }: JobWatchers): () => Promise<void> {
   let stopped = false;
   let timer: NodeJS.Timeout;
   let current: Promise<void> = Promise.resolve();
@@ -106,7 +120,15 @@ function start(job: Job, logFailure: LogJobFailure, noteRun?: NoteJobRun): () =>
     const author = { by: job.name, source: "job", operation: job.name } as const;
     const startedAt = performance.now();
     const work = () => (job.isUnlogged ? job.run() : writeAs(author, () => job.run()));
-    await inBackground(work).catch((error) => logFailure(error, job.name));
+    // Of the webhooks' jobs, which look each second, a trace tells the deliveries (webhook-sender.ts).
+    const span = job.isUnlogged ? undefined : tracing?.begin("internal", `job ${job.name}`, { "gateway.job": job.name });
+    await inBackground(work, span).then(
+      () => span?.end(),
+      (error) => {
+        span?.end({}, "INTERNAL_SERVER_ERROR");
+        logFailure(error, job.name);
+      },
+    );
     noteRun?.(job.name, (performance.now() - startedAt) / 1000);
     if (!stopped) schedule();
   };

@@ -7,7 +7,9 @@ import http from "node:http";
 import https from "node:https";
 import { performance } from "node:perf_hooks";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
+import { inBackground } from "../database/background.js";
 import type { Database } from "../database/database.js";
+import type { Attributes, Span, Tracing } from "../database/watch/span.js";
 import { type AttemptResult, claimDeliveries, claimedAtOnce, type DueDelivery, settleDelivery } from "../domain/alerts/deliveries.js";
 import type { SelectedRecord } from "../execution/selections.js";
 import { composedId } from "../schema/object-id.js";
@@ -17,6 +19,7 @@ export interface SenderOptions {
   allowPrivate: boolean;
   /** Timeout of an attempt, in milliseconds. */
   timeoutMs: number;
+  tracing?: Tracing | undefined;
   /** Reads what a webhook's selection asks for of a changed record. */
   readRecord(delivery: DueDelivery): Promise<SelectedRecord>;
 }
@@ -64,6 +67,17 @@ async function beginningOf(response: http.IncomingMessage): Promise<string | und
   const text = new TextDecoder().decode(Buffer.concat(chunks)).replaceAll("\0", "");
   return [...text].slice(0, keptOfAnswer).join("");
 }
+
+/** What a trace tells of a delivery: of the address the host alone, since the rest may hold a secret. */
+const ofDelivery = ({ tenantId, webhookId, eventId, kind, url, attempts }: DueDelivery): Attributes => ({
+  "http.request.method": "POST",
+  "server.address": new URL(url).hostname,
+  "gateway.tenant": tenantId,
+  "gateway.webhook": webhookId,
+  "gateway.webhook.event": eventId,
+  "gateway.webhook.kind": kind,
+  "gateway.webhook.attempt": attempts,
+});
 
 export class WebhookSender {
   private stopped = false;
@@ -113,14 +127,24 @@ export class WebhookSender {
   }
 
   private async send(delivery: DueDelivery): Promise<void> {
+    const span = this.options.tracing?.begin("client", "webhook delivery", ofDelivery(delivery));
     try {
-      await settleDelivery(this.database, delivery, await this.attempt(delivery));
+      const result = await inBackground(async () => {
+        const attempted = await this.attempt(delivery, span);
+        await settleDelivery(this.database, delivery, attempted);
+        return attempted;
+      }, span);
+      span?.end(
+        { "http.response.status_code": result.responseStatus },
+        result.delivered ? undefined : String(result.responseStatus ?? "no_answer"),
+      );
     } catch (error) {
+      span?.end({}, "INTERNAL_SERVER_ERROR");
       this.onError(error);
     }
   }
 
-  private async attempt(delivery: DueDelivery): Promise<AttemptResult> {
+  private async attempt(delivery: DueDelivery, span: Span | undefined): Promise<AttemptResult> {
     const { url, secrets, id, eventId } = delivery;
     const body = await this.bodyOf(delivery);
     const timestamp = Math.floor(Date.now() / 1000);
@@ -134,6 +158,7 @@ export class WebhookSender {
         "webhook-timestamp": String(timestamp),
         "webhook-signature": secrets.map((secret) => signatureOf(secret, eventId, timestamp, body)).join(" "),
         "webhook-delivery": composedId("WebhookDelivery", [id]),
+        ...span?.headers,
       });
       const delivered = answer.status >= 200 && answer.status < 300;
       const result = { delivered, responseStatus: answer.status, responseBody: answer.body, durationMs: durationMs() };

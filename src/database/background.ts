@@ -1,8 +1,10 @@
 /** Work that no request asked for and none waits for: its statements are not counted among those of requests. */
-import { AsyncLocalStorage } from "node:async_hooks";
+import { Activity, currentActivity, inActivity } from "./watch/activity.js";
+import type { Span } from "./watch/span.js";
 
-const background = new AsyncLocalStorage<true>();
+const background = new Activity(true);
 
-export const inBackground = <T>(work: () => T): T => background.run(true, work);
+/** `span` is the part of a trace that the work is, if it is traced. */
+export const inBackground = <T>(work: () => T, span?: Span): T => inActivity(span ? new Activity(true, span) : background, work);
 
-export const isInBackground = (): boolean => background.getStore() === true;
+export const isInBackground = (): boolean => currentActivity()?.isBackground === true;

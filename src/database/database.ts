@@ -50,8 +50,8 @@ export interface Database extends Queryable {
   readonly adapter: SqlMigrationAwareDriverAdapterFactory;
   /** Statements sent so far, Prisma's included, without those in the background (background.ts). */
   statements(): number;
-  /** Times statements from now on. Returns the function that tells the load since then. */
-  measure(): () => DatabaseLoad;
+  /** What was asked of it since it was opened. */
+  load(): DatabaseLoad;
   close(): Promise<void>;
 }
 

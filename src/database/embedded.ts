@@ -101,13 +101,13 @@ async function sendAlone(pglite: PGlite, send: Send, written: Written, ...args: 
 }
 
 /** The database as Prisma sees it: its queries join the current transaction. */
-const inTransaction = (pglite: PGlite, current: () => Current | undefined): PGlite =>
+const inTransaction = (pglite: PGlite, times: StatementTimes, current: () => Current | undefined): PGlite =>
   new Proxy(pglite, {
     get(target, name) {
       if (name === "query")
         return (...args: Parameters<Send>) => {
           const part = current();
-          return part ? sendIn(part, ...args) : target.query(...args);
+          return part ? times.of(args[0], () => sendIn(part, ...args)) : target.query(...args);
         };
       const member = Reflect.get(target, name, target);
       return typeof member === "function" ? member.bind(target) : member;
@@ -138,7 +138,7 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
   const send: Send = pglite.query.bind(pglite);
   pglite.query = (...args) => {
     if (!isInBackground()) statements++;
-    return times.of(() => sendAlone(pglite, send, written, ...args));
+    return times.of(args[0], () => sendAlone(pglite, send, written, ...args));
   };
 
   const currentTransaction = new AsyncLocalStorage<Current>();
@@ -157,7 +157,7 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
       if (!current) return (await inTurn(() => pglite.query(text, values, options), signal)).rows;
       if (!isInBackground()) statements++;
       signal?.throwIfAborted();
-      return (await times.of(() => sendIn(current, text, values, options))).rows;
+      return (await times.of(text, () => sendIn(current, text, values, options))).rows;
     } catch (error) {
       throw toServiceError(error);
     }
@@ -205,12 +205,11 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
         throw toServiceError(error);
       }
     },
-    adapter: pgliteAdapter(inTransaction(pglite, () => currentTransaction.getStore())),
+    adapter: pgliteAdapter(inTransaction(pglite, times, () => currentTransaction.getStore())),
     statements: () => statements,
-    measure() {
-      times.isMeasured = true;
+    load() {
       const { requests, background } = times;
-      return () => ({ requests, background });
+      return { requests, background };
     },
     async close() {
       await written.flush();

@@ -67,17 +67,17 @@ function preparedStatements(client: pg.PoolClient): (name: string) => void {
 }
 
 /** Sends a statement and calls `end` when it is answered: the driver takes a callback as its last argument, or returns a promise. */
-function sendTimed(send: (...args: unknown[]) => unknown, args: unknown[], end: () => void): unknown {
+function sendTimed(send: (...args: unknown[]) => unknown, args: unknown[], end: (error?: unknown) => void): unknown {
   const last = args.findLastIndex((argument) => typeof argument === "function");
   if (last < 0) {
     const sent = send(...args) as Promise<unknown>;
-    sent.then(end, end);
+    sent.then(() => end(), end);
     return sent;
   }
   const callback = args[last] as (...result: unknown[]) => void;
   return send(
     ...args.with(last, (...result: unknown[]) => {
-      end();
+      end(result[0]);
       callback(...result);
     }),
   );
@@ -156,9 +156,9 @@ export function openPostgresql({
     const prepare = preparedStatements(client);
     client.query = ((...args: unknown[]) => {
       if (!isInBackground()) statements++;
-      const { name } = args[0] as { name?: string };
+      const { name, text = args[0] } = args[0] as { name?: string; text?: unknown };
       if (name) prepare(name);
-      return times.isMeasured ? sendTimed(send, args, times.begin()) : send(...args);
+      return sendTimed(send, args, times.begin(String(text)));
     }) as typeof client.query;
   });
 
@@ -266,13 +266,10 @@ export function openPostgresql({
       onError,
     ),
     statements: () => statements,
-    measure() {
-      times.isMeasured = true;
+    load() {
       const { requests, background } = times;
-      return () => {
-        const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool;
-        return { requests, background, pool: { open, idle, waiting, size: connections } };
-      };
+      const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool;
+      return { requests, background, pool: { open, idle, waiting, size: connections } };
     },
     async close() {
       await written.flush();

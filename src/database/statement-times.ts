@@ -1,27 +1,38 @@
-/** How many statements were sent and how long they took, once somebody measures it. */
-import { isInBackground } from "./background.js";
+/** How many statements were sent and how long they took: of all requests, of work in the background, and of each request by itself. */
+import { currentActivity } from "./watch/activity.js";
 
 interface Sent {
   count: number;
   seconds: number;
 }
 
+/** SQLSTATE, or the driver's own code. Messages have values in them. */
+const codeOf = (error: unknown): string => String((error as { code?: string }).code ?? "error");
+
 export class StatementTimes {
   readonly requests: Sent = { count: 0, seconds: 0 };
   readonly background: Sent = { count: 0, seconds: 0 };
-  isMeasured = false;
 
-  /** Begins a statement. Call what it returns at its end. */
-  begin(): () => void {
-    const sent = isInBackground() ? this.background : this.requests;
-    const startedAt = performance.now();
+  /** Begins a statement. Call what it returns at its end, with the error if it failed. */
+  begin(text: string): (error?: unknown) => void {
+    const activity = currentActivity();
+    const sent = activity?.isBackground ? this.background : this.requests;
     sent.count++;
-    return () => void (sent.seconds += (performance.now() - startedAt) / 1000);
+    const span = activity?.beginStatement(text);
+    const startedAt = performance.now();
+    return (error) => {
+      const ms = performance.now() - startedAt;
+      sent.seconds += ms / 1000;
+      activity?.endStatement(text, ms);
+      if (error) span?.end({ "db.response.status_code": codeOf(error) }, codeOf(error));
+      else span?.end();
+    };
   }
 
-  of<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.isMeasured) return work();
-    const end = this.begin();
-    return work().finally(end);
+  of<T>(text: string, work: () => Promise<T>): Promise<T> {
+    const end = this.begin(text);
+    const sent = work();
+    sent.then(() => end(), end);
+    return sent;
   }
 }

@@ -27,6 +27,7 @@ import { CostExceeded, enforceLimits, type Limits, limitsOf, nestedTooDeeply } f
 import { noted, runOperation } from "./run.js";
 import { Subscriptions } from "./subscriptions.js";
 import { checkLiterals, checkValues, RefusedLiteral, RefusedValue } from "./text-check.js";
+import { type NamedOperation, watched } from "./watched.js";
 
 export interface OperationRequest {
   /** The source text of `document`. */
@@ -114,7 +115,7 @@ export class Pipeline {
     try {
       checkInput(variables, document, operationName);
       const operation = operationOf(document, operationName);
-      if (context) context.outcome.rootField = rootFieldOf(this.schema, operation);
+      if (context) this.note(operation, context);
       const requested = enforceLimits(this.limits, this.schema, document, operation, variables);
       if (context) context.requestedCost = requested;
     } catch (error) {
@@ -132,10 +133,12 @@ export class Pipeline {
     const known = this.known.get(operationKey(query, operationName));
     const cost = known && isFlat(variables) ? this.costOf(known, variables) : undefined;
     if (!known || cost === undefined) return undefined;
-    context.outcome.rootField = known.rootField;
+    const { operation, rootField } = known;
+    Object.assign(context.outcome, { rootField, name: operation.name?.value });
     const work = { cost, lane: known.lane(cost) };
     const answer = await this.admitted(
       context,
+      { type: operation.operation, field: rootField },
       work,
       () => known.compiled.respond(variables, context),
       (answered) => (typeof answered === "string" ? pointsOf(answered) : 0),
@@ -182,6 +185,7 @@ export class Pipeline {
       const isOnce = idempotencyKey !== undefined && operation.operation === "mutation";
       return await this.admitted(
         context,
+        { type: operation.operation, field: rootFieldOf(this.schema, operation) },
         { cost, lane: lane(cost) },
         isOnce ? () => executeIdempotently(request, context, run) : run,
         ({ data }) => recordsIn(data),
@@ -191,18 +195,36 @@ export class Pipeline {
     }
   }
 
+  /** What metrics and logs call an operation. */
+  private note(operation: OperationDefinitionNode, { outcome }: Context): void {
+    outcome.rootField = rootFieldOf(this.schema, operation);
+    outcome.name = operation.name?.value;
+  }
+
   /** Runs what is admitted. Notes the cost in the context. */
-  private async admitted<T>(context: Context, work: Work, run: () => Promise<T>, answered: (result: T) => number): Promise<T> {
+  private admitted<T>(
+    context: Context,
+    named: NamedOperation,
+    work: Work,
+    run: () => Promise<T>,
+    answered: (result: T) => number,
+  ): Promise<T> {
     const { actor, ending } = context;
-    try {
-      const { result, cost } = await this.admission.run({ actor, signal: ending?.signal }, work, run, answered);
-      context.cost = cost;
-      context.outcome.cost = cost.actual;
-      return result;
-    } catch (error) {
-      context.cost = this.admission.report(actor, work.cost);
-      throw error;
-    }
+    return watched(context, named, async (begun) => {
+      const inTurn = () => {
+        begun();
+        return run();
+      };
+      try {
+        const { result, cost } = await this.admission.run({ actor, signal: ending?.signal }, work, inTurn, answered);
+        context.cost = cost;
+        context.outcome.cost = cost.actual;
+        return result;
+      } catch (error) {
+        context.cost = this.admission.report(actor, work.cost);
+        throw error;
+      }
+    });
   }
 
   /** The result with the fields that its errors are about. */
@@ -212,15 +234,18 @@ export class Pipeline {
   }
 
   /** Starts a checked subscription. */
-  async subscribe({ query, document, operationName, variables }: OperationRequest, context: Context) {
-    await this.admission.charge(context.actor, context.requestedCost ?? 1);
-    return this.subscriptions.subscribe({
-      schema: this.schema,
-      query,
-      document,
-      operationName,
-      variableValues: variables,
-      contextValue: context,
+  subscribe({ query, document, operationName, variables }: OperationRequest, context: Context) {
+    return watched(context, { type: "subscription", field: context.outcome.rootField! }, async (begun) => {
+      await this.admission.charge(context.actor, context.requestedCost ?? 1);
+      begun();
+      return this.subscriptions.subscribe({
+        schema: this.schema,
+        query,
+        document,
+        operationName,
+        variableValues: variables,
+        contextValue: context,
+      });
     });
   }
 

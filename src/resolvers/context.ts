@@ -5,6 +5,7 @@ import { type Database, forTenant, type TenantDatabase, untilAborted } from "../
 import { tenantSecret } from "../database/directory.js";
 import type { Outside } from "../database/outside.js";
 import { limitedTo } from "../database/site-view.js";
+import type { Activity } from "../database/watch/activity.js";
 import type { Actor, KeyRing } from "../domain/access/keys.js";
 import type { AccessLog } from "../domain/changes/access-events.js";
 import type { ChangeTail } from "../domain/changes/tail.js";
@@ -33,6 +34,7 @@ export interface Services {
   checkSelection(selection: string): void;
   /** Logs how an operation was read, if the setting QUERY_PLANS says so. */
   logPlan?(plan: PlanLog, requestId: string): void;
+  slowOperations?: SlowOperations | undefined;
   /** By tenant id. A scope has no state of a request, so that all requests of a tenant share it. */
   tenants: LRUCache<string, TenantScope>;
 }
@@ -50,10 +52,28 @@ export interface PlanLog {
   ms: number;
 }
 
+/** Told of operations that took longer than `ms` (setting SLOW_OPERATION_MS). */
+export interface SlowOperations {
+  readonly ms: number;
+  note(context: Context, activity: Activity, times: OperationTimes): void;
+}
+
+/** Of one operation. */
+export interface OperationTimes {
+  /** The root field, or the route of a REST request. */
+  operation: string;
+  /** Milliseconds. */
+  ms: number;
+  /** Until it had its turn (execution/admission.ts). */
+  waitedMs: number;
+}
+
 /** What became of an operation. */
 export interface Outcome {
   /** Once it was read: its root field, or `several` (execution/document.ts). */
   rootField?: string;
+  /** The name that its document gives it, whatever that is. */
+  name?: string | undefined;
   /** The code of the first error in its answer. */
   errorCode?: string | undefined;
   /** Points, once it has run. */
@@ -97,6 +117,7 @@ export interface Context extends TenantScope {
   importLimits: Services["importLimits"];
   checkSelection: Services["checkSelection"];
   logPlan: Services["logPlan"];
+  slowOperations: Services["slowOperations"];
   /** Points that the operation may cost. */
   requestedCost?: number;
   /** What it cost, or would have, and what the caller has left. */
@@ -136,7 +157,8 @@ interface ContextRequest {
 export function makeContext(services: Services, actor: Actor, request: ContextRequest): Context {
   const { db: scope, secret } = scopeOf(services, actor.tenantId);
   const db = request.ending ? untilAborted(services.database, scope, request.ending.signal) : scope;
-  const { keys, accessLog, tail, keptChangesMs, storage, maxPhotoSize, photos, importLimits, checkSelection, logPlan } = services;
+  const { keys, accessLog, tail, keptChangesMs, storage, maxPhotoSize, photos, importLimits, checkSelection, logPlan, slowOperations } =
+    services;
   // The documented REST paths return whole trees, so their lists have no limit.
   const { maxBytes, maxListed } = services.answerLimits;
   const bounds = new Bounds(request.source === "rest" ? Number.POSITIVE_INFINITY : maxListed, maxBytes);
@@ -164,6 +186,7 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
     importLimits,
     checkSelection,
     logPlan,
+    slowOperations,
   };
 }
 

@@ -2,11 +2,13 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestAsyncHookHandler } from "fastify";
+import type { FieldNode } from "graphql";
 import type { Actor } from "../domain/access/keys.js";
 import { type Admission, pointsOf } from "../execution/admission.js";
 import type { LogFailure } from "../execution/errors.js";
 import { fingerprintOf, type RecordedResponse, type Repeatable, runOnce, validatedKey } from "../execution/idempotency.js";
 import { runOperation } from "../execution/run.js";
+import { watched } from "../execution/watched.js";
 import { type Context, makeContext, type Outcome, type Services } from "../resolvers/context.js";
 import { methodNotAllowed, tooLarge } from "../schema/errors.js";
 import { type Bound, bind } from "./bind.js";
@@ -80,6 +82,9 @@ function mountOtherMethods(app: FastifyInstance, url: string, known: Set<string>
 function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endingOf, logFailure, sendTagged }: RouterOptions) {
   const { route, parameters } = entry;
   const respond = responder(entry, logFailure);
+  const [root] = entry.operation.selectionSet.selections as [FieldNode];
+  const shown = `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`;
+  const named = { type: entry.operation.operation, field: root.name.value, shown };
   const send = (request: FastifyRequest, reply: FastifyReply, { status, body, etag }: RecordedResponse) => {
     if (status === 503) reply.header("retry-after", "2");
     reply.code(status).type("application/json; charset=utf-8");
@@ -101,15 +106,19 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
     if (bound.unknown.length)
       reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
     const cost = entry.cost(bound.variables);
-    const admitted = <T extends RecordedResponse>(run: () => Promise<T>): Promise<T> =>
-      ending.within(
-        admission
-          .run({ actor: context.actor, signal: ending.signal }, { cost, lane: entry.lane(cost) }, run, ({ body }) => pointsOf(body))
-          .then(({ result, cost: { actual } }) => {
-            context.outcome.cost = actual;
-            return result;
-          }),
-      );
+    const admitted = <T extends RecordedResponse>(run: () => Promise<T>): Promise<T> => {
+      const caller = { actor: context.actor, signal: ending.signal };
+      const work = watched(context, named, async (begun) => {
+        const inTurn = () => {
+          begun();
+          return run();
+        };
+        const { result, cost: paid } = await admission.run(caller, { cost, lane: entry.lane(cost) }, inTurn, ({ body }) => pointsOf(body));
+        context.outcome.cost = paid.actual;
+        return result;
+      });
+      return ending.within(work);
+    };
     if (key === undefined) return send(request, reply, await admitted(() => respond(bound, context, expected)));
     const content = file ? createHash("sha256").update(file).digest("hex") : request.body;
     const fingerprint = fingerprintOf(

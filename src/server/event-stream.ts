@@ -152,7 +152,12 @@ async function* single(result: ExecutionResult): Results {
   yield result;
 }
 
-const operationOf = ({ id, actor }: FastifyRequest): Operation => ({ id, startedAt: performance.now(), tenant: actor!.tenantId });
+const operationOf = ({ id, actor, activity }: FastifyRequest): Operation => ({
+  id,
+  startedAt: performance.now(),
+  activity: activity!,
+  actor,
+});
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../database/database.js";
+import { unreadiness } from "../database/watch/readiness.js";
+import { isStopping } from "./drain.js";
 
-/** /health: the process responds. /ready: the database responds too. */
+const stopping = { code: "STOPPING", message: "The service is ending" };
+
+/** /health: the process responds. /ready: requests are answered, or why not. */
 export function registerHealth(app: FastifyInstance, database: Database): void {
   app.get("/health", async () => ({ status: "ok" }));
   app.get("/ready", async (_request, reply) => {
-    try {
-      await database.query("select 1");
-      return { status: "ready", database: database.kind };
-    } catch {
-      return reply.code(503).header("retry-after", "2").send({ status: "unavailable", error: "The database cannot be reached" });
-    }
+    const reasons = [...(isStopping(app.server) ? [stopping] : []), ...(await unreadiness(database))];
+    const [first] = reasons;
+    if (!first) return { status: "ready", database: database.kind };
+    reply.code(503).header("retry-after", "2");
+    return { status: "unavailable", error: first.message, database: database.kind, reasons };
   });
 }

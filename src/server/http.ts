@@ -32,6 +32,8 @@ import { serveMetrics } from "./metrics-endpoint.js";
 import { baseUrlFrom } from "./public-url.js";
 import { addRequestHooks, endingFrom, requireKey } from "./requests.js";
 import { openServices } from "./services.js";
+import { SlowOperationLog } from "./slow-operations.js";
+import type { OpenTracing } from "./tracing.js";
 import { readTrustedDocuments } from "./trusted-documents.js";
 import { cutOffStalled } from "./unsent.js";
 import { serveWebSocket } from "./websocket.js";
@@ -52,10 +54,14 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   };
   const sendError = errorSender(config, logFailure);
   const app = createApp(config, sendError);
-  const opened = await openServices(config, database, app.log);
   const schema = buildGatewaySchema();
   const rest = compileRoutes(schema, config.QUERY_PLANS !== "off");
   const metrics = await metricsOf(config, rest.compiled);
+  const tracing = await tracingOf(config, (error) => app.log.warn({ err: error }, "traces not sent"));
+  const slowOperations = config.SLOW_OPERATION_MS
+    ? new SlowOperationLog(config.SLOW_OPERATION_MS, database, app.log, metrics?.countSlowOperation)
+    : undefined;
+  const opened = await openServices(config, database, app.log, slowOperations);
   const admission = new Admission(config, database, metrics?.countPoints);
   const pipeline = new Pipeline(schema, config, admission, logFailure);
   const selections = new Selections(pipeline, opened, config.PUBLIC_URL ?? "");
@@ -66,7 +72,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   const endingOf = endingFrom(config);
 
   parseJsonBodies(app);
-  addRequestHooks(app, admission, metrics);
+  addRequestHooks(app, admission, { metrics, tracing });
   await allowOrigins(app, config);
   if (config.COMPRESSION === "on") compressTexts(app);
   cutOffStalled(app, config);
@@ -74,7 +80,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
 
   mountGraphql(app, apollo, { config, pipeline, admission, documents, services, baseUrlOf, endingOf });
   const limits = new LiveLimits(config);
-  const live = { pipeline, admission, documents, services, limits, keyWatch: new KeyWatch(services.keys), metrics };
+  const live = { pipeline, admission, documents, services, limits, keyWatch: new KeyWatch(services.keys), metrics, tracing };
   const sockets = serveWebSocket(app, { ...live, schema, config, baseUrlOf });
   const streams = serveEventStream(app, { ...live, baseUrlOf, endingOf });
   const authenticate = requireKey(services.keys, admission, ["json"]);
@@ -87,13 +93,16 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   if (metrics) serveMetrics(app, config, metrics);
   const stopWatching = metrics?.watch({ app, database, admission, limits, sockets, streams });
 
-  const stopJobs = startJobs(jobsOf(services, selections, config, logJobFailure), logJobFailure, metrics?.countJobRun);
+  const jobs = jobsOf(services, selections, config, logJobFailure, tracing);
+  const stopJobs = startJobs(jobs, logJobFailure, { noteRun: metrics?.countJobRun, tracing });
   app.addHook("preClose", () => services.tail.close());
   app.addHook("onClose", async () => {
     stopWatching?.();
     await stopJobs();
     await apollo.stop();
     await services.accessLog.close();
+    await slowOperations?.close();
+    await tracing?.close();
   });
   return app;
 }
@@ -103,4 +112,12 @@ async function metricsOf({ METRICS_PORT, METRICS_TOKEN }: Config, compiled: Comp
   if (METRICS_PORT === undefined && METRICS_TOKEN === undefined) return undefined;
   const { Metrics } = await import("./metrics.js");
   return new Metrics(compiled.map(({ route }) => route));
+}
+
+/** Undefined where they are sent nowhere: then none are made, and the libraries not loaded. */
+async function tracingOf(config: Config, onError: (error: unknown) => void): Promise<OpenTracing | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = config;
+  if (endpoint === undefined) return undefined;
+  const { openTracing } = await import("./tracing.js");
+  return openTracing({ endpoint, serviceName, onError });
 }

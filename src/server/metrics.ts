@@ -2,7 +2,6 @@
  * What /metrics tells (docs/operations.md, "Metrics"). Requests add to plain counts here; the text is made of them when it is asked for.
  * Labels are of a known set: names that clients invent make no new series.
  */
-import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { GraphQLError } from "graphql";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
@@ -11,6 +10,7 @@ import { type PendingDeliveries, pendingDeliveries } from "../domain/alerts/deli
 import type { Admission } from "../execution/admission.js";
 import type { Outcome } from "../resolvers/context.js";
 import type { LiveLimits } from "./live-limits.js";
+import { version } from "./version.js";
 
 export type Door = "graphql" | "rest" | "websocket" | "sse" | "file" | "other";
 
@@ -67,8 +67,6 @@ export interface Watched {
   streams: () => number;
 }
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
-
 export class Metrics {
   readonly registry = new Registry();
   private readonly series = new Map<Door, Map<string, Series>>();
@@ -78,6 +76,7 @@ export class Metrics {
   private readonly routes: Set<string>;
   private readonly points = new Map<string, Counted>();
   private readonly jobs = new Map<string, JobRuns>();
+  private slowOperations = 0;
   private pending: PendingDeliveries | undefined;
 
   constructor(routes: Route[]) {
@@ -130,6 +129,8 @@ export class Metrics {
 
   countPoints = (tenantId: string, points: number): void => add(this.points, tenantId, points);
 
+  countSlowOperation = (): void => void this.slowOperations++;
+
   countJobRun = (job: string, seconds: number): void => {
     const ofJob = this.ofJob(job);
     ofJob.runs++;
@@ -142,14 +143,13 @@ export class Metrics {
 
   /** Adds what is read from elsewhere. Returns how to stop. */
   watch({ app, database, admission, limits, sockets, streams }: Watched): () => void {
-    const loadOf = database.measure();
     const isPooled = database.kind === "postgresql";
-    const ofPool = (part: "open" | "idle" | "waiting" | "size"): Labelled[] => (isPooled ? [[{}, loadOf().pool![part]]] : []);
+    const ofPool = (part: "open" | "idle" | "waiting" | "size"): Labelled[] => (isPooled ? [[{}, database.load().pool![part]]] : []);
     this.gauge("info", "1, with the version and the kind of database.", ["version", "database"], () => [
       [{ version, database: database.kind }, 1],
     ]);
     const bySource = (part: "count" | "seconds"): Labelled[] => {
-      const { requests, background } = loadOf();
+      const { requests, background } = database.load();
       return [
         [{ source: "requests" }, requests[part]],
         [{ source: "background" }, background[part]],
@@ -157,6 +157,7 @@ export class Metrics {
     };
     this.counter("statements_total", "Statements sent to the database.", ["source"], () => bySource("count"));
     this.counter("statement_seconds_total", "Seconds until they were answered, together.", ["source"], () => bySource("seconds"));
+    this.counter("slow_operations_total", "Operations that took longer than SLOW_OPERATION_MS.", [], () => [[{}, this.slowOperations]]);
     this.gauge("database_connections", "Connections of the pool.", [], () => ofPool("open"));
     this.gauge("database_connections_idle", "Connections of the pool that nobody uses.", [], () => ofPool("idle"));
     this.gauge("database_connections_max", "Connections that the pool may have.", [], () => ofPool("size"));
@@ -261,10 +262,11 @@ export class Metrics {
   }
 
   private addJobs(): void {
-    const each = (part: keyof JobRuns): Labelled[] => [...this.jobs].map(([job, runs]) => [{ job }, runs[part]]);
-    this.counter("job_runs_total", "Runs of a background job.", ["job"], () => each("runs"));
-    this.counter("job_failures_total", "Failures in a background job.", ["job"], () => each("failures"));
-    this.gauge("job_last_duration_seconds", "How long its last run took.", ["job"], () => each("lastSeconds"));
+    // Not `job`, which is Prometheus' own label for what it reads.
+    const each = (part: keyof JobRuns): Labelled[] => [...this.jobs].map(([name, runs]) => [{ name }, runs[part]]);
+    this.counter("job_runs_total", "Runs of a background job.", ["name"], () => each("runs"));
+    this.counter("job_failures_total", "Failures in a background job.", ["name"], () => each("failures"));
+    this.gauge("job_last_duration_seconds", "How long its last run took.", ["name"], () => each("lastSeconds"));
   }
 
   private pointsByTenant(): Labelled[] {

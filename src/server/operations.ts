@@ -1,6 +1,7 @@
 /** GraphQL over WebSocket and over server-sent events: both admit, run and log operations here. */
 import type { FastifyInstance } from "fastify";
 import type { ExecutionResult, GraphQLError } from "graphql";
+import { type Activity, inActivity } from "../database/watch/activity.js";
 import type { Actor, Attempt, KeyRing } from "../domain/access/keys.js";
 import type { Admission } from "../execution/admission.js";
 import { operationOf } from "../execution/document.js";
@@ -13,14 +14,14 @@ import type { Ending } from "../resolvers/ending.js";
 import { ServiceError } from "../schema/errors.js";
 import type { KeyWatch } from "./key-watch.js";
 import type { Holder, LiveLimits } from "./live-limits.js";
-import type { Metrics } from "./metrics.js";
-import { hungUpStatus, outcomeLine, requestLine } from "./requests.js";
+import { activityLine, type Caller, hungUpStatus, ofAnswer, outcomeLine, requestLine, type Watchers } from "./requests.js";
 
 /** An operation that a client sent. */
 export interface Operation {
   id: string;
   startedAt: number;
-  tenant?: string;
+  activity: Activity;
+  actor?: Caller | undefined;
   /** Once it was read. */
   outcome?: Outcome;
 }
@@ -55,14 +56,13 @@ export type AdmissionResult =
 
 export type Results = AsyncIterableIterator<ExecutionResult>;
 
-export interface OperationOptions {
+export interface OperationOptions extends Watchers {
   pipeline: Pipeline;
   admission: Admission;
   documents: PersistedDocuments;
   services: Services;
   limits: LiveLimits;
   keyWatch: KeyWatch;
-  metrics: Metrics | undefined;
 }
 
 interface Door {
@@ -81,11 +81,11 @@ export class Operations {
     private readonly door: Door,
   ) {}
 
-  /** Parses and checks an operation. Sets its tenant. Returns masked errors instead of throwing. */
+  /** Parses and checks an operation. Sets its actor. Returns masked errors instead of throwing. */
   admit(operation: Operation, payload: Payload, { actor, baseUrl, holder, startEnding }: Sender): AdmissionResult {
     const { pipeline, services, limits } = this.options;
     try {
-      operation.tenant = actor.tenantId;
+      operation.actor = actor;
       const read = this.read(payload, actor.tenantId);
       if ("errors" in read) return { errors: read.errors };
       const isLive = isSubscription(read);
@@ -105,9 +105,9 @@ export class Operations {
     const { pipeline } = this.options;
     const { request, context, release } = operation;
     const { ending } = context;
-    const work: Promise<Results | ExecutionResult> = release
-      ? pipeline.subscribe(request, context)
-      : ending!.within(pipeline.execute(request, context));
+    const work = inActivity<Promise<Results | ExecutionResult>>(operation.activity, () =>
+      release ? pipeline.subscribe(request, context) : ending!.within(pipeline.execute(request, context)),
+    );
     const result = await work.catch((error) => ({ errors: [pipeline.mask(error, operation.id)] }));
     ending?.close();
     const isOpen = Symbol.asyncIterator in result;
@@ -116,18 +116,15 @@ export class Operations {
     return isOpen && release ? releasing(result, release) : result;
   }
 
-  log({ id, startedAt, tenant, outcome }: Operation, errors: readonly GraphQLError[] | undefined, isHungUp = false): void {
+  log({ id, startedAt, actor, activity, outcome }: Operation, errors: readonly GraphQLError[] | undefined, isHungUp = false): void {
     const { name, method, url } = this.door;
     const status = isHungUp ? hungUpStatus : statusOfErrors(errors);
     const elapsed = performance.now() - startedAt;
-    this.app.log.child({ reqId: id }).info(
-      {
-        ...requestLine(method, url, status, elapsed, tenant),
-        ...outcomeLine(outcome, errors?.[0]?.extensions.code as string | undefined),
-      },
-      "request",
-    );
+    const code = errors?.[0]?.extensions.code as string | undefined;
+    const line = { ...requestLine(method, url, status, elapsed, actor), ...outcomeLine(outcome, code), ...activityLine(activity) };
+    this.app.log.child({ reqId: id }).info(line, "request");
     this.options.metrics?.countOperation(name, outcome, status, elapsed, errors);
+    activity.end(...ofAnswer(id, actor, status, code));
   }
 
   /** Checks a payload like fastify and the request hooks check an HTTP body, then parses its query. Throws BAD_USER_INPUT and DocumentRefused. */

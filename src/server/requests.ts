@@ -3,7 +3,9 @@ import { Readable } from "node:stream";
 import accepts from "accepts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.js";
-import type { KeyRing } from "../domain/access/keys.js";
+import { Activity, inActivity } from "../database/watch/activity.js";
+import type { Attributes, Span, TraceCarrier, Tracing } from "../database/watch/span.js";
+import type { Actor, KeyRing } from "../domain/access/keys.js";
 import type { Admission } from "../execution/admission.js";
 import { checkValues } from "../execution/text-check.js";
 import type { Outcome } from "../resolvers/context.js";
@@ -11,9 +13,12 @@ import type { CostReport } from "../resolvers/cost.js";
 import { type Deadlines, Ending } from "../resolvers/ending.js";
 import { notAcceptable, unauthenticated } from "../schema/errors.js";
 import type { Metrics } from "./metrics.js";
+import { withoutSecrets } from "./without-secrets.js";
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** Undefined for a path that the router cannot read. */
+    activity?: Activity;
     /** Of a request that was refused before it was read. */
     refusedCost?: CostReport;
   }
@@ -44,13 +49,25 @@ export function endingFrom(config: Config): EndingOf {
 /** In log lines, as nginx has it: the client hung up before it had the answer. */
 export const hungUpStatus = 499;
 
-export function addRequestHooks(app: FastifyInstance, admission: Admission, metrics: Metrics | undefined): void {
+export interface Watchers {
+  metrics: Metrics | undefined;
+  tracing: Tracing | undefined;
+}
+
+export function addRequestHooks(app: FastifyInstance, admission: Admission, { metrics, tracing }: Watchers): void {
   const end = (request: FastifyRequest, reply: FastifyReply, status: number) => {
     // Server-sent events are logged when they start.
     if (String(reply.getHeader("content-type")).startsWith("text/event-stream")) return;
     log(request, reply, status);
     metrics?.countRequest(request, status, reply.elapsedTime);
+    request.activity?.end(...ofAnswer(request.id, request.actor, status, request.errorCode ?? request.outcome?.errorCode));
   };
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.activity = new Activity(false, tracing && beginTrace(tracing, request));
+    inActivity(request.activity, done);
+  });
+  // A body is read in the socket's context, not in the request's.
+  app.addHook("preValidation", (request, _reply, done) => inActivity(request.activity!, done));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     reply.raw.once("close", () => {
@@ -72,10 +89,34 @@ export function addRequestHooks(app: FastifyInstance, admission: Admission, metr
 }
 
 function log(request: FastifyRequest, reply: FastifyReply, status: number): void {
-  const { method, url, actor, outcome, errorCode } = request;
-  const line = requestLine(method, url, status, reply.elapsedTime, actor?.tenantId);
-  request.log.info({ ...line, ...outcomeLine(outcome, errorCode) }, "request");
+  const { method, url, actor, outcome, errorCode, activity } = request;
+  const line = requestLine(method, url, status, reply.elapsedTime, actor);
+  request.log.info({ ...line, ...outcomeLine(outcome, errorCode), ...activityLine(activity) }, "request");
 }
+
+function beginTrace(tracing: Tracing, { method, url, headers, protocol, routeOptions }: FastifyRequest): Span {
+  const route = routeOptions.url;
+  const attributes = {
+    "http.request.method": method,
+    "http.route": route,
+    "url.path": url.split("?")[0],
+    "url.scheme": protocol,
+    "user_agent.original": headers["user-agent"],
+  };
+  return tracing.begin("server", route ? `${method} ${route}` : method, attributes, headers as TraceCarrier);
+}
+
+/** What a trace tells of an answer, and the code if it is one of a failure. */
+export const ofAnswer = (requestId: string, actor: Caller | undefined, status: number, code: string | undefined): [Attributes, string?] => {
+  const attributes = {
+    "http.response.status_code": status,
+    "gateway.request.id": requestId,
+    "gateway.tenant": actor?.tenantId,
+    "gateway.key": actor?.keyId,
+    "gateway.code": code,
+  };
+  return status >= 500 ? [attributes, code ?? String(status)] : [attributes];
+};
 
 /** The name under which browsers would save an answer. Without it they take one from the address, which a link can end in `.bat`. */
 const savedAs: [type: RegExp, name: string][] = [
@@ -91,25 +132,33 @@ export function addSafeHeaders(reply: FastifyReply): void {
   const name = savedAs.find(([pattern]) => pattern.test(type))?.[1];
   if (name && !reply.hasHeader("content-disposition")) reply.header("content-disposition", `inline; filename="${name}"`);
 }
-/** Keys, tokens and signatures that a client put into an address: signatures of links, the rest by mistake. */
-const secretsInUrls =
-  /mg_[0-9a-f]{16}_\w+|[0-9a-f]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]+|whsec_[\w%+/=-]+|(?<=[?&](?:signature|X-Amz-Signature)=)[^&]+/gi;
+
+/** Who sent a request, as far as it is known. */
+export type Caller = Pick<Actor, "tenantId" | "keyId">;
 
 /** The fields of the log line of a request, over whatever door. `elapsed` in milliseconds. */
-export const requestLine = (method: string, url: string, status: number, elapsed: number, tenant: string | undefined) => ({
+export const requestLine = (method: string, url: string, status: number, elapsed: number, actor: Caller | undefined) => ({
   method,
-  url: url.replace(secretsInUrls, "[secret]"),
+  url: withoutSecrets(url),
   status,
   ms: Math.round(elapsed),
-  tenant,
+  tenant: actor?.tenantId,
+  key: actor?.keyId,
 });
+
+/** Characters of a name that a client gave to its operation. */
+const maxName = 100;
 
 /** What follows in the log line of an operation that was read, or refused. */
 export const outcomeLine = (outcome: Outcome | undefined, errorCode: string | undefined) => ({
   operation: outcome?.rootField,
+  operationName: outcome?.name && withoutSecrets(outcome.name).slice(0, maxName),
   cost: outcome?.cost,
   code: errorCode ?? outcome?.errorCode,
 });
+
+/** What a request asked of the database, and its trace. */
+export const activityLine = (activity: Activity | undefined) => ({ statements: activity?.statements, trace: activity?.root?.traceId });
 
 /** What a request costs before it is read, in points, by the bytes of its body. */
 export const doorCost = (bytes: number): number => 1 + Math.floor(bytes / 1024);

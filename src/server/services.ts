@@ -6,7 +6,7 @@ import { KeyRing } from "../domain/access/keys.js";
 import { AccessLog } from "../domain/changes/access-events.js";
 import { ChangeTail } from "../domain/changes/tail.js";
 import { PhotoReader } from "../domain/files/image.js";
-import type { PlanLog, Services } from "../resolvers/context.js";
+import type { PlanLog, Services, SlowOperations } from "../resolvers/context.js";
 import { openStorage } from "../storage/open.js";
 import { tokenVerifier } from "./oidc.js";
 
@@ -14,7 +14,12 @@ import { tokenVerifier } from "./oidc.js";
 export type OpenedServices = Omit<Services, "checkSelection">;
 
 /** Opens the resources that all requests share. */
-export async function openServices(config: Config, database: Database, log: FastifyBaseLogger): Promise<OpenedServices> {
+export async function openServices(
+  config: Config,
+  database: Database,
+  log: FastifyBaseLogger,
+  slowOperations?: SlowOperations,
+): Promise<OpenedServices> {
   const accessLog = new AccessLog(database, (error) => log.error({ err: error }, "access not logged"));
   return {
     database,
@@ -33,6 +38,7 @@ export async function openServices(config: Config, database: Database, log: Fast
     answerLimits: { maxBytes: config.MAX_ANSWER_BYTES, maxListed: config.MAX_QUERY_COST },
     logPlan:
       config.QUERY_PLANS === "log" ? (plan: PlanLog, requestId: string) => log.info({ ...plan, requestId }, "query plan") : undefined,
+    slowOperations,
     tenants: new LRUCache({ max: 10_000 }),
     keys: new KeyRing(database, {
       onError: (error) => log.warn({ err: error }, "last use of an API key not recorded"),

@@ -7,6 +7,8 @@ import { CloseCode, handleProtocols, makeServer, type SubscribePayload } from "g
 import { v4 as uuid } from "uuid";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../config.js";
+import { Activity, inActivity } from "../database/watch/activity.js";
+import type { TraceCarrier, Tracing } from "../database/watch/span.js";
 import { Ending } from "../resolvers/ending.js";
 import { unauthenticated } from "../schema/errors.js";
 import type { KeyWatch } from "./key-watch.js";
@@ -56,7 +58,7 @@ interface SocketOptions extends OperationOptions {
 
 /** Returns the function that tells how many sockets are open. */
 export function serveWebSocket(app: FastifyInstance, options: SocketOptions): () => number {
-  const { pipeline, schema, config, services, admission, keyWatch, baseUrlOf } = options;
+  const { pipeline, schema, config, services, admission, keyWatch, tracing, baseUrlOf } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.MAX_SOCKET_MESSAGE_BYTES, handleProtocols });
   const operations = new Operations(app, options, { name: "websocket", method: "WS", url: "/graphql", source: "websocket" });
   const deadlines = deadlinesOf(config);
@@ -94,8 +96,9 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
       return true;
     },
     async onSubscribe({ extra, subscriptions }, id, payload) {
-      const operation: Operation = { id: uuid(), startedAt: performance.now() };
-      const { admitted, errors } = await admit(operation, extra, id, payload);
+      const activity = new Activity(false, tracing && beginTrace(tracing, payload));
+      const operation: Operation = { id: uuid(), startedAt: performance.now(), activity };
+      const { admitted, errors } = await inActivity(activity, () => admit(operation, extra, id, payload));
       if (admitted) {
         // The client ended it meanwhile.
         if (!(id in subscriptions)) extra.endings.get(id)?.hangUp();
@@ -173,6 +176,15 @@ function sentBy({ send }: Connection, id: string, results: Results): Results {
     },
   };
 }
+
+/** Operations of a socket have traces of their own: a client names its trace in the `extensions`, as headers would. */
+const beginTrace = (tracing: Tracing, { extensions }: SubscribePayload) =>
+  tracing.begin(
+    "server",
+    "WS /graphql",
+    { "network.protocol.name": "websocket", "url.path": "/graphql" },
+    (extensions ?? {}) as TraceCarrier,
+  );
 
 const attempt = (id: string) => ({ id, source: "websocket", method: "WS", path: "/graphql" }) as const;
 

@@ -3,6 +3,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Caller, type Gateway, startGateway } from "../world.js";
 
+/** So that what was refused can be read, by the reason. */
+const metered = { METRICS_TOKEN: "a-token-of-the-tests" };
+
+/** What was refused since the start, without the reasons that nothing was refused for. */
+async function refusedBy({ url }: Gateway): Promise<Record<string, number>> {
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metered.METRICS_TOKEN}` } });
+  const counted = [...(await response.text()).matchAll(/^gateway_admission_refused_total\{reason="(\w+)"\} (\d+)$/gm)];
+  return Object.fromEntries(counted.map(([, reason, count]) => [reason, Number(count)]).filter(([, count]) => count));
+}
+
 const ample = { RATE_LIMIT_TENANT: "1000000" };
 const empty = "{ assets(first: 500) { nodes { id } } }";
 /** Costs 82 points. */
@@ -231,7 +241,7 @@ describe("turns", () => {
   });
 
   test("a tenant with too many waiting gets 429, one that finds all places taken 503", async () => {
-    const gateway = await startGateway({ MAX_RUNNING: "1", TENANT_QUEUE: "2", MAX_QUEUE: "3" });
+    const gateway = await startGateway({ MAX_RUNNING: "1", TENANT_QUEUE: "2", MAX_QUEUE: "3", ...metered });
     const [heavy, second, third] = [await gateway.newTenant(), await gateway.newTenant(), await gateway.newTenant()];
     await Promise.all([heavy, second, third].map((caller) => caller.ask(small)));
     const waiting: Promise<Answer>[] = [];
@@ -282,12 +292,13 @@ describe("turns", () => {
       ]);
     });
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await refusedBy(gateway)).toEqual({ tenant_queue: 2, queue: 2 });
     // What was refused gave its points back, and holds no place.
     for (const caller of [heavy, second, third]) expect((await ask(caller, assets)).status).toBe(200);
   });
 
   test("who waited too long gets 503", async () => {
-    const gateway = await startGateway({ MAX_RUNNING: "1", QUEUE_SECONDS: "1" });
+    const gateway = await startGateway({ MAX_RUNNING: "1", QUEUE_SECONDS: "1", ...metered });
     const caller = await gateway.newTenant();
     await caller.ask(small);
     let running: Promise<Answer> | undefined;
@@ -297,6 +308,7 @@ describe("turns", () => {
       expect((await ask(caller, assets)).status).toBe(503);
     });
     expect((await running!).status).toBe(200);
+    expect(await refusedBy(gateway)).toEqual({ wait: 1 });
   });
 });
 

@@ -405,7 +405,8 @@ describe("over WebSocket", () => {
       await overWebSocket(admin, { query: viewerRole });
       await overWebSocket(admin, { query: "{ viewer { role }" });
       await overWebSocket(admin, { query: '{ asset(id: "none") { id } }' });
-      const line = { method: "WS", url: "/graphql", ms: expect.any(Number), tenant: admin.tenantId };
+      const any = { ms: expect.any(Number), key: expect.any(String), statements: expect.any(Number) };
+      const line = { method: "WS", url: "/graphql", tenant: admin.tenantId, ...any };
       const lines = [
         { operation: "viewer", cost: 2, status: 200 },
         { code: "GRAPHQL_PARSE_FAILED", status: 400 },

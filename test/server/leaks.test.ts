@@ -62,6 +62,8 @@ test("a dump of the database and a trace log hold no usable key and no secret", 
   const settings = {
     ...environment,
     ...{ SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_POLL_MS: "50", OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: "gateway" },
+    // So that statements are logged too.
+    SLOW_OPERATION_MS: "1",
   };
   const command = run(["key", "--tenant", "plant", "--role", "admin"], settings);
   await command.ended;
@@ -92,6 +94,9 @@ test("a dump of the database and a trace log hold no usable key and no secret", 
     if (name.includes("key of") || name.endsWith("key")) await call("GET", "/assets", undefined, { authorization: `Bearer ${one}` });
   await ask(`mutation { createApiKey(input: { name: "k", role: VIEWER }) { key } }`, {}, { "idempotency-key": "a" });
   await call("GET", `/assets?key=${key.slice(-64)}`, undefined, { authorization: `Bearer mg_${key.slice(3, 19)}_${"0".repeat(64)}` });
+
+  // Names that a client takes from it.
+  await ask(`query ${key} { ${key}: assets(first: 1) { ${key}: nodes { ${key}: name } } }`);
 
   // Webhooks, with a delivery that is signed, with a key and without.
   const hook = await receiver((n) => (n === 1 ? 500 : 204), "an answer");
@@ -143,7 +148,7 @@ test("a dump of the database and a trace log hold no usable key and no secret", 
   const dumped = await dump(database).finally(() => database.close());
   for (const one of ["mg_", "Pump", `"IdempotencyKey"`])
     expect(one === "mg_" ? !dumped.includes(one) : dumped.includes(one), one).toBe(true);
-  expect(serving.output.all).toContain(`"level":`);
+  for (const one of [`"level":`, `"slow operation"`, `"operationName":"[secret]"`]) expect(serving.output.all).toContain(one);
   const places = { "the database": dumped, "the log": serving.output.all };
   const found = Object.entries(places).flatMap(([place, text]) =>
     Object.entries(secrets).flatMap(([name, secret]) => {

@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config.js";
 import { ensureTenant, insertKey } from "../../src/database/directory.js";
 import { buildGateway } from "../../src/server/http.js";
 import { postStream } from "../execution/event-stream.js";
-import { Caller, type Gateway, sharedGateway, startGateway } from "../world.js";
+import { Caller, Gateway, sharedGateway, startGateway } from "../world.js";
 
 const token = "a-token-of-the-tests";
 const gateway = await startGateway({ METRICS_TOKEN: token });
@@ -272,17 +272,30 @@ describe("cost", () => {
     expect(ofTenants.reduce((sum, [, value]) => sum + value, 0)).toBe(found.get("gateway_points_total"));
   });
 
-  test("what is refused for want of points is counted by the reason", async () => {
-    const poor = await startGateway({ METRICS_TOKEN: token, RATE_LIMIT_KEY: "1", RATE_LIMIT_BURST: "10" });
-    const tenant = await poor.newTenant();
-    const before = await read(poor);
+  test.each([
+    ["RATE_LIMIT_KEY", "key_budget"],
+    ["RATE_LIMIT_TENANT", "tenant_budget"],
+  ])("what is refused for want of points is counted by the reason: %s", async (setting, reason) => {
+    const config = { ...gateway.config, RATE_LIMIT_KEY: 0, RATE_LIMIT_TENANT: 0, [setting]: 1, RATE_LIMIT_BURST: 10 };
+    const app = await buildGateway({ config, database: gateway.database });
+    afterAll(() => app.close());
+    const poor = new Gateway(await app.listen({ host: "127.0.0.1", port: 0 }), app, gateway.database, config);
+    const newTenant = async () => {
+      const { tenantId, key } = await gateway.newTenant();
+      return new Caller(poor, tenantId, key);
+    };
+    const [tenant, another] = [await newTenant(), await newTenant()];
     const statuses: number[] = [];
     for (let i = 0; i < 30; i++) statuses.push((await tenant.rest("GET", "/assets/none")).status);
-    await tenant.graphql("{ assets(first: 100) { edges { node { id } } } }");
-    const refused = growth(before, await read(poor), "gateway_admission_refused_total");
     const times = statuses.filter((status) => status === 429).length;
     expect(times).toBeGreaterThan(0);
-    expect(refused).toEqual({ [`gateway_admission_refused_total{reason="key_budget"}`]: times + 1 });
+    const { errors: refusals } = await another.graphql("{ assets(first: 100) { edges { node { id } } } }");
+    expect(refusals![0]!.extensions.code).toBe("BAD_USER_INPUT");
+    const refused = growth(new Map(), await read(poor), "gateway_admission_refused_total");
+    expect(refused).toEqual({
+      [`gateway_admission_refused_total{reason="${reason}"}`]: times,
+      [`gateway_admission_refused_total{reason="too_dear"}`]: 1,
+    });
   });
 });
 
@@ -316,7 +329,7 @@ describe("inside", () => {
 
   test("runs and failures of jobs", async () => {
     const busy = await startGateway({ METRICS_TOKEN: token, WEBHOOK_POLL_MS: "10" });
-    const of = async (name: string) => (await read(busy)).get(`gateway_job_${name}{job="webhooks"}`) ?? 0;
+    const of = async (name: string) => (await read(busy)).get(`gateway_job_${name}{name="webhooks"}`) ?? 0;
     await expect.poll(() => of("runs_total"), soon).toBeGreaterThan(3);
     expect(await of("failures_total")).toBe(0);
     expect(await of("last_duration_seconds")).toBeGreaterThan(0);

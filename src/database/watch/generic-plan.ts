@@ -1,0 +1,33 @@
+/** How PostgreSQL runs a statement, whatever its values: such a plan shows none of them. */
+import { inBackground } from "../background.js";
+import type { Database } from "../database.js";
+
+const explained = /^(\s*\/\*.*?\*\/)?\s*(select|with|insert|update|delete)\b/i;
+
+/** Milliseconds to wait for a connection, for locks of tables, and for the plan. */
+const patience = { connection: 2_000, lock: 500, plan: 2_000 };
+
+let count = 0;
+
+/** The lines of the plan; undefined for what has none, such as `commit`. The statement is not run. */
+export async function genericPlan(database: Database, text: string): Promise<string[] | undefined> {
+  if (!explained.test(text)) return undefined;
+  const parameters = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+  const values = parameters ? `(${Array<string>(parameters).fill("null").join(", ")})` : "";
+  const name = `explained_${++count}`;
+  const explain = () =>
+    database.transaction(async (tx) => {
+      await tx.query("set local plan_cache_mode = force_generic_plan");
+      await tx.query(`set local lock_timeout = ${patience.lock}`);
+      await tx.query(`set local statement_timeout = ${patience.plan}`);
+      await tx.query(`prepare ${name} as ${text}`);
+      try {
+        // In a savepoint: a transaction that failed could not forget the statement, which outlives it on the connection.
+        return await database.transaction((inner) => inner.query<Record<string, string>>(`explain execute ${name}${values}`));
+      } finally {
+        await tx.query(`deallocate ${name}`);
+      }
+    }, AbortSignal.timeout(patience.connection));
+  const lines = await inBackground(explain);
+  return lines.map((line) => line["QUERY PLAN"]!);
+}

@@ -1,0 +1,57 @@
+/** Logs operations that took long, each with the plan of its slowest statement (docs/operations.md, "Slow operations"). */
+import type { FastifyBaseLogger } from "fastify";
+import type { Database } from "../database/database.js";
+import type { Activity, SentStatement } from "../database/watch/activity.js";
+import { genericPlan } from "../database/watch/generic-plan.js";
+import type { Context, OperationTimes, SlowOperations } from "../resolvers/context.js";
+import { activityLine, outcomeLine } from "./requests.js";
+import { withoutSecrets } from "./without-secrets.js";
+
+/** Least milliseconds between two plans: a database that is slow is not asked for one after the other. */
+const planEveryMs = 5_000;
+
+/** Characters of a statement, and lines and characters of a plan. */
+const most = { statement: 2_000, planLines: 100, planLine: 500 };
+
+/** As a line shows it: with the numbers of its values, never the values. */
+const shown = ({ text, ms }: SentStatement) => ({ ms: Math.round(ms), text: withoutSecrets(text).slice(0, most.statement) });
+
+export class SlowOperationLog implements SlowOperations {
+  private plannedAt = Number.NEGATIVE_INFINITY;
+  private planning: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly ms: number,
+    private readonly database: Database,
+    private readonly log: Pick<FastifyBaseLogger, "warn">,
+    private readonly count: (() => void) | undefined,
+  ) {}
+
+  /** Returns at once: the plan is asked for afterwards, in the background. */
+  note({ requestId, actor, source, outcome }: Context, activity: Activity, { operation, ms, waitedMs }: OperationTimes): void {
+    this.count?.();
+    const { operationName, cost, code } = outcomeLine(outcome, undefined);
+    const [slowest] = activity.slowest;
+    const line = {
+      reqId: requestId,
+      ...{ tenant: actor.tenantId, key: actor.keyId, door: source, operation, operationName, cost, code },
+      ms: Math.round(ms),
+      waitedMs: Math.round(waitedMs),
+      ...activityLine(activity),
+      slowest: activity.slowest.map(shown),
+    };
+    if (!slowest || performance.now() - this.plannedAt < planEveryMs) return void this.log.warn(line, "slow operation");
+    this.plannedAt = performance.now();
+    this.planning = genericPlan(this.database, slowest.text)
+      // What cannot be planned is told without a plan.
+      .catch(() => undefined)
+      .then((plan) => this.log.warn({ ...line, plan: plan && shownPlan(plan) }, "slow operation"));
+  }
+
+  /** Resolves when the last plan is logged. */
+  close(): Promise<void> {
+    return this.planning;
+  }
+}
+
+const shownPlan = (lines: string[]): string[] => lines.slice(0, most.planLines).map((line) => withoutSecrets(line).slice(0, most.planLine));

@@ -39,6 +39,8 @@ export interface PhotoContext {
   outside?: Outside | undefined;
 }
 
+const toAnswer = (error: unknown) => (error instanceof StorageUnavailable ? unavailable("The file storage") : error);
+
 const incoming = (tenantId: string, id: string) => `incoming/${tenantId}/${id}`;
 const stored = (tenantId: string, id: string) => ({ storageKey: `photos/${tenantId}/${id}`, thumbnailKey: `thumbnails/${tenantId}/${id}` });
 
@@ -103,7 +105,7 @@ async function prepareFiles(context: PhotoContext, owner: PhotoOwner, input: Reg
     return grant;
   } catch (error) {
     await release(context, grant);
-    throw error instanceof StorageUnavailable ? unavailable("The file storage") : error;
+    throw toAnswer(error);
   }
 }
 
@@ -207,7 +209,7 @@ export async function uploadPhoto(
     await context.db.records.Photo.update(context.actor.principalId, { id: grant.id }, { size });
   } catch (error) {
     await discard(context, grant).catch(() => {});
-    throw error instanceof StorageUnavailable ? unavailable("The file storage") : error;
+    throw toAnswer(error);
   }
   return registerPhoto(context, owner, { mediaId: grant.id, description });
 }
@@ -235,3 +237,9 @@ export async function findFile(db: TenantDatabase, id: string): Promise<PhotoRec
   );
   return photo;
 }
+
+/** The stored file. Throws SERVICE_UNAVAILABLE while the storage is away. */
+export const openFile = (storage: Storage, { storageKey, thumbnailKey }: PhotoRecord, isThumbnail: boolean) =>
+  storage.open(isThumbnail ? thumbnailKey! : storageKey).catch((error) => {
+    throw toAnswer(error);
+  });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.js";
+import { followClock } from "./clock.js";
 import type { Database } from "./database.js";
 import { openEmbedded } from "./embedded.js";
 import { migrate } from "./migrate.js";
@@ -27,6 +28,7 @@ export async function openDatabase(config: Config, log: (line: string) => void):
     : await openEmbedded(config.DATA_DIR, config);
   try {
     await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
+    if (database.kind === "postgresql") beforeClose(database, await followClock(database));
     const applied = await (config.DATABASE_MIGRATE_URL ? migrateAsOwner(database, config, config.DATABASE_MIGRATE_URL) : migrate(database));
     if (applied.length) log(`applied ${applied.length} database ${applied.length === 1 ? "migration" : "migrations"}`);
     if (database.kind === "postgresql") await checkRowSecurity(database, config.ROW_SECURITY === "on");
@@ -53,6 +55,14 @@ async function migrateAsOwner(database: Database, config: Config, url: string): 
   } finally {
     await owner.close();
   }
+}
+
+function beforeClose(database: Database, work: () => void): void {
+  const { close } = database;
+  database.close = () => {
+    work();
+    return close();
+  };
 }
 
 async function waitFor(database: Database, seconds: number, log: (line: string) => void): Promise<void> {

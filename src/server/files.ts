@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type FileVariant, isValidLink } from "../domain/files/file-links.js";
+import { type FileVariant, isValidLink, secondsLeft } from "../domain/files/file-links.js";
 import { findFile, openFile } from "../domain/files/photos.js";
 import { checkForm, receiveFile, tenantOfKey } from "../domain/files/upload-intake.js";
 import { type Services, scopeOf } from "../resolvers/context.js";
@@ -47,7 +47,7 @@ export function registerFiles(app: FastifyInstance, services: Services): void {
     return reply
       .headers(fileHeaders)
       .header("content-disposition", quotedName(photo.filename))
-      .header("cache-control", `private, max-age=${Math.max(0, Math.floor((Number(expires) - Date.now()) / 1000))}, immutable`)
+      .header("cache-control", `private, max-age=${secondsLeft(String(expires))}, immutable`)
       .header("content-length", file.size)
       .type(thumbnail ? "image/webp" : photo.contentType)
       .send(file.stream);

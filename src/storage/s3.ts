@@ -59,7 +59,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
   client.middlewareStack.add((next) => (args) => breaker.run(() => next(args)), { step: "initialize", priority: "high", name: "breaker" });
   const storage: Storage = {
     kind: "s3",
-    async grant({ key, contentType, size, expiresAt }) {
+    async grant({ key, contentType, size, seconds }) {
       const { url, fields } = await createPresignedPost(client, {
         Bucket: bucket,
         Key: key,
@@ -70,7 +70,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
           { StorageAccessKeyId: accessKeyId },
           ["starts-with", "$signature", ""],
         ],
-        Expires: Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000)),
+        Expires: seconds,
       });
       const { Policy: policy, ...others } = fields;
       return { uploadUrl: url, fields: { ...others, policy: policy!, signature: fields["X-Amz-Signature"]! } };

@@ -5,6 +5,7 @@
  */
 import { Readable } from "node:stream";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
+import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
 import type { Outside } from "../../database/outside.js";
@@ -54,7 +55,7 @@ function checkUpload({ contentType, size }: { contentType: string; size: number 
 
 async function insertGrant({ db, actor }: PhotoContext, owner: PhotoOwner, { filename, contentType, size }: PhotoUploadInput) {
   const id = newId();
-  const expiresAt = new Date(Date.now() + grantMinutes * 60_000);
+  const expiresAt = new Date(now() + grantMinutes * 60_000);
   await db.records.Photo.create(actor.principalId, {
     ...{ id, [owner.column]: owner.id, filename, contentType, size, expiresAt },
     ...{ storageKey: incoming(db.tenantId, id), grantedBy: actor.principalId },
@@ -75,7 +76,8 @@ export async function grantUpload(
   const { id, expiresAt } = await insertGrant(context, owner, input);
   const { contentType, size } = input;
   const key = incoming(context.db.tenantId, id);
-  const form = await context.storage.grant({ key, contentType, size, expiresAt, secret: await context.secret(), baseUrl: context.baseUrl });
+  const period = { expiresAt, seconds: grantMinutes * 60 };
+  const form = await context.storage.grant({ key, contentType, size, ...period, secret: await context.secret(), baseUrl: context.baseUrl });
   return { mediaId: id, expiresAt, ...form };
 }
 
@@ -158,7 +160,7 @@ async function record(context: PhotoContext, grant: PhotoRecord, input: Register
     uploadedBy,
     { id: grant.id, uploadedAt: null },
     {
-      ...{ uploadedAt: new Date(), uploadedBy, ...stored(db.tenantId, grant.id) },
+      ...{ uploadedAt: nowDate(), uploadedBy, ...stored(db.tenantId, grant.id) },
       ...{ filename: input.filename ?? grant.filename, description: input.description },
     },
   );

@@ -197,8 +197,15 @@ const settings = z
 
 export type Config = z.infer<typeof settings>;
 
-/** Settings that are secret, so that a file may hold them: it is named by the setting `…_FILE`. */
-const secretSettings = ["DATABASE_URL", "S3_SECRET_ACCESS_KEY", "METRICS_TOKEN"];
+/** Settings that are secret, so that a file may hold them: it is named by the setting `…_FILE`. SECRETS_KEY_FILE is one of its own, with several keys. */
+export const secretSettings = [
+  "DATABASE_URL",
+  "DATABASE_MIGRATE_URL",
+  "METRICS_TOKEN",
+  "S3_ACCESS_KEY_ID",
+  "S3_SECRET_ACCESS_KEY",
+  "SECRETS_KEY_PREVIOUS",
+] as const satisfies readonly (keyof Config)[];
 
 /** Puts the contents of the files that are named into `values`. Returns what is wrong with them. */
 function readSecretFiles(values: Record<string, string | undefined>): string[] {

@@ -3,6 +3,7 @@ import type { Config } from "../config.js";
 import { writeAs } from "../database/author.js";
 import { inBackground } from "../database/background.js";
 import { deleteFullAccounts } from "../database/budgets.js";
+import { nowDate } from "../database/clock.js";
 import type { Tracing } from "../database/watch/span.js";
 import { systemActor } from "../domain/access/keys.js";
 import { cleanDeliveries } from "../domain/alerts/deliveries.js";
@@ -72,7 +73,7 @@ export function jobsOf(
       name: "scheduler",
       intervalMs: config.SCHEDULER_SECONDS * 1000,
       enabled: config.SCHEDULER,
-      run: () => createDueWorkOrders(database, new Date(), (error) => logFailure(error, "scheduler")),
+      run: () => createDueWorkOrders(database, nowDate(), (error) => logFailure(error, "scheduler")),
     },
     {
       name: "webhook events",

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
+import { now } from "../database/clock.js";
 import { tenants } from "../database/directory.js";
 import { withDatabase } from "./common.js";
 
@@ -26,7 +27,7 @@ export const changesCommand = new Command("changes")
         const [page] = await readFeed(database, [{ tenantId: tenant, position }], 500);
         if (given && page!.epoch !== given.epoch) throw new Error("the token is that of another database; begin without --after");
         for (const { position: place, tenantId: _, ...entry } of page!.entries)
-          console.log(JSON.stringify({ token: encodePosition({ position: place, epoch: page!.epoch, issuedAt: Date.now() }), ...entry }));
+          console.log(JSON.stringify({ token: encodePosition({ position: place, epoch: page!.epoch, issuedAt: now() }), ...entry }));
         position = page!.position;
         if (isInterrupted || (!page!.hasMore && !follow)) return 0;
         if (!page!.hasMore) await sleep(pollMs);

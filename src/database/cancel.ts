@@ -1,7 +1,9 @@
 /** Connections whose statements are cancelled in PostgreSQL once nobody waits for them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { connectTimeoutMs, Pool } from "./pool.js";
+import { Pool } from "./pool.js";
+import type { ServerClient } from "./server-client.js";
+import { connectTimeoutMs, type Servers } from "./servers.js";
 
 /** A statement that the server had not yet received when it was told is not cancelled, so it is told again. */
 const repeatMs = 200;
@@ -17,9 +19,9 @@ export class CancellablePool {
 
   constructor(
     private readonly pool: pg.Pool,
-    connectionString: string,
+    servers: Servers,
   ) {
-    this.canceller = new Pool({ connectionString, max: 1, query_timeout: connectTimeoutMs });
+    this.canceller = new Pool(servers, { max: 1, query_timeout: connectTimeoutMs });
     this.canceller.on("error", () => {});
   }
 
@@ -85,14 +87,29 @@ export class CancellablePool {
   }
 
   private async cancel(client: pg.PoolClient, over: AbortSignal): Promise<void> {
-    const { processID } = client as unknown as { processID: number };
     while (!over.aborted) {
       try {
-        await this.canceller.query("select pg_cancel_backend($1)", [processID]);
+        await this.tell(client);
       } catch {
         this.uncertain.add(client);
       }
       await sleep(repeatMs, undefined, { signal: over }).catch(() => {});
+    }
+  }
+
+  private async tell(client: pg.PoolClient): Promise<void> {
+    const { processID, target } = client as unknown as ServerClient & { processID: number };
+    const canceller = await this.canceller.connect();
+    let broken: unknown;
+    try {
+      // On another server the number is somebody else's.
+      if ((canceller as unknown as ServerClient).target === target) await canceller.query("select pg_cancel_backend($1)", [processID]);
+      else this.uncertain.add(client);
+    } catch (error) {
+      broken = error;
+      throw error;
+    } finally {
+      canceller.release(broken !== undefined);
     }
   }
 }

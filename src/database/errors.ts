@@ -2,6 +2,7 @@
 import { ServiceError } from "../schema/errors.js";
 import { tables } from "./catalogue.js";
 import { isConflictCode, WriteConflict } from "./conflicts.js";
+import { isTlsRefusal } from "./server-url.js";
 
 const article = (noun: string) => (/^[aeiou]/i.test(noun) ? "An" : "A");
 const spaced = (column: string) => column.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -54,7 +55,8 @@ export class DatabaseUnavailable extends Error {}
 
 const translatedErrors = [UniqueViolation, ReferenceViolation, CheckViolation, NumberTooLarge, DatabaseUnavailable, WriteConflict];
 
-const connectionLost = /^(08|57P0[123]|53300)/;
+/** Not a violation of the protocol (08P01), which another connection would not mend. 25006: the server takes no writes, for one until it is promoted. */
+const connectionLost = /^(08(?!P01)|57P0[123]|53300|25006)/;
 const connectionLostCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -94,7 +96,7 @@ export function toServiceError(error: unknown): unknown {
   if (isConflictCode(code)) return new WriteConflict(error);
   if (code === "22003") return new NumberTooLarge(error.message, { cause: error });
   if (code === "23514") return new CheckViolation(constraint);
-  if (connectionLost.test(code) || connectionLostCodes.has(code) || connectionLostMessage.test(error.message))
+  if (connectionLost.test(code) || connectionLostCodes.has(code) || connectionLostMessage.test(error.message) || isTlsRefusal(thrown))
     return new DatabaseUnavailable(error.message, { cause: error });
   return error;
 }

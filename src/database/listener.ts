@@ -1,27 +1,21 @@
 /** Messages of PostgreSQL for everybody in this process who waits for them: one connection, whatever their number. */
-import pg from "pg";
-import { connectTimeoutMs, whenThereIsRoom } from "./pool.js";
+import { lasting, whenThereIsRoom } from "./pool.js";
+import type { ServerClient } from "./server-client.js";
+import type { Servers } from "./servers.js";
 
 type Handler = (payload: string) => void;
 
-/** Milliseconds between attempts to listen again, doubled each time. */
-const reconnectMs = { least: 250, most: 10_000 };
+/** Milliseconds between attempts to listen again, doubled each time. While the server is known to be away they cost nothing. */
+const reconnectMs = { least: 250, most: 1_000 };
 
 /** Listens on a connection of its own, of which there is never more than one. What is sent while it is lost is missed. */
-async function listenOn(url: string, channel: string, handler: Handler): Promise<() => Promise<void>> {
-  let client: pg.Client | undefined;
+async function listenOn(servers: Servers, channel: string, handler: Handler): Promise<() => Promise<void>> {
+  let client: ServerClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isEnded = false;
   let waitMs = reconnectMs.least;
   const connect = async () => {
-    const next = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
-      application_name: "maintenance-gateway listener",
-    });
-    // An error ends the connection, or was that of the call below.
-    next.on("error", () => {});
+    const next = servers.client({ ...lasting, application_name: "maintenance-gateway listener" });
     next.on("notification", ({ payload }) => handler(payload ?? ""));
     try {
       await next.connect();
@@ -41,8 +35,10 @@ async function listenOn(url: string, channel: string, handler: Handler): Promise
     waitMs = Math.min(waitMs * 2, reconnectMs.most);
   };
   await whenThereIsRoom(connect);
+  const stopMoving = servers.onMove(() => void client?.end());
   return async () => {
     isEnded = true;
+    stopMoving();
     clearTimeout(timer);
     await client?.end();
   };
@@ -53,7 +49,7 @@ export class Listener {
   private listening: Promise<() => Promise<void>> | undefined;
 
   constructor(
-    private readonly url: string,
+    private readonly servers: Servers,
     private readonly channel: string,
   ) {}
 
@@ -62,7 +58,7 @@ export class Listener {
     // The same function may be added twice.
     const own: Handler = (payload) => handler(payload);
     this.handlers.add(own);
-    const listening = (this.listening ??= listenOn(this.url, this.channel, (payload) => {
+    const listening = (this.listening ??= listenOn(this.servers, this.channel, (payload) => {
       for (const one of [...this.handlers]) one(payload);
     }));
     try {

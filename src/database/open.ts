@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.js";
+import { followClock } from "./clock.js";
 import type { Database } from "./database.js";
 import { openEmbedded } from "./embedded.js";
 import { migrateAtStart } from "./migrate.js";
@@ -8,6 +9,7 @@ import { closeToOthers } from "./private-folder.js";
 import { checkRowSecurity } from "./row-security.js";
 import { secretsOf } from "./secrets.js";
 import { refreshSecrets } from "./secrets-at-start.js";
+import { isTlsRefusal } from "./server-url.js";
 
 /**
  * Opens and migrates the database that the configuration names. Waits for a PostgreSQL that is not up yet, and gives up
@@ -27,6 +29,8 @@ export async function openDatabase(config: Config, log: (line: string) => void):
     : await openEmbedded(config.DATA_DIR, config);
   try {
     await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
+    await checkEncoding(database);
+    if (database.kind === "postgresql") beforeClose(database, await followClock(database));
     await migrateAtStart(database, config, log);
     if (database.kind === "postgresql") await checkRowSecurity(database, config.ROW_SECURITY === "on");
     const encrypted = await refreshSecrets(database);
@@ -41,17 +45,39 @@ export async function openDatabase(config: Config, log: (line: string) => void):
   }
 }
 
+function beforeClose(database: Database, work: () => void): void {
+  const { close } = database;
+  database.close = () => {
+    work();
+    return close();
+  };
+}
+
+/** Texts of other encodings cannot hold what clients send. */
+async function checkEncoding(database: Database): Promise<void> {
+  const [found] = await database.query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`);
+  if (found!.encoding === "UTF8") return;
+  throw new Error(
+    `the database has the encoding ${found!.encoding}; make one with UTF8: create database … encoding 'UTF8' template template0`,
+  );
+}
+
 export async function waitFor(database: Pick<Database, "query">, seconds: number, log: (line: string) => void): Promise<void> {
   const end = Date.now() + seconds * 1000;
-  for (let logged = false; ; logged = true) {
+  // The first of several servers may be a standby, and the next be found at once.
+  for (let attempts = 1; ; attempts++) {
     try {
       await database.query("select 1");
       return;
     } catch (error) {
       const { cause, message } = error as Error;
       const reason = (cause as Error | undefined)?.message || message || String(error);
+      if (isTlsRefusal((cause ?? error) as Error))
+        throw new Error(
+          `no connection to the database is made (${reason}). Check sslmode and sslrootcert in DATABASE_URL, and the server's certificate`,
+        );
       if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); gave up after ${seconds} s. Check DATABASE_URL`);
-      if (!logged) log(`waiting up to ${seconds} s for the database: ${reason}`);
+      if (attempts === 2) log(`waiting up to ${seconds} s for the database: ${reason}`);
       await sleep(500);
     }
   }

@@ -15,6 +15,7 @@ import { Pool } from "./pool.js";
 import { sendWithSettings, type TransactionSettings } from "./query-with-settings.js";
 import { Secrets } from "./secrets.js";
 import { SerialQueue } from "./serial-queue.js";
+import { Servers } from "./servers.js";
 import { StatementTimes } from "./statement-times.js";
 import { currentScope, keepScopes } from "./tenant-scope.js";
 import { anyTenant, Written, writtenChannel } from "./written.js";
@@ -118,7 +119,10 @@ interface Current {
 }
 
 export interface PostgresqlOptions {
+  /** Of one server or several (server-url.ts). */
   url: string;
+  /** The setting that the URL is of. */
+  urlName?: string;
   connections: number;
   /** Milliseconds a single statement may take. */
   statementTimeout: number;
@@ -131,6 +135,7 @@ export interface PostgresqlOptions {
 
 export function openPostgresql({
   url,
+  urlName,
   connections,
   statementTimeout,
   rowSecurity = false,
@@ -140,18 +145,15 @@ export function openPostgresql({
   if (rowSecurity) keepScopes();
   let statements = 0;
   const times = new StatementTimes();
-  const pool = new Pool({
-    connectionString: url,
+  const servers = new Servers(url, urlName);
+  const pool = new Pool(servers, {
     max: connections,
     query_timeout: statementTimeout + 1_000,
     statement_timeout: statementTimeout,
-    keepAlive: true,
   });
   // Without this listener one terminated backend ends the process.
   pool.on("error", (error) => onError?.(error));
   pool.on("connect", (client) => {
-    // The same for a connection that is in use; its query fails by itself.
-    client.on("error", () => {});
     const send = client.query.bind(client) as (...args: unknown[]) => unknown;
     const prepare = preparedStatements(client);
     client.query = ((...args: unknown[]) => {
@@ -165,8 +167,8 @@ export function openPostgresql({
   const written = new Written((tenants) =>
     inBackground(() => pool.query("select pg_notify($1, tenant) from unnest($2::text[]) tenant", [writtenChannel, tenants])),
   );
-  const cancellable = new CancellablePool(pool, url);
-  const listener = new Listener(url, writtenChannel);
+  const cancellable = new CancellablePool(pool, servers);
+  const listener = new Listener(servers, writtenChannel);
   const currentTransaction = new AsyncLocalStorage<Current>();
   const send = async (statement: any, signal?: AbortSignal): Promise<pg.QueryResult> => {
     const current = currentTransaction.getStore();
@@ -276,6 +278,7 @@ export function openPostgresql({
       await closePrisma(database);
       await pool.end();
       await cancellable.close();
+      servers.close();
     },
   };
   return database;

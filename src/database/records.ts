@@ -5,6 +5,7 @@
  */
 import { badInput } from "../schema/errors.js";
 import { type Column, type ColumnInfo, columnsOf, type Inserts, type Rows, type Table, tables, type Updates } from "./catalogue.js";
+import { nowDate } from "./clock.js";
 import { toServiceError, UniqueViolation } from "./errors.js";
 import { Prisma, PrismaClient } from "./generated/client.js";
 import { newId } from "./ids.js";
@@ -118,7 +119,7 @@ export class TableRecords<T extends Table> {
 
   /** Soft-deletes a live row. Returns it, or undefined if there is none. */
   delete(by: string, where: RecordFilter<T>): Promise<Rows[T] | undefined> {
-    return this.update(by, where, { deletedAt: new Date() } as Updates[T]);
+    return this.update(by, where, { deletedAt: nowDate() } as Updates[T]);
   }
 
   /** Undoes a soft delete. Returns the row, or undefined if there is none. Throws CONFLICT if a unique value is in use since. */

@@ -6,6 +6,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute, GraphQLError, Kind, visit } from "graphql";
+import { now as databaseNow } from "../database/clock.js";
 import { type FeedEntry, logEnd, readFeed } from "../domain/changes/feed.js";
 import { comparePositions, encodePosition, type Position } from "../domain/changes/position.js";
 import type { Context } from "../resolvers/context.js";
@@ -98,7 +99,7 @@ export class Subscriptions {
     let seen = returned ?? now;
     const withToken = (result: ExecutionResult): ExecutionResult => ({
       ...result,
-      extensions: { ...result.extensions, token: encodePosition({ position: seen, epoch, issuedAt: Date.now() }) },
+      extensions: { ...result.extensions, token: encodePosition({ position: seen, epoch, issuedAt: databaseNow() }) },
     });
     const show = (event: Event): ExecutionResult => {
       seen = event.position;

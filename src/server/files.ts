@@ -2,8 +2,8 @@
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type FileVariant, isValidLink } from "../domain/files/file-links.js";
-import { findFile } from "../domain/files/photos.js";
+import { type FileVariant, isValidLink, secondsLeft } from "../domain/files/file-links.js";
+import { findFile, openFile } from "../domain/files/photos.js";
 import { checkForm, receiveFile, tenantOfKey } from "../domain/files/upload-intake.js";
 import { type Services, scopeOf } from "../resolvers/context.js";
 import { badInput, forbidden, notFound, type ServiceError } from "../schema/errors.js";
@@ -42,12 +42,12 @@ export function registerFiles(app: FastifyInstance, services: Services): void {
       throw forbidden("The link is not valid or has expired; ask for the photo again");
     const photo = await findFile(scope.db, id);
     const thumbnail = variant === "thumbnail";
-    const file = photo && (await services.storage.open(thumbnail ? photo.thumbnailKey! : photo.storageKey));
+    const file = photo && (await openFile(services.storage, photo, thumbnail));
     if (!file) throw notFound("Photo", { mediaId: id });
     return reply
       .headers(fileHeaders)
       .header("content-disposition", quotedName(photo.filename))
-      .header("cache-control", `private, max-age=${Math.max(0, Math.floor((Number(expires) - Date.now()) / 1000))}, immutable`)
+      .header("cache-control", `private, max-age=${secondsLeft(String(expires))}, immutable`)
       .header("content-length", file.size)
       .type(thumbnail ? "image/webp" : photo.contentType)
       .send(file.stream);

@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { DeleteObjectsCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { createPresignedPost } from "@aws-sdk/s3-presigned-post";
+import { Breaker } from "./breaker.js";
 import { type Storage, StorageUnavailable } from "./storage.js";
 
 export interface S3Options {
@@ -29,6 +30,9 @@ function storageError(error: unknown): unknown {
   return isUnanswered || ($metadata?.httpStatusCode ?? 0) >= 500 ? new StorageUnavailable("S3 does not answer", { cause: error }) : error;
 }
 
+/** Failures in a row until S3 is taken for away, and how long it is then left alone. */
+const breaking = { failures: 5, pauseMs: 5_000 };
+
 const rethrow = (error: unknown): never => {
   throw storageError(error);
 };
@@ -46,9 +50,16 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
     requestHandler: patience,
     maxAttempts: 2,
   });
+  const breaker = new Breaker({
+    ...breaking,
+    isFailure: (error) => storageError(error) instanceof StorageUnavailable,
+    refused: () => new StorageUnavailable("S3 did not answer a moment ago"),
+  });
+  // Around each command, its repetition included.
+  client.middlewareStack.add((next) => (args) => breaker.run(() => next(args)), { step: "initialize", priority: "high", name: "breaker" });
   const storage: Storage = {
     kind: "s3",
-    async grant({ key, contentType, size, expiresAt }) {
+    async grant({ key, contentType, size, seconds }) {
       const { url, fields } = await createPresignedPost(client, {
         Bucket: bucket,
         Key: key,
@@ -59,7 +70,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
           { StorageAccessKeyId: accessKeyId },
           ["starts-with", "$signature", ""],
         ],
-        Expires: Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000)),
+        Expires: seconds,
       });
       const { Policy: policy, ...others } = fields;
       return { uploadUrl: url, fields: { ...others, policy: policy!, signature: fields["X-Amz-Signature"]! } };

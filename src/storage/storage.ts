@@ -10,6 +10,8 @@ export interface GrantRequest {
   /** In bytes, exact. */
   size: number;
   expiresAt: Date;
+  /** Until then. */
+  seconds: number;
   /** Signs the grant if clients upload to the gateway. */
   secret: string;
   /** Public URL of this gateway. */

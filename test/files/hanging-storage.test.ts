@@ -2,16 +2,18 @@
 import { createServer, type Socket } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { deleteExpiredKeys } from "../../src/execution/idempotency.js";
-import { type Caller, startGateway } from "../world.js";
+import { type Caller, type RestResponse, startGateway } from "../world.js";
 import { grantFor, image, uploaded } from "./photos.js";
 
 const key = (value: string) => ({ "idempotency-key": value });
 const hasServer = Boolean(process.env.TEST_DATABASE_URL);
 
 /** An S3 that accepts connections and never answers. `drop` ends what waits. */
-async function silentServer(): Promise<{ url: string; waiting(): number; drop(): void }> {
+async function silentServer(): Promise<{ url: string; waiting(): number; accepted(): number; drop(): void }> {
   const sockets = new Set<Socket>();
+  let accepted = 0;
   const server = createServer((socket) => {
+    accepted++;
     sockets.add(socket);
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
   });
@@ -23,7 +25,12 @@ async function silentServer(): Promise<{ url: string; waiting(): number; drop():
     drop();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, waiting: () => sockets.size, drop };
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    waiting: () => sockets.size,
+    accepted: () => accepted,
+    drop,
+  };
 }
 
 const silent = await silentServer();
@@ -63,7 +70,7 @@ test("registrations that wait for S3 hold no connection, and answer 503 once it 
   const ended = setInterval(silent.drop, 100);
   const answers = await Promise.all(registrations);
   clearInterval(ended);
-  for (const { status, headers, body } of answers)
+  const expectAway = ({ status, headers, body }: Pick<RestResponse, "status" | "headers" | "body">) =>
     expect([status, headers.get("retry-after"), body]).toEqual([
       503,
       "2",
@@ -73,8 +80,21 @@ test("registrations that wait for S3 hold no connection, and answer 503 once it 
         requestId: headers.get("x-request-id"),
       },
     ]);
+  answers.forEach(expectAway);
   expect(await photos(tenant)).toEqual(before);
   expect(await behind.database.query(`select 1 from "IdempotencyKey" where "tenantId" = $1`, [tenant.tenantId])).toEqual([]);
+
+  // It is left alone for a while: not a connection is made.
+  const accepted = silent.accepted();
+  for (const { mediaId } of grants) expectAway(await registerWith(tenant, id, mediaId, {}));
+  await behind.database.query(`update "Photo" set "uploadedAt" = now(), "thumbnailKey" = 'none' where "tenantId" = $1 and id = $2`, [
+    tenant.tenantId,
+    grants[0]!.mediaId,
+  ]);
+  const { asset } = await tenant.ask("query ($id: ID!) { asset(id: $id) { photos { url } } }", { id });
+  const file = await fetch(asset.photos[0].url);
+  expectAway({ status: file.status, headers: file.headers, body: await file.json() });
+  expect(silent.accepted()).toBe(accepted);
 });
 
 test("registering with a key happens once, and its files are there", async () => {

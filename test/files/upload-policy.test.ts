@@ -192,7 +192,15 @@ describe.each(["local", "s3"] as const)("uploads to %s storage", (home) => {
     const grant = await grantFor(mine.caller, mine.asset, file.length);
     const [key, contentType, size] = [grant.fields.key!, "image/jpeg", file.length];
     const secret = await tenantSecret(gateway.database, mine.caller.tenantId);
-    const { fields: expired } = await storage.grant({ key, contentType, size, expiresAt: new Date(), secret, baseUrl: gateway.url });
+    const { fields: expired } = await storage.grant({
+      key,
+      contentType,
+      size,
+      expiresAt: new Date(),
+      seconds: 1,
+      secret,
+      baseUrl: gateway.url,
+    });
     const setting: Setting = {
       fields: grant.fields,
       file,

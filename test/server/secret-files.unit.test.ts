@@ -1,9 +1,10 @@
 /** Secrets that are mounted as files. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readConfig } from "../../src/config.js";
+import { readConfig, secretSettings } from "../../src/config.js";
 
 const folder = mkdtempSync(join(tmpdir(), "secrets-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,12 +15,19 @@ function fileWith(text: string): string {
   return path;
 }
 
-test.each([
-  ["DATABASE_URL", "postgresql://gateway:secret@host/database"],
-  ["S3_SECRET_ACCESS_KEY", "a secret of the bucket"],
-  ["METRICS_TOKEN", "0123456789abcdef"],
-] as const)("%s is read from its file, without the line's end", (name, value) => {
-  expect(readConfig({ [`${name}_FILE`]: fileWith(`${value}\n`) })[name]).toBe(value);
+const values: Record<(typeof secretSettings)[number], string> = {
+  DATABASE_URL: "postgresql://gateway:secret@host/database",
+  DATABASE_MIGRATE_URL: "postgresql://owner:secret@host/database",
+  METRICS_TOKEN: "0123456789abcdef",
+  S3_ACCESS_KEY_ID: "an id of the bucket",
+  S3_SECRET_ACCESS_KEY: "a secret of the bucket",
+  SECRETS_KEY_PREVIOUS: `${randomBytes(32).toString("base64")},${randomBytes(32).toString("base64")}`,
+};
+const beside: Record<string, Record<string, string>> = { DATABASE_MIGRATE_URL: { DATABASE_URL: values.DATABASE_URL } };
+
+test.each(secretSettings)("%s is read from its file, without the line's end", (name) => {
+  const value = values[name];
+  expect(readConfig({ ...beside[name], [`${name}_FILE`]: fileWith(`${value}\n`) })[name]).toBe(value);
   expect(readConfig({ [`${name}_FILE`]: "" })[name]).toBeUndefined();
   expect(() => readConfig({ [`${name}_FILE`]: "/none/file" })).toThrow(
     `wrong configuration: ${name}_FILE: cannot be read (ENOENT): /none/file`,
@@ -30,4 +38,9 @@ test.each([
 
 test("what a file holds is checked like the setting", () => {
   expect(() => readConfig({ DATABASE_URL_FILE: fileWith("mysql://host") })).toThrow("DATABASE_URL: must begin with postgresql://");
+});
+
+test("README.md names the file of each secret, and of no other setting", () => {
+  const [row = ""] = /^\| `DATABASE_URL_FILE`.*$/m.exec(readFileSync(new URL("../../README.md", import.meta.url), "utf8")) ?? [];
+  expect([...row.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name).sort()).toEqual([...secretSettings].sort());
 });

@@ -1,8 +1,9 @@
 /** The connection that migrations are applied on: of its own, so that no limit of the pool's statements holds, and closed afterwards. */
 import { hostname } from "node:os";
-import pg from "pg";
 import type { Database, Queryable } from "../database.js";
-import { connectTimeoutMs, whenThereIsRoom } from "../pool.js";
+import { lasting, whenThereIsRoom } from "../pool.js";
+import { noServer } from "../server-client.js";
+import { Servers } from "../servers.js";
 
 export interface MigrationConnection extends Queryable {
   readonly kind: Database["kind"];
@@ -37,15 +38,9 @@ const applicationName = () => `maintenance-gateway migrations ${process.pid} ${h
 const settings = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0; set gateway.tenant = '*'";
 
 export async function connectToMigrate(url: string): Promise<MigrationConnection> {
-  const client = await whenThereIsRoom(async () => {
-    const made = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
-      application_name: applicationName(),
-    });
-    // What is lost while nothing runs shows in the next statement.
-    made.on("error", () => {});
+  const servers = new Servers(url, "DATABASE_MIGRATE_URL");
+  const connect = async () => {
+    const made = servers.client({ ...lasting, application_name: applicationName() });
     try {
       await made.connect();
       await made.query(settings);
@@ -54,6 +49,11 @@ export async function connectToMigrate(url: string): Promise<MigrationConnection
       throw error;
     }
     return made;
+  };
+  // Of several servers the first may not be the one that takes writes.
+  const client = await whenThereIsRoom(connect, [noServer]).catch((error) => {
+    servers.close();
+    throw error;
   });
   const connection: MigrationConnection = {
     kind: "postgresql",
@@ -62,7 +62,10 @@ export async function connectToMigrate(url: string): Promise<MigrationConnection
     change: async (sql) => (await client.query(sql)).rowCount ?? 0,
     transaction: (work) => inTransaction(connection, work),
     another: () => connectToMigrate(url),
-    close: () => client.end(),
+    async close() {
+      servers.close();
+      await client.end();
+    },
   };
   return connection;
 }

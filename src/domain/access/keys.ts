@@ -6,6 +6,7 @@ import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { type ChangeSource, writeAs } from "../../database/author.js";
 import { inBackground } from "../../database/background.js";
+import { now } from "../../database/clock.js";
 import type { Database } from "../../database/database.js";
 import { createPerson, type KeyRecord, keysByPrefix, personBySubject, sha256, touchKey } from "../../database/directory.js";
 import { groupBy } from "../../database/group.js";
@@ -126,7 +127,7 @@ export class KeyRing {
     const cacheKey = `${prefix}:${hash.toString("base64")}`;
     const { changes } = this;
     const actor = this.cache.get(cacheKey) ?? (await this.lookUp(prefix!, hash, attempt));
-    if (!actor || actor.expiresAt <= Date.now()) return undefined;
+    if (!actor || actor.expiresAt <= now()) return undefined;
     this.keep(cacheKey, actor, changes);
     this.touch(actor);
     return actor;
@@ -145,7 +146,7 @@ export class KeyRing {
       const [, key, prefix, secret] = keyForm.exec(authorization) ?? [];
       if (!key) return this.isTokenEnded(authorization);
       const record = byPrefix.get(prefix!)?.find((one) => isSecretOf(one, sha256(secret!)));
-      return !record?.isActive || endOf(record) <= Date.now();
+      return !record?.isActive || endOf(record) <= now();
     };
     const ended = await Promise.all(authorizations.map(isEnded));
     return authorizations.filter((_, i) => ended[i]);
@@ -175,7 +176,7 @@ export class KeyRing {
     if (!record) return undefined;
     const { tenantId, id, name, role, sites, readAll, principalId, principalName, isActive } = record;
     const expiresAt = endOf(record);
-    if (!isActive || expiresAt <= Date.now()) {
+    if (!isActive || expiresAt <= now()) {
       this.logRefusal({ tenantId, principalId, keyId: id }, unauthenticated(), attempt);
       return undefined;
     }

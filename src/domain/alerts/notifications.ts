@@ -3,6 +3,7 @@
  * dedupKey.
  */
 import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
 import { atVersionSql, versionConflict } from "../../database/versions.js";
@@ -63,7 +64,7 @@ export async function raiseNotifications(
       companyName: input.companyName ?? tx.tenantId,
       siteName: input.siteName ?? (asset?.site || null),
       assetName: input.assetName ?? asset?.name ?? null,
-      timestamp: input.timestamp ?? new Date(),
+      timestamp: input.timestamp ?? nowDate(),
       metadata: input.metadata ?? {},
       createdBy: actor.principalId,
       updatedBy: actor.principalId,

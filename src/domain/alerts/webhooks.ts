@@ -1,6 +1,7 @@
 /** Webhooks (docs/interface.md 6). webhook-events.ts makes the events that they are sent, deliveries.ts says which are sent next. */
 import { randomBytes } from "node:crypto";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
 import { atVersion, atVersionSql, versionConflict } from "../../database/versions.js";
@@ -115,5 +116,5 @@ export const deleteWebhook = (db: TenantDatabase, id: string, expected?: Expecte
     if (!webhook) throw await notChanged(tx, id, expected);
     await tx.records.WebhookDelivery.remove({ webhookId: id });
     await tx.records.Webhook.remove({ id });
-    return new Date();
+    return nowDate();
   });

@@ -1,4 +1,5 @@
 /** Places in the log of changes, and the tokens that carry them (docs/changes.md, "In which order it is read"). */
+import { now } from "../../database/clock.js";
 import { badInput, resyncRequired } from "../../schema/errors.js";
 import { decodeToken, encodeToken } from "../../schema/token.js";
 
@@ -33,6 +34,6 @@ export function decodePosition(token: string, argument: string, keptMs: number):
   const [kind, transaction, sequence, epoch, seconds] = decodeToken(token) ?? [];
   if (kind !== "changes" || !isCount(transaction) || !isCount(sequence) || typeof epoch !== "string" || typeof seconds !== "number")
     throw badInput({ [argument]: "is not a token of the log of changes; use one that an answer or an event had" });
-  if (Date.now() - seconds * 1000 > keptMs) throw resyncRequired();
+  if (now() - seconds * 1000 > keptMs) throw resyncRequired();
   return { position: { transaction, sequence }, epoch, issuedAt: seconds * 1000 };
 }

@@ -3,6 +3,7 @@
  * of their ids, while writers go on; then comes what changed since that began.
  */
 import { type TableInfo, tables } from "../../database/catalogue.js";
+import { now } from "../../database/clock.js";
 import { plannedEachTime, type Queryable, type TenantQueryable } from "../../database/database.js";
 import { idOfRow, keyOf, tableOfType } from "../../database/logged.js";
 import { Bindings } from "../../database/rows.js";
@@ -91,7 +92,7 @@ export async function syncPage(database: Queryable, db: TenantQueryable, request
     if (initial && !recordTypes.includes(initial.place.recordType)) throw badInput({ recordTypes: "must be those of the page before" });
     if (initial && initial.place.keys.length !== keyOf(tableOfType(initial.place.recordType)).length)
       throw badInput({ token: "is not a token of this list" });
-    const log = initial?.log ?? encodePosition({ ...(await logEnd(database, tenantId)), issuedAt: Date.now() });
+    const log = initial?.log ?? encodePosition({ ...(await logEnd(database, tenantId)), issuedAt: now() });
     if (initial) decodePosition(log, "token", keptMs);
     const { rows, hasMore } = await readRecords(db, recordTypes, initial?.place, first);
     const changed = rows.map(({ recordType, keys }) => ({ recordType, recordId: idOfRow(tableOfType(recordType), keys) }));
@@ -107,7 +108,7 @@ export async function syncPage(database: Queryable, db: TenantQueryable, request
     changed.delete(entry.recordId);
     changed.set(entry.recordId, { recordType: entry.recordType, recordId: entry.recordId });
   }
-  const nextToken = encodePosition({ position: page!.position, epoch, issuedAt: Date.now() });
+  const nextToken = encodePosition({ position: page!.position, epoch, issuedAt: now() });
   return { changed: [...changed.values()], nextToken, hasMore: page!.hasMore, isInitial: false };
 }
 

@@ -1,6 +1,7 @@
 /** Component records (docs/interface.md 2.11, 4.7). tree.ts writes their place in the tree. */
 
 import { type Column, pick, type Rows, rowColumns, setFromJson, tables, type Updates } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { groupBy } from "../../database/group.js";
 import { atVersion, versionConflict } from "../../database/versions.js";
@@ -121,7 +122,7 @@ async function requireLive(tx: TenantQueryable, id: string): Promise<void> {
 export const deleteComponent = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected) =>
   treeTransaction(db, async (tx) => {
     await guardComponents(tx, actor, [id]);
-    const deletedAt = new Date();
+    const deletedAt = nowDate();
     const componentCount = (await deleteSubtrees(tx, actor, [id], deletedAt, expected)).get(id);
     if (!componentCount) throw await notChanged(tx, id, expected);
     return { deletedAt, componentCount };
@@ -166,7 +167,7 @@ export async function bulkComponents(
       `select id from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null`,
       own,
     );
-    await deleteSubtrees(tx, actor, own, new Date());
+    await deleteSubtrees(tx, actor, own, nowDate());
     return { changed: new Set(live.map(({ id }) => id)), foreign };
   });
   const results = ids.map((id): BulkResult => {

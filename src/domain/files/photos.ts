@@ -5,6 +5,7 @@
  */
 import { Readable } from "node:stream";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
+import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
 import type { Outside } from "../../database/outside.js";
@@ -39,6 +40,8 @@ export interface PhotoContext {
   outside?: Outside | undefined;
 }
 
+const toAnswer = (error: unknown) => (error instanceof StorageUnavailable ? unavailable("The file storage") : error);
+
 const incoming = (tenantId: string, id: string) => `incoming/${tenantId}/${id}`;
 const stored = (tenantId: string, id: string) => ({ storageKey: `photos/${tenantId}/${id}`, thumbnailKey: `thumbnails/${tenantId}/${id}` });
 
@@ -52,7 +55,7 @@ function checkUpload({ contentType, size }: { contentType: string; size: number 
 
 async function insertGrant({ db, actor }: PhotoContext, owner: PhotoOwner, { filename, contentType, size }: PhotoUploadInput) {
   const id = newId();
-  const expiresAt = new Date(Date.now() + grantMinutes * 60_000);
+  const expiresAt = new Date(now() + grantMinutes * 60_000);
   await db.records.Photo.create(actor.principalId, {
     ...{ id, [owner.column]: owner.id, filename, contentType, size, expiresAt },
     ...{ storageKey: incoming(db.tenantId, id), grantedBy: actor.principalId },
@@ -73,7 +76,8 @@ export async function grantUpload(
   const { id, expiresAt } = await insertGrant(context, owner, input);
   const { contentType, size } = input;
   const key = incoming(context.db.tenantId, id);
-  const form = await context.storage.grant({ key, contentType, size, expiresAt, secret: await context.secret(), baseUrl: context.baseUrl });
+  const period = { expiresAt, seconds: grantMinutes * 60 };
+  const form = await context.storage.grant({ key, contentType, size, ...period, secret: await context.secret(), baseUrl: context.baseUrl });
   return { mediaId: id, expiresAt, ...form };
 }
 
@@ -103,7 +107,7 @@ async function prepareFiles(context: PhotoContext, owner: PhotoOwner, input: Reg
     return grant;
   } catch (error) {
     await release(context, grant);
-    throw error instanceof StorageUnavailable ? unavailable("The file storage") : error;
+    throw toAnswer(error);
   }
 }
 
@@ -156,7 +160,7 @@ async function record(context: PhotoContext, grant: PhotoRecord, input: Register
     uploadedBy,
     { id: grant.id, uploadedAt: null },
     {
-      ...{ uploadedAt: new Date(), uploadedBy, ...stored(db.tenantId, grant.id) },
+      ...{ uploadedAt: nowDate(), uploadedBy, ...stored(db.tenantId, grant.id) },
       ...{ filename: input.filename ?? grant.filename, description: input.description },
     },
   );
@@ -207,7 +211,7 @@ export async function uploadPhoto(
     await context.db.records.Photo.update(context.actor.principalId, { id: grant.id }, { size });
   } catch (error) {
     await discard(context, grant).catch(() => {});
-    throw error instanceof StorageUnavailable ? unavailable("The file storage") : error;
+    throw toAnswer(error);
   }
   return registerPhoto(context, owner, { mediaId: grant.id, description });
 }
@@ -235,3 +239,9 @@ export async function findFile(db: TenantDatabase, id: string): Promise<PhotoRec
   );
   return photo;
 }
+
+/** The stored file. Throws SERVICE_UNAVAILABLE while the storage is away. */
+export const openFile = (storage: Storage, { storageKey, thumbnailKey }: PhotoRecord, isThumbnail: boolean) =>
+  storage.open(isThumbnail ? thumbnailKey! : storageKey).catch((error) => {
+    throw toAnswer(error);
+  });

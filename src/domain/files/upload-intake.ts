@@ -1,5 +1,6 @@
 /** Uploads to the gateway's /uploads endpoint, checked against the grant's policy while they stream (docs/interface.md 4.1, photo flow). */
 import { Readable } from "node:stream";
+import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { badInput, forbidden, tooLarge } from "../../schema/errors.js";
 import { readPolicy } from "../../storage/policy.js";
@@ -22,7 +23,7 @@ export function checkForm(fields: Map<string, string>, secret: string): { key: s
   if (extra) throw forbidden(`The field ${extra.slice(0, 50)} is not part of the grant`);
   const policy = readPolicy(fields.get("policy")!, fields.get("signature")!, secret);
   if (!policy) throw forbidden("The signature does not fit the policy");
-  if (Date.parse(policy.expiration) <= Date.now()) throw forbidden("The upload grant has expired; request a new one");
+  if (Date.parse(policy.expiration) <= now()) throw forbidden("The upload grant has expired; request a new one");
   if (policy.key !== fields.get("key")) throw forbidden("The key is not that of the grant");
   if (policy.contentType !== fields.get("Content-Type"))
     throw badInput({ contentType: `must be ${policy.contentType}, as granted` }, "Invalid file type or size");
@@ -46,7 +47,7 @@ export async function receiveFile(
   if (!(await db.records.Photo.find(open, "all"))) throw used();
   const source = Readable.from(exactly(policy.size, file, announced));
   await storage.put(policy.key, source, policy.contentType, async () => {
-    if (!(await db.records.Photo.update("", open, { storedAt: new Date() }, "all"))) throw used();
+    if (!(await db.records.Photo.update("", open, { storedAt: nowDate() }, "all"))) throw used();
   });
 }
 

@@ -1,5 +1,6 @@
 /** Parts and their references (docs/interface.md 2.3, 4.2). ledger.ts changes their stock. */
 import { insertSelect, type Rows, type Updates } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
 import type { RecordFilter } from "../../database/records.js";
@@ -166,7 +167,7 @@ export async function setActive(
   isActive: boolean,
   expected?: Expected,
 ): Promise<PartRecord> {
-  const deactivatedAt = isActive ? null : new Date();
+  const deactivatedAt = isActive ? null : nowDate();
   const where = { id, isActive: !isActive, ...changeable(actor), ...atVersion(expected) };
   const part = await db.records.Part.update(actor.principalId, where, { isActive, deactivatedAt });
   if (!part) throw await notChanged(db, actor, id, expected, isActive);

@@ -1,5 +1,6 @@
 /** Inventory reports (docs/interface.md 4.3, rules 7 to 9), computed in SQL with exact decimals. */
 import { rowColumns } from "../../database/catalogue.js";
+import { now, nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
 import type { ReportType } from "../../schema/inventory/enums.js";
@@ -18,10 +19,10 @@ const dayMs = 86_400_000;
 /** Defaults to the year before `endDate`, and to now (docs/decisions.md, "period of a report"). */
 function periodOf({ startDate, endDate }: ReportFilter): Period {
   checkPeriod({ startDate, endDate });
-  const end = endDate ?? new Date();
+  const end = endDate ?? nowDate();
   const start = startDate ?? new Date(end.getTime() - 365 * dayMs);
   if (start > end) throw badInput({ startDate: "must not be in the future where endDate is left out" });
-  return { start, end, past: endDate != null && endDate.getTime() < Date.now() };
+  return { start, end, past: endDate != null && endDate.getTime() < now() };
 }
 
 /**

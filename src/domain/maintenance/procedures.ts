@@ -1,6 +1,7 @@
 /** PM procedures (docs/interface.md 2.7, 4.4): steps, required parts and the next due date. */
 
 import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantDatabase, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
 import { atVersion, versionConflict } from "../../database/versions.js";
@@ -129,7 +130,7 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
   db.transaction(async (tx) => {
     await lockTimeZones(tx);
     const timeZone = await timeZoneOf(tx, actor, input.assetId);
-    const rule = { ...input, anchor: input.anchor ?? new Date(), timeZone };
+    const rule = { ...input, anchor: input.anchor ?? nowDate(), timeZone };
     const anchorSteps = input.anchor ? 0 : 1;
     const procedure = await tx.records.Procedure.create(actor.principalId, {
       ...fieldsOf(input),
@@ -236,7 +237,7 @@ const maxUpcoming = 1_000;
 
 /** Returns the first 1,000 due dates of active procedures in the next `days` days, including overdue ones, in order. */
 export async function upcoming(db: TenantQueryable, days: number, { assetId, site }: { assetId?: string | null; site?: string | null }) {
-  const now = new Date();
+  const now = nowDate();
   const until = new Date(now.getTime() + days * 86_400_000);
   const { values, bind } = new Bindings();
   const only = [assetId != null && ` and p."assetId" = ${bind(assetId)}`, site != null && ` and a.site = ${bind(site)}`].filter(Boolean);

@@ -3,6 +3,7 @@
  * tripped"). A batch of any size needs a constant number of statements.
  */
 import { insertColumns, insertSelect, insertValues } from "../../database/catalogue.js";
+import { now } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import type { RaiseNotificationInput } from "../../schema/alerts/notification.js";
 import { badInput } from "../../schema/errors.js";
@@ -122,7 +123,7 @@ order by s.id, c.position, pair."assetId"`;
  */
 export const recordReadings = (db: TenantDatabase, actor: Actor, readings: ReadingInput[]): Promise<RecordedReadings> =>
   db.transaction(async (tx) => {
-    const latest = Date.now() + maxMinutesAhead * 60_000;
+    const latest = now() + maxMinutesAhead * 60_000;
     const ahead = readings.flatMap(({ recordedAt }, i) =>
       recordedAt && recordedAt.getTime() > latest
         ? [[`readings.${i}.recordedAt`, `must be at most ${maxMinutesAhead} minutes ahead of now`]]

@@ -3,6 +3,7 @@
  * pending work order per procedure, and one per occurrence.
  */
 import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
 import type { Severity } from "../../schema/alerts/enums.js";
@@ -115,7 +116,7 @@ const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin, input
   origin,
   title: procedure.name,
   description: procedure.description,
-  scheduledDate: input.scheduledDate ?? procedure.nextDue ?? new Date(),
+  scheduledDate: input.scheduledDate ?? procedure.nextDue ?? nowDate(),
   priority: input.priority ?? procedure.priority,
   input,
 });
@@ -203,7 +204,7 @@ export const createWorkOrderFromNotification = (
       origin: "notification",
       title: title ?? notification.title,
       description: notification.message,
-      scheduledDate: input.scheduledDate ?? new Date(),
+      scheduledDate: input.scheduledDate ?? nowDate(),
       priority: input.priority ?? priorityOf[notification.severity],
       input,
       parts,

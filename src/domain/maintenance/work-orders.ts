@@ -3,6 +3,7 @@
  * Stock is posted to the ledger in the same transaction.
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { atVersion, atVersionSql, versionConflict } from "../../database/versions.js";
 import { enumName } from "../../schema/enums.js";
@@ -124,7 +125,7 @@ export const cancelWorkOrder = (
   id: string,
   reason?: string | null,
   expected?: Expected,
-  now = new Date(),
+  now = nowDate(),
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
     await lockProcedureOf(tx, id);
@@ -172,7 +173,7 @@ export const completeWorkOrder = (
   id: string,
   input: CompleteWorkOrderInput,
   expected?: Expected,
-  now = new Date(),
+  now = nowDate(),
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
     const { duration, technician, laborCost, notes } = input;

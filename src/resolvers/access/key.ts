@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver } from "type-graphql";
+import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { generateKey } from "../../database/directory.js";
 import type { Actor } from "../../domain/access/keys.js";
@@ -52,7 +53,7 @@ export class KeyResolver {
     @Arg("input", () => CreateApiKeyInput, { description: "Rights of the key." }) input: CreateApiKeyInput,
     @Ctx() { db, actor }: Context,
   ): Promise<IssuedKey> {
-    if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) throw badInput({ expiresAt: "must lie in the future" });
+    if (input.expiresAt && input.expiresAt.getTime() <= now()) throw badInput({ expiresAt: "must lie in the future" });
     checkSites(actor, input.sites ?? []);
     const readAll = input.readAll ?? !input.sites?.length;
     if (!readAll && !input.sites?.length) throw badInput({ readAll: "may be false only for a key that is limited to sites" });
@@ -76,7 +77,7 @@ export class KeyResolver {
     const overlapMinutes = input?.overlapMinutes ?? 1440;
     if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
       throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
-    const revokedAt = new Date(Date.now() + overlapMinutes * 60_000);
+    const revokedAt = new Date(now() + overlapMinutes * 60_000);
     const issued = await db.transaction(async ({ records }) => {
       // `revokedAt: null` is part of the statement, so that only one of two concurrent rotations succeeds.
       const old = await records.ApiKey.update(actor.principalId, { id, revokedAt: null }, { revokedAt });
@@ -106,9 +107,9 @@ export class KeyResolver {
       const found = await ApiKey.find({ id });
       if (!found) throw notFound("API key", { keyId: id });
       if (!isWithin(actor, found.sites)) throw forbidden("This key may revoke keys of its own sites only");
-      const now = new Date();
-      const valid = { id, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] };
-      return (await ApiKey.update(actor.principalId, valid, { revokedAt: now })) ?? found;
+      const revokedAt = nowDate();
+      const valid = { id, OR: [{ revokedAt: null }, { revokedAt: { gt: revokedAt } }] };
+      return (await ApiKey.update(actor.principalId, valid, { revokedAt })) ?? found;
     });
     forgetRights(context);
     return key;

@@ -1,0 +1,35 @@
+/**
+ * The time by which everything stored is judged: the database's, which all processes share. How far this process's clock is off is measured at the start
+ * and each minute, so that asking for the time costs no statement.
+ */
+import { inBackground } from "./background.js";
+
+interface Asked {
+  query<T>(text: string): Promise<T[]>;
+}
+
+const againMs = 60_000;
+
+let offsetMs = 0;
+
+/** Milliseconds since the epoch. Not for durations. */
+export const now = (): number => Date.now() + offsetMs;
+
+export const nowDate = (): Date => new Date(now());
+
+/** A difference within what the measurement itself leaves open is none. */
+async function measure(database: Asked): Promise<void> {
+  const begun = performance.now();
+  const [read] = await database.query<{ at: number }>(`select extract(epoch from clock_timestamp()) * 1000 as at`);
+  const halfway = (performance.now() - begun) / 2;
+  const offset = read!.at - (Date.now() - halfway);
+  offsetMs = Math.abs(offset) <= halfway + 1 ? 0 : Math.round(offset);
+}
+
+/** Keeps to the database's clock from now on. Returns how to stop. */
+export async function followClock(database: Asked): Promise<() => void> {
+  await measure(database);
+  // While the database is away, nothing is decided.
+  const timer = setInterval(() => void inBackground(() => measure(database)).catch(() => {}), againMs).unref();
+  return () => clearInterval(timer);
+}

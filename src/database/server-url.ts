@@ -1,0 +1,79 @@
+/** DATABASE_URL and its like: one server or several, which of them is wanted, and how their TLS is checked. */
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import type pg from "pg";
+import { startupOptions } from "./session.js";
+
+/** As `target_session_attrs` of libpq. */
+const wishes = ["any", "read-write", "read-only", "primary", "standby"] as const;
+export type Wish = (typeof wishes)[number];
+
+const tlsModes = ["disable", "require", "verify-ca", "verify-full"] as const;
+
+export interface ServerList {
+  /** Of each server, in order. */
+  servers: pg.ClientConfig[];
+  wanted: Wish;
+}
+
+const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)((?:\/[^?#]*)?)(?:\?(.*))?$/;
+const hostForm = /^(\[[\da-f:.%]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
+
+/** Reads the setting `name`. Throws an error of one line, without the URL: it has a password. */
+export function readServerUrl(url: string, name: string): ServerList {
+  const [, before, hostList, database, queryText] = form.exec(url) ?? [];
+  if (before === undefined)
+    throw new Error(`${name} must be like postgresql://user:password@host:5432/database, with several hosts separated by commas`);
+  const hosts = hostList!.split(",");
+  const isWrong = (host: string) => !hostForm.test(host) || Number(hostForm.exec(host)![2] ?? 1) > 65535;
+  const wrong = hosts.find(isWrong);
+  // Without a host it is a socket of this machine, or the query names one.
+  if (wrong !== undefined && (wrong || hosts.length > 1)) throw new Error(`${name}: "${wrong}" is no host, nor a host and a port`);
+  const query = new URLSearchParams(queryText);
+  const take = (parameter: string) => {
+    const value = query.get(parameter);
+    query.delete(parameter);
+    return value ?? undefined;
+  };
+  const wanted = oneOf(wishes, "target_session_attrs", take("target_session_attrs"), name) ?? (hosts.length > 1 ? "read-write" : "any");
+  const ssl = tlsOf(take, name);
+  const options = startupOptions(take("options") ?? process.env.PGOPTIONS);
+  const rest = query.size ? `?${query}` : "";
+  return {
+    wanted,
+    servers: hosts.map((host) => ({ connectionString: `${before}${host}${database}${rest}`, options, ...(ssl !== undefined && { ssl }) })),
+  };
+}
+
+function oneOf<T extends string>(allowed: readonly T[], parameter: string, value: string | undefined, name: string): T | undefined {
+  if (value === undefined || allowed.includes(value as T)) return value as T | undefined;
+  throw new Error(`${name}: ${parameter} must be one of ${allowed.join(", ")}`);
+}
+
+/** Undefined where nothing is said of it. */
+function tlsOf(take: (parameter: string) => string | undefined, name: string): false | ConnectionOptions | undefined {
+  const [ssl, rootFile, certFile, keyFile] = ["ssl", "sslrootcert", "sslcert", "sslkey"].map(take);
+  const given = oneOf(tlsModes, "sslmode", take("sslmode"), name);
+  const mode = given ?? (ssl === undefined ? (rootFile ?? certFile) && "verify-full" : /^(true|1)$/.test(ssl) ? "verify-full" : "disable");
+  if (mode === undefined) return undefined;
+  if (mode === "disable") return false;
+  const read = (parameter: string, path: string | undefined) => {
+    try {
+      return path === undefined ? undefined : readFileSync(path, "utf8");
+    } catch (error) {
+      throw new Error(`${name}: ${parameter} cannot be read (${(error as NodeJS.ErrnoException).code}): ${path}`);
+    }
+  };
+  const ca = rootFile === "system" ? undefined : read("sslrootcert", rootFile);
+  if (!certFile !== !keyFile) throw new Error(`${name}: sslcert needs sslkey beside it, and the other way round`);
+  if (mode === "verify-ca" && !ca) throw new Error(`${name}: sslmode=verify-ca needs sslrootcert, the file of the CA's certificate`);
+  const cert = read("sslcert", certFile);
+  const own = cert === undefined ? {} : { cert, key: read("sslkey", keyFile) };
+  if (mode === "verify-full") return { ...own, ...(ca && { ca }) };
+  // As libpq has it: with a CA `require` asks for a certificate of it.
+  return ca ? { ...own, ca, checkServerIdentity: () => undefined } : { ...own, rejectUnauthorized: false };
+}
+
+/** Codes and words of failures that waiting does not mend: the certificate, or none. */
+export const isTlsRefusal = ({ code = "", message }: Error & { code?: string }): boolean =>
+  /CERT|_TLS_|UNABLE_TO_VERIFY|SELF_SIGNED/.test(code) || /does not support SSL|establishing an SSL connection/.test(message);

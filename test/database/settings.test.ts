@@ -1,0 +1,76 @@
+/** Whatever the role or the database have for sessions by `alter … set`, answers are the same to the byte; and a database that is not in UTF-8 is refused. */
+import { randomBytes } from "node:crypto";
+import { afterAll, expect, inject, test } from "vitest";
+import { readConfig } from "../../src/config.js";
+import { openDatabase } from "../../src/database/open.js";
+import { onServer, urlOf } from "../prepare.js";
+import { Caller, startGateway } from "../world.js";
+
+const onPostgresql = Boolean(process.env.TEST_DATABASE_URL);
+
+/** What somebody may have set, and what our sessions have. */
+const settings: Record<string, [foreign: string, ours: string]> = {
+  datestyle: ["German, DMY", "ISO, MDY"],
+  intervalstyle: ["sql_standard", "postgres"],
+  timezone: ["Pacific/Chatham", "UTC"],
+  standard_conforming_strings: ["off", "on"],
+  extra_float_digits: ["-10", "1"],
+  bytea_output: ["escape", "hex"],
+  array_nulls: ["off", "on"],
+  transform_null_equals: ["on", "off"],
+  default_transaction_isolation: ["serializable", "read committed"],
+};
+const shown = `select ${Object.keys(settings)
+  .map((name) => `current_setting('${name}') as ${name}`)
+  .join(", ")}`;
+const each = (of: 0 | 1) => Object.fromEntries(Object.entries(settings).map(([name, values]) => [name, values[of]]));
+
+async function answers(of: Caller, assetId: string): Promise<string[]> {
+  const rest = await Promise.all(
+    ["/assets", `/assets/${assetId}`, "/parts", "/pms", "/components"].map(async (path) => (await of.rest("GET", path)).body),
+  );
+  const graphql = await Promise.all(
+    [
+      `{ assets { nodes { id name installationDate createdAt updatedAt version readings { nodes { value recordedAt } } } } }`,
+      `{ procedures { nodes { id name nextDue createdAt } } upcoming(days: 400) { dueDate reason } }`,
+      `{ changes { nodes { recordId changedAt fields { field after } } } }`,
+      `{ assets(filter: { search: "quoted" }) { nodes { id updatedAt } } }`,
+    ].map((query) => of.ask(query)),
+  );
+  return [...rest, ...graphql].map((body) => JSON.stringify(body));
+}
+
+test.runIf(onPostgresql)("foreign settings of the database change no answer", async () => {
+  const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
+  const caller = await gateway.newTenant();
+  const { id } = await caller.createAsset({ name: "A 'quoted' \\ name", installDate: "2024-05-06" });
+  await caller.createComponent({ assetId: id });
+  const steps = [{ description: "Grease" }];
+  await caller.rest("POST", "/pms", { name: "Grease", assetId: id, frequency: "monthly", steps });
+  await caller.ask(
+    `mutation ($id: ID!) { recordReadings(readings: [{ assetId: $id, parameter: "t", value: 0.1234567890123456, recordedAt: "2026-03-29T01:30:00.123Z" }]) { recorded } }`,
+    { id },
+  );
+  const before = await answers(caller, id);
+  const name = new URL(gateway.config.DATABASE_URL!).pathname.slice(1);
+  for (const [setting, [foreign]] of Object.entries(settings))
+    await onServer(`alter database ${name} set ${setting} = ${setting === "datestyle" ? foreign : `'${foreign}'`}`);
+  expect(await onServer(shown, name), "it is so for others").toEqual([each(0)]);
+
+  const later = await startGateway({ DATABASE_URL: gateway.config.DATABASE_URL!, WEBHOOK_POLL_MS: "3600000" });
+  expect(await answers(new Caller(later, caller.tenantId, caller.key), id)).toEqual(before);
+  expect(await later.database.query(shown)).toEqual([each(1)]);
+});
+
+const latin = `${inject("run")}_${randomBytes(4).toString("hex")}`;
+
+afterAll(async () => {
+  if (onPostgresql) await onServer(`drop database if exists ${latin} with (force)`);
+});
+
+test.runIf(onPostgresql)("a database that is not in UTF-8 is refused", async () => {
+  await onServer(`create database ${latin} encoding 'LATIN1' locale 'C' template template0`);
+  await expect(openDatabase(readConfig({ DATABASE_URL: urlOf(latin) }), () => {})).rejects.toThrow(
+    new Error("the database has the encoding LATIN1; make one with UTF8: create database … encoding 'UTF8' template template0"),
+  );
+});

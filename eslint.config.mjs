@@ -27,6 +27,7 @@ const withoutId = [
     "InventoryDeletion",
     "IssuedKey",
     "PhotoUpload",
+    "ReadingAggregate",
     "RecordedReadings",
     "ReplayedDeliveries",
   ],

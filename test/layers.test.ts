@@ -45,6 +45,7 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   schema: { may: [] },
   database: { may: ["schema"], types: ["config"] },
   storage: { may: [], types: ["config"] },
+  archive: { may: [] },
   domain: { may: ["schema", "database", "storage"] },
   resolvers: { may: ["schema", "database", "domain"], types: ["storage"] },
   execution: { may: ["schema", "resolvers", "database", "domain/changes"], types: ["config", "domain/access/keys"] },
@@ -61,11 +62,24 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   config: { may: [] },
   main: { may: ["server", "database/open"], types: ["config", "database/database"] },
   cli: {
-    may: ["main", "config", "schema", "resolvers/schema", "rest-compat", "execution", "domain", "database", "demo"],
+    may: [
+      "main",
+      "config",
+      "schema",
+      "resolvers/schema",
+      "rest-compat",
+      "execution",
+      "domain",
+      "database",
+      "demo",
+      "archive",
+      "storage/open",
+    ],
+    types: ["storage/storage"],
   },
 };
 
-const areas = ["assets", "components", "inventory", "maintenance", "alerts", "access", "changes", "files", "search"];
+const areas = ["assets", "components", "inventory", "maintenance", "alerts", "access", "changes", "files", "search", "tenants"];
 
 /** What an area of the domain may import from other areas: only areas listed above it, so there are no cycles. */
 const areaRules: Record<string, string[]> = {
@@ -78,10 +92,13 @@ const areaRules: Record<string, string[]> = {
   alerts: ["access", "changes"],
   maintenance: ["access", "inventory", "alerts"],
   assets: ["access", "components", "maintenance"],
+  tenants: ["changes", "alerts", "maintenance"],
 };
 
 /** Domain modules that read or write temporary files. */
-const handlesFiles = ["assets/import", "files/image", "files/photos", "files/upload-intake"].map((name) => `domain/${name}`);
+const handlesFiles = ["assets/import", "files/image", "files/photos", "files/upload-intake", "tenants/import"].map(
+  (name) => `domain/${name}`,
+);
 /** Modules that forward a stream without reading it. */
 const passesStreams = ["rest-compat/bind", "rest-compat/router", "schema/files/upload"];
 

@@ -8,6 +8,8 @@ import type { Tracing } from "../database/watch/span.js";
 import { systemActor } from "../domain/access/keys.js";
 import { cleanDeliveries } from "../domain/alerts/deliveries.js";
 import { maintainPartitions } from "../domain/changes/partitions.js";
+import { deleteTenants } from "../domain/tenants/deletion.js";
+import { purge, retentionOf } from "../domain/tenants/purge.js";
 import { deleteExpiredKeys } from "../execution/idempotency.js";
 import type { Selections } from "../execution/selections.js";
 import type { Services } from "../resolvers/context.js";
@@ -43,6 +45,8 @@ export interface Job {
 
 const cleanupMs = 600_000;
 const partitionsMs = 3_600_000;
+const deletionMs = 5_000;
+const retentionMs = 3_600_000;
 
 /** Returns all jobs. Several processes can run them concurrently: row locks give each row to one process. */
 export function jobsOf(
@@ -100,8 +104,29 @@ export function jobsOf(
       enabled: true,
       run: () => maintainPartitions(database, config.RETENTION_CHANGES_DAYS),
     },
-    { name: "old deliveries", intervalMs: cleanupMs, enabled: true, run: () => cleanDeliveries(database) },
+    stoppable({ name: "deletion of tenants", intervalMs: deletionMs }, (isStopped) => deleteTenants(database, storage, { isStopped })),
+    stoppable({ name: "retention", intervalMs: retentionMs }, (isStopped) => purge(database, storage, retentionOf(config), { isStopped })),
+    {
+      name: "old deliveries",
+      intervalMs: cleanupMs,
+      enabled: true,
+      run: () => cleanDeliveries(database, config.RETENTION_DELIVERIES_DAYS),
+    },
   ];
+}
+
+/** A job of many batches that writes no log. Stopping it leaves the rest to the next run, of whichever process. */
+function stoppable(job: Pick<Job, "name" | "intervalMs">, run: (isStopped: () => boolean) => Promise<unknown>): Job {
+  let isStopped = false;
+  return {
+    ...job,
+    enabled: true,
+    isUnlogged: true,
+    run: () => run(() => isStopped),
+    async stop() {
+      isStopped = true;
+    },
+  };
 }
 
 /** Starts the enabled jobs. The returned function stops them and waits for the current runs. */

@@ -19,6 +19,7 @@ export async function createDueWorkOrders(database: Database, now: Date, onError
     const due = await database.query<{ tenantId: string; id: string; dueFrom: string }>(
       `select p."tenantId", p.id, ${dueFrom}::text as "dueFrom" from "Procedure" p join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
        where p.status = 'active' and p."deletedAt" is null and ${isDue("$1")} and a."deletedAt" is null and a.status <> 'decommissioned'
+         and not exists (select 1 from "Tenant" t where t."tenantId" = p."tenantId" and t.state <> 'active')
          and not exists (select 1 from "WorkOrder" w where w."tenantId" = p."tenantId" and w."procedureId" = p.id and w."endedAt" is null)
          and (${dueFrom}, p.id) > ($2::timestamp, $3) order by ${dueFrom}, p.id limit ${batchSize}`,
       [now, after.dueFrom, after.id],

@@ -16,6 +16,7 @@ export type {
   Priority,
   ProcedureFrequency,
   ProcedureStatus,
+  ReadingPeriod,
   SafetyRequirement,
   SchedulingBasis,
   StrategyFrequency,
@@ -28,6 +29,7 @@ export type {
 } from "../schema/maintenance/enums.js";
 export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
 
+export type TenantState = "active" | "suspended" | "importing" | "deleting";
 export type StringMap = Record<string, string>;
 export type Properties = Record<string, unknown>;
 export type TemplateItems = TemplateItem[];

@@ -46,6 +46,8 @@ export interface Database extends Queryable {
    * outermost `work` is run again: it keeps nothing from one run to the next, and sends nothing outside. The signal is about waiting to begin.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** One transaction that only reads, and sees the database as it is when it begins. Not inside another one. */
+  snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** For Prisma, on the same connections. */
   readonly adapter: SqlMigrationAwareDriverAdapterFactory;
   /** Statements sent so far, Prisma's included, without those in the background (background.ts). */

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Role } from "../schema/access/enums.js";
 import { insertSelect, pick, type Rows } from "./catalogue.js";
+import type { TenantState } from "./column-types.js";
 import { type Database, forTenant } from "./database.js";
 import { UniqueViolation } from "./errors.js";
 import { newId } from "./ids.js";
@@ -13,15 +14,21 @@ export type KeyRecord = Pick<Rows["ApiKey"], (typeof keyColumns)[number]> & {
   principalName: string;
   /** Whether the principal may act. */
   isActive: boolean;
+  tenantState: TenantState;
 };
+
+/** Throws unless this may be the name of a tenant. */
+export function checkTenantName(tenantId: string): void {
+  if (!/^[\w][\w .-]{0,99}$/.test(tenantId))
+    throw new Error("a tenant's name has 1 to 100 letters, digits, spaces, dots, dashes or underscores");
+}
 
 /** Creates a tenant where missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. */
 export async function ensureTenant(database: Database, tenantId: string): Promise<void> {
-  if (!/^[\w][\w .-]{0,99}$/.test(tenantId))
-    throw new Error("a tenant's name has 1 to 100 letters, digits, spaces, dots, dashes or underscores");
+  checkTenantName(tenantId);
   const secret = database.secrets.seal(randomBytes(32).toString("base64url"), [tenantId, "Tenant", tenantId]);
   await database.query(
-    `${insertSelect("Tenant", { signingSecret: "$2", logEpoch: "gen_random_uuid()::text" }, "(values (1)) one")} on conflict do nothing`,
+    `${insertSelect("Tenant", { signingSecret: "$2", logEpoch: "gen_random_uuid()::text", state: "'active'", stateSince: "null" }, "(values (1)) one")} on conflict do nothing`,
     [tenantId, secret],
   );
 }
@@ -48,8 +55,9 @@ interface PersonOfToken {
 /** The keys with these prefixes, and whose they are. */
 export const keysByPrefix = (database: Database, prefixes: readonly string[]) =>
   database.query<KeyRecord>(
-    `select ${pick("ApiKey", keyColumns, "k")}, p.id as "principalId", p.name as "principalName", p."isActive"
-     from "ApiKey" k join "Principal" p on p."tenantId" = k."tenantId" and p.id = k."principalId" where k.prefix = any($1::text[])`,
+    `select ${pick("ApiKey", keyColumns, "k")}, p.id as "principalId", p.name as "principalName", p."isActive", t.state as "tenantState"
+     from "ApiKey" k join "Principal" p on p."tenantId" = k."tenantId" and p.id = k."principalId" join "Tenant" t on t."tenantId" = k."tenantId"
+     where k.prefix = any($1::text[])`,
     [prefixes],
   );
 
@@ -61,6 +69,7 @@ interface FoundPerson {
   id: string | null;
   name: string | null;
   isActive: boolean | null;
+  tenantState: TenantState;
 }
 
 /** The person that an issuer's tokens are about, an erased one included. Undefined for an unknown tenant; without an id for an unknown person. */
@@ -72,7 +81,7 @@ export async function personBySubject(
 ): Promise<FoundPerson | undefined> {
   const find = (named: string) =>
     database.query<FoundPerson>(
-      `select p.id, p.name, p."isActive" from "Tenant" t left join "Principal" p on p."tenantId" = t."tenantId" and p.issuer = $2 and p.subject = $3
+      `select p.id, p.name, p."isActive", t.state as "tenantState" from "Tenant" t left join "Principal" p on p."tenantId" = t."tenantId" and p.issuer = $2 and p.subject = $3
        where t."tenantId" = $1`,
       [tenantId, issuer, named],
     );

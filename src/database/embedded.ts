@@ -205,6 +205,8 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
         throw toServiceError(error);
       }
     },
+    // Nobody else writes meanwhile: there is one connection.
+    snapshot: (work) => database.transaction(work),
     adapter: pgliteAdapter(inTransaction(pglite, times, () => currentTransaction.getStore())),
     statements: () => statements,
     load() {

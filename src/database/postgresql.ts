@@ -228,14 +228,14 @@ export function openPostgresql({
     });
   };
 
-  const once = async <T>(work: (tx: Queryable) => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  const once = async <T>(work: (tx: Queryable) => Promise<T>, signal: AbortSignal | undefined, begin = "begin"): Promise<T> => {
     const client = await cancellable.connect(signal).catch((error) => {
       throw toServiceError(error);
     });
     const made: Current = { client, queue: new SerialQueue(), depth: 0, settings: { author: "", tenant: "" }, met: {} };
     let broken: Error | undefined;
     try {
-      await client.query("begin");
+      await client.query(begin);
       const result = await currentTransaction.run(made, () => work({ query }));
       // Work may have made an answer of it, as GraphQL does of every error.
       if (made.met.conflict) throw made.met.conflict;
@@ -263,6 +263,7 @@ export function openPostgresql({
       const current = currentTransaction.getStore();
       return current ? nested(current, work) : repeatingConflicts(() => once(work, signal));
     },
+    snapshot: (work) => once(work, undefined, "begin isolation level repeatable read read only"),
     adapter: postgresqlAdapter(
       inTransaction(pool, (statement) => send(statement)),
       onError,

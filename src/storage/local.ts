@@ -53,6 +53,9 @@ export function localStorage(folder: string): Storage {
     async remove(keys) {
       await Promise.all(keys.map((key) => rm(pathOf(key), { force: true })));
     },
+    async removeFolder(folder) {
+      await rm(pathOf(folder), { recursive: true, force: true });
+    },
     async removeIncomplete(before) {
       for (const name of await readdir(partialFolder).catch(() => [])) {
         const found = await statOf(join(partialFolder, name));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { DeleteObjectsCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { createPresignedPost } from "@aws-sdk/s3-presigned-post";
 import { Breaker } from "./breaker.js";
@@ -114,6 +114,14 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
     async remove(keys) {
       const Objects = keys.map((Key) => ({ Key }));
       if (keys.length) await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })).catch(rethrow);
+    },
+    async removeFolder(folder) {
+      // From the beginning each time: what was listed is gone.
+      for (;;) {
+        const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${folder}/` })).catch(rethrow);
+        if (!Contents.length) return;
+        await storage.remove(Contents.map(({ Key }) => Key!));
+      }
     },
     /** A lifecycle rule of the bucket aborts incomplete multipart uploads. */
     async removeIncomplete() {},

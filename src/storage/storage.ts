@@ -44,6 +44,8 @@ export interface Storage {
   open(key: string): Promise<{ stream: Readable; size: number } | undefined>;
   /** Removes files. Ignores keys that do not exist. */
   remove(keys: string[]): Promise<void>;
+  /** Removes all files whose keys begin with `folder/`. */
+  removeFolder(folder: string): Promise<void>;
   /** Removes incomplete files last written before `before`. */
   removeIncomplete(before: Date): Promise<void>;
 }

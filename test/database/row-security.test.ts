@@ -4,6 +4,9 @@ import { readConfig } from "../../src/config.js";
 import { type Database, forTenant } from "../../src/database/database.js";
 import { openDatabase } from "../../src/database/open.js";
 import { maintainPartitions } from "../../src/domain/changes/partitions.js";
+import { deleteTenants } from "../../src/domain/tenants/deletion.js";
+import { changeState } from "../../src/domain/tenants/states.js";
+import { localStorage } from "../../src/storage/local.js";
 import { onServer, serviceRole } from "../prepare.js";
 import { type Caller, freshDatabase, startGateway } from "../world.js";
 
@@ -94,6 +97,28 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
     expect(await onDatabase(`select 1 as there from pg_class where relname = '${last}'`)).toEqual([{ there: 1 }]);
     await expect(database.query(`update "Change" set "recordId" = 'x'`)).rejects.toThrow("permission denied");
     await expect(database.query(`drop table "Asset"`)).rejects.toThrow("must be owner");
+  });
+
+  test("deletes a tenant with its ledgers by the functions for it, and in no other way", async () => {
+    const tenant = await gateway.newTenant();
+    const part = await tenant.rest("POST", "/parts", { partNumber: "P", name: "P", stockLevel: 3, site: "main" });
+    expect(part.status).toBe(201);
+    const passingFor = (statement: string) =>
+      database.transaction(async (tx) => {
+        await tx.query(`select set_config('gateway.moving', 'on', true)`);
+        return tx.query(statement, [tenant.tenantId]);
+      });
+    await expect(passingFor(`delete from "StockMovement" where "tenantId" = $1`)).rejects.toThrow("never changed");
+    await expect(passingFor(`delete from "Change" where "tenantId" = $1`)).rejects.toThrow("permission denied");
+    const logged = async () =>
+      (await database.query<any>(`select count(*)::int as n from "Change" where "tenantId" = $1`, [tenant.tenantId]))[0].n;
+    const before = await logged();
+    await passingFor(`insert into "Asset" ("tenantId", id, name, type) select $1, 'x', 'x', 'x'`);
+    expect(await logged()).toBe(before + 1);
+    await changeState(database, tenant.tenantId, "deleting");
+    const storage = localStorage(gateway.config.DATA_DIR);
+    await expect.poll(() => deleteTenants(database, storage, { tenantId: tenant.tenantId, graceSeconds: 0 })).toEqual([tenant.tenantId]);
+    expect(await logged()).toBe(0);
   });
 
   const onDatabase = (sql: string) => onServer(sql, new URL(gateway.config.DATABASE_URL!).pathname.slice(1));

@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import { type ChangeSource, writeAs } from "../../database/author.js";
 import { inBackground } from "../../database/background.js";
 import { now } from "../../database/clock.js";
+import type { TenantState } from "../../database/column-types.js";
 import type { Database } from "../../database/database.js";
 import { createPerson, type KeyRecord, keysByPrefix, personBySubject, sha256, touchKey } from "../../database/directory.js";
 import { groupBy } from "../../database/group.js";
@@ -95,6 +96,12 @@ const keyForm = /^Bearer +(mg_([0-9a-f]{16})_([0-9a-f]{64})) *$/i;
 const isSecretOf = ({ secretHash }: KeyRecord, hash: Buffer): boolean =>
   secretHash.length === hash.length && timingSafeEqual(secretHash, hash);
 
+/** Whether the keys of a tenant count. One that is not here yet, or not any more, has none; throws FORBIDDEN for one that is suspended. */
+function isServed(state: TenantState): boolean {
+  if (state === "suspended") throw forbidden("This tenant is suspended; ask the operator of the service");
+  return state === "active";
+}
+
 export const tokenExpired = () => unauthenticated("The access token has expired; sign in again");
 
 /** Milliseconds since the epoch. */
@@ -118,7 +125,8 @@ export class KeyRing {
 
   /**
    * Returns the actor of an Authorization header, or undefined if the key or token is missing, malformed, unknown, expired or revoked.
-   * Throws what says more about a token: UNAUTHENTICATED, FORBIDDEN for one without a tenant or role here, SERVICE_UNAVAILABLE.
+   * Throws what says more about a token: UNAUTHENTICATED, FORBIDDEN for one without a tenant or role here, SERVICE_UNAVAILABLE; and FORBIDDEN where
+   * the tenant is suspended.
    */
   async authenticate(authorization: string | undefined, attempt?: Attempt): Promise<Actor | undefined> {
     const [, key, prefix, secret] = keyForm.exec(authorization ?? "") ?? [];
@@ -146,7 +154,7 @@ export class KeyRing {
       const [, key, prefix, secret] = keyForm.exec(authorization) ?? [];
       if (!key) return this.isTokenEnded(authorization);
       const record = byPrefix.get(prefix!)?.find((one) => isSecretOf(one, sha256(secret!)));
-      return !record?.isActive || endOf(record) <= now();
+      return !record?.isActive || record.tenantState !== "active" || endOf(record) <= now();
     };
     const ended = await Promise.all(authorizations.map(isEnded));
     return authorizations.filter((_, i) => ended[i]);
@@ -173,7 +181,7 @@ export class KeyRing {
   private async lookUp(prefix: string, hash: Buffer, attempt: Attempt | undefined): Promise<Actor | undefined> {
     const records = await keysByPrefix(this.database, [prefix]);
     const record = records.find((one) => isSecretOf(one, hash));
-    if (!record) return undefined;
+    if (!record || !isServed(record.tenantState)) return undefined;
     const { tenantId, id, name, role, sites, readAll, principalId, principalName, isActive } = record;
     const expiresAt = endOf(record);
     if (!isActive || expiresAt <= now()) {
@@ -232,13 +240,13 @@ export class KeyRing {
   private async signIn(claims: TokenClaims, hash: string, attempt: Attempt | undefined): Promise<Actor> {
     const { tenantId, issuer, subject, role, sites, expiresAt } = claims;
     let found = await personBySubject(this.database, tenantId, issuer, subject);
-    if (found && !found.id) {
+    if (found && !found.id && isServed(found.tenantState)) {
       await createPerson(this.database, claims, (id, work) =>
         writeAs({ by: id, source: attempt?.source ?? "graphql", operation: "signIn", ...(attempt && { request: attempt.id }) }, work),
       );
       found = await personBySubject(this.database, tenantId, issuer, subject);
     }
-    if (!found?.id) throw forbidden("The access token names no tenant of this service");
+    if (!found?.id || !isServed(found.tenantState)) throw forbidden("The access token names no tenant of this service");
     const { id: principalId, name: principalName, isActive } = found as { id: string; name: string; isActive: boolean };
     if (!isActive) {
       const refusal = unauthenticated("This person may not sign in; ask an administrator");

@@ -79,6 +79,7 @@ export async function claimDeliveries(database: Database, sending: Pick<DueDeliv
              select 1 from "WebhookDelivery" e where e."tenantId" = d."tenantId" and e."webhookId" = d."webhookId" and e."recordId" = d."recordId" and e.id < d.id and e."settledAt" is null)
            order by d."nextAttemptAt", d.id limit ${most.ofWebhook} for update skip locked) d) next
        where w."isActive" and (w."probeAt" is null or w."probeAt" <= now())
+         and not exists (select 1 from "Tenant" t where t."tenantId" = w."tenantId" and t.state <> 'active')
          and (w.secret not like 'enc:1:%' or split_part(w.secret, ':', 3) = any($7)) and coalesce(busy.count, 0) < ${ofWebhook} and next.turn + coalesce(busy.count, 0) <= ${ofWebhook}
      ), fair as (
        select r."tenantId", r.webhook, r."probeAt", r.id, r."nextAttemptAt", r.turn,
@@ -204,10 +205,10 @@ export async function replayDeliveries(db: TenantQueryable, { webhookId, from, u
 const batchSize = 5_000;
 
 /**
- * Gives up what a webhook that has failed for 3 days did not take meanwhile, and deletes deliveries that finished over 30 days ago, and events without
- * deliveries of that age: at most one batch of each.
+ * Gives up what a webhook that has failed for 3 days did not take meanwhile, and deletes deliveries that finished over `keptDays` ago, and events without
+ * deliveries of that age: at most one batch of each. Returns whether there may be more to delete.
  */
-export async function cleanDeliveries(database: Database): Promise<void> {
+export async function cleanDeliveries(database: Database, keptDays = 30): Promise<boolean> {
   await database.query(
     `update "WebhookDelivery" d set status = 'failed', "settledAt" = now(), error = coalesce(d.error, 'the receiver has failed for 3 days') from (
        select late."tenantId", late.id from "Webhook" w cross join lateral (
@@ -217,15 +218,18 @@ export async function cleanDeliveries(database: Database): Promise<void> {
      where d."tenantId" = late."tenantId" and d.id = late.id and d."settledAt" is null`,
   );
   // By their place in the table, so that a large batch is no reason to read all of it.
-  await database.query(
+  const deliveries = await database.query(
     `delete from "WebhookDelivery" where ctid = any(array(
-       select ctid from "WebhookDelivery" where "settledAt" < now() - interval '30 days' limit ${batchSize}))`,
+       select ctid from "WebhookDelivery" where "settledAt" < now() - make_interval(days => $1::int) limit ${batchSize})) returning 1`,
+    [keptDays],
   );
-  await database.query(
+  const events = await database.query(
     `delete from "WebhookEvent" where ctid = any(array(
-       select e.ctid from "WebhookEvent" e where e."createdAt" < now() - interval '30 days'
-         and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id) limit ${batchSize}))`,
+       select e.ctid from "WebhookEvent" e where e."createdAt" < now() - make_interval(days => $1::int)
+         and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id) limit ${batchSize})) returning 1`,
+    [keptDays],
   );
+  return deliveries.length === batchSize || events.length === batchSize;
 }
 
 export interface PendingDeliveries {

@@ -57,7 +57,9 @@ const readPlaces = async (database: Queryable, after: string, tenants: string[] 
        select jsonb_agg(jsonb_build_object('id', w.id, 'events', w.events, 'recordTypes', w."recordTypes", 'changeKinds', w."changeKinds", 'sites', w.sites,
          'activeFrom', w."activeFrom"::text, 'pausedFrom', w."pausedFrom"::text, 'pausedUntil', w."pausedUntil"::text)) as webhooks
        from "Webhook" w where w."tenantId" = c."tenantId" and (w."isActive" or w."pausedAt" > now() - interval '1 hour')) h
-     where c."tenantId" > $1 and ($2::text[] is null or c."tenantId" = any($2)) and h.webhooks is not null order by c."tenantId" limit ${tenantsAtOnce}`,
+     where c."tenantId" > $1 and ($2::text[] is null or c."tenantId" = any($2)) and h.webhooks is not null
+       and not exists (select 1 from "Tenant" t where t."tenantId" = c."tenantId" and t.state <> 'active')
+     order by c."tenantId" limit ${tenantsAtOnce}`,
     [after, tenants ?? null],
   );
   return rows.map(({ tenantId, logTransaction, logSequence, isOld, webhooks }) => ({

@@ -1,15 +1,16 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
+import { aggregatesOf, checkedPeriod } from "../../domain/maintenance/reading-aggregates.js";
 import { recordReadings } from "../../domain/maintenance/readings.js";
 import * as strategies from "../../domain/maintenance/strategies.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
-import { ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
+import { ReadingAggregate, ReadingAggregatesArgs, ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
 import { CreateStrategyInput, Strategy, StrategyPerformance, UpdateStrategyInput } from "../../schema/maintenance/strategy.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
-import { listCost } from "../cost.js";
+import { listCost, price } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const strategyRoots = declareRoots({
@@ -109,6 +110,19 @@ export class StrategyResolver {
 
 @Resolver(() => Asset)
 export class ReadingResolver {
+  @FieldResolver(() => [ReadingAggregate], {
+    complexity: listCost(100, price.groups),
+    description:
+      "Readings of a parameter by the hour or by the day, oldest first, of all readings that were ever recorded: single ones may be kept for a limited time. Periods without readings are left out.",
+  })
+  readingAggregates(
+    @Root() { id }: Asset,
+    @Args(() => ReadingAggregatesArgs) args: ReadingAggregatesArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<ReadingAggregate[]> {
+    return loaders.load(aggregatesOf, id, checkedPeriod(args));
+  }
+
   @Authorized("technician", "ingest")
   @Mutation(() => RecordedReadings, {
     description: "Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet.",

@@ -120,6 +120,12 @@ export const TriggerOperator = defineEnum("TriggerOperator", "How a reading is c
 });
 export type TriggerOperator = (typeof TriggerOperator)[keyof typeof TriggerOperator];
 
+export const ReadingPeriod = defineEnum("ReadingPeriod", "What readings are summed up by. Periods begin in UTC.", {
+  hour: "By the hour.",
+  day: "By the day.",
+});
+export type ReadingPeriod = (typeof ReadingPeriod)[keyof typeof ReadingPeriod];
+
 export const ResourceType = defineEnum("ResourceType", "Kind of personnel that a strategy requires.", {
   technician: "Technicians.",
   specialist: "Specialists.",

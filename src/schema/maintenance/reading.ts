@@ -1,10 +1,11 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node } from "../node.js";
 import { DateTime, Measure, Name, ShortText } from "../scalars.js";
 import { Where } from "../where.js";
+import { ReadingPeriod } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "A value measured on an asset." })
 export class Reading {
@@ -91,4 +92,52 @@ export class RecordedReadings {
 
   @Field(() => [ID], { description: "Ids of the notifications that the readings raised." })
   raised!: string[];
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: "Readings of a parameter of an asset in an hour or a day, summed up. Those in another unit are summed up apart.",
+})
+export class ReadingAggregate {
+  @Field(() => DateTime, { description: "When the hour or day began, in UTC." })
+  startsAt!: Date;
+
+  @Field(() => String, { nullable: true, description: "Unit of the values as sent. Null if none was sent." })
+  unit!: string | null;
+
+  @Field(() => Int, { description: "Number of readings." })
+  count!: number;
+
+  @Field(() => Float, { description: "The smallest value." })
+  minimum!: number;
+
+  @Field(() => Float, { description: "The largest value." })
+  maximum!: number;
+
+  @Field(() => Float, { description: "The mean of the values." })
+  average!: number;
+
+  @Field(() => Float, { description: "The value that was measured last." })
+  last!: number;
+
+  @Field(() => DateTime, { description: "When the last value was measured." })
+  lastAt!: Date;
+}
+
+@ArgsType()
+export class ReadingAggregatesArgs {
+  @Field(() => ReadingPeriod, { description: "Whether by the hour or by the day." })
+  period!: ReadingPeriod;
+
+  @Field(() => String, { description: "What was measured. Exact match." })
+  parameter!: string;
+
+  @Field(() => DateTime, { description: "Only hours or days that end after this time." })
+  from!: Date;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "Only hours or days that begin before this time. Default: now. At most 1,000 of them after `from`.",
+  })
+  until?: Date | null;
 }

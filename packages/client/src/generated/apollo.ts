@@ -224,6 +224,7 @@ export const lists: Record<string, string[]> = {
     "parts",
     "photos",
     "procedures",
+    "readingAggregates",
     "statusHistory"
   ],
   "AssetAreaGroup": [
@@ -363,6 +364,7 @@ export const embedded: string[] = [
   "ProcedurePart",
   "ProcedurePerformance",
   "ProcedureStep",
+  "ReadingAggregate",
   "RecordedReadings",
   "ReplayedDeliveries",
   "ScanMatch",

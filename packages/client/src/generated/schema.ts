@@ -341,6 +341,8 @@ export type Asset = Node & Record & {
   photos: Array<Photo>;
   /** Procedures of the asset, oldest first. */
   procedures: Array<Procedure>;
+  /** Readings of a parameter by the hour or by the day, oldest first, of all readings that were ever recorded: single ones may be kept for a limited time. Periods without readings are left out. */
+  readingAggregates: Array<ReadingAggregate>;
   /** Readings of the asset, newest first. */
   readings: ReadingConnection;
   /** Unique among the tenant's assets that are not deleted. Null if unknown. */
@@ -402,6 +404,15 @@ export type AssetnotificationsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<NotificationOrder>;
+};
+
+
+/** A piece of equipment. */
+export type AssetreadingAggregatesArgs = {
+  from: Scalars['DateTime']['input'];
+  parameter: Scalars['String']['input'];
+  period: ReadingPeriod;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -4834,6 +4845,27 @@ export type Reading = Node & {
   value: Scalars['Float']['output'];
 };
 
+/** Readings of a parameter of an asset in an hour or a day, summed up. Those in another unit are summed up apart. */
+export type ReadingAggregate = {
+  __typename?: 'ReadingAggregate';
+  /** The mean of the values. */
+  average: Scalars['Float']['output'];
+  /** Number of readings. */
+  count: Scalars['Int']['output'];
+  /** The value that was measured last. */
+  last: Scalars['Float']['output'];
+  /** When the last value was measured. */
+  lastAt: Scalars['DateTime']['output'];
+  /** The largest value. */
+  maximum: Scalars['Float']['output'];
+  /** The smallest value. */
+  minimum: Scalars['Float']['output'];
+  /** When the hour or day began, in UTC. */
+  startsAt: Scalars['DateTime']['output'];
+  /** Unit of the values as sent. Null if none was sent. */
+  unit?: Maybe<Scalars['String']['output']>;
+};
+
 /** One page of a list of readings. */
 export type ReadingConnection = {
   __typename?: 'ReadingConnection';
@@ -4912,6 +4944,13 @@ export type ReadingOrderField =
   | 'RECORDED_AT'
   /** By `value`. */
   | 'VALUE';
+
+/** What readings are summed up by. Periods begin in UTC. */
+export type ReadingPeriod =
+  /** By the day. */
+  | 'DAY'
+  /** By the hour. */
+  | 'HOUR';
 
 /** A record that clients create and change. */
 export type Record = {

@@ -1,0 +1,109 @@
+/** Archives: tar and gzip, with the SHA-256 of each entry in the last one, `checksums.sha256`, as sha256sum writes it. */
+import { createHash } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import tar from "tar-stream";
+
+const checksums = "checksums.sha256";
+
+export class ArchiveWriter {
+  private readonly pack = tar.pack();
+  private readonly sums: string[] = [];
+  private readonly written: Promise<void>;
+  private failure: unknown;
+
+  constructor(to: Writable) {
+    this.written = pipeline(this.pack, createGzip({ level: 6 }), to);
+    this.written.catch((error) => {
+      this.failure = error;
+    });
+  }
+
+  add(name: string, text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    return this.addStream(name, bytes.length, [bytes]);
+  }
+
+  /** Throws if the content is not of this size. */
+  async addStream(name: string, size: number, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
+    if (this.failure) throw this.failure;
+    const hash = createHash("sha256");
+    const counted = async function* () {
+      for await (const chunk of content) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    const entry = this.pack.entry({ name, size, mode: 0o600 });
+    // What the archive is written to may fail meanwhile: nobody would drain the entry then.
+    const broken = this.written.then(() => {
+      throw new Error("the archive ended early");
+    });
+    await Promise.race([pipeline(counted, entry), broken]);
+    broken.catch(() => {});
+    this.sums.push(`${hash.digest("hex")}  ${name}\n`);
+  }
+
+  async end(): Promise<void> {
+    await this.add(checksums, this.sums.join(""));
+    this.pack.finalize();
+    await this.written;
+  }
+
+  /** Leaves the archive unfinished. */
+  async abort(error: Error): Promise<void> {
+    this.pack.destroy(error);
+    await this.written.catch(() => {});
+  }
+}
+
+export interface ArchiveEntry {
+  name: string;
+  /** To be read to its end before the next entry. */
+  content: AsyncIterable<Buffer>;
+}
+
+/** Yields the entries but the last, by which it checks them. Throws if one is not what was written, or if the archive is not whole. */
+export async function* readArchive(from: Readable): AsyncGenerator<ArchiveEntry> {
+  const extract = tar.extract();
+  const read = pipeline(from, createGunzip(), extract);
+  read.catch((error) => extract.destroy(error));
+  const sums: string[] = [];
+  let expected: string | undefined;
+  try {
+    for await (const entry of extract) {
+      const { name } = entry.header;
+      if (name === checksums) {
+        expected = await textOf(entry);
+        continue;
+      }
+      if (entry.header.type !== "file" || expected !== undefined)
+        throw new Error(`the archive has an entry that does not belong there: ${name}`);
+      const hash = createHash("sha256");
+      const hashed = async function* (): AsyncGenerator<Buffer> {
+        for await (const chunk of entry) {
+          hash.update(chunk as Buffer);
+          yield chunk as Buffer;
+        }
+      };
+      yield { name, content: hashed() };
+      sums.push(`${hash.digest("hex")}  ${name}\n`);
+    }
+    await read;
+  } catch (error) {
+    from.destroy();
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code?.startsWith("Z_") || /tar|Unexpected end/i.test(message)) throw new Error(`not a whole archive: ${message}`, { cause: error });
+    throw error;
+  }
+  if (expected === undefined) throw new Error("not a whole archive: its checksums are missing");
+  if (expected !== sums.join("")) throw new Error("the archive is damaged: its entries are not those of its checksums");
+}
+
+/** The text of an entry. */
+export async function textOf(content: AsyncIterable<unknown>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,141 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { Command } from "commander";
+import { ArchiveWriter, readArchive } from "../archive/archive.js";
+import type { Database } from "../database/database.js";
+import { forTenant } from "../database/database.js";
+import { writeAccessEvents } from "../domain/changes/access-events.js";
+import { type Exported, exportTenants } from "../domain/tenants/export.js";
+import { type Imported, type ImportOptions, importTenants } from "../domain/tenants/import.js";
+import { changeState, countRecords, listTenants, stateNames } from "../domain/tenants/states.js";
+import { openStorage } from "../storage/open.js";
+import type { Storage } from "../storage/storage.js";
+import { commandLine, log, withDatabase } from "./common.js";
+
+/** Writes an archive into a new file, which its owner alone may read. A part of one is removed. */
+export async function exportToFile(database: Database, storage: Storage, file: string, names?: string[]): Promise<Exported> {
+  const stream = createWriteStream(file, { flags: "wx", mode: 0o600 });
+  await new Promise((resolve, reject) => stream.once("open", resolve).once("error", reject)).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === "EEXIST" ? `${file} exists; name a new file` : `cannot write ${file} (${error.code})`);
+  });
+  const archive = new ArchiveWriter(stream);
+  try {
+    const exported = await exportTenants(database, storage, archive, names);
+    await archive.end();
+    await logExports(database, exported.tenants);
+    return exported;
+  } catch (error) {
+    await archive.abort(error as Error);
+    await rm(file, { force: true });
+    throw error;
+  }
+}
+
+/** What was taken out is in the tenants' logs. */
+export async function logExports(database: Database, tenants: string[]): Promise<void> {
+  for (const tenantId of tenants)
+    await writeAccessEvents(forTenant(database, tenantId), [
+      { kind: "exported", tenantId, principalId: commandLine, source: "command", details: { field: "exportTenant" } },
+    ]);
+}
+
+export async function importFromFile(database: Database, storage: Storage, file: string, options: ImportOptions): Promise<Imported> {
+  const stream = createReadStream(file);
+  await new Promise((resolve, reject) => stream.once("open", resolve).once("error", reject)).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`cannot read ${file} (${error.code})`);
+  });
+  return importTenants(database, storage, readArchive(stream), options);
+}
+
+export const named = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
+
+export function logExported(verb: string, { tenants, records, files, missing, skipped }: Exported): void {
+  log(`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`);
+  if (skipped.length) log(`left out, because they are half imported or half deleted: ${skipped.join(", ")}`);
+  if (missing.length)
+    log(`${named(missing.length, "file")} the storage does not have: ${missing.slice(0, 10).join(", ")}${missing.length > 10 ? " …" : ""}`);
+}
+
+export function logImported(verb: string, { tenants, records, files, takenKeys }: Imported): void {
+  log(`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`);
+  if (takenKeys) log(`left out ${named(takenKeys, "API key")} that another tenant here has; issue others by the command key`);
+}
+
+const list = new Command("list").description("the tenants, their state, and what is left of those that are being deleted").action(() =>
+  withDatabase(async (database) => {
+    for (const { tenantId, state, stateSince } of await listTenants(database)) {
+      const since = state === "active" || !stateSince ? "" : ` since ${stateSince.toISOString()}`;
+      const left = state === "deleting" ? `, ${leftText(await countRecords(database, tenantId))}` : "";
+      console.log(`${tenantId}: ${stateNames[state]}${since}${left}`);
+    }
+    return 0;
+  }),
+);
+
+function leftText(counts: { count: number }[]): string {
+  const records = counts.reduce((sum, { count }) => sum + count, 0);
+  return records ? `${named(records, "record")} in ${named(counts.length, "table")} left` : "all records gone, its name follows";
+}
+
+const state = (name: string, to: "active" | "suspended", done: string, description: string) =>
+  new Command(name)
+    .argument("<name>", "the tenant")
+    .description(description)
+    .action((tenant: string) =>
+      withDatabase(async (database) => {
+        await changeState(database, tenant, to);
+        log(`${tenant} ${done}`);
+        return 0;
+      }),
+    );
+
+const remove = new Command("delete")
+  .argument("<name>", "the tenant")
+  .description("delete a tenant with all its records and files, for good: at once for its users, in the background for its data")
+  .option("--confirm <name>", "the same name once more")
+  .action((tenant: string, { confirm }: { confirm?: string }) => {
+    if (confirm !== tenant)
+      throw new Error(
+        `this cannot be undone: repeat the name, as in tenant delete ${JSON.stringify(tenant)} --confirm ${JSON.stringify(tenant)}`,
+      );
+    return withDatabase(async (database) => {
+      const records = (await countRecords(database, tenant)).reduce((sum, { count }) => sum + count, 0);
+      await changeState(database, tenant, "deleting");
+      log(
+        `${tenant} is no longer served; the service deletes its ${named(records, "record")} and its files. tenant list shows how far it is`,
+      );
+      return 0;
+    });
+  });
+
+const exportOne = new Command("export")
+  .argument("<name>", "the tenant")
+  .argument("<file>", "a new file, a tar.gz")
+  .description("write a tenant with all its records and files into an archive that import accepts; it holds secrets that can be read")
+  .action((tenant: string, file: string) =>
+    withDatabase(async (database, config) => {
+      logExported("exported", await exportToFile(database, await openStorage(config), file, [tenant]));
+      return 0;
+    }),
+  );
+
+const importOne = new Command("import")
+  .argument("<file>", "an archive that export wrote")
+  .description("take in a tenant that was exported here or elsewhere")
+  .option("--as <name>", "another name for it")
+  .option("--suspended", "leave it suspended: nothing of it is served or sent before tenant resume")
+  .action((file: string, { as, suspended }: { as?: string; suspended?: boolean }) =>
+    withDatabase(async (database, config) => {
+      logImported("imported", await importFromFile(database, await openStorage(config), file, { as, isSuspended: suspended }));
+      return 0;
+    }),
+  );
+
+export const tenantCommand = new Command("tenant")
+  .description("tenants: list, suspend, resume, export, import, delete")
+  .addCommand(list)
+  .addCommand(state("suspend", "suspended", "is suspended", "refuse all keys and tokens of a tenant, and let its work rest"))
+  .addCommand(state("resume", "active", "is active", "end a suspension"))
+  .addCommand(exportOne)
+  .addCommand(importOne)
+  .addCommand(remove);

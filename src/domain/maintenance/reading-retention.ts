@@ -1,0 +1,103 @@
+/**
+ * Readings that are not kept any more become sums by the hour and by the day. A reading is in both of them or still there, never in none: the statement
+ * that deletes it adds it.
+ */
+import { insertSelect } from "../../database/catalogue.js";
+import type { Database } from "../../database/database.js";
+
+/** Readings of an asset's parameter that stay, however old: trigger conditions look at up to 100. */
+const keptOfSeries = 100;
+
+/** Series (parameters of an asset) that are looked at, and readings that go, in one statement. */
+const seriesAtOnce = 200;
+const readingsAtOnce = 5_000;
+
+/** Where the series of a tenant are read on. */
+export interface Series {
+  assetId: string;
+  parameter: string;
+}
+
+/** Series of a tenant behind another, by one look at the index for each. */
+const nextSeries = `
+  with recursive series("assetId", parameter, n) as (
+    (select r."assetId", r.parameter, 1 from "Reading" r where r."tenantId" = $1 and (r."assetId", r.parameter) > ($2, $3) order by r."assetId", r.parameter limit 1)
+    union all
+    select found."assetId", found.parameter, s.n + 1 from series s cross join lateral (
+      select r."assetId", r.parameter from "Reading" r where r."tenantId" = $1 and (r."assetId", r.parameter) > (s."assetId", s.parameter) order by r."assetId", r.parameter limit 1) found
+    where s.n < ${seriesAtOnce})
+  select s."assetId", s.parameter from series s order by s."assetId", s.parameter`;
+
+/** The readings of series $2, $3 that were made before $4 and before the last ones of their series. */
+const old = (columns: string, rest: string) => `
+  select ${columns} from unnest($2::text[], $3::text[]) as s(asset, name)
+  cross join lateral (select k."recordedAt" as at from "Reading" k where k."tenantId" = $1 and k."assetId" = s.asset and k.parameter = s.name
+    order by k."recordedAt" desc, k.id desc offset ${keptOfSeries - 1} limit 1) kept
+  cross join lateral (select r.id from "Reading" r where r."tenantId" = $1 and r."assetId" = s.asset and r.parameter = s.name
+    and r."recordedAt" < least($4::timestamptz, kept.at)${rest}) gone`;
+
+const sumUp = `
+  with old as (${old("gone.id", ` order by r."recordedAt", r.id limit ${readingsAtOnce} for update skip locked`)} limit ${readingsAtOnce}
+  ), gone as (
+    delete from "Reading" r using old where r."tenantId" = $1 and r.id = old.id returning r."assetId", r.parameter, r.unit, r.value, r."recordedAt", r.id
+  ), summed as (
+    ${insertSelect(
+      "ReadingAggregate",
+      {
+        ...{ assetId: `g."assetId"`, parameter: "g.parameter", unit: "coalesce(g.unit, '')", period: "p.period" },
+        ...{
+          startsAt: `date_trunc(p.period, g."recordedAt", 'UTC')`,
+          count: "count(*)::int",
+          minimum: "min(g.value)",
+          maximum: "max(g.value)",
+        },
+        ...{ sum: "sum(g.value)", last: `(array_agg(g.value order by g."recordedAt" desc, g.id desc))[1]`, lastAt: `max(g."recordedAt")` },
+      },
+      "gone g cross join (values ('hour'), ('day')) p(period) group by 2, 3, 4, 5, 6 order by 2, 3, 4, 5, 6",
+      "a",
+    )}
+    on conflict ("tenantId", "assetId", parameter, period, "startsAt", unit) do update set count = a.count + excluded.count, minimum = least(a.minimum, excluded.minimum),
+      maximum = greatest(a.maximum, excluded.maximum), sum = a.sum + excluded.sum,
+      last = case when excluded."lastAt" >= a."lastAt" then excluded.last else a.last end, "lastAt" = greatest(a."lastAt", excluded."lastAt")
+  )
+  select count(*)::int as count from gone`;
+
+const counted = `select count(*)::int as count from (${old("gone.id", "")}) old`;
+
+/** The next series of a tenant behind `after`. */
+export const seriesAfter = (database: Database, tenantId: string, after: Series): Promise<Series[]> =>
+  database.query<Series>(nextSeries, [tenantId, after.assetId, after.parameter]);
+
+const count = async (database: Database, sql: string, tenantId: string, series: Series[], before: Date): Promise<number> => {
+  const values = [tenantId, series.map(({ assetId }) => assetId), series.map(({ parameter }) => parameter), before];
+  return (await database.query<{ count: number }>(sql, values))[0]!.count;
+};
+
+/** Sums up a batch of readings of these series that were made before `before`; returns how many, 0 where none is left. */
+export const sumUpReadings = (database: Database, tenantId: string, series: Series[], before: Date) =>
+  count(database, sumUp, tenantId, series, before);
+
+/** How many `sumUpReadings` would take in all. */
+export const countOldReadings = (database: Database, tenantId: string, series: Series[], before: Date) =>
+  count(database, counted, tenantId, series, before);
+
+/** Deletes a batch of the readings, summed up or not, of assets that were deleted before `before`; returns how many. */
+export async function deleteReadingsOfDeleted(database: Database, tenantId: string, before: Date): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `with asset as (
+       select a.id from "Asset" a where a."tenantId" = $1 and a."deletedAt" < $2
+     ), reading as (
+       delete from "Reading" r where r."tenantId" = $1 and r.id = any(array(
+         select o.id from asset cross join lateral (select r.id from "Reading" r where r."tenantId" = $1 and r."assetId" = asset.id limit ${readingsAtOnce}) o limit ${readingsAtOnce})) returning 1
+     ), aggregate as (
+       delete from "ReadingAggregate" g using (
+         select o."assetId", o.parameter, o.period, o."startsAt", o.unit from asset cross join lateral (
+           select g."assetId", g.parameter, g.period, g."startsAt", g.unit from "ReadingAggregate" g where g."tenantId" = $1 and g."assetId" = asset.id limit ${readingsAtOnce}) o
+         limit ${readingsAtOnce}) o
+       where g."tenantId" = $1 and g."assetId" = o."assetId" and g.parameter = o.parameter and g.period = o.period and g."startsAt" = o."startsAt" and g.unit = o.unit returning 1
+     )
+     select (select count(*) from reading)::int + (select count(*) from aggregate)::int as count`,
+    [tenantId, before],
+  );
+  return row!.count;
+}

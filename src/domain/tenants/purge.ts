@@ -1,0 +1,182 @@
+/**
+ * Retention (docs/operations.md, "Retention"): what the settings say is kept no longer, batch by batch in short transactions, tenant by tenant. What
+ * something that stays refers to stays as well.
+ */
+import type { Database } from "../../database/database.js";
+import type { Storage } from "../../storage/storage.js";
+import { cleanDeliveries } from "../alerts/deliveries.js";
+import { maintainPartitions } from "../changes/partitions.js";
+import { countOldReadings, deleteReadingsOfDeleted, type Series, seriesAfter, sumUpReadings } from "../maintenance/reading-retention.js";
+
+/** Days; 0 keeps for ever. */
+export interface Retention {
+  readings: number;
+  notifications: number;
+  deliveries: number;
+  deleted: number;
+  changes: number;
+}
+
+/** The settings RETENTION_…_DAYS. */
+export const retentionOf = (
+  settings: Record<`RETENTION_${"READINGS" | "NOTIFICATIONS" | "DELIVERIES" | "DELETED" | "CHANGES"}_DAYS`, number>,
+): Retention => ({
+  readings: settings.RETENTION_READINGS_DAYS,
+  notifications: settings.RETENTION_NOTIFICATIONS_DAYS,
+  deliveries: settings.RETENTION_DELIVERIES_DAYS,
+  deleted: settings.RETENTION_DELETED_DAYS,
+  changes: settings.RETENTION_CHANGES_DAYS,
+});
+
+/** A number of rows of a tenant that went, or would go. `kind` as in docs/operations.md. */
+export interface Purged {
+  kind: string;
+  tenantId: string;
+  count: number;
+}
+
+export interface PurgeOptions {
+  /** Deletes nothing. */
+  isDry?: boolean;
+  isStopped?: () => boolean;
+}
+
+/** Rows of a table that are looked at in one statement. */
+const rowsAtOnce = 500;
+const photosAtOnce = 100;
+
+/** Tables whose deleted records go, those before the ones that they refer to. A component goes after those below it: each turn takes a level. */
+const softDeleted = ["Procedure", "Strategy", "Component", "ComponentTemplate", "Asset"] as const;
+const levels: Partial<Record<string, number>> = { Component: 100 };
+
+const daysAgo = async (database: Database, days: number): Promise<Date> =>
+  (await database.query<{ at: Date }>(`select now() - make_interval(days => $1::int) as at`, [days]))[0]!.at;
+
+/** Deletes what is old of all tenants, and returns how much of each kind and tenant. Tenants take turns, batch by batch. */
+export async function purge(
+  database: Database,
+  storage: Storage,
+  retention: Retention,
+  { isDry = false, isStopped = () => false }: PurgeOptions = {},
+): Promise<Purged[]> {
+  const tenants = await database.query<{ tenantId: string }>(
+    `select "tenantId" from "Tenant" where state in ('active', 'suspended') order by 1`,
+  );
+  const before = {
+    readings: await daysAgo(database, retention.readings),
+    notifications: await daysAgo(database, retention.notifications),
+    deleted: await daysAgo(database, retention.deleted),
+  };
+  const purged = new Map<string, Purged>();
+  let turns = tenants.map(({ tenantId }) => ({ tenantId, batches: batchesOf({ database, tenantId, isDry }, storage, retention, before) }));
+  while (turns.length && !isStopped()) {
+    const left: typeof turns = [];
+    for (const turn of turns) {
+      const { done, value } = await turn.batches.next();
+      if (done) continue;
+      left.push(turn);
+      if (!value.count) continue;
+      const key = JSON.stringify([value.kind, turn.tenantId]);
+      const known = purged.get(key) ?? { kind: value.kind, tenantId: turn.tenantId, count: 0 };
+      purged.set(key, { ...known, count: known.count + value.count });
+    }
+    turns = left;
+  }
+  return [...purged.values()];
+}
+
+interface Each {
+  database: Database;
+  tenantId: string;
+  isDry: boolean;
+}
+
+/** A statement's worth of work each. */
+type Batches = AsyncGenerator<{ kind: string; count: number }, void>;
+
+async function* batchesOf(
+  each: Each,
+  storage: Storage,
+  retention: Retention,
+  before: Record<"readings" | "notifications" | "deleted", Date>,
+): Batches {
+  if (retention.readings) yield* purgeReadings(each, before.readings);
+  if (retention.notifications) yield* purgeTable(each, "notifications", "Notification", before.notifications);
+  if (!retention.deleted) return;
+  yield* purgePhotos(each, storage, before.deleted);
+  if (!each.isDry) yield* purgeReadingsOfDeleted(each, before.deleted);
+  for (const table of softDeleted) yield* purgeTable(each, `deleted records: ${table}`, table, before.deleted);
+}
+
+async function* purgeReadings({ database, tenantId, isDry }: Each, before: Date): Batches {
+  const kind = "readings";
+  for (let after: Series = { assetId: "", parameter: "" }; ; ) {
+    const series = await seriesAfter(database, tenantId, after);
+    if (!series.length) return;
+    after = series.at(-1)!;
+    if (isDry) yield { kind, count: await countOldReadings(database, tenantId, series, before) };
+    else for (let count = 1; count; yield { kind, count }) count = await sumUpReadings(database, tenantId, series, before);
+  }
+}
+
+/** Looks at all rows of a table once, or as often as rows go that others refer to. */
+async function* purgeTable({ database, tenantId, isDry }: Each, kind: string, table: string, before: Date): Batches {
+  for (let turn = isDry ? 1 : (levels[table] ?? 1); turn; turn--) {
+    let purged = 0;
+    for (let after = ""; ; ) {
+      const [page] = await database.query<{ examined: number; purged: number; last: string | null }>(
+        `select p.examined, p.purged, p.last from purge_rows($1, $2, $3, $4, $5, $6) p`,
+        [table, tenantId, before, after, rowsAtOnce, isDry],
+      );
+      purged += page!.purged;
+      yield { kind, count: page!.purged };
+      if (page!.examined < rowsAtOnce) break;
+      after = page!.last!;
+    }
+    if (!purged) return;
+  }
+}
+
+async function* purgePhotos({ database, tenantId, isDry }: Each, storage: Storage, before: Date): Batches {
+  const kind = "deleted photos";
+  if (isDry) {
+    const [row] = await database.query<{ count: number }>(
+      `select count(*)::int as count from "Photo" p left join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
+       where p."tenantId" = $1 and p."uploadedAt" is not null and (p."deletedAt" < $2 or a."deletedAt" < $2)`,
+      [tenantId, before],
+    );
+    yield { kind, count: row!.count };
+    return;
+  }
+  for (;;) {
+    const files = await database.query<{ key: string; isPhoto: boolean }>(
+      `select key, key like 'photos/%' as "isPhoto" from purge_photos($1, $2, $3) key`,
+      [tenantId, before, photosAtOnce],
+    );
+    if (!files.length) return;
+    await storage.remove(files.map(({ key }) => key));
+    yield { kind, count: files.filter(({ isPhoto }) => isPhoto).length };
+  }
+}
+
+async function* purgeReadingsOfDeleted({ database, tenantId }: Each, before: Date): Batches {
+  for (let count = 1; count; yield { kind: "readings of deleted assets", count })
+    count = await deleteReadingsOfDeleted(database, tenantId, before);
+}
+
+/** What is deleted by time for all tenants at once: counts it by tenant. */
+export async function countOldLogs(database: Database, { deliveries, changes }: Retention): Promise<Purged[]> {
+  return database.query<Purged>(
+    `select 'deliveries' as kind, "tenantId", count(*)::int as count from "WebhookDelivery" where "settledAt" < now() - make_interval(days => $1::int) group by "tenantId"
+     union all select 'changes', "tenantId", count(*)::int from "Change"
+       where "changedAt" < date_trunc('month', now() - make_interval(days => $2::int), 'UTC') and tableoid <> 'change_partitions.other'::regclass group by "tenantId"
+     order by 1, 2`,
+    [deliveries, changes],
+  );
+}
+
+/** Deletes all of that now. */
+export async function purgeOldLogs(database: Database, retention: Retention): Promise<void> {
+  await maintainPartitions(database, retention.changes);
+  while (await cleanDeliveries(database, retention.deliveries));
+}

@@ -1,0 +1,122 @@
+/** A tenant with rows in every table, and what clients may ask of it. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { forTenant } from "../../src/database/database.js";
+import { tenantTables } from "../../src/database/tenant-rows.js";
+import { loadDemo } from "../../src/demo/load.js";
+import { loadDemoWork } from "../../src/demo/work.js";
+import { queueEvents } from "../../src/domain/alerts/webhook-events.js";
+import { leftOut } from "../../src/domain/tenants/format.js";
+import { addPhoto } from "../files/photos.js";
+import type { Caller, Gateway } from "../world.js";
+
+/** The demo plant, `scale` times, and what it lacks. Fails for a table of tenants that it leaves empty. */
+export async function fillPlant(caller: Caller, scale: number): Promise<void> {
+  const { gateway, tenantId } = caller;
+  const db = forTenant(gateway.database, tenantId);
+  await caller.ask(
+    `mutation { createWebhook(input: { url: "https://example.com/", events: [NOTIFICATION_RAISED], recordTypes: [ASSET] }) { webhook { id } } }`,
+  );
+  await loadDemo(db, caller.actor(), scale, () => {});
+  await loadDemoWork(db, caller.actor());
+  const { assets, parts, components, strategies } = await caller.ask(
+    "{ assets { nodes { id } } parts { nodes { id } } components { nodes { id } } strategies { nodes { id } } }",
+  );
+  const [asset, other] = assets.nodes;
+  const [part, alternative] = parts.nodes;
+  await addPhoto(caller, asset.id);
+  await caller.ask(
+    `mutation ($part: ID!, $others: [ReferenceInput!], $fits: [ReferenceInput!], $assets: [ID!]!, $components: [ID!]!, $strategy: ID!) {
+      updatePart(id: $part, input: { alternativeParts: $others, compatibleAssets: $fits, componentIds: $components }) { id }
+      assignAssets(strategyId: $strategy, assetIds: $assets) { id }
+      createTemplate(input: { name: "Drive", type: "drive", components: [{ name: "Motor", type: "motor" }] }) { id }
+      adjustStock(partId: $part, input: { site: "main", adjustmentType: LOSS, quantity: -1, reason: "broken" }) { id }
+    }`,
+    {
+      part: part.id,
+      others: [{ id: alternative.id }],
+      fits: [{ id: asset.id }],
+      assets: [asset.id],
+      components: [components.nodes[0].id],
+      strategy: strategies.nodes[0].id,
+    },
+  );
+  await caller.rest("PUT", `/assets/${other.id}`, { status: "maintenance" });
+  await caller.rest("DELETE", `/assets/${assets.nodes.at(-1).id}`);
+  const again = await caller.rest("POST", "/assets", { name: "Once", type: "pump" }, { "idempotency-key": "once" });
+  expect(again.status).toBe(201);
+  await gateway.database.query(
+    `insert into "ReadingAggregate" select $1, $2, 'heat', 'C', 'day', '2020-01-01T00:00:00Z', 3, 1.1, 4, 7.6, 2.5, '2020-01-01T10:00:00Z'`,
+    [tenantId, asset.id],
+  );
+  // What was written is told of once all older transactions of the server have ended.
+  while (!(await queueEvents(gateway.database, [tenantId])).deliveries) await sleep(20);
+  for (const { name } of await tenantTables(gateway.database)) {
+    if (name in leftOut) continue;
+    const [row] = await gateway.database.query<any>(`select count(*)::int as count from "${name}" where "tenantId" = $1`, [tenantId]);
+    expect(row.count, `${name}: add a row to fillPlant`).toBeGreaterThan(0);
+  }
+}
+
+const lists = [
+  "assets { nodes { id name type status site area customFields createdAt updatedAt updatedByPrincipal { id } version statusChanges { nodes { fromStatus toStatus changedBy changedAt } } photos { id filename size } } totalCount }",
+  "assets(first: 5) { nodes { id changes { nodes { kind version changedAt changedBy source operation fields { field before after } } } } }",
+  `assets(filter: { search: "pump" }) { nodes { id name } totalCount }`,
+  "assets(orderBy: { field: NAME, direction: DESC }, first: 20) { nodes { name } pageInfo { endCursor hasNextPage } }",
+  "assets { nodes { readings { nodes { id parameter value unit sensorID recordedAt } } } }",
+  `assets { nodes { id readingAggregates(period: DAY, parameter: "heat", from: "2019-12-30T00:00:00Z", until: "2020-02-01T00:00:00Z") { startsAt unit count minimum maximum average last lastAt } } }`,
+  "components { nodes { id name level position path: ancestors { id } specifications version } totalCount }",
+  "parts { nodes { id partNumber name unitCost alternativeParts { id } compatibleAssets { id } stockLevels { site quantity availableStock unitCost version } } }",
+  "parts { nodes { id movements { nodes { id sequence type quantity previousBalance newBalance performedByName performedAt } } } }",
+  "verifyLedger { balanced stockLevels movements totalQuantity }",
+  "procedures { nodes { id name nextDue occurrence steps { description } parts { partId quantity } } totalCount }",
+  "workOrders { nodes { id title status scheduledDate partsCost steps { order description status } requiredParts { partId status usedQuantity } statusChanges { nodes { toStatus changedByName } } } }",
+  "strategies { nodes { id name triggerConditions { parameter threshold } } }",
+  "notifications { nodes { id title status occurrences metadata statusChanges { nodes { toStatus changedByName } } feedback { rating } } totalCount }",
+  "templates { nodes { id name version drift { component { id } } } }",
+  "apiKeys { nodes { id name role sites prefix createdAt } }",
+  "principals { nodes { id name } }",
+  "sites { name displayName timeZone areas { name } }",
+  "webhooks { nodes { id url events isActive deliveries { nodes { id status event { id kind recordId } } } } }",
+];
+
+const paths = [
+  "/assets?limit=100",
+  "/assets?limit=5",
+  "/components?limit=100",
+  "/parts",
+  "/parts/low-stock",
+  "/inventory",
+  "/inventory/movements",
+  "/procedures",
+  "/work-orders",
+  "/strategies",
+  "/notifications",
+  "/templates",
+  "/assets/nobody",
+];
+
+/** What clients are told, by what they ask. Links begin with the address of the gateway, and are signed anew. */
+export async function answersOf(caller: Caller): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  const told = (value: unknown) => JSON.stringify(value).replaceAll(/https?:\/\/127[^"]*/g, "link");
+  for (const list of lists) answers[list] = told(await caller.graphql(`{ ${list} }`));
+  for (const path of paths) {
+    const { status, body } = await caller.rest("GET", path);
+    answers[path] = told([status, status < 500 && body?.requestId ? { ...body, requestId: undefined } : body]);
+  }
+  return answers;
+}
+
+/** All rows of a tenant by table, in the order of their keys. */
+export async function rowsOf({ gateway, tenantId }: { gateway: Gateway; tenantId: string }): Promise<Record<string, any[]>> {
+  const found: Record<string, any[]> = {};
+  for (const { name, key } of await tenantTables(gateway.database)) {
+    const order = key.map((column) => `t."${column}"`).join(", ");
+    const rows = await gateway.database.query<any>(`select to_jsonb(t) as row from "${name}" t where "tenantId" = $1 order by ${order}`, [
+      tenantId,
+    ]);
+    found[name] = rows.map(({ row }) => row);
+  }
+  return found;
+}

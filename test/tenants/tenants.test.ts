@@ -1,0 +1,257 @@
+/** Tenants that come and go: exported and imported as they are, suspended, deleted without a trace; and nothing of that is open to the service otherwise. */
+
+import { randomBytes } from "node:crypto";
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readArchive } from "../../src/archive/archive.js";
+import { createDueWorkOrders } from "../../src/background/scheduler.js";
+import { exportToFile } from "../../src/cli/tenant.js";
+import type { Database } from "../../src/database/database.js";
+import { insertKey } from "../../src/database/directory.js";
+import { tenantTables } from "../../src/database/tenant-rows.js";
+import { claimDeliveries } from "../../src/domain/alerts/deliveries.js";
+import { queueEvents } from "../../src/domain/alerts/webhook-events.js";
+import { deleteTenants } from "../../src/domain/tenants/deletion.js";
+import { exportedRows, fileColumns, leftOut } from "../../src/domain/tenants/format.js";
+import { type ImportOptions, importTenants } from "../../src/domain/tenants/import.js";
+import { changeState, countRecords, listTenants } from "../../src/domain/tenants/states.js";
+import { openStorage } from "../../src/storage/open.js";
+import { Caller, type Gateway, startGateway } from "../world.js";
+import { answersOf, fillPlant, rowsOf } from "./plant.js";
+
+const quiet = { WEBHOOK_POLL_MS: "3600000", RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0", MAX_QUERY_COST: "1000000" };
+const here = await startGateway(quiet);
+const there = await startGateway({ ...quiet, SECRETS_KEY: randomBytes(32).toString("base64") });
+
+const storageOf = (gateway: Gateway) => openStorage(gateway.config);
+const take = async (gateway: Gateway, file: string, options?: ImportOptions) =>
+  importTenants(gateway.database, await storageOf(gateway), readArchive(createReadStream(file)), options);
+const fileOf = (name: string) => join(here.config.DATA_DIR, `${name}.tar.gz`);
+
+async function exported(caller: Caller): Promise<string> {
+  const file = fileOf(`${caller.tenantId}-${randomBytes(3).toString("hex")}`);
+  await exportToFile(here.database, await storageOf(here), file, [caller.tenantId]);
+  return file;
+}
+
+/** Runs the job until nothing is left. */
+const untilGone = (gateway: Gateway, tenantId: string) =>
+  expect
+    .poll(async () => deleteTenants(gateway.database, await storageOf(gateway), { tenantId, graceSeconds: 0 }), { timeout: 60_000 })
+    .toContain(tenantId);
+
+/** The ids that a client which synchronises reads, and where it goes on. */
+async function synced(caller: Caller, from?: string): Promise<{ records: string[]; token: string }> {
+  const records = new Set<string>();
+  for (let token = from; ; ) {
+    const { changesSince } = await caller.ask(
+      `query ($token: String) { changesSince(token: $token, first: 500, recordTypes: [ASSET, PART, WORK_ORDER]) { nextToken hasMore records { recordId } } }`,
+      { token },
+    );
+    for (const { recordId } of changesSince.records) records.add(recordId);
+    token = changesSince.nextToken;
+    if (!changesSince.hasMore) return { records: [...records].sort(), token: token! };
+  }
+}
+
+/** A copy of the plant under another name, with a key of its own. */
+async function copyOf(name: string): Promise<Caller> {
+  const tenantId = `${name}-${randomBytes(4).toString("hex")}`;
+  expect((await take(here, archive, { as: tenantId })).takenKeys).toBe(rows.ApiKey!.length);
+  return new Caller(here, tenantId, await insertKey(here.database, tenantId, { name: "admin", role: "admin", sites: [], readAll: true }));
+}
+
+let plant: Caller;
+let answers: Record<string, string>;
+let rows: Record<string, any[]>;
+let archive: string;
+beforeAll(async () => {
+  plant = await here.newTenant();
+  await fillPlant(plant, 0.02);
+  answers = await answersOf(plant);
+  rows = await rowsOf(plant);
+  archive = await exported(plant);
+});
+
+test("an archive has every row of every table, but for what is named", async () => {
+  const counts: Record<string, number> = {};
+  for await (const { name, content } of readArchive(createReadStream(archive))) {
+    let text = "";
+    for await (const chunk of content) text += chunk;
+    const [, table] = /rows\/(\w+)\//.exec(name) ?? [];
+    if (table) counts[table] = (counts[table] ?? 0) + text.trim().split("\n").length;
+    if (name === "archive.json") expect(JSON.parse(text)).toMatchObject({ version: 1, tenants: [plant.tenantId], leftOut });
+  }
+  const left = Object.keys(leftOut);
+  for (const { name } of await tenantTables(here.database)) {
+    if (left.includes(name)) expect(counts).not.toHaveProperty(name);
+    else expect([name, counts[name]]).toEqual([name, rows[name]!.length]);
+  }
+  expect(Object.keys(exportedRows)).toEqual(["Photo"]);
+  expect(statSync(archive).mode & 0o777).toBe(0o600);
+});
+
+describe("in another installation", () => {
+  test("it is as it was: rows, ids, versions, log and ledgers, and so are answers", { timeout: 120_000 }, async () => {
+    await take(there, archive);
+    const copy = new Caller(there, plant.tenantId, plant.key);
+    const now = await answersOf(copy);
+    for (const [asked, told] of Object.entries(answers)) {
+      expect([asked, now[asked]]).toEqual([asked, told]);
+      expect(told).not.toMatch(/"errors"/);
+    }
+    // Another key encrypts, another log goes on, and places are those of this log.
+    const own = ({ logTransaction: _, movedAt: __, secret: ___, previousSecret: ____, ...row }: any) => row;
+    const after = await rowsOf(copy);
+    for (const [table, before] of Object.entries(rows)) {
+      if (table in leftOut || table === "WebhookCursor") continue;
+      // The key was used meanwhile, and what was exported is in the log since.
+      const known = ({ lastUsedAt: _, ...row }: any) => row;
+      expect([table, after[table]!.map(own).map(known)]).toEqual([table, before.map(own).map(known)]);
+    }
+    const [{ secret }] = rows.Webhook!;
+    expect(after.Webhook![0].secret).toMatch(/^enc:1:/);
+    const place = [plant.tenantId, "Webhook", after.Webhook![0].id] as const;
+    expect(there.database.secrets.open(after.Webhook![0].secret, place)).toBe(here.database.secrets.open(secret, place));
+    const { assets } = await copy.ask("{ assets { nodes { photos { url thumbnailUrl } } } }");
+    const [photo] = assets.nodes.flatMap((asset: any) => asset.photos);
+    for (const link of [photo.url, photo.thumbnailUrl]) expect((await fetch(link)).status).toBe(200);
+  });
+
+  test("it goes on: numbers follow, the log grows behind what came, older tokens are refused", async () => {
+    const copy = new Caller(there, plant.tenantId, plant.key);
+    const { token } = await synced(plant);
+    const refused = await copy.graphql(`{ changesSince(token: "${token}") { nextToken } }`);
+    expect(refused.errors![0]!.extensions.code).toBe("RESYNC_REQUIRED");
+    const read = await synced(copy);
+    expect(read.records).toEqual((await synced(plant)).records);
+    const asset = await copy.createAsset({ name: "New" });
+    await copy.ask(`mutation ($a: ID!) { recordReadings(readings: [{ assetId: $a, parameter: "heat", value: 1 }]) { recorded } }`, {
+      a: asset.id,
+    });
+    await there.logIsComplete();
+    expect((await synced(copy, read.token)).records).toEqual([asset.id]);
+    // Its webhook is told what happens here, and not once more what had happened.
+    expect((await queueEvents(there.database, [plant.tenantId])).deliveries).toBe(1);
+  });
+
+  test("a name that is taken is refused, and so is a restore beside tenants; under another name it is whole", async () => {
+    await expect(take(there, archive)).rejects.toThrow(`there is a tenant of this name already: ${plant.tenantId}`);
+    await expect(take(there, archive, { isRestore: true })).rejects.toThrow("this installation has tenants already");
+    await take(here, archive, { as: "Copy of it", isSuspended: true });
+    expect((await listTenants(here.database)).find(({ tenantId }) => tenantId === "Copy of it")).toMatchObject({ state: "suspended" });
+    const copied = await rowsOf({ gateway: here, tenantId: "Copy of it" });
+    expect(copied.Asset!.length).toBe(rows.Asset!.length);
+    for (const photo of copied.Photo!)
+      for (const column of fileColumns.Photo!)
+        expect(existsSync(join(here.config.DATA_DIR, "files", ...photo[column].split("/").map(encodeURIComponent)))).toBe(true);
+    expect(JSON.stringify(copied.Photo)).not.toContain(plant.tenantId);
+  });
+
+  test.each([
+    ["cut", (bytes: Buffer) => bytes.subarray(0, bytes.length - 400), /not a whole archive|Unexpected end/i],
+    ["changed", (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5_000), Buffer.from([bytes[5_000]! ^ 1]), bytes.subarray(5_001)]), /./],
+    ["no archive", () => Buffer.from("nothing"), /not a whole archive/],
+  ])("an archive that is %s leaves nothing", async (_, spoil, message) => {
+    const file = fileOf(`spoiled-${randomBytes(3).toString("hex")}`);
+    writeFileSync(file, spoil(readFileSync(archive)));
+    await expect(take(here, file, { as: "Spoiled" })).rejects.toThrow(message);
+    await expect.poll(async () => (await listTenants(here.database)).map(({ tenantId }) => tenantId)).not.toContain("Spoiled");
+    expect(readdirSync(join(here.config.DATA_DIR, "files", "photos"))).not.toContain("Spoiled");
+  });
+});
+
+describe("a suspended tenant", () => {
+  test("is refused with 403, its work rests, and goes on once it is resumed", async () => {
+    const tenant = await copyOf("Suspended");
+    const { database } = here;
+    const inTenYears = new Date(Date.now() + 3_650 * 86_400_000);
+    await changeState(database, tenant.tenantId, "suspended");
+    await expect.poll(async () => (await tenant.rest("GET", "/assets")).status, { timeout: 8_000 }).toBe(403);
+    expect((await tenant.rest("GET", "/assets")).body).toMatchObject({
+      message: "This tenant is suspended; ask the operator of the service",
+    });
+    expect((await tenant.graphql("{ viewer { id } }")).errors![0]!.extensions).toMatchObject({
+      code: "FORBIDDEN",
+      message: "This tenant is suspended; ask the operator of the service",
+    });
+    const ordersBefore = (await tenant.snapshot("WorkOrder")).WorkOrder!.length;
+    await createDueWorkOrders(database, inTenYears, () => {});
+    expect((await tenant.snapshot("WorkOrder")).WorkOrder!.length).toBe(ordersBefore);
+    expect((await claimDeliveries(database, [])).filter(({ tenantId }) => tenantId === tenant.tenantId)).toEqual([]);
+    expect((await queueEvents(database, [tenant.tenantId])).tenants).toEqual([]);
+    await changeState(database, tenant.tenantId, "active");
+    expect((await tenant.rest("GET", "/assets")).status).toBe(200);
+    expect((await claimDeliveries(database, [])).filter(({ tenantId }) => tenantId === tenant.tenantId)).not.toEqual([]);
+    await createDueWorkOrders(database, inTenYears, () => {});
+    expect((await tenant.snapshot("WorkOrder")).WorkOrder!.length).toBeGreaterThan(ordersBefore);
+  });
+});
+
+describe("a deleted tenant", () => {
+  test("is refused at once and leaves nothing, in no table and no file", async () => {
+    const others = await rowsOf(plant);
+    const tenant = await copyOf("Deleted");
+    expect(await traces(here.database, tenant.tenantId)).toEqual(
+      expect.arrayContaining(["Asset", "StockMovement", "Tenant", "ComponentTemplateVersion"]),
+    );
+    expect(filesOf(tenant.tenantId)).not.toEqual([]);
+    await changeState(here.database, tenant.tenantId, "deleting");
+    expect((await countRecords(here.database, tenant.tenantId)).length).toBeGreaterThan(20);
+    await expect.poll(async () => (await tenant.rest("GET", "/assets")).status, { timeout: 8_000 }).toBe(401);
+    await untilGone(here, tenant.tenantId);
+    expect(await traces(here.database, tenant.tenantId)).toEqual([]);
+    expect(filesOf(tenant.tenantId)).toEqual([]);
+    expect(await rowsOf(plant)).toEqual(others);
+  });
+
+  /** The tables, partitions and others among them, that name the tenant anywhere. */
+  async function traces(database: Database, tenantId: string): Promise<string[]> {
+    const tables = await database.query<any>(
+      `select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind in ('r', 'm') and n.nspname !~ '^(pg_|information_schema)' order by 1, 2`,
+    );
+    expect(tables.length).toBeGreaterThan(40);
+    const found: string[] = [];
+    for (const { schema, name } of tables) {
+      const [row] = await database.query(`select 1 as found from "${schema}"."${name}" t where to_jsonb(t)::text like $1 limit 1`, [
+        `%${tenantId}%`,
+      ]);
+      if (row) found.push(name);
+    }
+    return found;
+  }
+
+  const filesOf = (tenantId: string) =>
+    readdirSync(here.config.DATA_DIR, { recursive: true, encoding: "utf8" }).filter(
+      (path) => path.includes(tenantId) && !path.endsWith(".tar.gz"),
+    );
+});
+
+describe("nobody else", () => {
+  const { database } = here;
+
+  test("changes or deletes what is only ever added to", async () => {
+    for (const table of ["StockMovement", "WorkOrderStatusChange", "NotificationStatusChange", "ComponentTemplateVersion", "Change"])
+      await expect(database.query(`delete from "${table}" where "tenantId" = $1`, [plant.tenantId]), table).rejects.toThrow(
+        /never changed|append-only/,
+      );
+    await expect(database.query(`select delete_tenant_rows('StockMovement', $1, 10)`, [plant.tenantId])).rejects.toThrow(
+      "not being deleted",
+    );
+    await expect(database.query(`select delete_tenant_rows('Tenant', $1, 10)`, [plant.tenantId])).rejects.toThrow("No table");
+  });
+
+  test("adds to a tenant without a log, or brings one back", async () => {
+    const insert = `select insert_tenant_rows('Asset', $1, '{id,name,type}', '[{"id":"x","name":"x","type":"x"}]', 1)`;
+    await expect(database.query(insert, [plant.tenantId])).rejects.toThrow("not being imported");
+    const to = (state: string, tenantId: string) =>
+      database.query(`update "Tenant" set state = $2 where "tenantId" = $1`, [tenantId, state]);
+    await expect(to("importing", plant.tenantId)).rejects.toThrow("cannot become importing");
+    const tenant = await here.newTenant();
+    await changeState(database, tenant.tenantId, "deleting");
+    await expect(to("active", tenant.tenantId)).rejects.toThrow("cannot become active");
+    await expect(changeState(database, tenant.tenantId, "suspended")).rejects.toThrow("is being deleted");
+  });
+});

@@ -23,7 +23,10 @@ export function checkTenantName(tenantId: string): void {
     throw new Error("a tenant's name has 1 to 100 letters, digits, spaces, dots, dashes or underscores");
 }
 
-/** Creates a tenant where missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. */
+/**
+ * Creates a tenant where missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. Throws for one that is
+ * on its way in or out.
+ */
 export async function ensureTenant(database: Database, tenantId: string): Promise<void> {
   checkTenantName(tenantId);
   const secret = database.secrets.seal(randomBytes(32).toString("base64url"), [tenantId, "Tenant", tenantId]);
@@ -31,6 +34,11 @@ export async function ensureTenant(database: Database, tenantId: string): Promis
     `${insertSelect("Tenant", { signingSecret: "$2", logEpoch: "gen_random_uuid()::text", state: "'active'", stateSince: "null" }, "(values (1)) one")} on conflict do nothing`,
     [tenantId, secret],
   );
+  const [moving] = await database.query<{ state: TenantState }>(
+    `select state from "Tenant" where "tenantId" = $1 and state in ('importing', 'deleting')`,
+    [tenantId],
+  );
+  if (moving) throw new Error(`the tenant ${tenantId} is being ${moving.state === "deleting" ? "deleted" : "imported"}`);
 }
 
 export const tenants = async (database: Database): Promise<string[]> =>

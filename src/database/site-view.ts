@@ -35,6 +35,7 @@ const visible: [table: Table, condition: string][] = [
   ["StrategyAsset", ofAsset],
   ["TriggerState", ofAsset],
   ["Reading", ofAsset],
+  ["ReadingAggregate", ofAsset],
   ["Procedure", ofAsset],
   ["ProcedurePart", of("Procedure", "procedureId")],
   ["StrategyProcedure", of("Procedure", "procedureId")],

@@ -2,11 +2,18 @@
  * What an upload grant allows, checked by both storages: the gateway's own and a real S3 server. The results must be the
  * same (docs/interface.md 2.2; docs/decisions.md, "grant"). Then photos on S3.
  */
+import { createReadStream, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { readArchive } from "../../src/archive/archive.js";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
+import { exportToFile } from "../../src/cli/tenant.js";
 import { tenantSecret } from "../../src/database/directory.js";
+import { deleteTenants } from "../../src/domain/tenants/deletion.js";
+import { importTenants } from "../../src/domain/tenants/import.js";
+import { changeState } from "../../src/domain/tenants/states.js";
 import { openStorage } from "../../src/storage/open.js";
 import { type Caller, type Gateway, startGateway } from "../world.js";
 import { addPhoto, formOf, grantFor, image, photoRows, register, send, uploaded, uploadInOneStep } from "./photos.js";
@@ -243,6 +250,27 @@ describe.skipIf(!s3)("photos on S3", () => {
     const tenant = await gateway.newTenant();
     return { tenant, id: (await tenant.createAsset()).id as string };
   }
+
+  test("a tenant's files leave with it, arrive with a copy of it, and are deleted with it", async () => {
+    const { tenant, id } = await tenantWithAsset();
+    const { id: photo } = await addPhoto(tenant, id);
+    await uploaded(tenant, id, await image());
+    const storage = await openStorage(gateway.config);
+    const file = join(gateway.config.DATA_DIR, "tenant.tar.gz");
+    mkdirSync(gateway.config.DATA_DIR, { recursive: true });
+    expect(await exportToFile(gateway.database, storage, file, [tenant.tenantId])).toMatchObject({ files: 2, missing: [] });
+    const copy = `copy-${tenant.tenantId.slice(2)}`;
+    await importTenants(gateway.database, storage, readArchive(createReadStream(file)), { as: copy });
+    const files = (name: string) => [`photos/${name}/${photo}`, `thumbnails/${name}/${photo}`];
+    expect(await s3!.storedFiles(`/${copy}/`)).toEqual(files(copy));
+    expect((await stored(tenant)).length).toBe(3);
+    await changeState(gateway.database, tenant.tenantId, "deleting");
+    await expect
+      .poll(() => deleteTenants(gateway.database, storage, { tenantId: tenant.tenantId, graceSeconds: 0 }))
+      .toEqual([tenant.tenantId]);
+    expect(await stored(tenant)).toEqual([]);
+    expect(await s3!.storedFiles(`/${copy}/`)).toEqual(files(copy));
+  });
 
   test("the steps of a photo: grant, upload to S3, registration, list, read, delete, restore", async () => {
     const { tenant, id } = await tenantWithAsset();

@@ -2,6 +2,9 @@
 ALTER TABLE "Tenant" ADD COLUMN     "state" TEXT NOT NULL DEFAULT 'active',
 ADD COLUMN     "stateSince" TIMESTAMPTZ(3);
 
+-- CreateIndex
+CREATE INDEX "Tenant_not_active_idx" ON "Tenant"("tenantId") WHERE ("state" <> 'active');
+
 -- Written by hand from here on: Prisma's schema cannot express checks, functions or triggers.
 ALTER TABLE "Tenant" ADD CONSTRAINT "Tenant_state_check" CHECK ("state" IN ('active', 'suspended', 'importing', 'deleting'));
 

@@ -97,7 +97,8 @@ export async function importTenants(
       }
     });
   } catch (error) {
-    for (const { name } of incoming.values()) await removeAgain(database, storage, name);
+    // What cannot be removed now is listed as half imported, and is deleted by hand.
+    for (const { name } of incoming.values()) await removeAgain(database, storage, name).catch(() => {});
     throw error;
   }
   imported.tenants = [...incoming.values()].map(({ name }) => name);

@@ -64,10 +64,9 @@ export function addRequestHooks(app: FastifyInstance, admission: Admission, { me
   };
   app.addHook("onRequest", (request, _reply, done) => {
     request.activity = new Activity(false, tracing && beginTrace(tracing, request));
+    // What fastify does from here on is in this context, the reading of the body included.
     inActivity(request.activity, done);
   });
-  // A body is read in the socket's context, not in the request's.
-  app.addHook("preValidation", (request, _reply, done) => inActivity(request.activity!, done));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     reply.raw.once("close", () => {
@@ -94,8 +93,12 @@ function log(request: FastifyRequest, reply: FastifyReply, status: number): void
   request.log.info({ ...line, ...outcomeLine(outcome, errorCode), ...activityLine(activity) }, "request");
 }
 
-function beginTrace(tracing: Tracing, { method, url, headers, protocol, routeOptions }: FastifyRequest): Span {
+/** Paths that machines ask every few seconds: a trace of each would be most of what is sent. */
+const untraced = new Set<string | undefined>(["/health", "/ready", "/metrics"]);
+
+function beginTrace(tracing: Tracing, { method, url, headers, protocol, routeOptions }: FastifyRequest): Span | undefined {
   const route = routeOptions.url;
+  if (untraced.has(route)) return undefined;
   const attributes = {
     "http.request.method": method,
     "http.route": route,

@@ -11,7 +11,9 @@ import { bindMigrationAwareSqlAdapterFactory, type SqlMigrationAwareDriverAdapte
 import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm";
 import type { Database } from "./database.js";
 
-const prismaFolder = join(dirname(fileURLToPath(import.meta.url)), "../../prisma");
+const here = dirname(fileURLToPath(import.meta.url));
+/** The build has a copy. Of the sources it is beside src. */
+const prismaFolder = ["../prisma", "../../prisma"].map((path) => join(here, path)).find(existsSync)!;
 const nothing = { externalTables: [], externalEnums: [] };
 
 export const schemaFiles = () => [{ path: "schema.prisma", content: readFileSync(join(prismaFolder, "schema.prisma"), "utf8") }];

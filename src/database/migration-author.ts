@@ -53,7 +53,8 @@ const tenantPolicies = (sql: string): string =>
 export async function writeMigration(name: string): Promise<string | undefined> {
   const sql = await drift();
   if (!sql) return undefined;
-  const { baseDir } = migrationList();
+  // Not where this process reads them: that is the build's copy.
+  const baseDir = "prisma/migrations";
   const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   const folder = join(baseDir, `${time}_${name.replace(/\W+/g, "_")}`);
   mkdirSync(folder, { recursive: true });

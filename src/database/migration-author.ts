@@ -1,6 +1,7 @@
 /** Writing migrations: the difference between prisma/migrations and prisma/schema.prisma, computed on an embedded database. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createPglite, pgliteAdapter } from "./embedded.js";
 import { migrationList, openSchemaEngine, schemaFiles } from "./migrate.js";
 
@@ -53,8 +54,8 @@ const tenantPolicies = (sql: string): string =>
 export async function writeMigration(name: string): Promise<string | undefined> {
   const sql = await drift();
   if (!sql) return undefined;
-  // Not where this process reads them: that is the build's copy.
-  const baseDir = "prisma/migrations";
+  // Not where this process reads them: the build has a copy.
+  const baseDir = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
   const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   const folder = join(baseDir, `${time}_${name.replace(/\W+/g, "_")}`);
   mkdirSync(folder, { recursive: true });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Deployment } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
+import { Job } from "kubernetes-models/batch/v1";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Secret, Service, ServiceAccount } from "kubernetes-models/v1";
@@ -160,7 +161,17 @@ describe("Kubernetes", () => {
   const label = { "app.kubernetes.io/name": "maintenance-gateway" };
 
   it("follows Kubernetes' schemas", () => {
-    const kinds = [ConfigMap, Deployment, HorizontalPodAutoscaler, NetworkPolicy, PodDisruptionBudget, Secret, Service, ServiceAccount];
+    const kinds = [
+      ConfigMap,
+      Deployment,
+      HorizontalPodAutoscaler,
+      Job,
+      NetworkPolicy,
+      PodDisruptionBudget,
+      Secret,
+      Service,
+      ServiceAccount,
+    ];
     const known = new Map(kinds.map((Kind) => [Kind.name, Kind as new (data: any) => { apiVersion: string; validate(): void }]));
     for (const { file, ...document } of documents.filter(({ kind }) => kind !== "Kustomization")) {
       const Kind = known.get(document.kind);
@@ -170,9 +181,9 @@ describe("Kubernetes", () => {
     }
   });
 
-  it("has every file in the kustomization but the example of a secret", () => {
+  it("has every file in the kustomization but the example of a secret, and what is created for once", () => {
     const [{ resources }] = of("Kustomization");
-    expect([...resources, "kustomization.yaml", "secret.example.yaml"].sort()).toEqual(files.sort());
+    expect([...resources, "kustomization.yaml", "migrate-job.yaml", "secret.example.yaml"].sort()).toEqual(files.sort());
   });
 
   it("selects the pods by their labels, everywhere", () => {
@@ -237,6 +248,13 @@ describe("Kubernetes", () => {
     });
     const seconds = Number(container.lifecycle.preStop.exec.command[1]);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(seconds + 10);
+    const { securityContext, volumes, containers } = of("Job")[0].spec.template.spec;
+    const [{ image, envFrom, volumeMounts, securityContext: own }] = containers;
+    expect({ securityContext, volumes }).toEqual({ securityContext: pod.securityContext, volumes: pod.volumes });
+    const { image: its, envFrom: from, volumeMounts: mounts, securityContext: closed } = container;
+    expect({ image, envFrom, volumeMounts, own }).toEqual({ image: its, envFrom: from, volumeMounts: mounts, own: closed });
+    // Else the Service would send it requests.
+    expect(of("Job")[0].spec.template.metadata.labels).not.toEqual(label);
     expect(container.image).toBe(`maintenance-gateway:${JSON.parse(text("package.json")).version}`);
   });
 });

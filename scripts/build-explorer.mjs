@@ -7,6 +7,7 @@ import { gzip } from "node:zlib";
 import { build } from "esbuild";
 import { buildSchema } from "graphql";
 import { typeMap } from "./explorer-map.mjs";
+import { packagesOf } from "./packages-of.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = path.join(root, "dist/explorer");
@@ -81,6 +82,10 @@ await Promise.all(
     await writeFile(`${full}.gz`, await promisify(gzip)(await readFile(full), { level: 9 }));
   }),
 );
+
+// For the list of what is delivered (scripts/sbom.mjs).
+const bundled = [workers, page].flatMap(({ metafile }) => packagesOf(metafile));
+await writeFile(path.join(out, "bundled.json"), JSON.stringify([...new Set(bundled)].sort(), null, 2));
 
 // Written last: the server treats this file as proof of a complete build.
 const { file: script, style } = publicUrls(page.metafile)["explorer/main.jsx"];

@@ -1,5 +1,6 @@
 // Generates the Prisma client, then builds the service and the explorer into dist/. With --if-stale, only what changed.
-import { readdirSync, rmSync } from "node:fs";
+// With package.json and the production dependencies, dist/ is all that the service needs.
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generate, run } from "./generate.mjs";
 import { buildIfStale, root } from "./stale.mjs";
@@ -21,6 +22,17 @@ try {
         if (error.code !== "ENOENT") throw error;
       }
       await run("node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
+      await run("scripts/bundle-prisma.mjs");
+    },
+  });
+  await buildIfStale({
+    name: "migrations",
+    stamp: join(dist, ".prisma"),
+    sources: ["prisma", "scripts"],
+    always,
+    async build() {
+      rmSync(join(dist, "prisma"), { recursive: true, force: true });
+      cpSync(join(root, "prisma"), join(dist, "prisma"), { recursive: true });
     },
   });
   await buildIfStale({

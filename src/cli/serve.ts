@@ -10,6 +10,7 @@ export const serveCommand = new Command("serve")
   .description("run the service until SIGTERM")
   .option("--demo", "load the demo plant once and fill its key into the explorer")
   .action(async ({ demo }: { demo?: boolean }) => {
+    const isUp = endOnSignal();
     const config = readConfig();
     const { serve } = await import("../main.js");
     const isDemo = demo || config.DEMO;
@@ -18,16 +19,22 @@ export const serveCommand = new Command("serve")
       log,
       isDemo ? (database) => prepareDemo(database, config.DATA_DIR) : undefined,
     );
-    stopOnSignal(() => running.close());
+    isUp(() => running.close());
     log(`maintenance-gateway answers at ${running.url}`);
     if (isDemo) logDemo(running.url, readDemoKey(config.DATA_DIR));
   });
 
-function stopOnSignal(close: () => Promise<void>): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
+/**
+ * Ends the process on SIGTERM and SIGINT, also while it starts: the kernel does not do so for the first process of a container. Call the
+ * returned function with what closes the service once that is up.
+ */
+function endOnSignal(): (close: () => Promise<void>) => void {
+  let close: (() => Promise<void>) | undefined;
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) return;
+    isEnding = true;
+    if (!close) process.exit(0);
     setTimeout(() => process.exit(0), stopMs).unref();
     close().then(
       () => process.exit(0),
@@ -37,7 +44,10 @@ function stopOnSignal(close: () => Promise<void>): void {
       },
     );
   };
-  process.on("SIGTERM", stop).on("SIGINT", stop);
+  process.on("SIGTERM", end).on("SIGINT", end);
+  return (given) => {
+    close = given;
+  };
 }
 
 function logDemo(url: string, key: string | undefined): void {

@@ -4,12 +4,12 @@ import { PGlite, type QueryOptions, type Results, type Transaction, types } from
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
-import { PrismaPGlite } from "pglite-prisma-adapter";
 import { authorText, currentAuthor, mayWrite } from "./author.js";
 import { isInBackground } from "./background.js";
 import { closePrisma, type Database, type Queryable } from "./database.js";
 import { toServiceError } from "./errors.js";
 import { lockFolder } from "./folder-lock.js";
+import { PrismaPGlite } from "./pglite-adapter.js";
 import { type SecretSettings, type Secrets, secretsOfFolder } from "./secrets.js";
 import { SerialQueue } from "./serial-queue.js";
 import { StatementTimes } from "./statement-times.js";

@@ -1,10 +1,13 @@
 /** Writing migrations: the difference between prisma/migrations and prisma/schema.prisma, computed on an embedded database. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createPglite, pgliteAdapter } from "./embedded.js";
 import { readMigrations } from "./migrations/files.js";
-import { migrationsFolder } from "./package-files.js";
 import { migrationList, openSchemaEngine, schemaFiles } from "./schema-engine.js";
+
+/** Not where the service reads them: the build has a copy. */
+const migrationsFolder = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
 /** SQL that would bring the migrations to the schema; empty where they agree. */
 export async function drift(): Promise<string> {

@@ -1,11 +1,13 @@
 /** Files of the package that the service reads while it runs. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../..");
 
-export const prismaFolder = join(root, "prisma");
+/** The build has a copy. Of the sources it is beside src. */
+export const prismaFolder = [join(here, "../prisma"), join(root, "prisma")].find(existsSync)!;
 export const migrationsFolder = join(prismaFolder, "migrations");
 
 /** The version of this service. */

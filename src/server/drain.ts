@@ -1,8 +1,24 @@
 import type { Server as HttpServer } from "node:http";
 import { Server } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 
 const [turns, turnMs] = [100, 20];
+const acceptMs = 3_000;
+
+/** Connections that wait to be accepted would be reset, with what their clients sent already. The process accepts one in each turn. */
+async function acceptWaiting(server: HttpServer): Promise<void> {
+  let isDone = false;
+  const goOn = () => {
+    isDone = false;
+  };
+  server.on("connection", goOn);
+  for (const end = Date.now() + acceptMs; !isDone && Date.now() < end; ) {
+    isDone = true;
+    await nextTurn();
+    await nextTurn();
+  }
+  server.off("connection", goOn);
+}
 
 const stopping = new WeakSet<HttpServer>();
 
@@ -10,14 +26,18 @@ const stopping = new WeakSet<HttpServer>();
 export const isStopping = (server: HttpServer): boolean => stopping.has(server);
 
 /**
- * Stops listening and waits up to 2 seconds for open connections, which get `connection: close` with their next response. Node's
- * own close would also cut idle connections whose next request has not been read yet.
+ * Accepts what has connected, stops listening, and waits up to 2 seconds for open connections, which get `connection: close` with their
+ * next response. Node's own close would also cut idle connections whose next request has not been read yet.
  */
 export async function drain(server: HttpServer): Promise<void> {
   stopping.add(server);
   if (!server.listening) return;
+  await acceptWaiting(server);
   Server.prototype.close.call(server);
   const left = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
   // Turns and not the clock: while a busy disk holds the process up, requests that have arrived are not read.
   for (let turn = 0; turn < turns && (await left()); turn++) await sleep(turnMs);
+  // In this phase of a turn all that has arrived was read: what is idle now has sent nothing.
+  await nextTurn();
+  server.closeIdleConnections();
 }

@@ -4,8 +4,9 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { isOwnHost } from "./public-url.js";
 
-// The same path from dist/server and from src/server, where tests run.
-const BUILT = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
+// In the build beside this layer; tests run from src/server and have the build's too.
+const beside = new URL("../explorer/", import.meta.url);
+const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../dist/explorer/", import.meta.url));
 const PAGE = `${BUILT}index.html`;
 
 const NOT_BUILT = `<!doctype html>

@@ -1,0 +1,52 @@
+// Puts the code of Prisma's client, and of its adapter for PGlite, into dist/database. As production dependencies they would bring the
+// Prisma command line and TypeScript along, their optional peers, which npm installs where they are in devDependencies; and the client
+// has 70 MB of query compilers for other databases.
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { packagesOf } from "./packages-of.mjs";
+import { root } from "./stale.mjs";
+
+const folder = join(root, "dist/database");
+const out = join(folder, "bundled");
+
+/** Packages whose code is taken, with what they themselves import. Everything else stays an import. */
+const taken = /^(@prisma\/client|@prisma\/client-runtime-utils|pglite-prisma-adapter)(\/|$)/;
+const ownCopies = /node_modules\/pglite-prisma-adapter\//;
+
+const onlyTaken = {
+  name: "only-taken",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, importer }) =>
+      taken.test(path) || (ownCopies.test(importer) && path !== "@electric-sql/pglite") ? undefined : { path, external: true },
+    );
+  },
+};
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ["dist/database/generated/client.js", "dist/database/pglite-adapter.js"],
+  outbase: "dist/database",
+  outdir: out,
+  bundle: true,
+  splitting: true,
+  metafile: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  chunkNames: "chunks/[name]-[hash]",
+  // Prisma's client is CommonJS, which requires Node's own modules.
+  banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
+  legalComments: "eof",
+  logLevel: "warning",
+  plugins: [onlyTaken],
+});
+
+const generated = join(folder, "generated");
+for (const name of await readdir(generated)) if (!name.startsWith("catalogue.")) await rm(join(generated, name), { recursive: true });
+await rename(join(out, "generated/client.js"), join(generated, "client.js"));
+await rename(join(out, "pglite-adapter.js"), join(folder, "pglite-adapter.js"));
+await rename(join(out, "chunks"), join(folder, "chunks"));
+await rm(out, { recursive: true });
+await rm(join(folder, "pglite-adapter.js.map"), { force: true });
+await writeFile(join(folder, "bundled.json"), JSON.stringify(packagesOf(metafile), null, 2));

@@ -1,0 +1,31 @@
+// What is delivered: the production dependencies, and the packages whose code is bundled into dist/.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./stale.mjs";
+
+const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
+
+/** The folders, as package-lock.json names them, of the packages whose code is in a bundle of esbuild. */
+export function packagesOf({ outputs }) {
+  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  const folders = files.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+  return [...new Set(folders)].sort();
+}
+
+/** Older packages have a list of licences. */
+const licenceOf = ({ license, licenses = [] }) => license?.type ?? license ?? licenses.map(({ type }) => type).join(" OR ");
+
+/** Of the built dist/ and this platform: `{ name, version, licence, bundled }` by name. `licence` is an SPDX expression, or empty. */
+export function delivered() {
+  const { packages } = read("package-lock.json");
+  const production = Object.keys(packages).filter((folder) => folder && !packages[folder].dev && existsSync(join(root, folder)));
+  const bundled = ["dist/database/bundled.json", "dist/explorer/bundled.json"].flatMap(read);
+  const found = new Map();
+  for (const folder of [...production, ...bundled]) {
+    const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+    const { version, license } = packages[folder];
+    const entry = { name, version, licence: license ?? licenceOf(read(`${folder}/package.json`)), bundled: bundled.includes(folder) };
+    found.set(`${name}@${version}`, found.get(`${name}@${version}`) ?? entry);
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,97 @@
+/** What is delivered: its licences, and that no tool of developers is among it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { delivered } from "../../scripts/packages-of.mjs";
+import { root } from "../../scripts/stale.mjs";
+import { build } from "../generate.js";
+
+beforeAll(build, 300_000);
+
+/** They ask for no more than their notice. */
+const free = ["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "0BSD", "BlueOak-1.0.0", "Unlicense", "CC0-1.0", "Python-2.0"];
+
+/** Others, and why they are no trouble. */
+const exceptions: [licence: string, name: RegExp, reason: string][] = [
+  ["LGPL-3.0-or-later", /^@img\/sharp-libvips-/, "a library of its own that sharp loads, which whoever has the image may replace"],
+];
+
+/** Whether one of the licences that may be chosen is free. `A OR B` leaves the choice, `A AND B` does not. */
+const isFree = (expression: string): boolean =>
+  expression
+    .replaceAll(/[()]/g, "")
+    .split(" OR ")
+    .some((choice) => choice.split(" AND ").every((licence) => free.includes(licence)));
+
+it("knows all licences, and they ask for nothing but named exceptions", () => {
+  const packages = delivered();
+  expect(packages.length).toBeGreaterThan(200);
+  expect(packages.filter(({ bundled }) => bundled).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["@prisma/client", "pglite-prisma-adapter", "graphiql", "react"]),
+  );
+  const used = new Set<RegExp>();
+  const wrong = packages.filter(({ name, licence }) => {
+    const exception = exceptions.find(([allowed, pattern]) => allowed === licence && pattern.test(name));
+    if (exception) used.add(exception[1]);
+    return !exception && !isFree(licence);
+  });
+  expect(wrong.map(({ name, licence }) => `${name}: ${licence || "unknown"}`)).toEqual([]);
+  expect(used.size).toBe(exceptions.length);
+});
+
+const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+
+/** The folder of package-lock.json that `name` leads to from the package in `folder`. */
+function resolved(folder: string, name: string): string | undefined {
+  for (let at = folder; ; at = at.slice(0, Math.max(0, at.lastIndexOf("node_modules/") - 1))) {
+    const path = `${at && `${at}/`}node_modules/${name}`;
+    if (packages[path]) return path;
+    if (!at) return undefined;
+  }
+}
+
+/** What the production dependencies need. Optional peers are not needed. */
+function needed(): Set<string> {
+  const found = new Set<string>();
+  const visit = (folder: string, names: object) => {
+    for (const name of Object.keys(names)) {
+      const path = resolved(folder, name);
+      if (!path || found.has(path)) continue;
+      found.add(path);
+      const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = packages[path];
+      const peers = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
+      visit(path, { ...dependencies, ...optionalDependencies, ...Object.fromEntries(peers.map((peer) => [peer, ""])) });
+    }
+  };
+  visit("", packages[""].dependencies);
+  return found;
+}
+
+/**
+ * npm installs a package of devDependencies with `--omit=dev` too where a production dependency names it as an optional peer. In the lock
+ * file such a package has no `dev`.
+ */
+it("npm ci --omit=dev installs nothing that is not needed", () => {
+  const needs = needed();
+  const installed = Object.keys(packages).filter((folder) => folder && !packages[folder].dev);
+  expect(installed.filter((folder) => !needs.has(folder))).toEqual([]);
+  const tools = ["prisma", "typescript", "@prisma/client", "esbuild", "vitest", "graphiql"];
+  expect(tools.filter((name) => needs.has(`node_modules/${name}`))).toEqual([]);
+});
+
+it("dist imports nothing but production dependencies", () => {
+  const { dependencies } = packages[""];
+  const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" });
+  const wrong = files
+    .filter((file) => file.endsWith(".js") && !file.startsWith("explorer"))
+    .flatMap((file) => {
+      const text = readFileSync(join(root, "dist", file), "utf8");
+      const names = [...text.matchAll(/^(?:import|export)\b(?:[^"'`;=(]*?\bfrom)?\s*"([^"\s]+)"|\bimport\("([^"\s]+)"\)/gm)].map(
+        ([, name, lazy]) => name ?? lazy!,
+      );
+      const outside = names.filter((name) => !/^(\.|node:)/.test(name)).map((name) => name.replace(/^((@[^/]+\/)?[^/]+).*/, "$1"));
+      return outside.filter((name) => !(name in dependencies) && !isBuiltin(name)).map((name) => `${file}: ${name}`);
+    });
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,70 @@
+/** Clients that send one request after the other on connections that they keep. */
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Outcomes {
+  answered: number;
+  /** Clients that have had an answer. */
+  served: number;
+  /** No connection was made, so nothing was sent. */
+  refused: number;
+  /** Sent without a whole answer, or answered wrongly: what happened. */
+  lost: string[];
+}
+
+const bodies = [
+  undefined,
+  { name: "Pump", type: "pump" },
+  { query: 'mutation { createAsset(input: { name: "Pump", type: "pump" }) { id } }' },
+  { query: "{ assets(first: 5) { nodes { id name components(first: 5) { nodes { id } } } } }" },
+];
+const paths = ["/assets?limit=5", "/assets", "/graphql", "/graphql"];
+
+/** Resolves with "answered", "refused", or what was wrong. */
+function send(url: string, key: string, agent: Agent, kind: number): Promise<string> {
+  return new Promise((resolve) => {
+    const body = bodies[kind] && JSON.stringify(bodies[kind]);
+    const sent = request(
+      `${url}${paths[kind]}`,
+      {
+        agent,
+        method: body ? "POST" : "GET",
+        headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json", "content-length": body.length }) },
+      },
+      async (response) => {
+        try {
+          let text = "";
+          for await (const chunk of response) text += chunk;
+          const isGood = response.complete && [200, 201].includes(response.statusCode!) && !JSON.parse(text).errors;
+          resolve(isGood ? "answered" : `${response.statusCode} ${text.slice(0, 200)}`);
+        } catch (error) {
+          resolve(`cut off: ${error}`);
+        }
+      },
+    );
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      const isRefused = error.code === "ECONNREFUSED" && !sent.reusedSocket;
+      resolve(isRefused ? "refused" : `${error.code ?? error.message}${sent.reusedSocket ? " on a kept connection" : ""}`);
+    });
+    sent.end(body);
+  });
+}
+
+/** Lets `count` clients send until they are refused. Some pause between their requests. */
+export function startClients(url: string, key: string, count: number): { outcomes: Outcomes; ended: Promise<void> } {
+  const outcomes: Outcomes = { answered: 0, served: 0, refused: 0, lost: [] };
+  const work = async (client: number) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let i = client; ; i++) {
+      const outcome = await send(url, key, agent, i % paths.length);
+      if (outcome === "refused") break;
+      if (i === client) outcomes.served++;
+      if (outcome === "answered") outcomes.answered++;
+      else outcomes.lost.push(outcome);
+      if (client % 4 === 0) await sleep(client * 10);
+    }
+    outcomes.refused++;
+    agent.destroy();
+  };
+  return { outcomes, ended: Promise.all(Array.from({ length: count }, (_, client) => work(client))).then(() => {}) };
+}

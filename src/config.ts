@@ -54,6 +54,15 @@ const settings = z
       .string()
       .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
       .optional(),
+    DATABASE_DIRECT_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+      .optional(),
+    DATABASE_REPLICA_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+      .optional(),
+    REPLICA_MAX_LAG_SECONDS: whole(10, 1, 86_400),
     ROW_SECURITY: z.enum(["on", "off"]).default("off"),
     DATABASE_CONNECTIONS: whole(10, 1, 500),
     DATABASE_WAIT_SECONDS: whole(30, 0, 3600),
@@ -167,6 +176,14 @@ const settings = z
     path: ["DATABASE_MIGRATE_URL"],
     message: "needs DATABASE_URL beside it",
   })
+  .refine(({ DATABASE_URL, DATABASE_DIRECT_URL }) => DATABASE_URL || !DATABASE_DIRECT_URL, {
+    path: ["DATABASE_DIRECT_URL"],
+    message: "needs DATABASE_URL beside it, the pooler's",
+  })
+  .refine(({ DATABASE_URL, DATABASE_REPLICA_URL }) => DATABASE_URL || !DATABASE_REPLICA_URL, {
+    path: ["DATABASE_REPLICA_URL"],
+    message: "needs DATABASE_URL beside it, the primary's",
+  })
   .refine(({ DATABASE_URL, ROW_SECURITY }) => DATABASE_URL || ROW_SECURITY === "off", {
     path: ["ROW_SECURITY"],
     message: "needs DATABASE_URL: the embedded database has one role",
@@ -191,7 +208,7 @@ const settings = z
 export type Config = z.infer<typeof settings>;
 
 /** Settings that are secret, so that a file may hold them: it is named by the setting `…_FILE`. */
-const secretSettings = ["DATABASE_URL", "S3_SECRET_ACCESS_KEY", "METRICS_TOKEN"];
+const secretSettings = ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL", "S3_SECRET_ACCESS_KEY", "METRICS_TOKEN"];
 
 /** Puts the contents of the files that are named into `values`. Returns what is wrong with them. */
 function readSecretFiles(values: Record<string, string | undefined>): string[] {

@@ -5,6 +5,7 @@ import { openEmbedded } from "./embedded.js";
 import { migrate } from "./migrate.js";
 import { openPostgresql } from "./postgresql.js";
 import { closeToOthers } from "./private-folder.js";
+import { Replica } from "./replica.js";
 import { checkRowSecurity, prepareForService } from "./row-security.js";
 import { secretsOf } from "./secrets.js";
 import { refreshSecrets } from "./secrets-at-start.js";
@@ -18,6 +19,7 @@ export async function openDatabase(config: Config, log: (line: string) => void):
   const database = config.DATABASE_URL
     ? openPostgresql({
         url: config.DATABASE_URL,
+        directUrl: config.DATABASE_DIRECT_URL,
         connections: config.DATABASE_CONNECTIONS,
         statementTimeout: config.STATEMENT_TIMEOUT_MS,
         rowSecurity: config.ROW_SECURITY === "on",
@@ -27,7 +29,8 @@ export async function openDatabase(config: Config, log: (line: string) => void):
     : await openEmbedded(config.DATA_DIR, config);
   try {
     await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
-    const applied = await (config.DATABASE_MIGRATE_URL ? migrateAsOwner(database, config, config.DATABASE_MIGRATE_URL) : migrate(database));
+    const owner = config.DATABASE_MIGRATE_URL ?? config.DATABASE_DIRECT_URL;
+    const applied = await (owner ? migrateAsOwner(database, config, owner) : migrate(database));
     if (applied.length) log(`applied ${applied.length} database ${applied.length === 1 ? "migration" : "migrations"}`);
     if (database.kind === "postgresql") await checkRowSecurity(database, config.ROW_SECURITY === "on");
     const encrypted = await refreshSecrets(database);
@@ -35,11 +38,27 @@ export async function openDatabase(config: Config, log: (line: string) => void):
       log(
         `stored ${encrypted} ${encrypted === 1 ? "record's secrets" : "records' secrets"} ${database.secrets.isEncrypting ? "encrypted" : "as plain text"}`,
       );
+    if (config.DATABASE_REPLICA_URL) addReplica(database, config, config.DATABASE_REPLICA_URL, log);
     return database;
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** Adds the standby, which may be away: it is closed with the database. Where sessions are a pooler's, its URL may name one too. */
+function addReplica(database: Database, config: Config, url: string, log: (line: string) => void): void {
+  const standby = openPostgresql({
+    url,
+    directUrl: config.DATABASE_DIRECT_URL && url,
+    connections: config.DATABASE_CONNECTIONS,
+    statementTimeout: config.STATEMENT_TIMEOUT_MS,
+    rowSecurity: config.ROW_SECURITY === "on",
+    onError: (error) => log(`lost a connection to the replica: ${error.message}`),
+  });
+  const replica = new Replica(database, standby, config.REPLICA_MAX_LAG_SECONDS, log);
+  const close = database.close.bind(database);
+  Object.assign(database, { replica, close: () => replica.close().then(close) });
 }
 
 /** Applies migrations and grants over the owner's connection, which is closed then. */

@@ -56,6 +56,15 @@ const settings = z
       .optional(),
     MIGRATE: z.enum(["auto", "check", "off"]).default("auto"),
     MIGRATE_WAIT_SECONDS: whole(600, 0, 86_400),
+    DATABASE_DIRECT_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+      .optional(),
+    DATABASE_REPLICA_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+      .optional(),
+    REPLICA_MAX_LAG_SECONDS: whole(10, 1, 86_400),
     ROW_SECURITY: z.enum(["on", "off"]).default("off"),
     DATABASE_CONNECTIONS: whole(10, 1, 500),
     DATABASE_WAIT_SECONDS: whole(30, 0, 3600),
@@ -178,6 +187,14 @@ const settings = z
     path: ["DATABASE_MIGRATE_URL"],
     message: "needs DATABASE_URL beside it",
   })
+  .refine(({ DATABASE_URL, DATABASE_DIRECT_URL }) => DATABASE_URL || !DATABASE_DIRECT_URL, {
+    path: ["DATABASE_DIRECT_URL"],
+    message: "needs DATABASE_URL beside it, the pooler's",
+  })
+  .refine(({ DATABASE_URL, DATABASE_REPLICA_URL }) => DATABASE_URL || !DATABASE_REPLICA_URL, {
+    path: ["DATABASE_REPLICA_URL"],
+    message: "needs DATABASE_URL beside it, the primary's",
+  })
   .refine(({ DATABASE_URL, ROW_SECURITY }) => DATABASE_URL || ROW_SECURITY === "off", {
     path: ["ROW_SECURITY"],
     message: "needs DATABASE_URL: the embedded database has one role",
@@ -205,6 +222,8 @@ export type Config = z.infer<typeof settings>;
 export const secretSettings = [
   "DATABASE_URL",
   "DATABASE_MIGRATE_URL",
+  "DATABASE_DIRECT_URL",
+  "DATABASE_REPLICA_URL",
   "METRICS_TOKEN",
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",

@@ -221,6 +221,17 @@ export class Gateway {
 /** Whether PostgreSQL holds the tenants in every gateway of the run, where there is one: by a role that owns nothing. */
 const isHeldByDatabase = process.env.TEST_ROW_SECURITY === "on";
 
+/** A pooler before the server, any of whose databases it knows: then the gateways of the run go through it. */
+const pooler = process.env.TEST_POOLER_URL;
+
+/** The environment of a database behind the pooler, if there is one. */
+function throughPooler({ DATABASE_URL, ...environment }: Record<string, string>): Record<string, string> {
+  if (!pooler) return { DATABASE_URL: DATABASE_URL!, ...environment };
+  const url = new URL(DATABASE_URL!);
+  ({ host: url.host } = new URL(pooler));
+  return { ...environment, DATABASE_URL: url.href, DATABASE_DIRECT_URL: DATABASE_URL! };
+}
+
 /** The environment of a fresh copy of the migrated database, and how to remove it. */
 export async function freshDatabase(
   isHeld = isHeldByDatabase,
@@ -231,7 +242,7 @@ export async function freshDatabase(
   if (template) {
     await onServer(`create database ${name} template ${template}`);
     return {
-      environment: { ...(isHeld ? await serviceRole(name) : { DATABASE_URL: urlOf(name) }), DATA_DIR: folder },
+      environment: { ...throughPooler(isHeld ? await serviceRole(name) : { DATABASE_URL: urlOf(name) }), DATA_DIR: folder },
       remove: async () => {
         await onServer(`drop database if exists ${name} with (force)`);
         rmSync(folder, { recursive: true, force: true });

@@ -27,7 +27,8 @@ export async function prepareDemo(database: Database, folder: string): Promise<s
   const [first] = await forTenant(database, "demo").query(`select 1 from "Asset" where "tenantId" = $1 limit 1`);
   if (!first) await loadPlant(database, "demo", 1);
   const stored = readDemoKey(folder);
-  if (stored && (await new KeyRing(database, { onError() {} }).authenticate(`Bearer ${stored}`))) return stored;
+  const keys = new KeyRing(database, { onError() {} });
+  if (stored && (await keys.authenticate(`Bearer ${stored}`).finally(() => keys.close()))) return stored;
   const key = await insertKey(database, "demo", { name: "demo", role: "admin", sites: [], readAll: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(demoKeyFile(folder), `${key}\n`, { mode: 0o600 });

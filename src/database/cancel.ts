@@ -1,9 +1,10 @@
 /** Connections whose statements are cancelled in PostgreSQL once nobody waits for them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { Pool } from "./pool.js";
-import type { ServerClient } from "./server-client.js";
-import { connectTimeoutMs, type Servers } from "./servers.js";
+import { connectTimeoutMs } from "./servers.js";
+
+/** A pooler that gives up a request says so after 10 seconds; PgBouncer 1.18 does not survive that who asked is gone before. */
+const pooledTimeoutMs = 15_000;
 
 /** A statement that the server had not yet received when it was told is not cancelled, so it is told again. */
 const repeatMs = 200;
@@ -11,19 +12,59 @@ const repeatMs = 200;
 /** Sends a statement on a connection. */
 export type Submit = (client: pg.PoolClient) => Promise<pg.QueryResult>;
 
+/** What the driver knows of a connection's other end. */
+interface Target {
+  host: string;
+  port: number;
+  ssl: unknown;
+  sslNegotiation: string;
+  processID: number;
+  secretKey: number;
+}
+
+interface RequestConnection extends NodeJS.EventEmitter {
+  stream: { destroy(error: Error): void };
+  connect(...address: [port: number, host: string] | [path: string]): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+}
+
+const RequestConnection = pg.Connection as unknown as new (config: Pick<Target, "ssl" | "sslNegotiation">) => RequestConnection;
+
+/**
+ * Has the other end cancel what a connection runs, by the protocol's own request on a connection for it alone. It names the connection by a secret
+ * that only its client has, so that a pooler finds the server's session that works for it now, if there is one. Resolves once that was done: who
+ * is asked hangs up.
+ */
+function requestCancel(client: pg.PoolClient, timeoutMs: number): Promise<void> {
+  const { host, port, ssl, sslNegotiation, processID, secretKey } = client as unknown as Target;
+  const connection = new RequestConnection({ ssl, sslNegotiation });
+  const send = () => connection.cancel(processID, secretKey);
+  return new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => connection.stream.destroy(new Error("a cancellation was not answered")), timeoutMs);
+    connection.on("error", reject);
+    connection.once("end", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    connection.once("sslconnect", send);
+    connection.once("connect", () => {
+      if (!ssl) send();
+      else if (sslNegotiation !== "direct") connection.requestSsl();
+    });
+    if (host.startsWith("/")) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+  });
+}
+
 export class CancellablePool {
-  /** Apart from the pool, all of whose connections may be taken by what is to be cancelled. */
-  private readonly canceller: pg.Pool;
   /** Connections that a cancellation may still hit: it was sent, and not answered. */
   private readonly uncertain = new WeakSet<pg.PoolClient>();
 
   constructor(
     private readonly pool: pg.Pool,
-    servers: Servers,
-  ) {
-    this.canceller = new Pool(servers, { max: 1, query_timeout: connectTimeoutMs });
-    this.canceller.on("error", () => {});
-  }
+    private readonly isPooler: boolean,
+  ) {}
 
   /** A connection of the pool. Who waits for one stops waiting when the signal fires. */
   connect(signal: AbortSignal | undefined): Promise<pg.PoolClient> {
@@ -82,34 +123,10 @@ export class CancellablePool {
     }
   }
 
-  close(): Promise<void> {
-    return this.canceller.end();
-  }
-
   private async cancel(client: pg.PoolClient, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
-      try {
-        await this.tell(client);
-      } catch {
-        this.uncertain.add(client);
-      }
+      await requestCancel(client, this.isPooler ? pooledTimeoutMs : connectTimeoutMs).catch(() => this.uncertain.add(client));
       await sleep(repeatMs, undefined, { signal: over }).catch(() => {});
-    }
-  }
-
-  private async tell(client: pg.PoolClient): Promise<void> {
-    const { processID, target } = client as unknown as ServerClient & { processID: number };
-    const canceller = await this.canceller.connect();
-    let broken: unknown;
-    try {
-      // On another server the number is somebody else's.
-      if ((canceller as unknown as ServerClient).target === target) await canceller.query("select pg_cancel_backend($1)", [processID]);
-      else this.uncertain.add(client);
-    } catch (error) {
-      broken = error;
-      throw error;
-    } finally {
-      canceller.release(broken !== undefined);
     }
   }
 }

@@ -31,13 +31,25 @@ export interface DatabaseLoad {
   pool?: { open: number; idle: number; waiting: number; size: number };
 }
 
+/** A standby for reads that may be some seconds old (replica.ts). */
+export interface ReadReplica {
+  /** Seconds that reports may lack. */
+  readonly maxLag: number;
+  /** Reads what lacks at most the last `seconds`: from the standby if it has that, else, and if the standby fails, from the primary. */
+  within(seconds: number): Queryable["query"];
+}
+
 export interface Database extends Queryable {
   /**
    * Calls `handler` soon after any process has written as somebody (author.ts), with the tenant if that is known. Best effort: while the
    * connection is lost nothing is told, and a crash loses what was not yet. Call the returned function to end it.
    */
   onWritten(handler: (tenantId: string | undefined) => void): Promise<() => Promise<void>>;
+  /** Calls `handler` as soon as any process has changed what keys or persons of a tenant may do; best effort too. */
+  onRightsChanged(handler: (tenantId: string) => void): Promise<() => Promise<void>>;
   readonly kind: "postgresql" | "embedded";
+  /** Where reads may go that may be some seconds old, if there is one. */
+  replica?: ReadReplica;
   /** How secrets are stored. */
   readonly secrets: Secrets;
   /**
@@ -105,6 +117,12 @@ export const forTenant = (database: Database, tenantId: string): TenantDatabase 
 
 /** The same, as long as somebody waits: the signal is that of its statements. Single records, by `records`, are read and written to their end. */
 export const untilAborted = (database: Database, db: TenantDatabase, signal: AbortSignal): TenantDatabase => bound(database, db, signal);
+
+/** The same, with statements outside of transactions sent by `query`. */
+export const readBy = (query: Queryable["query"], db: TenantDatabase, signal: AbortSignal | undefined): TenantDatabase => ({
+  ...db,
+  query: bindTenant({ query }, db, signal).query,
+});
 
 const bound = (
   database: Database,

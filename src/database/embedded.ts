@@ -184,6 +184,8 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
     kind: "embedded",
     secrets,
     query,
+    // It has one process, which knows what it changed.
+    onRightsChanged: async () => async () => {},
     async onWritten(handler) {
       listeners.add(handler);
       return async () => void listeners.delete(handler);

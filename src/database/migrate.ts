@@ -20,7 +20,8 @@ const everySeconds = 10;
 const patienceOf = (config: Config, log: Log): Patience => ({ waitSeconds: config.MIGRATE_WAIT_SECONDS, everySeconds, log });
 
 /** The connection of whoever owns the tables. */
-export const ownerUrl = (config: Config): string | undefined => config.DATABASE_MIGRATE_URL ?? config.DATABASE_URL;
+export const ownerUrl = (config: Config): string | undefined =>
+  config.DATABASE_MIGRATE_URL ?? config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
 
 /** What a start without the missing ones is refused with. */
 export function missingLine(all: Standing[]): string | undefined {

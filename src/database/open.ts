@@ -6,6 +6,7 @@ import { openEmbedded } from "./embedded.js";
 import { migrateAtStart } from "./migrate.js";
 import { openPostgresql } from "./postgresql.js";
 import { closeToOthers } from "./private-folder.js";
+import { Replica } from "./replica.js";
 import { checkRowSecurity } from "./row-security.js";
 import { secretsOf } from "./secrets.js";
 import { refreshSecrets } from "./secrets-at-start.js";
@@ -20,6 +21,7 @@ export async function openDatabase(config: Config, log: (line: string) => void):
   const database = config.DATABASE_URL
     ? openPostgresql({
         url: config.DATABASE_URL,
+        directUrl: config.DATABASE_DIRECT_URL,
         connections: config.DATABASE_CONNECTIONS,
         statementTimeout: config.STATEMENT_TIMEOUT_MS,
         rowSecurity: config.ROW_SECURITY === "on",
@@ -38,6 +40,7 @@ export async function openDatabase(config: Config, log: (line: string) => void):
       log(
         `stored ${encrypted} ${encrypted === 1 ? "record's secrets" : "records' secrets"} ${database.secrets.isEncrypting ? "encrypted" : "as plain text"}`,
       );
+    if (config.DATABASE_REPLICA_URL) addReplica(database, config, config.DATABASE_REPLICA_URL, log);
     return database;
   } catch (error) {
     await database.close();
@@ -51,6 +54,22 @@ function beforeClose(database: Database, work: () => void): void {
     work();
     return close();
   };
+}
+
+/** Adds the standby, which may be away: it is closed with the database. Where sessions are a pooler's, its URL may name one too. */
+function addReplica(database: Database, config: Config, url: string, log: (line: string) => void): void {
+  const standby = openPostgresql({
+    url,
+    urlName: "DATABASE_REPLICA_URL",
+    directUrl: config.DATABASE_DIRECT_URL && url,
+    connections: config.DATABASE_CONNECTIONS,
+    statementTimeout: config.STATEMENT_TIMEOUT_MS,
+    rowSecurity: config.ROW_SECURITY === "on",
+    onError: (error) => log(`lost a connection to the replica: ${error.message}`),
+  });
+  const replica = new Replica(database, standby, config.REPLICA_MAX_LAG_SECONDS, log);
+  const close = database.close.bind(database);
+  Object.assign(database, { replica, close: () => replica.close().then(close) });
 }
 
 /** Texts of other encodings cannot hold what clients send. */

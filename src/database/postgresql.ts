@@ -12,13 +12,14 @@ import { closePrisma, type Database, plannedEachTime, type Queryable } from "./d
 import { toServiceError } from "./errors.js";
 import { Listener } from "./listener.js";
 import { Pool } from "./pool.js";
-import { sendWithSettings, type TransactionSettings } from "./query-with-settings.js";
+import { beginWith, type SessionSettings, sendWithSettings, setStatement, type TransactionSettings } from "./query-with-settings.js";
 import { Secrets } from "./secrets.js";
 import { SerialQueue } from "./serial-queue.js";
 import { Servers } from "./servers.js";
+import { transactionSettings } from "./session.js";
 import { StatementTimes } from "./statement-times.js";
 import { currentScope, keepScopes } from "./tenant-scope.js";
-import { anyTenant, Written, writtenChannel } from "./written.js";
+import { anyTenant, rightsMark, Written, writtenChannel } from "./written.js";
 
 /** Decimals arrive as numbers, 64-bit integers as text, everything else as pg parses it. */
 const types = {
@@ -85,8 +86,12 @@ function sendTimed(send: (...args: unknown[]) => unknown, args: unknown[], end: 
 }
 
 /** Prisma's adapter, except that a migration script is sent whole: the adapter splits at every semicolon, in `$$` bodies too. */
-function postgresqlAdapter(pool: pg.Pool, onPoolError?: (error: Error) => void): SqlMigrationAwareDriverAdapterFactory {
-  const factory = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) as string, onPoolError });
+function postgresqlAdapter(
+  pool: pg.Pool,
+  nameOf: typeof statementName,
+  onPoolError?: (error: Error) => void,
+): SqlMigrationAwareDriverAdapterFactory {
+  const factory = new PrismaPg(pool, { statementNameGenerator: (query) => nameOf(query.sql) as string, onPoolError });
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();
@@ -123,6 +128,8 @@ export interface PostgresqlOptions {
   url: string;
   /** The setting that the URL is of. */
   urlName?: string;
+  /** The server itself, where `url` is that of a pooler, which may give each transaction another session. */
+  directUrl?: string | undefined;
   connections: number;
   /** Milliseconds a single statement may take. */
   statementTimeout: number;
@@ -136,6 +143,7 @@ export interface PostgresqlOptions {
 export function openPostgresql({
   url,
   urlName,
+  directUrl,
   connections,
   statementTimeout,
   rowSecurity = false,
@@ -145,11 +153,19 @@ export function openPostgresql({
   if (rowSecurity) keepScopes();
   let statements = 0;
   const times = new StatementTimes();
-  const servers = new Servers(url, urlName);
+  const servers = new Servers(url, { name: urlName, isPooler: directUrl !== undefined });
+  const direct = directUrl ? new Servers(directUrl, { name: "DATABASE_DIRECT_URL" }) : servers;
+  const nameOf: typeof statementName = directUrl ? () => undefined : statementName;
+  // A pooler refuses them at the start, and its sessions are not ours to set: they are set with each transaction.
+  const session: SessionSettings | undefined = directUrl
+    ? { ...transactionSettings, statement_timeout: String(statementTimeout) }
+    : undefined;
+  const set = setStatement(session);
+  const begin = beginWith(session);
   const pool = new Pool(servers, {
     max: connections,
     query_timeout: statementTimeout + 1_000,
-    statement_timeout: statementTimeout,
+    ...(!session && { statement_timeout: statementTimeout }),
   });
   // Without this listener one terminated backend ends the process.
   pool.on("error", (error) => onError?.(error));
@@ -167,8 +183,8 @@ export function openPostgresql({
   const written = new Written((tenants) =>
     inBackground(() => pool.query("select pg_notify($1, tenant) from unnest($2::text[]) tenant", [writtenChannel, tenants])),
   );
-  const cancellable = new CancellablePool(pool, servers);
-  const listener = new Listener(servers, writtenChannel);
+  const cancellable = new CancellablePool(pool, directUrl !== undefined);
+  const listener = new Listener(direct, writtenChannel);
   const currentTransaction = new AsyncLocalStorage<Current>();
   const send = async (statement: any, signal?: AbortSignal): Promise<pg.QueryResult> => {
     const current = currentTransaction.getStore();
@@ -177,7 +193,7 @@ export function openPostgresql({
     const tenant = rowSecurity ? currentScope() : "";
     if (current) return current.queue.run(() => sendIn(current, statement, { author: author ?? current.settings.author, tenant }, signal));
     const submit: Submit | undefined =
-      author || tenant ? (client) => sendWithSettings(client, statement, { author: author ?? "", tenant }) : undefined;
+      author || tenant || session ? (client) => sendWithSettings(client, statement, { author: author ?? "", tenant }, set) : undefined;
     if (isWrite) return repeatingConflicts(() => (submit ? writeAlone(submit, author, signal) : pool.query(statement)));
     if (submit || signal) return cancellable.sendAlone(submit ?? ((client) => client.query(statement)), signal);
     return pool.query(statement);
@@ -186,7 +202,7 @@ export function openPostgresql({
   const sendIn = async (current: Current, statement: any, settings: TransactionSettings, signal?: AbortSignal): Promise<pg.QueryResult> => {
     const { client, met } = current;
     const isSet = settings.author === current.settings.author && settings.tenant === current.settings.tenant;
-    const submit: Submit = isSet ? () => client.query(statement) : () => sendWithSettings(client, statement, settings);
+    const submit: Submit = isSet ? () => client.query(statement) : () => sendWithSettings(client, statement, settings, set);
     try {
       const result = await (signal ? cancellable.send(client, submit, signal) : submit(client));
       current.settings = settings;
@@ -205,7 +221,7 @@ export function openPostgresql({
 
   async function query(text: string, values: unknown[] = [], signal?: AbortSignal): Promise<any> {
     try {
-      return (await send({ name: statementName(text), text, values, types }, signal)).rows;
+      return (await send({ name: nameOf(text), text, values, types }, signal)).rows;
     } catch (error) {
       throw toServiceError(error);
     }
@@ -228,14 +244,14 @@ export function openPostgresql({
     });
   };
 
-  const once = async <T>(work: (tx: Queryable) => Promise<T>, signal: AbortSignal | undefined, begin = "begin"): Promise<T> => {
+  const once = async <T>(work: (tx: Queryable) => Promise<T>, signal: AbortSignal | undefined, mode?: string): Promise<T> => {
     const client = await cancellable.connect(signal).catch((error) => {
       throw toServiceError(error);
     });
     const made: Current = { client, queue: new SerialQueue(), depth: 0, settings: { author: "", tenant: "" }, met: {} };
     let broken: Error | undefined;
     try {
-      await client.query(begin);
+      await client.query(mode ? beginWith(session, mode) : begin);
       const result = await currentTransaction.run(made, () => work({ query }));
       // Work may have made an answer of it, as GraphQL does of every error.
       if (made.met.conflict) throw made.met.conflict;
@@ -258,14 +274,22 @@ export function openPostgresql({
     kind: "postgresql",
     secrets,
     query,
-    onWritten: (handler) => listener.add((tenantId) => handler(tenantId === anyTenant ? undefined : tenantId)),
+    onWritten: (handler) =>
+      listener.add((tenantId) => {
+        if (!tenantId.startsWith(rightsMark)) handler(tenantId === anyTenant ? undefined : tenantId);
+      }),
+    onRightsChanged: (handler) =>
+      listener.add((payload) => {
+        if (payload.startsWith(rightsMark)) handler(payload.slice(rightsMark.length));
+      }),
     async transaction(work, signal) {
       const current = currentTransaction.getStore();
       return current ? nested(current, work) : repeatingConflicts(() => once(work, signal));
     },
-    snapshot: (work) => once(work, undefined, "begin isolation level repeatable read read only"),
+    snapshot: (work) => once(work, undefined, "isolation level repeatable read read only"),
     adapter: postgresqlAdapter(
       inTransaction(pool, (statement) => send(statement)),
+      nameOf,
       onError,
     ),
     statements: () => statements,
@@ -278,8 +302,7 @@ export function openPostgresql({
       await written.flush();
       await closePrisma(database);
       await pool.end();
-      await cancellable.close();
-      servers.close();
+      for (const one of new Set([servers, direct])) one.close();
     },
   };
   return database;

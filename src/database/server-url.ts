@@ -20,7 +20,7 @@ const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)((?:\/[^?#]*)?)(?:\?
 const hostForm = /^(\[[\da-f:.%]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
 /** Reads the setting `name`. Throws an error of one line, without the URL: it has a password. */
-export function readServerUrl(url: string, name: string): ServerList {
+export function readServerUrl(url: string, name: string, isPooler = false): ServerList {
   const [, before, hostList, database, queryText] = form.exec(url) ?? [];
   if (before === undefined)
     throw new Error(`${name} must be like postgresql://user:password@host:5432/database, with several hosts separated by commas`);
@@ -37,11 +37,16 @@ export function readServerUrl(url: string, name: string): ServerList {
   };
   const wanted = oneOf(wishes, "target_session_attrs", take("target_session_attrs"), name) ?? (hosts.length > 1 ? "read-write" : "any");
   const ssl = tlsOf(take, name);
-  const options = startupOptions(take("options") ?? process.env.PGOPTIONS);
+  const own = take("options") ?? process.env.PGOPTIONS;
+  const options = isPooler ? {} : { options: startupOptions(own) };
   const rest = query.size ? `?${query}` : "";
   return {
     wanted,
-    servers: hosts.map((host) => ({ connectionString: `${before}${host}${database}${rest}`, options, ...(ssl !== undefined && { ssl }) })),
+    servers: hosts.map((host) => ({
+      connectionString: `${before}${host}${database}${rest}`,
+      ...options,
+      ...(ssl !== undefined && { ssl }),
+    })),
   };
 }
 

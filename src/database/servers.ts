@@ -44,9 +44,9 @@ export class Servers implements Owner {
     gone: () => this.gone(),
   });
 
-  /** `name`: of the setting. */
-  constructor(url: string, name = "DATABASE_URL") {
-    const { servers, wanted } = readServerUrl(url, name);
+  /** `name`: of the setting. `isPooler`: its sessions are not started by us, and take no start-up options. */
+  constructor(url: string, { name = "DATABASE_URL", isPooler = false }: { name?: string | undefined; isPooler?: boolean } = {}) {
+    const { servers, wanted } = readServerUrl(url, name, isPooler);
     this.wanted = wanted;
     this.targets = servers.map((config, index) => ({ index, config }));
     this.target = this.targets[0]!;

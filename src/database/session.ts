@@ -2,7 +2,7 @@
  * What our statements rely on in a session, whatever the role or the database have by `alter … set`: how values are written and read (Prisma takes every
  * time for UTC), and what a transaction sees.
  */
-const settings = {
+export const transactionSettings = {
   datestyle: "ISO, MDY",
   intervalstyle: "postgres",
   timezone: "UTC",
@@ -11,10 +11,12 @@ const settings = {
   bytea_output: "hex",
   array_nulls: "on",
   transform_null_equals: "off",
-  default_transaction_isolation: "read committed",
   // To compile a statement takes longer than to run one of ours: the first of a nested list took half a second.
   jit: "off",
 };
+
+/** Of transactions to come. */
+const settings = { ...transactionSettings, default_transaction_isolation: "read committed" };
 
 /** They come with the connection's first message, after options of the operator's own, and so cost no statement. */
 export const startupOptions = (own = ""): string =>

@@ -9,6 +9,9 @@ export const writtenChannel = "written";
 /** Sent where the tenant is not known. */
 export const anyTenant = "*";
 
+/** Before the tenant in the messages of the database's trigger `tell_rights`; no tenant's name begins so. */
+export const rightsMark = "!";
+
 export class Written {
   private readonly pending = new Set<string>();
   private timer: NodeJS.Timeout | undefined;

@@ -20,6 +20,7 @@ import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js"
 import { selects } from "./document.js";
 import { type CacheLimits, FairCache } from "./fair-cache.js";
 import { planReader, type Read } from "./plans.js";
+import { staleReads } from "./staleness.js";
 
 type Variables = Record<string, unknown>;
 
@@ -76,6 +77,7 @@ export function compileOperation(
   if (selects(document, ["__schema", "__type"])) return interpreted(schema, document, operation);
   const definitions = operation.variableDefinitions ?? [];
   const readPlan = withPlans ? planReader(schema, document, operation) : undefined;
+  const readStale = operation.operation === "query" ? staleReads(schema, document) : undefined;
   const selections = selectionsOf(document, operation);
   const compileAt = now ? 1 : selections > maxCompiled ? Number.POSITIVE_INFINITY : compiledAtUse;
   const execute = executorOf(schema, document, operation, compileAt);
@@ -84,6 +86,7 @@ export function compileOperation(
     const { coerced, errors } = getVariableValues(schema, definitions, variables);
     if (errors)
       return { errors: errors.map(({ message, nodes }) => new GraphQLError(message, { nodes, extensions: { code: "BAD_USER_INPUT" } })) };
+    readStale?.(context);
     const read = await readPlan?.(coerced, context);
     if (!read) return execute(undefined, coerced, context);
     if (read.way === "failed") return execute(read.rootValue, coerced, context);

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { ChangeSource } from "../database/author.js";
-import { type Database, forTenant, type TenantDatabase, untilAborted } from "../database/database.js";
+import { type Database, forTenant, readBy, type TenantDatabase, untilAborted } from "../database/database.js";
 import { tenantSecret } from "../database/directory.js";
 import type { Outside } from "../database/outside.js";
 import { limitedTo } from "../database/site-view.js";
@@ -88,6 +88,8 @@ export interface Context extends TenantScope {
   writing: TenantDatabase;
   /** As the caller sees it. */
   reading: TenantDatabase;
+  /** What a query of this request may read instead, which may be older: as its caller asked, or as reports are by default. */
+  stale?: ((isReport: boolean) => TenantDatabase | undefined) | undefined;
   actor: Actor;
   requestId: string;
   /** The door that the request came through. */
@@ -152,6 +154,8 @@ interface ContextRequest {
   source: ChangeSource;
   baseUrl: string;
   ending?: Ending | undefined;
+  /** The seconds that what its queries read may lack; null where the caller does not say. Undefined: none, reports neither. */
+  maxStaleness?: number | null;
 }
 
 export function makeContext(services: Services, actor: Actor, request: ContextRequest): Context {
@@ -162,10 +166,18 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
   // The documented REST paths return whole trees, so their lists have no limit.
   const { maxBytes, maxListed } = services.answerLimits;
   const bounds = new Bounds(request.source === "rest" ? Number.POSITIVE_INFINITY : maxListed, maxBytes);
-  const reading = actor.sites.length ? limitedTo(db, actor.sites, actor.readAll) : db;
+  const seen = (db: TenantDatabase) => (actor.sites.length ? limitedTo(db, actor.sites, actor.readAll) : db);
+  const reading = seen(db);
+  const { replica } = services.database;
+  const { maxStaleness } = request;
+  const stale = (isReport: boolean) => {
+    const seconds = maxStaleness ?? (isReport ? replica!.maxLag : 0);
+    return seconds ? seen(readBy(replica!.within(seconds), scope, request.ending?.signal)) : undefined;
+  };
   return {
     db: reading,
     reading,
+    stale: replica && maxStaleness !== undefined ? stale : undefined,
     writing: db,
     secret,
     actor,

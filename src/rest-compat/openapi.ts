@@ -146,13 +146,20 @@ const errorResponse = (description: string) => ({
 
 /** What a route says of versions: request headers, and additions to its responses (docs/rest.md, "Versions"). */
 function versionsOf({ route, expected, versionPath }: CompiledRoute) {
-  const header = (name: string, description: string) => ({ name, in: "header", required: false, description, schema: { type: "string" } });
+  const header = (name: string, description: string, schema: Schema = { type: "string" }) => ({
+    ...{ name, in: "header", required: false, description, schema },
+  });
+  const staleness = header(
+    "Max-Staleness",
+    "Seconds: an answer is taken that lacks at most what was written since then, which a read replica may give.",
+    { type: "integer", minimum: 0, maximum: 86_400 },
+  );
   const etag = (description: string) => ({ headers: { ETag: { description, schema: { type: "string" } } } });
   const isRead = route.method === "GET";
   const ofRecord = versionPath !== undefined ? "The record's version, a hyphen and a digest of the body" : "A digest of the body";
   return {
     parameters: [
-      ...(isRead ? [header("If-None-Match", "ETag of an earlier answer. If it is still the same, the answer is 304.")] : []),
+      ...(isRead ? [header("If-None-Match", "ETag of an earlier answer. If it is still the same, the answer is 304."), staleness] : []),
       ...(expected
         ? [
             header(

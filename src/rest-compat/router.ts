@@ -8,6 +8,7 @@ import { type Admission, pointsOf } from "../execution/admission.js";
 import type { LogFailure } from "../execution/errors.js";
 import { fingerprintOf, type RecordedResponse, type Repeatable, runOnce, validatedKey } from "../execution/idempotency.js";
 import { runOperation } from "../execution/run.js";
+import { validatedStaleness } from "../execution/staleness.js";
 import { watched } from "../execution/watched.js";
 import { type Context, makeContext, type Outcome, type Services } from "../resolvers/context.js";
 import { methodNotAllowed, tooLarge } from "../schema/errors.js";
@@ -101,7 +102,9 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
     const body = file ?? request.body;
     const bound = bind(parameters, { params: request.params as never, query: request.query as never, body }, route.body);
     const ending = endingOf(reply);
-    const context = makeContext(services, request.actor!, { id: request.id, source: "rest", baseUrl: baseUrlOf(request), ending });
+    const maxStaleness = validatedStaleness(request.headers["max-staleness"]);
+    const asked = { id: request.id, source: "rest", baseUrl: baseUrlOf(request), ending, maxStaleness } as const;
+    const context = makeContext(services, request.actor!, asked);
     request.outcome = context.outcome;
     if (bound.unknown.length)
       reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);

@@ -12,6 +12,7 @@ const allowedHeaders = [
   "Idempotency-Key",
   "If-Match",
   "If-None-Match",
+  "Max-Staleness",
   "X-Request-Id",
   // Sent by Apollo Client and others, and not needed here.
   "Apollo-Require-Preflight",

@@ -5,6 +5,7 @@ import type { Config } from "../config.js";
 import type { Admission } from "../execution/admission.js";
 import type { PersistedDocuments } from "../execution/persisted.js";
 import type { Pipeline } from "../execution/pipeline.js";
+import { validatedStaleness } from "../execution/staleness.js";
 import { isLarger } from "../resolvers/bounds.js";
 import { type Context, makeContext, type Services } from "../resolvers/context.js";
 import { answerTooLarge } from "../schema/errors.js";
@@ -57,7 +58,9 @@ export function mountGraphql(
         const sent = parametersOf(request);
         const parameters = sent && withDocument(sent, documents, request.actor!.tenantId);
         const ending = endingOf(reply);
-        const context = makeContext(services, request.actor!, { id: request.id, source: "graphql", baseUrl: baseUrlOf(request), ending });
+        const maxStaleness = validatedStaleness(request.headers["max-staleness"]);
+        const asked = { id: request.id, source: "graphql", baseUrl: baseUrlOf(request), ending, maxStaleness } as const;
+        const context = makeContext(services, request.actor!, asked);
         request.outcome = context.outcome;
         const plain = parameters && plainRequest(request, parameters);
         const known = plain && (await ending.within(pipeline.respond(plain.query, plain.operationName, plain.variables ?? {}, context)));

@@ -100,6 +100,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
     stopWatching?.();
     await stopJobs();
     await apollo.stop();
+    await services.keys.close();
     await services.accessLog.close();
     await slowOperations?.close();
     await tracing?.close();

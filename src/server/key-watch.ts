@@ -1,14 +1,21 @@
 /** Ends live connections with their key: one look for all of them, so that its cost does not grow with their number. */
 import type { KeyRing } from "../domain/access/keys.js";
 
-/** Half of the two seconds within which a revoked key's connections are closed. */
+/** Keys expire, and the database's message of a revocation may be lost: half of the two seconds within which connections are closed all the same. */
 const everyMs = 1_000;
 
 export class KeyWatch {
   private readonly ends = new Map<string, Set<() => void>>();
   private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
+  private isToLookAgain = false;
 
-  constructor(private readonly keys: KeyRing) {}
+  constructor(private readonly keys: KeyRing) {
+    keys.onRightsChanged(() => {
+      this.isToLookAgain = this.isLooking;
+      if (this.ends.size && !this.isLooking) void this.look();
+    });
+  }
 
   /** Calls `end` soon after the key or token was revoked or has expired. Returns how to stop watching. */
   watch(authorization: string, end: () => void): () => void {
@@ -22,11 +29,15 @@ export class KeyWatch {
   }
 
   private schedule(): void {
-    if (!this.ends.size) return;
+    if (!this.ends.size || this.isLooking) return;
     this.timer ??= setTimeout(() => void this.look(), everyMs).unref();
   }
 
   private async look(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.isLooking = true;
+    this.isToLookAgain = false;
     // A lost database says nothing of a key.
     const ended = await this.keys.ended([...this.ends.keys()]).catch(() => []);
     for (const authorization of ended) {
@@ -34,7 +45,8 @@ export class KeyWatch {
       this.ends.delete(authorization);
       for (const end of ends) end();
     }
-    this.timer = undefined;
-    this.schedule();
+    this.isLooking = false;
+    if (this.isToLookAgain) void this.look();
+    else this.schedule();
   }
 }

@@ -1598,6 +1598,38 @@ describe("database schema", () => {
     expect(keys.length).toBeGreaterThan(0);
   });
 
+  test("only keys and persons refer to their tenant, so that no other write locks its row", async () => {
+    const referring = await gateway.database.query<{ name: string }>(
+      `select t.relname as name from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_class f on f.oid = c.confrelid
+       where c.contype = 'f' and f.relname = 'Tenant' order by 1`,
+    );
+    expect(referring.map(({ name }) => name)).toEqual(["ApiKey", "Principal"]);
+    const { tenantId } = shared.tenant;
+    const locked = async () =>
+      (await gateway.database.query<any>(`select xmax::text as by from "Tenant" where "tenantId" = $1`, [tenantId]))[0].by;
+    const before = await locked();
+    const { id } = await shared.tenant.createAsset();
+    await shared.tenant.createComponent({ assetId: id });
+    const { body } = await shared.tenant.rest("POST", "/parts", { partNumber: randomUUID(), name: "Bearing", stockLevel: 3 });
+    expect(
+      (await shared.tenant.rest("POST", `/inventory/${body.partId}/adjustments`, { adjustmentType: "loss", quantity: -1 })).status,
+    ).toBe(201);
+    expect(await locked()).toBe(before);
+    // A key locks it: what the others would do.
+    await shared.tenant.as("viewer");
+    expect(await locked()).not.toBe(before);
+  });
+
+  test("a key or a person of a tenant that does not exist is refused", async () => {
+    for (const insert of [
+      `insert into "Principal" ("tenantId", id, kind, name) values ('nobody', 'p', 'person', 'P')`,
+      `insert into "ApiKey" ("tenantId", id, name, prefix, "secretHash", role, "principalId") values ('nobody', 'k', 'K', 'x', '', 'viewer', null)`,
+    ])
+      await expect(gateway.database.query(insert)).rejects.toMatchObject({
+        constraint: expect.stringMatching(/^(Principal|ApiKey)_tenantId_fkey$/),
+      });
+  });
+
   test("the database rejects a reference to another tenant's record", async () => {
     const mine = shared;
     for (const [table, column, id] of [

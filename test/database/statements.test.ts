@@ -152,6 +152,17 @@ describe("the SQL in src", () => {
     expect(problems).toEqual([]);
   });
 
+  it("joins tables by their tenant too, so that the rows of a tenant may be kept apart", () => {
+    const joined = statements.flatMap((one) =>
+      [...one.text.matchAll(/\bjoin\s+"([^"]+)"(?:\s+as)?\s+\w+\s+on\s+(.*?)(?=\bjoin\b|\bwhere\b|\b(?:order|group) by\b|$)/gis)].map(
+        ([, table, condition]) => ({ one, table: table!, condition: condition! }),
+      ),
+    );
+    expect(joined.length).toBeGreaterThan(30);
+    const problems = joined.filter(({ table, condition }) => table in tables && !condition.includes('"tenantId"'));
+    expect(problems.map(({ one, table }) => shown(one, `"${table}" is joined without its tenantId`))).toEqual([]);
+  });
+
   it("has no exception that is not needed", () => {
     const lists = statements.flatMap((one) => typedLists(one).map(({ table }) => `${one.file} ${table}`));
     expect(Object.keys(keysOnly).filter((name) => !lists.includes(name))).toEqual([]);

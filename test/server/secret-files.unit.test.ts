@@ -18,12 +18,19 @@ function fileWith(text: string): string {
 const values: Record<(typeof secretSettings)[number], string> = {
   DATABASE_URL: "postgresql://gateway:secret@host/database",
   DATABASE_MIGRATE_URL: "postgresql://owner:secret@host/database",
+  DATABASE_DIRECT_URL: "postgresql://direct:secret@host/database",
+  DATABASE_REPLICA_URL: "postgresql://gateway:secret@standby/database",
   METRICS_TOKEN: "0123456789abcdef",
   S3_ACCESS_KEY_ID: "an id of the bucket",
   S3_SECRET_ACCESS_KEY: "a secret of the bucket",
   SECRETS_KEY_PREVIOUS: `${randomBytes(32).toString("base64")},${randomBytes(32).toString("base64")}`,
 };
-const beside: Record<string, Record<string, string>> = { DATABASE_MIGRATE_URL: { DATABASE_URL: values.DATABASE_URL } };
+const served = { DATABASE_URL: values.DATABASE_URL };
+const beside: Record<string, Record<string, string>> = {
+  DATABASE_MIGRATE_URL: served,
+  DATABASE_DIRECT_URL: served,
+  DATABASE_REPLICA_URL: served,
+};
 
 test.each(secretSettings)("%s is read from its file, without the line's end", (name) => {
   const value = values[name];

@@ -38,7 +38,7 @@ const applicationName = () => `maintenance-gateway migrations ${process.pid} ${h
 const settings = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0; set gateway.tenant = '*'";
 
 export async function connectToMigrate(url: string): Promise<MigrationConnection> {
-  const servers = new Servers(url, "DATABASE_MIGRATE_URL");
+  const servers = new Servers(url, { name: "DATABASE_MIGRATE_URL" });
   const connect = async () => {
     const made = servers.client({ ...lasting, application_name: applicationName() });
     try {

@@ -84,7 +84,10 @@ interface KeyRingOptions {
   log?: AccessLog | undefined;
 }
 
-/** How long another process may still accept a revoked key, or a person who was deactivated (docs/decisions.md, "when a revocation holds"). */
+/**
+ * How long another process may still accept a revoked key, or a person who was deactivated, where the database's message of it was lost
+ * (docs/decisions.md, "when a revocation holds").
+ */
 const cacheMs = 3_000;
 /** How long a token is known to be good without its signature being checked again. */
 const verifiedMs = 60_000;
@@ -117,6 +120,9 @@ export class KeyRing {
   private readonly signedIn = new LRUCache<string, true>({ max: 10_000, ttl: 24 * 3_600_000 });
   /** Tokens whose refusal is in the log: they are not looked up with each request. */
   private readonly refused = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+  private readonly handlers: (() => void)[] = [];
+  private listening: Promise<() => Promise<void>> | undefined;
+  private isClosed = false;
 
   constructor(
     private readonly database: Database,
@@ -134,6 +140,7 @@ export class KeyRing {
     const hash = sha256(secret!);
     const cacheKey = `${prefix}:${hash.toString("base64")}`;
     const { changes } = this;
+    this.listen();
     const actor = this.cache.get(cacheKey) ?? (await this.lookUp(prefix!, hash, attempt));
     if (!actor || actor.expiresAt <= now()) return undefined;
     this.keep(cacheKey, actor, changes);
@@ -172,6 +179,29 @@ export class KeyRing {
   clearCache(): void {
     this.changes++;
     this.cache.clear();
+  }
+
+  /** Calls `handler` when rights of somebody were changed, by any process. */
+  onRightsChanged(handler: () => void): void {
+    this.handlers.push(handler);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await (await this.listening?.catch(() => undefined))?.();
+  }
+
+  /** Until the database can tell of changes, which it is asked for with each request, what is known holds for `cacheMs`, as ever. */
+  private listen(): void {
+    if (this.isClosed) return;
+    this.listening ??= inBackground(() => this.database.onRightsChanged((tenantId) => this.forget(tenantId)));
+    this.listening.catch(() => (this.listening = undefined));
+  }
+
+  private forget(tenant: string): void {
+    this.changes++;
+    for (const [key, { tenantId }] of this.cache.entries()) if (tenantId === tenant) this.cache.delete(key);
+    for (const handler of this.handlers) handler();
   }
 
   private keep(key: string, actor: Actor, readAt: number): void {
@@ -218,6 +248,7 @@ export class KeyRing {
 
   private async byToken(token: string | undefined, attempt: Attempt | undefined): Promise<Actor | undefined> {
     if (!token) return undefined;
+    this.listen();
     const hash = `token:${sha256(token).toString("base64")}`;
     const { changes } = this;
     let actor = this.cache.get(hash);

@@ -1,0 +1,119 @@
+/** A standby for reads whose callers allow that they lack the last seconds (docs/operations.md, "Read replica"). */
+import { inBackground } from "./background.js";
+import { WriteConflict } from "./conflicts.js";
+import type { Database, Queryable, ReadReplica } from "./database.js";
+import { DatabaseUnavailable } from "./errors.js";
+
+/** How often it is measured what the standby has. */
+const measureMs = 1_000;
+/** A server that does not say so within this time is gone. */
+const answerMs = 2_000;
+/** Moments that are remembered until the standby has reached them. */
+const maxMoments = 3_600;
+
+/** Errors of a standby that the primary would not make: it is read-only, its schema is an older one, its database was dropped. */
+const ownErrors = new Set(["25006", "42703", "42P01", "42883", "57P04"]);
+
+const isOfStandby = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || error instanceof WriteConflict || ownErrors.has((error as { code?: string }).code ?? "");
+
+/** How far the primary had written its log, as bytes; and which server that is. */
+const writtenSql = `select (pg_current_wal_flush_lsn() - '0/0')::float8 as position, (select system_identifier::text from pg_control_system()) as system`;
+const replayedSql = `select pg_is_in_recovery() as "isStandby", (pg_last_wal_replay_lsn() - '0/0')::float8 as position,
+  (select system_identifier::text from pg_control_system()) as system`;
+
+interface Written {
+  position: number;
+  system: string;
+}
+
+interface Replayed extends Written {
+  isStandby: boolean;
+}
+
+/** Work of the background, which is given up after a while. */
+async function inTime<T>(work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DatabaseUnavailable("no answer in time")), answerMs).unref();
+  });
+  return Promise.race([inBackground(work), late]).finally(() => clearTimeout(timer));
+}
+
+export class Replica implements ReadReplica {
+  /** Until when in this process's time the standby has all that was committed. */
+  private completeUntil = Number.NEGATIVE_INFINITY;
+  /** Where the primary's log was at moments that the standby has not reached. */
+  private readonly ahead: { at: number; position: number }[] = [];
+  private system: string | undefined;
+  /** Why it is not read; undefined while it is. */
+  private problem: string | undefined = "not measured yet";
+  /** Called for the statements that wait for it, once it is gone. */
+  private readonly waiting = new Set<() => void>();
+  private timer: NodeJS.Timeout | undefined;
+  private measuring: Promise<void> = Promise.resolve();
+  private isClosed = false;
+
+  constructor(
+    private readonly primary: Database,
+    private readonly standby: Database,
+    readonly maxLag: number,
+    private readonly log: (line: string) => void,
+  ) {
+    this.measuring = this.measure();
+  }
+
+  within(seconds: number): Queryable["query"] {
+    return async (text, values, signal) => {
+      if (this.problem || performance.now() - this.completeUntil > seconds * 1_000) return this.primary.query(text, values, signal);
+      try {
+        return await this.untilGone(this.standby.query(text, values, signal));
+      } catch (error) {
+        if (signal?.aborted || !isOfStandby(error)) throw error;
+        if (error instanceof DatabaseUnavailable) this.note(error.message);
+        return this.primary.query(text, values, signal);
+      }
+    };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    await this.measuring;
+    await this.standby.close();
+  }
+
+  private untilGone<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = () => reject(new DatabaseUnavailable("the replica is gone"));
+      this.waiting.add(leave);
+      void work.then(resolve, reject).finally(() => this.waiting.delete(leave));
+    });
+  }
+
+  private async measure(): Promise<void> {
+    const at = performance.now();
+    const written = await inTime(() => this.primary.query<Written>(writtenSql)).catch(() => []);
+    if (written[0]) this.ahead.push({ at, position: written[0].position });
+    if (this.ahead.length > maxMoments) this.ahead.shift();
+    this.system = written[0]?.system ?? this.system;
+    await inTime(() => this.standby.query<Replayed>(replayedSql)).then(
+      ([replayed]) => this.compare(replayed!),
+      (error) => this.note((error as Error).message),
+    );
+    if (!this.isClosed) this.timer = setTimeout(() => (this.measuring = this.measure()), measureMs).unref();
+  }
+
+  private compare({ isStandby, position, system }: Replayed): void {
+    const isOther = this.system !== undefined && system !== this.system;
+    while (this.ahead[0] && this.ahead[0].position <= position) this.completeUntil = this.ahead.shift()!.at;
+    this.note(!isStandby ? "it is no standby" : isOther ? "it is a standby of another server" : undefined);
+  }
+
+  private note(problem: string | undefined): void {
+    if (problem && !this.problem) this.log(`the replica cannot be read (${problem}); reading from the primary`);
+    if (!problem && this.problem) this.log("the replica can be read");
+    this.problem = problem;
+    if (problem) for (const leave of [...this.waiting]) leave();
+  }
+}

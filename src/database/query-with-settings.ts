@@ -47,7 +47,7 @@ export function setStatement(session: SessionSettings | undefined): SetStatement
 
 /** Begins a transaction, of a mode such as `read only`, with the session's settings. */
 export const beginWith = (session: SessionSettings | undefined, mode = ""): string =>
-  [`begin ${mode}`, ...Object.entries(session ?? {}).map(([name, value]) => `set local ${name} = ${quoted(value)}`)].join("; ");
+  [`begin ${mode}`.trim(), ...Object.entries(session ?? {}).map(([name, value]) => `set local ${name} = ${quoted(value)}`)].join("; ");
 
 /** The prepared statement's name, and the connections that know it. */
 const preparedName = "settings";

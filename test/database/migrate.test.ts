@@ -17,6 +17,7 @@ import { connectToMigrate, embeddedToMigrate, type MigrationConnection } from ".
 import { readMigrations } from "../../src/database/migrations/files.js";
 import type { Patience } from "../../src/database/migrations/others.js";
 import { openDatabase } from "../../src/database/open.js";
+import { migrationList, openSchemaEngine } from "../../src/database/schema-engine.js";
 import { build } from "../generate.js";
 import { freshDatabase } from "../world.js";
 
@@ -62,6 +63,18 @@ describe("a start", () => {
     });
     expect(await start()).toEqual(["applied 1 database migration"]);
     expect(await start()).toEqual([]);
+  });
+
+  test.runIf(embedded)("records what prisma migrate reads: nothing missing, failed or edited", async () => {
+    const engine = await openSchemaEngine(embedded!.adapter);
+    const filters = { externalTables: [], externalEnums: [] };
+    expect(await engine.diagnoseMigrationHistory({ migrationsList: migrationList(), optInToShadowDatabase: false, filters })).toEqual({
+      editedMigrationNames: [],
+      failedMigrationNames: [],
+      hasMigrationsTable: true,
+      history: null,
+    });
+    engine.free();
   });
 
   test("refuses what is missing with MIGRATE=check, and does not look with off", async () => {
@@ -157,15 +170,14 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
     "5_after": `alter table "Large" alter column doubled set not null`,
   };
 
+  const batch = `update "Large" set doubled = id * 2 where id in (select id f…`;
+
   test("run online statement by statement, in batches; broken off, they are begun again", async () => {
     await expect(apply(online)).rejects.toThrow(/^the migration 4_online failed: could not create unique index "Large_label_key"/);
     expect(await rows(`select count(*)::int as count from "Large" where doubled = id * 2`)).toEqual([{ count: 5500 }]);
     expect(said.filter((line) => line.startsWith("changed")).map((line) => line.replace(/[\d.]+ s/, "… s"))).toEqual([
-      ...[1000, 2000, 3000, 4000, 5000, 5500].map(
-        (count) =>
-          `changed ${count} rows in … s: update "Large" set doubled = id * 2 where id in (select id from "Large" where doubled is null limit 1000) …`,
-      ),
-      `changed 5500 rows in … s: update "Large" set doubled = id * 2 where id in (select id from "Large" where doubled is null limit 1000)`,
+      ...[1000, 2000, 3000, 4000, 5000, 5500].map((count) => `changed ${count} rows in … s: ${batch} under way`),
+      `changed 5500 rows in … s: ${batch}`,
     ]);
     expect(await rows(`select finished_at, logs from _prisma_migrations where migration_name = '4_online'`)).toEqual([
       { finished_at: null, logs: expect.stringContaining(`could not create unique index "Large_label_key"`) },
@@ -186,6 +198,14 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
     expect(await apply(online)).toEqual([]);
   });
 
+  test("online, do not go on for ever where rows are added as fast as they are changed", async () => {
+    const endless = `-- online\n-- repeat\nupdate "Large" set doubled = 0 where id in (select id from "Large" where doubled > 0 limit 3000) or id = 1`;
+    await expect(apply({ "5_endless": endless })).rejects.toThrow(
+      `the migration 5_endless failed: rows that need it are added as fast as they are changed; set a default or a trigger for new ones before: update "Large" set doubled = 0 where id in (select id from "…`,
+    );
+    expect(await rows(`select count(*)::int as count from "Large" where doubled = 0`)).toEqual([{ count: 5500 }]);
+  });
+
   describe.runIf(onPostgresql)("on a server", () => {
     const client = async () => {
       const made = new pg.Client({ connectionString: environment.DATABASE_URL!, application_name: "somebody else" });
@@ -204,7 +224,11 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
       const name = new URL(environment.DATABASE_URL!).pathname.slice(1);
       await onDatabase((db) => db.script(`alter database ${name} set statement_timeout = '200ms'`));
       await expect((await client()).query("select pg_sleep(0.4)")).rejects.toThrow("statement timeout");
-      expect(await apply({ "6_slow": `select pg_sleep(0.4); alter table "Large" add column other int` })).toEqual(["6_slow"]);
+      const slow = {
+        "6_slow": `select pg_sleep(0.4); alter table "Large" add column other int`,
+        "61_slow": "-- online\nselect pg_sleep(0.4)",
+      };
+      expect(await apply(slow)).toEqual(["61_slow", "6_slow"]);
       await onDatabase((db) => db.script(`alter database ${name} reset statement_timeout`));
     });
 

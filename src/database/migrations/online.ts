@@ -41,6 +41,9 @@ export function statementsOf(script: string): Statement[] {
 
 const concurrentIndex = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(?:"([^"]+)"|(\w+))/i;
 
+/** As a line of the log tells it. */
+const brief = (sql: string) => sql.replace(/^(.{60}).+$/su, "$1…").replace(/\s+/g, " ");
+
 /** Repeats a statement that was not given a table in time. */
 async function whenFree<T>(work: () => Promise<T>, connection: MigrationConnection, sql: string, patience: Patience): Promise<T> {
   const end = Date.now() + patience.waitSeconds * 1000;
@@ -59,23 +62,32 @@ async function whenFree<T>(work: () => Promise<T>, connection: MigrationConnecti
         connection,
         known.map(({ name }) => name),
       );
-      say(`waiting for a table in use by ${by?.text ?? "others"}: ${sql.split("\n", 1)[0]}`);
+      say(`waiting for a table in use by ${by?.text ?? "others"}: ${brief(sql)}`);
       await sleep(Math.min(5_000, 100 * 2 ** attempts) * (0.5 + Math.random() / 2));
     }
   }
 }
 
+/** Batches in a row of less than a tenth of the largest: then rows are added as fast as they are changed, and there is no end. */
+const mostSmall = 50;
+
 /** Changes rows in batches until there are none left. */
 async function repeat(connection: MigrationConnection, sql: string, patience: Patience): Promise<void> {
   const begun = Date.now();
   const say = rarely(patience.log, patience.everySeconds);
-  for (let rows = 0; ; ) {
+  let largest = 0;
+  for (let rows = 0, small = 0; ; ) {
     const changed = await whenFree(() => connection.change(sql), connection, sql, patience);
     rows += changed;
-    const seconds = (Date.now() - begun) / 1000;
-    const progress = `${rows} rows in ${seconds.toFixed(1)} s: ${sql.split("\n", 1)[0]}`;
-    if (!changed) return patience.log(`changed ${progress}`);
-    say(`changed ${progress} …`);
+    largest = Math.max(largest, changed);
+    small = changed * 10 < largest ? small + 1 : 0;
+    const progress = `changed ${rows} rows in ${((Date.now() - begun) / 1000).toFixed(1)} s: ${brief(sql)}`;
+    if (!changed) return patience.log(progress);
+    if (small === mostSmall)
+      throw new Error(
+        `rows that need it are added as fast as they are changed; set a default or a trigger for new ones before: ${brief(sql)}`,
+      );
+    say(`${progress} under way`);
   }
 }
 

@@ -18,14 +18,14 @@ const columns = `a.pid, nullif(a.application_name, '') as program, coalesce(a.cl
 const shown = ({ pid, program, host, since }: Session) =>
   `process ${pid} of PostgreSQL (${[program ?? "unnamed", host && `at ${host}`, since && `since ${since.toISOString()}`].filter(Boolean).join(", ")})`;
 
-async function holder(db: Queryable): Promise<string> {
+/** Undefined if it has just ended. */
+async function holder(db: Queryable): Promise<string | undefined> {
   const [found] = await db.query<Session>(
     `select ${columns}, coalesce(a.xact_start, a.backend_start) as since from pg_locks l join pg_stat_activity a on a.pid = l.pid
      where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and l.database = (select oid from pg_database where datname = current_database())
        and (l.classid::bigint << 32 | l.objid::bigint) = ${lockKey}::bigint`,
   );
-  // It may have ended between the two statements.
-  return found ? shown(found) : "a process that has just ended";
+  return found && shown(found);
 }
 
 /** The oldest transaction of others that uses one of the tables. PostgreSQL's own vacuum counts where it is the only one. */
@@ -73,7 +73,7 @@ export async function takeTurn(db: Queryable, { waitSeconds, everySeconds, log }
       throw new Error(
         `the migrations' lock is held by ${by}; gave up after ${waitSeconds} s (MIGRATE_WAIT_SECONDS). End it, or start again`,
       );
-    say(`waiting up to ${waitSeconds} s for the migrations of ${by}`);
+    if (by) say(`waiting up to ${waitSeconds} s for the migrations of ${by}`);
     await sleep(200 + 100 * Math.random());
   }
 }

@@ -31,7 +31,9 @@ export async function openDatabase(config: Config, log: (line: string) => void):
     await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
     await checkEncoding(database);
     if (database.kind === "postgresql") beforeClose(database, await followClock(database));
-    const applied = await (config.DATABASE_MIGRATE_URL ? migrateAsOwner(database, config, config.DATABASE_MIGRATE_URL) : migrate(database));
+    const applied = await (config.DATABASE_MIGRATE_URL
+      ? migrateAsOwner(database, config, config.DATABASE_MIGRATE_URL, log)
+      : migrate(database));
     if (applied.length) log(`applied ${applied.length} database ${applied.length === 1 ? "migration" : "migrations"}`);
     if (database.kind === "postgresql") await checkRowSecurity(database, config.ROW_SECURITY === "on");
     const encrypted = await refreshSecrets(database);
@@ -47,15 +49,17 @@ export async function openDatabase(config: Config, log: (line: string) => void):
 }
 
 /** Applies migrations and grants over the owner's connection, which is closed then. */
-async function migrateAsOwner(database: Database, config: Config, url: string): Promise<string[]> {
+async function migrateAsOwner(database: Database, config: Config, url: string, log: (line: string) => void): Promise<string[]> {
+  const urlName = "DATABASE_MIGRATE_URL";
   const owner = openPostgresql({
     url,
-    urlName: "DATABASE_MIGRATE_URL",
+    urlName,
     connections: 1,
     statementTimeout: config.STATEMENT_TIMEOUT_MS,
     rowSecurity: true,
   });
   try {
+    await waitFor(owner, config.DATABASE_WAIT_SECONDS, log, urlName);
     const applied = await migrate(owner);
     const [service] = await database.query<{ role: string }>("select current_user as role");
     await prepareForService(owner, service!.role, config.ROW_SECURITY === "on");
@@ -82,7 +86,7 @@ async function checkEncoding(database: Database): Promise<void> {
   );
 }
 
-async function waitFor(database: Database, seconds: number, log: (line: string) => void): Promise<void> {
+async function waitFor(database: Database, seconds: number, log: (line: string) => void, name = "DATABASE_URL"): Promise<void> {
   const end = Date.now() + seconds * 1000;
   // The first of several servers may be a standby, and the next be found at once.
   for (let attempts = 1; ; attempts++) {
@@ -94,9 +98,9 @@ async function waitFor(database: Database, seconds: number, log: (line: string) 
       const reason = (cause as Error | undefined)?.message || message || String(error);
       if (isTlsRefusal((cause ?? error) as Error))
         throw new Error(
-          `no connection to the database is made (${reason}). Check sslmode and sslrootcert in DATABASE_URL, and the server's certificate`,
+          `no connection to the database is made (${reason}). Check sslmode and sslrootcert in ${name}, and the server's certificate`,
         );
-      if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); gave up after ${seconds} s. Check DATABASE_URL`);
+      if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); gave up after ${seconds} s. Check ${name}`);
       if (attempts === 2) log(`waiting up to ${seconds} s for the database: ${reason}`);
       await sleep(500);
     }

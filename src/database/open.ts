@@ -81,7 +81,12 @@ async function checkEncoding(database: Database): Promise<void> {
   );
 }
 
-export async function waitFor(database: Pick<Database, "query">, seconds: number, log: (line: string) => void): Promise<void> {
+export async function waitFor(
+  database: Pick<Database, "query">,
+  seconds: number,
+  log: (line: string) => void,
+  name = "DATABASE_URL",
+): Promise<void> {
   const end = Date.now() + seconds * 1000;
   // The first of several servers may be a standby, and the next be found at once.
   for (let attempts = 1; ; attempts++) {
@@ -93,9 +98,9 @@ export async function waitFor(database: Pick<Database, "query">, seconds: number
       const reason = (cause as Error | undefined)?.message || message || String(error);
       if (isTlsRefusal((cause ?? error) as Error))
         throw new Error(
-          `no connection to the database is made (${reason}). Check sslmode and sslrootcert in DATABASE_URL, and the server's certificate`,
+          `no connection to the database is made (${reason}). Check sslmode and sslrootcert in ${name}, and the server's certificate`,
         );
-      if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); gave up after ${seconds} s. Check DATABASE_URL`);
+      if (Date.now() >= end) throw new Error(`the database does not answer (${reason}); gave up after ${seconds} s. Check ${name}`);
       if (attempts === 2) log(`waiting up to ${seconds} s for the database: ${reason}`);
       await sleep(500);
     }

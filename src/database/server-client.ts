@@ -121,7 +121,7 @@ export class ServerClient extends pg.Client {
     if (wanted === "any") return;
     const { isStandby, isReadOnly } = await this.role();
     const isMet = { "read-write": !isReadOnly, "read-only": isReadOnly, primary: !isStandby, standby: isStandby }[wanted];
-    if (!isMet) throw new NoServer(`is ${isStandby ? "a standby" : isReadOnly ? "read-only" : "no standby, nor read-only"}`);
+    if (!isMet) throw new NoServer(`the server is ${isStandby ? "a standby" : isReadOnly ? "read-only" : "no standby, nor read-only"}`);
   }
 
   /** Said without being asked, from PostgreSQL 14 on. */

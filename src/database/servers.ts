@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import { isAnswer, NoServer, type Owner, ServerClient, type Target } from "./server-client.js";
-import { readServerUrl, type Wish } from "./server-url.js";
+import { isTlsRefusal, readServerUrl, type Wish } from "./server-url.js";
 import { Watchdog } from "./watchdog.js";
 
 export const connectTimeoutMs = 5_000;
@@ -21,6 +21,10 @@ interface Busy {
   readonly idleCount: number;
   readonly waitingCount: number;
 }
+
+/** Whatever the driver calls it, such as "timeout expired". A refused certificate stays what it is. */
+const asAway = (error: Error): Error =>
+  error instanceof NoServer || isTlsRefusal(error) ? error : new NoServer(error.message, { cause: error });
 
 export class Servers implements Owner {
   readonly wanted: Wish;
@@ -108,7 +112,7 @@ export class Servers implements Owner {
     if (this.isClosed) return;
     this.isMoving ||= isMoving;
     const isSearching = this.away !== undefined;
-    this.away = error;
+    this.away = asAway(error);
     if (!isSearching) this.tryAll();
   }
 
@@ -145,7 +149,7 @@ export class Servers implements Owner {
   }
 
   private failureOf({ index }: Target, failure: Error): Error {
-    if (this.targets.length === 1) return failure;
+    if (this.targets.length === 1) return asAway(failure);
     this.failures[index] = `${index + 1}: ${failure.message}`;
     return new NoServer(`none of ${this.targets.length} servers can be used: ${this.failures.filter(Boolean).join("; ")}`, {
       cause: failure,

@@ -33,7 +33,7 @@ describe.skipIf(!binaries)("failover", () => {
   let standby: Server;
   const gateways: GatewayProcess[] = [];
   const start = async (url: string) => {
-    const gateway = await new GatewayProcess({ DATABASE_URL: url, DATABASE_CONNECTIONS: "5" }).start();
+    const gateway = await new GatewayProcess({ DATABASE_URL: url, DATABASE_MIGRATE_URL: url, DATABASE_CONNECTIONS: "5" }).start();
     gateways.push(gateway);
     return gateway;
   };

@@ -13,7 +13,8 @@ import { type Fault, FaultyNetwork } from "./proxy.js";
 /** What clients are promised, and how much of it is left to a machine that has other work. */
 const promised = { refused: 2_000, ended: 5_000, back: 2_000 };
 const connections = 3;
-const faultMs = 6_000;
+/** Longer than a connection is tried. */
+const faultMs = 9_000;
 
 describe.skipIf(!binaries)("the network between gateway and PostgreSQL", () => {
   let server: Server;

@@ -22,7 +22,7 @@ const isTypeOnly = (keyword: string | undefined, names: string) =>
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(src, file), "utf8");
-  const lines = [...text.matchAll(/^(?:import|export)\s+(type\s+)?([^"';]*?)\s*(?:from\s+)?"([^"]+)"/gm)];
+  const lines = [...text.matchAll(/^(?:import|export)\s+(type\s+)?([^"';=]*?)\s*(?:from\s+)?"([^"]+)"/gm)];
   const dynamic = [...text.matchAll(/import\("([^"]+)"\)/g)].map(([, name]) => [undefined, undefined, "", name] as const);
   return [...lines, ...dynamic].map(([, keyword, names, name]) => ({
     from: file.replace(/\.ts$/, ""),

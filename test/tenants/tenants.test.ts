@@ -175,7 +175,7 @@ describe("a suspended tenant", () => {
     expect((await tenant.rest("GET", "/assets")).body).toMatchObject({
       message: "This tenant is suspended; ask the operator of the service",
     });
-    expect((await tenant.graphql("{ viewer { id } }")).errors![0]!.extensions).toMatchObject({
+    expect((await tenant.graphql("{ viewer { keyId } }")).errors![0]!.extensions).toMatchObject({
       code: "FORBIDDEN",
       message: "This tenant is suspended; ask the operator of the service",
     });

@@ -2,6 +2,7 @@ import { createClient } from "graphql-ws";
 import { afterAll, expect, test } from "vitest";
 import WebSocket from "ws";
 import { openDatabase } from "../../src/database/open.js";
+import { changeState } from "../../src/domain/tenants/states.js";
 import { buildGateway } from "../../src/server/http.js";
 import { type Caller, sharedGateway } from "../world.js";
 
@@ -10,16 +11,17 @@ const gateway = await sharedGateway();
 function follow(url: string, key: string, query: string) {
   const received: any[] = [];
   const closed: any[] = [];
+  const opened: unknown[] = [];
   const client = createClient({
     url: `${url.replace("http", "ws")}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { Authorization: `Bearer ${key}` },
     retryAttempts: 0,
-    on: { closed: (event) => closed.push(event) },
+    on: { connected: (socket) => opened.push(socket), closed: (event) => closed.push(event) },
   });
   client.subscribe({ query }, { next: (result) => received.push(result), error: (error) => closed.push(error), complete: () => {} });
   afterAll(() => client.dispose());
-  return { received, closed };
+  return { received, closed, opened };
 }
 
 const adjust = (caller: Caller, partId: string, quantity: number, headers = {}) =>
@@ -105,6 +107,21 @@ test("a socket needs a valid key, and closes with 4403 when the key is revoked",
     id: apiKeys.nodes.find((key: any) => key.name === "viewer").id,
   });
   await expect.poll(() => socket.closed.some(({ code }) => code === 4403), { timeout: 8_000 }).toBe(true);
+});
+
+test("a socket closes with 4403 when its tenant is suspended, and opens again once it is resumed", async () => {
+  const tenant = await gateway.newTenant();
+  const other = await gateway.newTenant();
+  const socket = follow(gateway.url, tenant.key, "subscription { stockChanged { id } }");
+  const beside = follow(gateway.url, other.key, "subscription { stockChanged { id } }");
+  await expect.poll(() => [socket.opened.length, beside.opened.length]).toEqual([1, 1]);
+  await changeState(gateway.database, tenant.tenantId, "suspended");
+  await expect.poll(() => socket.closed.some(({ code }) => code === 4403), { timeout: 8_000 }).toBe(true);
+  const refused = follow(gateway.url, tenant.key, "subscription { stockChanged { id } }");
+  await expect.poll(() => refused.closed[0]?.code, { timeout: 8_000 }).toBe(4403);
+  await changeState(gateway.database, tenant.tenantId, "active");
+  expect((await tenant.graphql("{ viewer { keyId } }")).errors).toBeUndefined();
+  expect(beside.closed).toEqual([]);
 });
 
 test("a subscription that is invalid or over a limit is rejected", async () => {

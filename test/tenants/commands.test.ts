@@ -164,12 +164,12 @@ describe.skipIf(!process.env.TENANTS_COMMANDS)("the demo plant", { timeout: 600_
     await succeed(home, "tenant", "delete", "demo", "--confirm", "demo");
     expect(await succeed(home, "tenant", "list")).toMatch(/^demo: being deleted since .*: ?.* left|^demo: being deleted since .* left/m);
     const killed = start(home, "serve");
-    await expect.poll(() => killed.said).toContain("answers at");
+    await expect.poll(() => killed.said, { timeout: 120_000 }).toContain("answers at");
     await sleep(5_300);
     killed.kill("SIGKILL");
     await once(killed, "exit");
     const service = start(home, "serve");
-    await expect.poll(() => service.said).toContain("answers at");
+    await expect.poll(() => service.said, { timeout: 120_000 }).toContain("answers at");
     await sleep(80_000);
     service.kill("SIGTERM");
     await once(service, "exit");

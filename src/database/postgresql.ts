@@ -177,7 +177,7 @@ export function openPostgresql({
   const written = new Written((tenants) =>
     inBackground(() => pool.query("select pg_notify($1, tenant) from unnest($2::text[]) tenant", [writtenChannel, tenants])),
   );
-  const cancellable = new CancellablePool(pool, directUrl !== undefined);
+  const cancellable = new CancellablePool(pool, url, directUrl !== undefined);
   const listener = new Listener(directUrl ?? url, writtenChannel);
   const currentTransaction = new AsyncLocalStorage<Current>();
   const send = async (statement: any, signal?: AbortSignal): Promise<pg.QueryResult> => {
@@ -298,6 +298,7 @@ export function openPostgresql({
       await written.flush();
       await closePrisma(database);
       await pool.end();
+      await cancellable.close();
     },
   };
   return database;

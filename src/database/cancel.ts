@@ -1,10 +1,12 @@
 /** Connections whose statements are cancelled in PostgreSQL once nobody waits for them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { connectTimeoutMs } from "./servers.js";
+import { Pool } from "./pool.js";
+import type { ServerClient } from "./server-client.js";
+import { connectTimeoutMs, type Servers } from "./servers.js";
 
 /** A pooler that gives up a request says so after 10 seconds; PgBouncer 1.18 does not survive that who asked is gone before. */
-const pooledTimeoutMs = 15_000;
+const answerTimeoutMs = 15_000;
 
 /** A statement that the server had not yet received when it was told is not cancelled, so it is told again. */
 const repeatMs = 200;
@@ -36,12 +38,12 @@ const RequestConnection = pg.Connection as unknown as new (config: Pick<Target, 
  * that only its client has, so that a pooler finds the server's session that works for it now, if there is one. Resolves once that was done: who
  * is asked hangs up.
  */
-function requestCancel(client: pg.PoolClient, timeoutMs: number): Promise<void> {
+function requestCancel(client: pg.PoolClient): Promise<void> {
   const { host, port, ssl, sslNegotiation, processID, secretKey } = client as unknown as Target;
   const connection = new RequestConnection({ ssl, sslNegotiation });
   const send = () => connection.cancel(processID, secretKey);
   return new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => connection.stream.destroy(new Error("a cancellation was not answered")), timeoutMs);
+    const timer = setTimeout(() => connection.stream.destroy(new Error("a cancellation was not answered")), answerTimeoutMs);
     connection.on("error", reject);
     connection.once("end", () => {
       clearTimeout(timer);
@@ -58,13 +60,20 @@ function requestCancel(client: pg.PoolClient, timeoutMs: number): Promise<void> 
 }
 
 export class CancellablePool {
+  /** Apart from the pool, all of whose connections may be taken by what is to be cancelled. A pooler's numbers of sessions are no server's. */
+  private readonly canceller: pg.Pool | undefined;
   /** Connections that a cancellation may still hit: it was sent, and not answered. */
   private readonly uncertain = new WeakSet<pg.PoolClient>();
 
   constructor(
     private readonly pool: pg.Pool,
-    private readonly isPooler: boolean,
-  ) {}
+    servers: Servers,
+    isPooler: boolean,
+  ) {
+    if (isPooler) return;
+    this.canceller = new Pool(servers, { max: 1, query_timeout: connectTimeoutMs });
+    this.canceller.on("error", () => {});
+  }
 
   /** A connection of the pool. Who waits for one stops waiting when the signal fires. */
   connect(signal: AbortSignal | undefined): Promise<pg.PoolClient> {
@@ -123,10 +132,30 @@ export class CancellablePool {
     }
   }
 
+  async close(): Promise<void> {
+    await this.canceller?.end();
+  }
+
   private async cancel(client: pg.PoolClient, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
-      await requestCancel(client, this.isPooler ? pooledTimeoutMs : connectTimeoutMs).catch(() => this.uncertain.add(client));
+      await (this.canceller ? this.tell(this.canceller, client) : requestCancel(client)).catch(() => this.uncertain.add(client));
       await sleep(repeatMs, undefined, { signal: over }).catch(() => {});
+    }
+  }
+
+  private async tell(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
+    const { processID, target } = client as unknown as ServerClient & { processID: number };
+    const canceller = await pool.connect();
+    let broken: unknown;
+    try {
+      // On another server the number is somebody else's.
+      if ((canceller as unknown as ServerClient).target === target) await canceller.query("select pg_cancel_backend($1)", [processID]);
+      else this.uncertain.add(client);
+    } catch (error) {
+      broken = error;
+      throw error;
+    } finally {
+      canceller.release(broken !== undefined);
     }
   }
 }

@@ -55,6 +55,9 @@ export class DatabaseUnavailable extends Error {}
 
 const translatedErrors = [UniqueViolation, ReferenceViolation, CheckViolation, NumberTooLarge, DatabaseUnavailable, WriteConflict];
 
+/** What PgBouncer says where it has no server, and ends the connection. For PostgreSQL a violation of the protocol is an error of the statement. */
+const isEndByPooler = (code: string, severity: string | undefined): boolean => code === "08P01" && severity === "FATAL";
+
 /** Not a violation of the protocol (08P01), which another connection would not mend. 25006: the server takes no writes, for one until it is promoted. */
 const connectionLost = /^(08(?!P01)|57P0[123]|53300|25006)/;
 const connectionLostCodes = new Set([
@@ -78,7 +81,12 @@ const connectionLostMessage =
 interface DriverError {
   code?: string;
   constraint?: string;
-  meta?: { driverAdapterError?: { cause?: { originalCode?: string; originalMessage?: string; constraint?: { index?: string } } } };
+  severity?: string;
+  meta?: {
+    driverAdapterError?: {
+      cause?: { originalCode?: string; originalMessage?: string; severity?: string; constraint?: { index?: string } };
+    };
+  };
 }
 
 /** Maps an error of a driver or of Prisma to an error of the service. Other errors are returned unchanged. */
@@ -96,6 +104,7 @@ export function toServiceError(error: unknown): unknown {
   if (isConflictCode(code)) return new WriteConflict(error);
   if (code === "22003") return new NumberTooLarge(error.message, { cause: error });
   if (code === "23514") return new CheckViolation(constraint);
+  if (isEndByPooler(code, driver?.severity ?? thrown.severity)) return new DatabaseUnavailable(error.message, { cause: error });
   if (connectionLost.test(code) || connectionLostCodes.has(code) || connectionLostMessage.test(error.message) || isTlsRefusal(thrown))
     return new DatabaseUnavailable(error.message, { cause: error });
   return error;

@@ -183,7 +183,7 @@ export function openPostgresql({
   const written = new Written((tenants) =>
     inBackground(() => pool.query("select pg_notify($1, tenant) from unnest($2::text[]) tenant", [writtenChannel, tenants])),
   );
-  const cancellable = new CancellablePool(pool, directUrl !== undefined);
+  const cancellable = new CancellablePool(pool, servers, directUrl !== undefined);
   const listener = new Listener(direct, writtenChannel);
   const currentTransaction = new AsyncLocalStorage<Current>();
   const send = async (statement: any, signal?: AbortSignal): Promise<pg.QueryResult> => {
@@ -302,6 +302,7 @@ export function openPostgresql({
       await written.flush();
       await closePrisma(database);
       await pool.end();
+      await cancellable.close();
       for (const one of new Set([servers, direct])) one.close();
     },
   };

@@ -17,6 +17,8 @@ BEGIN
     RAISE EXCEPTION 'A tenant that is % cannot become %', OLD."state", NEW."state";
   END IF;
   NEW."stateSince" := now();
+  -- Processes know for a moment what its keys may do.
+  PERFORM pg_notify('written', '!' || NEW."tenantId");
   RETURN NEW;
 END $$;
 CREATE TRIGGER "Tenant_state" BEFORE UPDATE OF "state" ON "Tenant" FOR EACH ROW EXECUTE FUNCTION "guard_tenant_state"();

@@ -314,7 +314,7 @@ const tables = [
   ...["Asset", "Component", "AssetStatusChange", "Principal", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
   ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
   ...["SiteSetting", "AreaSetting", "Procedure", "ProcedurePart", "WorkOrder", "WorkOrderStep", "WorkOrderPart", "WorkOrderStatusChange"],
-  ...["Strategy", "TriggerCondition", "TriggerState", "StrategyProcedure", "StrategyAsset", "Reading"],
+  ...["Strategy", "TriggerCondition", "TriggerState", "StrategyProcedure", "StrategyAsset", "Reading", "ReadingAggregate"],
   ...["Notification", "NotificationStatusChange", "NotificationFeedback", "Webhook", "WebhookEvent", "WebhookDelivery"],
   ...["Change"],
 ];

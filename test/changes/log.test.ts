@@ -30,6 +30,7 @@ const notLogged: Partial<Record<Table, string>> = {
   WebhookCursor: "how far the log was read",
   WebhookEvent: "tells of the log",
   WebhookDelivery: "tells of the log",
+  ReadingAggregate: "sums of a ledger",
   StockMovement: "a ledger",
   Reading: "a ledger",
   AssetStatusChange: "a ledger",

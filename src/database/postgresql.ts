@@ -153,8 +153,9 @@ export function openPostgresql({
   if (rowSecurity) keepScopes();
   let statements = 0;
   const times = new StatementTimes();
-  const servers = new Servers(url, { name: urlName, isPooler: directUrl !== undefined });
-  const direct = directUrl ? new Servers(directUrl, { name: "DATABASE_DIRECT_URL" }) : servers;
+  const behind = directUrl ? new Servers(directUrl, { name: "DATABASE_DIRECT_URL" }) : undefined;
+  const servers = new Servers(url, { name: urlName, behind });
+  const direct = behind ?? servers;
   const nameOf: typeof statementName = directUrl ? () => undefined : statementName;
   // A pooler refuses them at the start, and its sessions are not ours to set: they are set with each transaction.
   const session: SessionSettings | undefined = directUrl

@@ -31,6 +31,7 @@ export class Servers implements Owner {
   readonly open = new Set<ServerClient>();
   target: Target;
   away: Error | undefined;
+  private readonly asked: Servers;
   private readonly targets: Target[];
   private readonly pools: Busy[] = [];
   private readonly moves = new Set<() => void>();
@@ -44,13 +45,17 @@ export class Servers implements Owner {
   private readonly watchdog = new Watchdog({
     open: this.open,
     isAwaited: () => this.pools.some(({ totalCount, idleCount, waitingCount }) => totalCount > idleCount || waitingCount > 0),
-    scout: () => this.scout(this.target),
+    scout: () => this.asked.scout(this.asked.target),
     gone: () => this.gone(),
   });
 
-  /** `name`: of the setting. `isPooler`: its sessions are not started by us, and take no start-up options. */
-  constructor(url: string, { name = "DATABASE_URL", isPooler = false }: { name?: string | undefined; isPooler?: boolean } = {}) {
-    const { servers, wanted } = readServerUrl(url, name, isPooler);
+  /**
+   * `name`: of the setting. `behind`: the servers behind a pooler, whose sessions are not started by us and take no start-up options. They are the ones
+   * that are asked whether they answer: a pooler lets everybody wait while its own connections are busy.
+   */
+  constructor(url: string, { name = "DATABASE_URL", behind }: { name?: string | undefined; behind?: Servers | undefined } = {}) {
+    const { servers, wanted } = readServerUrl(url, name, behind !== undefined);
+    this.asked = behind ?? this;
     this.wanted = wanted;
     this.targets = servers.map((config, index) => ({ index, config }));
     this.target = this.targets[0]!;

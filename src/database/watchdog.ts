@@ -74,6 +74,7 @@ export class Watchdog {
         await scout.connect();
       }
       await scout.query("select 1");
+      this.silent = 0;
       this.leaving = setTimeout(() => this.dismiss(), keptMs).unref();
     } catch {
       if (this.scout === scout) this.dismiss();

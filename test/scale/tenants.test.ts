@@ -107,7 +107,7 @@ describe.skipIf(!binaries)("beside 10, 100 and 1,000 tenants", () => {
       ),
     );
     const [few, , many] = Object.values(figures) as [Record<string, number>, unknown, Record<string, number>];
-    // A busy machine doubles what it likes; a cost by tenants would be a hundred times as much.
-    for (const what of Object.keys(few)) expect(many[what]! / few[what]!, what).toBeLessThan(4);
+    // A busy machine doubles what it likes, and fractions of a millisecond more; a cost by tenants would be a hundred times as much.
+    for (const what of Object.keys(few)) expect(many[what]! / Math.max(few[what]!, 1), what).toBeLessThan(4);
   }, 300_000);
 });

@@ -134,7 +134,7 @@ class Server {
   }
 }
 
-test("200 procedures over a year: every occurrence is created exactly once, although processes are killed; two processes on PostgreSQL", async () => {
+test("200 procedures over a year, half of one on the embedded database: every occurrence is created exactly once, although processes are killed; two processes on PostgreSQL", async () => {
   build();
   const { environment, remove } = await freshDatabase();
   onTestFinished(remove);
@@ -183,7 +183,7 @@ test("200 procedures over a year: every occurrence is created exactly once, alth
   await Promise.all(servers.map((server) => server.start()));
   // The embedded database takes seconds to start.
   const killEvery = servers.length > 1 ? 60 : 120;
-  const [begin, end] = [Date.UTC(2030, 11, 28), new Date(Date.UTC(2031, 11, 31, 23))];
+  const [begin, end] = [Date.UTC(2030, 11, 28), new Date(Date.UTC(2031, servers.length > 1 ? 12 : 6, 0, 23))];
   for (let step = 0; begin + step * dayMs <= end.getTime(); step++) {
     // 23:00 UTC is after 8:00 in Copenhagen and in New York.
     const now = new Date(begin + step * dayMs + 23 * 3_600_000);
@@ -228,7 +228,7 @@ test("200 procedures over a year: every occurrence is created exactly once, alth
       const completed = own.filter(({ status }) => status === "completed").length;
       for (const at of i % 2 ? [0, 1] : [i % 3 ? 0 : 1]) used[at]! += completed;
     }
-    expect(orders.length).toBeGreaterThan(700);
+    expect(orders.length).toBeGreaterThan(servers.length > 1 ? 700 : 250);
     const { verifyLedger } = await new Caller(gateway, tenantId, key).ask(`{ verifyLedger { balanced faults { problem } } }`);
     expect(verifyLedger).toEqual({ balanced: true, faults: [] });
     const levels = await gateway.database.query<{ quantity: string; reserved: string }>(

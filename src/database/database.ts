@@ -45,7 +45,7 @@ export interface Database extends Queryable {
    * connection is lost nothing is told, and a crash loses what was not yet. Call the returned function to end it.
    */
   onWritten(handler: (tenantId: string | undefined) => void): Promise<() => Promise<void>>;
-  /** Calls `handler` as soon as any process has changed what keys or persons of a tenant may do; best effort too. */
+  /** Calls `handler` when any process changes the rights of a tenant's keys or persons. As with `onWritten`, messages are lost while the connection is. */
   onRightsChanged(handler: (tenantId: string) => void): Promise<() => Promise<void>>;
   readonly kind: "postgresql" | "embedded";
   /** Where reads may go that may be some seconds old, if there is one. */

@@ -17,7 +17,7 @@ export function validatedStaleness(header: unknown): number | null {
   throw badInput({ "Max-Staleness": `must be a whole number of seconds from 0 to ${mostSeconds}` });
 }
 
-/** Its token is of the primary's log: records beside it that are older would never be told again. */
+/** Fields that always read the primary: `changesSince` returns a position in its log, and older records from the replica would never be updated. */
 const exact = ["changesSince"];
 
 /** Returns a function to call before a query reads: it has the context read from the replica where its caller allows that, or it is a report. */

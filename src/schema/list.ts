@@ -141,7 +141,7 @@ export function declareList<F extends object>(
 const typeOfField = (type: string, name: string) => () => {
   const { objectTypes, fields } = getMetadataStorage();
   const target = objectTypes.find((one) => one.name === type)!.target;
-  return fields.findLast((field) => field.target === target && field.name === name)!.getType() as any;
+  return fields.findLast((field) => field.target === target && field.name === name)!.getType() as ClassType;
 };
 
 /** The type of a group, with a field for everything that it can be by and for each sum. */

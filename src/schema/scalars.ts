@@ -118,7 +118,7 @@ const maxJson = 65_536;
 
 export class JsonTooLarge extends GraphQLError {}
 
-/** The value, if a record can keep it. A change keeps the value before and after, and answers hold hundreds of records. */
+/** Returns the value if it is small enough to store. Each change stores it twice, before and after, and responses contain hundreds of records. */
 function bounded<T>(value: T): T {
   if (Buffer.byteLength(JSON.stringify(value)) > maxJson) throw new JsonTooLarge(`must be at most ${maxJson} bytes of JSON`);
   return value;

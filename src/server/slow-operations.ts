@@ -43,7 +43,7 @@ export class SlowOperationLog implements SlowOperations {
     if (!slowest || performance.now() - this.plannedAt < planEveryMs) return void this.log.warn(line, "slow operation");
     this.plannedAt = performance.now();
     this.planning = genericPlan(this.database, slowest.text)
-      // What cannot be planned is told without a plan.
+      // A statement that cannot be planned is logged without a plan.
       .catch(() => undefined)
       .then((plan) => this.log.warn({ ...line, plan: plan && shownPlan(plan) }, "slow operation"));
   }

@@ -12,8 +12,7 @@ const { database } = gateway;
 /** Sends nothing by itself. */
 const idle = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 
-const circuitOf = async (caller: Caller) =>
-  (await caller.ask("{ webhooks { nodes { circuit failingSince probeAt } } }")).webhooks.nodes[0] as any;
+const circuitOf = async (caller: Caller) => (await caller.ask("{ webhooks { nodes { circuit failingSince probeAt } } }")).webhooks.nodes[0];
 
 it("50 receivers that hang delay nobody: neither another tenant's event nor another webhook's", async () => {
   const [slow, quick] = [await gateway.newTenant(), await gateway.newTenant()];
@@ -114,7 +113,7 @@ it("what a receiver has not taken for 3 days is given up, and can be sent again"
   await queued(admin);
   const failed = async () => {
     const deliveries = "deliveries(filter: { status: FAILED }) { nodes { status error settledAt event { kind recordId } } }";
-    return (await admin.ask(`{ webhooks { nodes { ${deliveries} } } }`)).webhooks.nodes[0].deliveries.nodes as any[];
+    return (await admin.ask(`{ webhooks { nodes { ${deliveries} } } }`)).webhooks.nodes[0].deliveries.nodes;
   };
   for (const [since, due] of [
     ["3 days 1 minute", "2 days 23 hours"],

@@ -2,7 +2,7 @@
 
 export type Attributes = Record<string, string | number | undefined>;
 
-/** `server`: answers somebody; `client`: asks another service. */
+/** `server` handles a request; `client` calls another service. */
 export type SpanKind = "server" | "client" | "internal";
 
 export interface Span {

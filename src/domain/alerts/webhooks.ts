@@ -74,7 +74,7 @@ export async function createWebhook(db: TenantQueryable, actor: Actor, input: Cr
 const notChanged = async (db: TenantQueryable, id: string, expected: Expected): Promise<Error> =>
   (await versionConflict(db, "Webhook", id, expected)) ?? unknown(id);
 
-/** Deliveries of an inactive webhook stay pending until it is active again. Throws NOT_FOUND, CONFLICT, BAD_USER_INPUT naming what is wrong. */
+/** Deliveries of an inactive webhook stay pending until it is active again. Throws NOT_FOUND, CONFLICT, or BAD_USER_INPUT with the invalid field. */
 export const updateWebhook = (
   db: TenantDatabase,
   actor: Actor,

@@ -65,20 +65,20 @@ export async function loadTenant(
     );
     // A receipt of 999, then an issue of 1 and a receipt of 3 by turns; `movements` is even, so that a level ends with a receipt.
     await run(
-      `insert into "StockLevel" ("tenantId", "partId", site, quantity, "previousQuantity", sequence, "unitCost", "createdAt")
-       select $1, p.id, 'Site ' || s, 1000 + $3::int, 997 + $3::int, $3::int, p."unitCost", timestamptz '2024-01-01'
+      `insert into "StockLevel" ("tenantId", "partId", site, quantity, "previousQuantity", value, "previousValue", sequence, "valuedSequence", "unitCost", "createdAt")
+       select $1, p.id, 'Site ' || s, 1000 + $3::int, 997 + $3::int, (1000 + $3::int) * p."unitCost", (997 + $3::int) * p."unitCost", $3::int, $3::int, p."unitCost", timestamptz '2024-01-01'
        from "Part" p, generate_series(0, $2::int - 1) s where p."tenantId" = $1`,
       sites,
       movements,
     );
     // By weeks, of which none begins where a report's period or age group does.
     await run(
-      `insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", "unitCost", "totalValue", "performedBy", "performedByName", "performedAt")
+      `insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", "unitCost", "totalValue", value, "valueBalance", "performedBy", "performedByName", "performedAt")
        select $1, 'm' || l."partId" || replace(l.site, ' ', '') || '-' || lpad(m::text, 4, '0'), l."partId", l.site, m, case q when -1 then 'issue' else 'receipt' end,
-         q, b - q, b, 0, l."unitCost", q * l."unitCost", 'bench', 'bench',
+         q, b - q, b, 0, l."unitCost", q * l."unitCost", q * l."unitCost", b * l."unitCost", 'bench', 'bench',
          now() - interval '402 days' + m * interval '7 days' + (hashtext(l."partId") & 1023) * interval '1 second'
        from "StockLevel" l, generate_series(1, $2::int) m, lateral (select case when m = 1 then 999 when m % 2 = 0 then 3 else -1 end as q, 1000 + m - m % 2 * 2 as b) s
-       where l."tenantId" = $1`,
+       where l."tenantId" = $1 order by l."partId", l.site, m`,
       movements,
     );
     if (vacuum) await client.query("vacuum analyze");

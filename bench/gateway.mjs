@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { cli } from "./database.mjs";
 
 /** Starts a gateway. Returns its address, functions to measure its memory, and one to stop it. Linux only. */
-export async function spawnGateway(databaseUrl) {
+export async function spawnGateway(databaseUrl, settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), "gateway-bench-"));
   const child = spawn(process.execPath, ["--expose-gc", "--import", new URL("heap.mjs", import.meta.url).href, cli, "serve"], {
     env: {
@@ -18,6 +18,7 @@ export async function spawnGateway(databaseUrl) {
       LOG_LEVEL: "silent",
       RATE_LIMIT_KEY: "0",
       RATE_LIMIT_TENANT: "0",
+      ...settings,
     },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
@@ -31,6 +32,7 @@ export async function spawnGateway(databaseUrl) {
   const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
   return {
     address,
+    pid: child.pid,
     residentMb,
     /** Returns the heap in use in MB after a garbage collection. */
     async heapMb() {

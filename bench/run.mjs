@@ -149,9 +149,11 @@ try {
 if (process.env.REPORT) {
   // Only here: what draws is installed with the peers, and the short form does without.
   const { growthPicture, peersPicture } = await import("./pictures.mjs");
+  const { tenants, tenantsReport } = await import("./tenants.mjs");
   const grown = await growth({ size, rounds: 2 * rounds, seconds: seconds / 4 });
   const write = (name, text) => writeFileSync(join(here, "../docs", name), text);
-  write("performance.md", report(measured, grown, { rounds, seconds, clients }));
+  const besideTenants = await tenants({ rounds: 2 * rounds, seconds: seconds / 4 });
+  write("performance.md", `${report(measured, grown, { rounds, seconds, clients })}\n${tenantsReport(besideTenants)}`);
   write("performance-peers.svg", peersPicture(measured));
   write("performance-growth.svg", growthPicture(grown));
 }

@@ -68,7 +68,12 @@ function relationsOf(model, models) {
 function tableOf(model, { indexes, models }) {
   const columns = model.fields.filter(({ kind }) => kind === "scalar").map(columnOf);
   const uniques = indexes.filter((index) => index.model === model.name && index.type === "unique");
-  const key = model.primaryKey?.fields ?? model.fields.filter(({ isId }) => isId).map(({ name }) => name);
+  // The time that partitions go by has to be in the key, and tells no rows apart.
+  const partitioned = model.fields.filter(({ documentation }) => /@partition\b/.test(documentation ?? "")).map(({ name }) => name);
+  const ids = model.fields.filter(({ isId }) => isId).map(({ name }) => name);
+  // Views have no primary key: their first unique columns tell their rows apart.
+  const keyFields = model.primaryKey?.fields ?? (ids.length ? ids : (model.uniqueFields[0] ?? []));
+  const key = keyFields.filter((name) => !partitioned.includes(name));
   return {
     name: model.name,
     noun: annotation("noun", model.documentation) ?? model.name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase(),

@@ -17,12 +17,13 @@ const grouped = (page) =>
 
 const start = "now() - interval '8760 hours'";
 const moved = `m."tenantId" = 'big' and m.type not in ('reserve', 'unreserve') and m."performedAt" <= now()`;
-// Once for the statement and not for each row; a condition in where has the expression itself, which the planner can judge.
-const inPeriod = `m."performedAt" >= (select ${start})`;
 const percent = (part, whole) => `coalesce(round(100 * ${part} / nullif(${whole}, 0), 2), 0)`;
-const issuedAndAverage = `coalesce(-sum(m."totalValue") filter (where m.type = 'issue' and ${inPeriod}), 0) as issued,
-  (coalesce(sum(m."totalValue") filter (where not ${inPeriod}), 0) + coalesce(sum(m."totalValue"), 0)) / 2 as average`;
-const turnover = `issued as "issuedValue", average as "averageStockValue", round(issued / nullif(average, 0), 4) as turnover, round(365 * average / nullif(issued, 0), 2) as "daysOnHand"`;
+// The value that was used, and the value times seconds that movements of the period were not worth from its start on; the rest of the average is from the value now.
+const flow = `coalesce(-sum(m.value) filter (where m.type in ('issue', 'return')), 0) as used, coalesce(sum(m.value * extract(epoch from m."performedAt" - (${start}))), 0) as missed`;
+const seconds = 31536000;
+const turnover = `used as "issuedValue", round((worth * ${seconds} - missed) / ${seconds}, 4) as "averageStockValue", round(used * ${seconds} / nullif(worth * ${seconds} - missed, 0), 4) as turnover,
+  case when used > 0 then round((worth * ${seconds} - missed) / 86400 / used, 2) end as "daysOnHand"`;
+const onHand = `select sum(quantity) as quantity, sum(value) as value from "StockLevel" where "tenantId" = 'big'`;
 
 /** By path: the statement, and its values from the rest of the path. */
 const statements = {
@@ -57,29 +58,30 @@ const statements = {
     1,
   ],
   summary: [
-    `with flow as (select ${issuedAndAverage}, count(*) filter (where ${inPeriod}) as movements from "StockMovement" m where ${moved}),
-    level as (select s."partId", coalesce(p.category, '') as category, s.quantity, s.quantity * coalesce(s."unitCost", p."unitCost", 0) as value,
+    `with flow as (select ${flow}, count(*) filter (where quantity <> 0) as movements from "StockMovement" m where ${moved} and m."performedAt" >= ${start}),
+    level as (select s."partId", coalesce(p.category, '') as category, s.quantity, s.value,
       coalesce(s."minimumStock", p."minimumStock") as minimum, coalesce(s."reorderPoint", p."reorderPoint") as reorder, coalesce(s."maximumStock", p."maximumStock") as maximum
       from "StockLevel" s join "Part" p on p."tenantId" = s."tenantId" and p.id = s."partId" where s."tenantId" = 'big' and s."deletedAt" is null),
-    category as (select category, count(distinct "partId") as "partCount", round(sum(value), 4) as "totalValue" from level group by category),
+    category as (select category, count(distinct "partId") as "partCount", sum(value) as "totalValue" from level group by category),
     total as (select coalesce(sum("partCount"), 0) as parts, coalesce(sum("totalValue"), 0) as value from category)
     select json_build_object(
-      'summary', (select json_build_object('totalParts', parts, 'totalValue', value, 'totalMovements', movements, 'averageTurnover', coalesce(round(issued / nullif(average, 0), 4), 0)) from flow, total),
+      'summary', (select json_build_object('totalParts', parts, 'totalValue', value, 'totalMovements', movements,
+        'averageTurnover', coalesce(round(used * ${seconds} / nullif(value * ${seconds} - missed, 0), 4), 0)) from flow, total),
       'stockStatus', (select json_build_object('outOfStock', count(*) filter (where quantity = 0), 'lowStock', count(*) filter (where quantity > 0 and (quantity < minimum or quantity < reorder)),
         'excessStock', count(*) filter (where quantity > 0 and quantity > maximum and quantity >= coalesce(minimum, 0) and quantity >= coalesce(reorder, 0)),
         'adequate', count(*) filter (where quantity > 0 and quantity >= coalesce(minimum, 0) and quantity >= coalesce(reorder, 0) and quantity <= coalesce(maximum, quantity))) from level),
       'categoryBreakdown', ${array(`select category.*, ${percent('"totalValue"', "total.value")} as percentage from category, total order by "totalValue" desc, category`)})::text as json`,
   ],
   movements: [
-    `with kind as (select m.type, count(*) filter (where ${inPeriod}) as count, sum(m.quantity) filter (where ${inPeriod} and m.quantity > 0) as "in", -sum(m.quantity) filter (where ${inPeriod} and m.quantity < 0) as "out",
-      sum(m."totalValue") filter (where ${inPeriod}) as value, sum(m.quantity) as quantity, sum(m."totalValue") as "totalValue" from "StockMovement" m where ${moved} group by m.type)
+    `with kind as (select m.type, count(*) as count, coalesce(sum(m.quantity) filter (where m.quantity > 0), 0) as "in", coalesce(-sum(m.quantity) filter (where m.quantity < 0), 0) as "out",
+      sum(m.value) as value from "StockMovement" m where ${moved} and m."performedAt" >= ${start} group by m.type), closing as (${onHand})
     select json_build_object(
-      'opening', json_build_object('quantity', coalesce(sum(quantity - coalesce("in", 0) + coalesce("out", 0)), 0), 'value', coalesce(sum("totalValue" - coalesce(value, 0)), 0)),
-      'movements', (select ${array(`select type, count, coalesce("in", 0) as "in", coalesce("out", 0) as "out", coalesce(value, 0) as value from kind where count > 0 order by type`)}),
-      'closing', json_build_object('quantity', coalesce(sum(quantity), 0), 'value', coalesce(sum("totalValue"), 0)))::text as json from kind`,
+      'opening', (select json_build_object('quantity', closing.quantity - coalesce(sum("in" - "out"), 0), 'value', closing.value - coalesce(sum(kind.value), 0)) from closing left join kind on true group by closing.quantity, closing.value),
+      'movements', (select ${array('select type, count, "in", "out", value from kind order by type')}),
+      'closing', (select row_to_json(closing) from closing))::text as json`,
   ],
   abc_analysis: [
-    `with usage as (select m."partId", -sum(m."totalValue") as value from "StockMovement" m where ${moved} and m.type = 'issue' and m."performedAt" >= ${start} group by m."partId"),
+    `with usage as (select m."partId", -sum(m.value) as value from "StockMovement" m where ${moved} and m.type in ('issue', 'return') and m."performedAt" >= ${start} group by m."partId"),
     part as (select p.id as "partId", p."partNumber", coalesce(round(u.value, 4), 0) as value from "Part" p left join usage u on u."partId" = p.id
       where p."tenantId" = 'big' and exists (select from "StockLevel" s where s."tenantId" = 'big' and s."partId" = p.id and s."deletedAt" is null)),
     ranked as (select *, sum(value) over () as total, sum(value) over (order by value desc, "partNumber" rows unbounded preceding) - value as before from part),
@@ -90,17 +92,23 @@ const statements = {
       'parts', ${array(`select "partId", "partNumber", class, value as "annualUsageValue", percentage from classed order by value desc, "partNumber"`)})::text as json`,
   ],
   turnover: [
-    `with flow as (select m."partId", ${issuedAndAverage} from "StockMovement" m where ${moved} group by m."partId")
+    `with flow as (select m."partId", ${flow} from "StockMovement" m where ${moved} and m."performedAt" >= ${start} group by m."partId"),
+    part as (select l."partId", p."partNumber", coalesce(used, 0) as used, coalesce(missed, 0) as missed, worth from (select "partId", sum(value) as worth from "StockLevel" where "tenantId" = 'big' group by "partId") l
+      join "Part" p on p."tenantId" = 'big' and p.id = l."partId" left join flow on flow."partId" = l."partId")
     select json_build_object(
-      'turnover', (select row_to_json(r) from (select ${turnover} from (select coalesce(sum(issued), 0) as issued, coalesce(sum(average), 0) as average from flow) total) r),
-      'parts', ${array(`select "partId", p."partNumber", ${turnover} from flow join "Part" p on p."tenantId" = 'big' and p.id = "partId" order by p."partNumber"`)})::text as json`,
+      'turnover', (select row_to_json(r) from (select ${turnover} from (select coalesce(sum(used), 0) as used, coalesce(sum(missed), 0) as missed, coalesce(sum(worth), 0) as worth from part) total) r),
+      'parts', ${array(`select "partId", "partNumber", ${turnover} from part order by "partNumber"`)})::text as json`,
   ],
-  // What is on hand is what arrived last: from the newest arrival back, until the level's quantity is reached.
+  // What is on hand is what arrived last: from the newest arrival back, until the level's quantity is reached. Its value is its share of the level's, that of the newest the rest.
   aging: [
-    `with arrival as (select r.* from "StockLevel" l cross join lateral (select m.quantity, coalesce(m."unitCost", 0) as cost, m."performedAt", l.quantity + m.quantity - sum(m.quantity) over (order by m.sequence desc) as remaining
-      from "StockMovement" m where m."partId" = l."partId" and m.site = l.site and ${moved} and m.quantity > 0) r where l."tenantId" = 'big'),
-    total as (select width_bucket("performedAt", array(select now() - d * interval '24 hours' from unnest(array[365, 180, 90, 60, 30]) d)) as at, sum(least(quantity, remaining)) as quantity, round(sum(least(quantity, remaining) * cost), 4) as value
-      from arrival where remaining > 0 group by 1)
+    `with layer as (select r.* from "StockLevel" l cross join lateral (
+        select "performedAt", remaining, case when remaining < l.quantity and newer = 0 then l.value - sum(round(l.value * remaining / l.quantity, 4)) over () + round(l.value * remaining / l.quantity, 4)
+          else round(l.value * remaining / l.quantity, 4) end as value from (
+          select "performedAt", newer, least(quantity, l.quantity - newer) as remaining from (
+            select m.quantity, m."performedAt", sum(m.quantity) over (order by m.sequence desc rows unbounded preceding) - m.quantity as newer
+            from "StockMovement" m where m."partId" = l."partId" and m.site = l.site and ${moved} and m.quantity > 0) arrival where newer < l.quantity) s) r where l."tenantId" = 'big' and l.quantity > 0),
+    total as (select width_bucket("performedAt", array(select now() - d * interval '24 hours' from unnest(array[365, 180, 90, 60, 30]) d)) as at, sum(remaining) as quantity, sum(value) as value
+      from layer group by 1)
     select json_build_object('aging', ${array(`select days, coalesce(quantity, 0) as quantity, coalesce(value, 0) as value
       from unnest(array['0-30', '31-60', '61-90', '91-180', '181-365', '>365']) with ordinality g(days, n) left join total on at = 6 - n order by n`)})::text as json`,
   ],
@@ -110,10 +118,10 @@ const statements = {
     select ${array("select id, name, type, level, \"parentId\" from t where id <> 't'")}::text as json`,
   ],
   adjust: [
-    `with moved as (update "StockLevel" set "previousQuantity" = quantity, quantity = quantity + 1, sequence = sequence + 1, "updatedAt" = now()
-      where "tenantId" = 'big' and "partId" = $1 and site = 'Site 0' and quantity + 1 >= 0 returning *),
-    movement as (insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", "performedBy", "performedByName")
-      select "tenantId", gen_random_uuid()::text, "partId", site, sequence, 'adjustment', 1, "previousQuantity", quantity, reserved, 'bench', 'bench' from moved returning *)
+    `with moved as (update "StockLevel" set "previousQuantity" = quantity, quantity = quantity + 1, "previousValue" = value, value = value + round(value / quantity, 4),
+      sequence = sequence + 1, "valuedSequence" = sequence + 1, "movedAt" = now(), "updatedAt" = now() where "tenantId" = 'big' and "partId" = $1 and site = 'Site 0' and quantity + 1 >= 0 returning *),
+    movement as (insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", value, "valueBalance", "performedBy", "performedByName")
+      select "tenantId", gen_random_uuid()::text, "partId", site, sequence, 'adjustment', 1, "previousQuantity", quantity, reserved, value - "previousValue", value, 'bench', 'bench' from moved returning *)
     insert into "StockAdjustment" ("tenantId", id, "movementId", "partId", site, "adjustmentType", quantity, "previousBalance", "newBalance", "performedBy", "performedAt")
       select "tenantId", gen_random_uuid()::text, id, "partId", site, 'correction', 1, "previousBalance", "newBalance", 'bench', "performedAt" from movement returning row_to_json("StockAdjustment")::text as json`,
     1,

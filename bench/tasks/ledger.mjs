@@ -82,18 +82,18 @@ const generate = (database, tenantId, movements) =>
     )
     .then(() =>
       database.query(
-        `insert into "StockLevel" ("tenantId", "partId", site, quantity, sequence, "unitCost")
-         select $1, 'p' || n, 'main', 10, $2::int / 100, 2 from generate_series(1, 100) n`,
+        `insert into "StockLevel" ("tenantId", "partId", site, quantity, value, sequence, "valuedSequence", "unitCost")
+         select $1, 'p' || n, 'main', 10, 20, $2::int / 100, $2::int / 100, 2 from generate_series(1, 100) n`,
         [tenantId, movements],
       ),
     )
     .then(() =>
       database.query(
         `insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", "unitCost", "totalValue",
-           "performedBy", "performedByName", "performedAt")
-         select $1, 'm' || n, 'p' || 1 + n % 100, 'main', 1 + n / 100, case when n / 100 % 2 = 0 then 'receipt' else 'issue' end, q, case when q > 0 then 10 else 15 end,
-           case when q > 0 then 15 else 10 end, 0, 2, 2 * q, 'bench', 'bench', now() - interval '730 days' * (1 - n::float / $2)
-         from generate_series(0, $2::int - 1) n, lateral (select case when n / 100 % 2 = 0 then 5 else -5 end as q) s`,
+           value, "valueBalance", "performedBy", "performedByName", "performedAt")
+         select $1, 'm' || n, 'p' || 1 + n % 100, 'main', 1 + n / 100, case when n / 100 % 2 = 0 then 'receipt' else 'issue' end, q, b - q, b, 0, 2, 2 * q, 2 * q, 2 * b, 'bench', 'bench', now() - interval '730 days' * (1 - n::float / $2)
+         from generate_series(0, $2::int - 1) n, lateral (select case when n < 100 then 15 when n / 100 % 2 = 0 then 5 else -5 end as q, case when n / 100 % 2 = 0 then 15 else 10 end as b) s
+         order by n`,
         [tenantId, movements],
       ),
     );

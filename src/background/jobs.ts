@@ -8,6 +8,8 @@ import type { Tracing } from "../database/watch/span.js";
 import { systemActor } from "../domain/access/keys.js";
 import { cleanDeliveries } from "../domain/alerts/deliveries.js";
 import { maintainPartitions } from "../domain/changes/partitions.js";
+import { expireHolds } from "../domain/inventory/reservations.js";
+import { makeReadingMonths } from "../domain/maintenance/reading-months.js";
 import { deleteTenants } from "../domain/tenants/deletion.js";
 import { purge, retentionOf } from "../domain/tenants/purge.js";
 import { deleteExpiredKeys } from "../execution/idempotency.js";
@@ -35,6 +37,8 @@ export interface Job {
   name: string;
   /** Milliseconds between the end of a run and the start of the next. */
   intervalMs: number;
+  /** Before the first run; as long as between runs where left out. */
+  firstMs?: number;
   enabled: boolean;
   /** Whether it writes no records: nobody who follows the log of changes has to be told. */
   isUnlogged?: boolean;
@@ -45,7 +49,10 @@ export interface Job {
 
 const cleanupMs = 600_000;
 const partitionsMs = 3_600_000;
+/** Soon, so that processes that are restarted often make them too. */
+const firstPartitionsMs = 60_000;
 const deletionMs = 5_000;
+const reservationsMs = 15_000;
 const retentionMs = 3_600_000;
 
 /** Returns all jobs. Several processes can run them concurrently: row locks give each row to one process. */
@@ -95,14 +102,29 @@ export function jobsOf(
       run: () => sender.sendDue(),
       stop: () => sender.stop(),
     },
+    {
+      name: "reservations",
+      intervalMs: reservationsMs,
+      enabled: true,
+      run: () => expireHolds(database, (error) => logFailure(error, "reservations")),
+    },
     { name: "old uploads", intervalMs: cleanupMs, enabled: true, run: () => sweepUploads(database, storage) },
     { name: "old idempotency keys", intervalMs: cleanupMs, enabled: true, run: () => deleteExpiredKeys(database) },
     { name: "full budgets", intervalMs: cleanupMs, enabled: true, run: () => deleteFullAccounts(database) },
     {
       name: "partitions of the log of changes",
       intervalMs: partitionsMs,
+      firstMs: firstPartitionsMs,
       enabled: true,
       run: () => maintainPartitions(database, config.RETENTION_CHANGES_DAYS),
+    },
+    {
+      name: "months of readings",
+      intervalMs: partitionsMs,
+      firstMs: firstPartitionsMs,
+      enabled: true,
+      isUnlogged: true,
+      run: () => makeReadingMonths(database),
     },
     stoppable({ name: "deletion of tenants", intervalMs: deletionMs }, (isStopped) => deleteTenants(database, storage, { isStopped })),
     stoppable({ name: "retention", intervalMs: retentionMs }, (isStopped) => purge(database, storage, retentionOf(config), { isStopped })),
@@ -158,10 +180,10 @@ function start(job: Job, logFailure: LogJobFailure, { noteRun, tracing }: JobWat
     noteRun?.(job.name, (performance.now() - startedAt) / 1000);
     if (!stopped) schedule();
   };
-  const schedule = () => {
-    timer = setTimeout(() => (current = run()), job.intervalMs).unref();
+  const schedule = (ms = job.intervalMs) => {
+    timer = setTimeout(() => (current = run()), ms).unref();
   };
-  schedule();
+  schedule(job.firstMs);
   return async () => {
     stopped = true;
     clearTimeout(timer);

@@ -1,32 +1,28 @@
 /** Deletes uploads that were never registered: expired grants, their files, and incomplete files. */
 import type { Database } from "../database/database.js";
+import { keysOf, removeUploads, type Upload } from "../domain/files/expired-uploads.js";
 import type { Storage } from "../storage/storage.js";
 
 const graceMinutes = 60;
 
-interface Upload {
-  tenantId: string;
-  id: string;
-}
-
-const keysOf = (uploads: Upload[], ...folders: string[]) =>
-  uploads.flatMap(({ tenantId, id }) => folders.map((folder) => `${folder}/${tenantId}/${id}`));
-
-/** Deletes grants that expired over `olderThanMinutes` ago, in batches, and returns their number. Several processes can run it concurrently. */
+/**
+ * Deletes grants that expired over `olderThanMinutes` ago, in batches, and returns their number. Several processes can run it concurrently. The files go
+ * first: where the storage fails the rows stay, and it is tried again.
+ */
 export async function sweepUploads(database: Database, storage: Storage, olderThanMinutes = graceMinutes): Promise<number> {
   await storage.removeIncomplete(new Date(Date.now() - olderThanMinutes * 60_000));
   if (storage.kind === "s3") await removeLateUploads(database, storage);
   let deleted = 0;
   for (;;) {
     const rows = await database.query<Upload>(
-      `delete from "Photo" where ("tenantId", id) in (
+      // As a registration claims it, so that none begins meanwhile.
+      `update "Photo" set "storageKey" = 'photos/' || "tenantId" || '/' || id where ("tenantId", id) in (
          select "tenantId", id from "Photo" where "uploadedAt" is null and "expiresAt" < now() - make_interval(mins => $1) order by "expiresAt" limit 500 for update skip locked
        ) returning "tenantId", id`,
       [olderThanMinutes],
     );
     if (!rows.length) return deleted;
-    deleted += rows.length;
-    await storage.remove(keysOf(rows, "incoming", "photos", "thumbnails"));
+    deleted += await removeUploads(database, storage, rows);
   }
 }
 

@@ -127,7 +127,9 @@ export class WebhookSender {
   }
 
   private async send(delivery: DueDelivery): Promise<void> {
-    const span = this.options.tracing?.begin("client", "webhook delivery", ofDelivery(delivery));
+    const span = this.options.tracing?.begin("client", "webhook delivery", ofDelivery(delivery), {
+      traceparent: delivery.trace ?? undefined,
+    });
     try {
       const result = await inBackground(async () => {
         const attempted = await this.attempt(delivery, span);
@@ -158,7 +160,8 @@ export class WebhookSender {
         "webhook-timestamp": String(timestamp),
         "webhook-signature": secrets.map((secret) => signatureOf(secret, eventId, timestamp, body)).join(" "),
         "webhook-delivery": composedId("WebhookDelivery", [id]),
-        ...span?.headers,
+        // Where this process traces nothing, what another one traced goes on all the same.
+        ...(span?.headers ?? (delivery.trace && { traceparent: delivery.trace })),
       });
       const delivered = answer.status >= 200 && answer.status < 300;
       const result = { delivered, responseStatus: answer.status, responseBody: answer.body, durationMs: durationMs() };

@@ -26,8 +26,14 @@ export const changesCommand = new Command("changes")
       for (;;) {
         const [page] = await readFeed(database, [{ tenantId: tenant, position }], 500);
         if (given && page!.epoch !== given.epoch) throw new Error("the token is that of another database; begin without --after");
-        for (const { position: place, tenantId: _, ...entry } of page!.entries)
-          console.log(JSON.stringify({ token: encodePosition({ position: place, epoch: page!.epoch, issuedAt: now() }), ...entry }));
+        for (const { position: place, tenantId: _, trace, ...entry } of page!.entries)
+          console.log(
+            JSON.stringify({
+              token: encodePosition({ position: place, epoch: page!.epoch, issuedAt: now() }),
+              ...entry,
+              ...(trace && { trace }),
+            }),
+          );
         position = page!.position;
         if (isInterrupted || (!page!.hasMore && !follow)) return 0;
         if (!page!.hasMore) await sleep(pollMs);

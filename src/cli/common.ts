@@ -11,9 +11,12 @@ export const commandLine = "command line";
 /** Writes a message to stderr; stdout is for the command's output. */
 export const log = (line: string) => console.error(line);
 
-/** Runs `work` on the configured database, then closes the database. `work` returns the exit code. */
-export async function withDatabase(work: (database: Database, config: Config) => Promise<number>): Promise<void> {
-  const config = readConfig();
+/** Runs `work` on the configured database, then closes the database. `work` returns the exit code; `defaults` are settings for what is not set. */
+export async function withDatabase(
+  work: (database: Database, config: Config) => Promise<number>,
+  defaults: Record<string, string> = {},
+): Promise<void> {
+  const config = readConfig({ ...defaults, ...process.env });
   const database = await openDatabase(config, log);
   let exitCode = 0;
   try {

@@ -1,5 +1,6 @@
 import { Argument, Command } from "commander";
 import { readConfig } from "../config.js";
+import type { Migrations } from "../database/migrations/status.js";
 import { log } from "./common.js";
 
 type Verb = "status" | "check" | "apply";
@@ -16,7 +17,7 @@ export const migrateCommand = new Command("migrate")
   .description("look at and apply the database's migrations, whatever MIGRATE says")
   .action(async (verb: Verb) => {
     const { withMigrations } = await import("../database/migrations/status.js");
-    process.exitCode = await withMigrations(readConfig(), log, async ({ apply, check, list }) => {
+    const look = async ({ apply, check, list }: Migrations) => {
       if (verb === "apply") await apply();
       else if (verb === "status") for (const line of await list()) console.log(line);
       else {
@@ -26,5 +27,6 @@ export const migrateCommand = new Command("migrate")
         return problem ? 1 : 0;
       }
       return 0;
-    });
+    };
+    process.exitCode = await withMigrations(readConfig(), log, look, verb === "apply");
   });

@@ -19,7 +19,7 @@ export const moveCommand = new Command("move")
       const target = await openDatabase({ ...readConfig(), DATABASE_URL: to, DATABASE_MIGRATE_URL: undefined }, log);
       try {
         const pipe = new PassThrough();
-        const importing = importTenants(target, undefined, readArchive(pipe), { isRestore: true });
+        const importing = importTenants(target, undefined, readArchive(pipe), { isRestore: true, say: log });
         const archive = new ArchiveWriter(pipe);
         const exporting = exportTenants(database, undefined, archive).then(() => archive.end());
         // Either may fail: the other is not left to wait for it.

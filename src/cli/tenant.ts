@@ -44,7 +44,7 @@ export async function importFromFile(database: Database, storage: Storage, file:
   await new Promise((resolve, reject) => stream.once("open", resolve).once("error", reject)).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`cannot read ${file} (${error.code})`);
   });
-  return importTenants(database, storage, readArchive(stream), options);
+  return importTenants(database, storage, readArchive(stream), { say: log, ...options });
 }
 
 export const named = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;

@@ -1,5 +1,6 @@
 /** Who writes, for the log of changes: every transaction that writes tells the database, whose triggers log it (docs/changes.md). */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { currentActivity } from "./watch/activity.js";
 
 /** The door that a change came through. */
 export type ChangeSource = "graphql" | "rest" | "websocket" | "job" | "command";
@@ -24,10 +25,10 @@ const authors = new AsyncLocalStorage<Author>();
 /** Runs `work`; what it writes is logged as the author's. */
 export const writeAs = <T>(author: Author, work: () => T): T => authors.run(author, work);
 
-/** The current author as the database's triggers read it; undefined if there is none. */
+/** The current author as the database's triggers read it; undefined if there is none. It begins with the trace, if there is one (`log_trace`). */
 export function authorText(): string | undefined {
   const author = authors.getStore();
-  return author && JSON.stringify({ ...author, tenantId: undefined });
+  return author && JSON.stringify({ trace: currentActivity()?.traceparent, ...author, tenantId: undefined });
 }
 
 export const currentAuthor = (): Author | undefined => authors.getStore();

@@ -2,6 +2,8 @@
 
 import type { TemplateItem } from "../schema/components/template.js";
 import type { Dimensions, Supplier } from "../schema/inventory/part.js";
+import type { GivenReference } from "../schema/inventory/part-reference.js";
+import type { StockLayer } from "../schema/inventory/transfer.js";
 import type { ProcedureStep, SchedulingRules } from "../schema/maintenance/procedure.js";
 import type { StrategyCosts, StrategyResource } from "../schema/maintenance/strategy.js";
 
@@ -10,7 +12,15 @@ export type { DeliveryStatus, NotificationStatus, NotificationType, Severity, We
 export type { AssetStatus } from "../schema/assets/enums.js";
 export type { ChangeKind, ChangeSource, RecordType } from "../schema/changes/enums.js";
 export type { ComponentStatus } from "../schema/components/enums.js";
-export type { AdjustmentType, MovementType, StockStatus, UnitOfMeasure } from "../schema/inventory/enums.js";
+export type { AbcClass, StockCountStatus } from "../schema/inventory/count-enums.js";
+export type {
+  AdjustmentType,
+  MovementType,
+  ReservationOwner,
+  StockStatus,
+  StockTransferStatus,
+  UnitOfMeasure,
+} from "../schema/inventory/enums.js";
 export type {
   Criticality,
   Priority,
@@ -22,6 +32,7 @@ export type {
   StrategyFrequency,
   StrategyType,
   TriggerOperator,
+  WorkOrderCostKind,
   WorkOrderOrigin,
   WorkOrderPartStatus,
   WorkOrderStatus,
@@ -32,7 +43,9 @@ export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
 export type TenantState = "active" | "suspended" | "importing" | "deleting";
 export type StringMap = Record<string, string>;
 export type Properties = Record<string, unknown>;
+export type GivenReferences = GivenReference[];
 export type TemplateItems = TemplateItem[];
+export type StockLayers = StockLayer[];
 export type StrategyResources = StrategyResource[];
 /** Without their parts, which are rows of ProcedurePart. */
 export type ProcedureSteps = Omit<ProcedureStep, "parts">[];

@@ -3,6 +3,7 @@
  * imports a driver or Prisma; other code gets a `Database`, and the handling of a request a `TenantDatabase`.
  */
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import type { Table } from "./catalogue.js";
 import type { PrismaClient } from "./generated/client.js";
 import { openPrisma, type Records, recordsOf } from "./records.js";
 import type { Secrets } from "./secrets.js";
@@ -28,11 +29,32 @@ export interface DatabaseLoad {
   requests: { count: number; seconds: number };
   background: { count: number; seconds: number };
   /** Undefined for the embedded database, which has one connection. */
-  pool?: { open: number; idle: number; waiting: number; size: number };
+  pool?: {
+    open: number;
+    idle: number;
+    waiting: number;
+    size: number;
+    /** Whether all are taken, and nothing ends on any of them for a while. */
+    isStuck: boolean;
+    /** Those that the URL names, in their order; none is used while none can be. */
+    servers: { name: string; isUsed: boolean }[];
+    /** How often connections were made anew, as to another server. */
+    moves: number;
+  };
+}
+
+export interface ReplicaLoad {
+  /** `behind`: it lacks more than reports may. `gone`: it is not read at all. */
+  state: "serving" | "behind" | "gone";
+  /** Seconds that it lacks at most. Undefined until that is known. */
+  lag: number | undefined;
+  /** Statements that it could have been asked, by who answered them. */
+  reads: { standby: number; primary: number };
 }
 
 /** A standby for reads that may be some seconds old (replica.ts). */
 export interface ReadReplica {
+  readonly load: ReplicaLoad;
   /** Seconds that reports may lack. */
   readonly maxLag: number;
   /** Reads what lacks at most the last `seconds`: from the standby if it has that, else, and if the standby fails, from the primary. */
@@ -58,8 +80,11 @@ export interface Database extends Queryable {
    * outermost `work` is run again: it keeps nothing from one run to the next, and sends nothing outside. The signal is about waiting to begin.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** One transaction that only reads, and sees the database as it is when it begins. Not inside another one. */
-  snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * One transaction that only reads, and sees the database as it is when it begins. Not inside another one. Of the tables named no month is dropped
+   * meanwhile, which it would see gone.
+   */
+  snapshot<T>(work: (tx: Queryable) => Promise<T>, partitioned?: readonly Table[]): Promise<T>;
   /** For Prisma, on the same connections. */
   readonly adapter: SqlMigrationAwareDriverAdapterFactory;
   /** Statements sent so far, Prisma's included, without those in the background (background.ts). */

@@ -8,6 +8,7 @@ import { missingOf, type Standing, standings } from "./migrations/history.js";
 import type { Patience } from "./migrations/others.js";
 import { refuseMissingColumns, refuseOldVersion } from "./migrations/versions.js";
 import { prepareForService } from "./row-security.js";
+import { refuseUnfit } from "./unfit.js";
 
 type Log = (line: string) => void;
 
@@ -47,8 +48,11 @@ export async function applyAsOwner(
   serviceRole: () => Promise<string>,
   log: Log,
 ): Promise<string[]> {
+  await refuseUnfit(connection);
   await refuseOldVersion(connection);
   const applied = await applyMissing(connection, readMigrations(), patienceOf(config, log));
+  // Ahead of the month that needs them, whatever becomes of the service's own job for it.
+  await connection.query("select make_change_partitions(3), make_reading_months(3)");
   if (config.DATABASE_MIGRATE_URL) await prepareForService(connection, await serviceRole(), config.ROW_SECURITY === "on");
   if (applied.length) log(`applied ${count(applied, "database migration")}`);
   return applied;
@@ -71,6 +75,7 @@ async function applyAtStart(database: Database, config: Config, log: Log): Promi
 /** Throws one line if this version cannot run on the database, after applying what is missing where MIGRATE=auto. */
 export async function migrateAtStart(database: Database, config: Config, log: Log): Promise<void> {
   if (config.MIGRATE === "auto") await applyAtStart(database, config, log);
+  await refuseUnfit(database);
   await refuseOldVersion(database);
   if (config.MIGRATE === "off") return refuseMissingColumns(database);
   const all = await standings(database, readMigrations());

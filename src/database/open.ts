@@ -31,7 +31,6 @@ export async function openDatabase(config: Config, log: (line: string) => void):
     : await openEmbedded(config.DATA_DIR, config);
   try {
     await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
-    await checkEncoding(database);
     if (database.kind === "postgresql") beforeClose(database, await followClock(database));
     await migrateAtStart(database, config, log);
     if (database.kind === "postgresql") await checkRowSecurity(database, config.ROW_SECURITY === "on");
@@ -70,15 +69,6 @@ function addReplica(database: Database, config: Config, url: string, log: (line:
   const replica = new Replica(database, standby, config.REPLICA_MAX_LAG_SECONDS, log);
   const close = database.close.bind(database);
   Object.assign(database, { replica, close: () => replica.close().then(close) });
-}
-
-/** Texts of other encodings cannot hold what clients send. */
-async function checkEncoding(database: Database): Promise<void> {
-  const [found] = await database.query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`);
-  if (found!.encoding === "UTF8") return;
-  throw new Error(
-    `the database has the encoding ${found!.encoding}; make one with UTF8: create database … encoding 'UTF8' template template0`,
-  );
 }
 
 export async function waitFor(

@@ -245,14 +245,21 @@ export function openPostgresql({
     });
   };
 
-  const once = async <T>(work: (tx: Queryable) => Promise<T>, signal: AbortSignal | undefined, mode?: string): Promise<T> => {
+  const once = async <T>(
+    work: (tx: Queryable) => Promise<T>,
+    signal: AbortSignal | undefined,
+    mode?: string,
+    held: readonly string[] = [],
+  ): Promise<T> => {
     const client = await cancellable.connect(signal).catch((error) => {
       throw toServiceError(error);
     });
     const made: Current = { client, queue: new SerialQueue(), depth: 0, settings: { author: "", tenant: "" }, met: {} };
     let broken: Error | undefined;
     try {
-      await client.query(mode ? beginWith(session, mode) : begin);
+      // Before the first statement that sees rows: what it sees is there then.
+      const locks = held.map((table) => `; lock table "${table}" in access share mode`).join("");
+      await client.query(mode ? beginWith(session, mode) + locks : begin);
       const result = await currentTransaction.run(made, () => work({ query }));
       // Work may have made an answer of it, as GraphQL does of every error.
       if (made.met.conflict) throw made.met.conflict;
@@ -287,7 +294,7 @@ export function openPostgresql({
       const current = currentTransaction.getStore();
       return current ? nested(current, work) : repeatingConflicts(() => once(work, signal));
     },
-    snapshot: (work) => once(work, undefined, "isolation level repeatable read read only"),
+    snapshot: (work, partitioned = []) => once(work, undefined, "isolation level repeatable read read only", partitioned),
     adapter: postgresqlAdapter(
       inTransaction(pool, (statement) => send(statement)),
       nameOf,
@@ -296,8 +303,8 @@ export function openPostgresql({
     statements: () => statements,
     load() {
       const { requests, background } = times;
-      const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool;
-      return { requests, background, pool: { open, idle, waiting, size: connections } };
+      const { totalCount: open, idleCount: idle, waitingCount: waiting, isStuck } = pool;
+      return { requests, background, pool: { open, idle, waiting, size: connections, isStuck, ...servers.load } };
     },
     async close() {
       await written.flush();

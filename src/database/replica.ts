@@ -1,8 +1,9 @@
 /** A standby for reads whose callers allow that they lack the last seconds (docs/operations.md, "Read replica"). */
 import { inBackground } from "./background.js";
 import { WriteConflict } from "./conflicts.js";
-import type { Database, Queryable, ReadReplica } from "./database.js";
+import type { Database, Queryable, ReadReplica, ReplicaLoad } from "./database.js";
 import { DatabaseUnavailable } from "./errors.js";
+import { NoConnectionFree } from "./pool.js";
 
 /** How often it is measured what the standby has. */
 const measureMs = 1_000;
@@ -53,6 +54,7 @@ export class Replica implements ReadReplica {
   private timer: NodeJS.Timeout | undefined;
   private measuring: Promise<void> = Promise.resolve();
   private isClosed = false;
+  private readonly reads = { standby: 0, primary: 0 };
 
   constructor(
     private readonly primary: Database,
@@ -65,15 +67,32 @@ export class Replica implements ReadReplica {
 
   within(seconds: number): Queryable["query"] {
     return async (text, values, signal) => {
-      if (this.problem || performance.now() - this.completeUntil > seconds * 1_000) return this.primary.query(text, values, signal);
+      const readPrimary = () => {
+        this.reads.primary++;
+        return this.primary.query<any>(text, values, signal);
+      };
+      if (this.problem || this.lackedMs > seconds * 1_000) return readPrimary();
       try {
-        return await this.untilGone(this.standby.query(text, values, signal));
+        const rows = await this.untilGone(this.standby.query<any>(text, values, signal));
+        this.reads.standby++;
+        return rows;
       } catch (error) {
         if (signal?.aborted || !isOfStandby(error)) throw error;
-        if (error instanceof DatabaseUnavailable) this.note(error.message);
-        return this.primary.query(text, values, signal);
+        this.noteFailure(error);
+        return readPrimary();
       }
     };
+  }
+
+  get load(): ReplicaLoad {
+    const { problem, lackedMs, maxLag, reads } = this;
+    const lag = Number.isFinite(lackedMs) ? lackedMs / 1_000 : undefined;
+    return { state: problem ? "gone" : lackedMs > maxLag * 1_000 ? "behind" : "serving", lag, reads: { ...reads } };
+  }
+
+  /** By how many milliseconds it may be older than the primary, at most. */
+  private get lackedMs(): number {
+    return performance.now() - this.completeUntil;
   }
 
   async close(): Promise<void> {
@@ -99,7 +118,7 @@ export class Replica implements ReadReplica {
     this.system = written[0]?.system ?? this.system;
     await inTime(() => this.standby.query<Replayed>(replayedSql)).then(
       ([replayed]) => this.compare(replayed!),
-      (error) => this.note((error as Error).message),
+      (error) => this.noteFailure(error),
     );
     if (!this.isClosed) this.timer = setTimeout(() => (this.measuring = this.measure()), measureMs).unref();
   }
@@ -108,6 +127,12 @@ export class Replica implements ReadReplica {
     const isOther = this.system !== undefined && system !== this.system;
     while (this.ahead[0] && this.ahead[0].position <= position) this.completeUntil = this.ahead.shift()!.at;
     this.note(!isStandby ? "it is no standby" : isOther ? "it is a standby of another server" : undefined);
+  }
+
+  private noteFailure(error: unknown): void {
+    const { message, cause } = error as Error;
+    // Connections that are busy are not lost: what works on them goes on.
+    if (error instanceof DatabaseUnavailable && !(cause instanceof NoConnectionFree)) this.note(message);
   }
 
   private note(problem: string | undefined): void {

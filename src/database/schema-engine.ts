@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { bindMigrationAwareSqlAdapterFactory, type SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm";
-import { readMigrations } from "./migrations/files.js";
+import { readMigrations, withoutConcurrency } from "./migrations/files.js";
 import { migrationsFolder, prismaFolder } from "./package-files.js";
 
 export const schemaFiles = () => [{ path: "schema.prisma", content: readFileSync(join(prismaFolder, "schema.prisma"), "utf8") }];
@@ -18,7 +18,7 @@ export function migrationList(): MigrationList {
     shadowDbInitScript: "",
     migrationDirectories: readMigrations().map(({ name, sql }) => ({
       path: name,
-      migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value: sql } },
+      migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value: withoutConcurrency(sql) } },
     })),
   };
 }

@@ -24,6 +24,7 @@ interface Driver {
   connection: {
     stream: { bytesRead: number; destroy(error: Error): void };
     on(event: "parameterStatus", listener: (message: { parameterName: string; parameterValue: string }) => void): void;
+    on(event: "readyForQuery", listener: () => void): void;
     on(event: "errorMessage", listener: (message: { code?: string }) => void): void;
   };
 }
@@ -81,6 +82,11 @@ export class ServerClient extends pg.Client {
       (error) => callback(error),
     );
     return undefined;
+  }
+
+  /** Calls `handler` whenever a statement has ended. */
+  onAnswered(handler: () => void): void {
+    this.driver.on("readyForQuery", handler);
   }
 
   /** Whether anything came from the server since this was asked last. */

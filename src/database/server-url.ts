@@ -13,6 +13,8 @@ const tlsModes = ["disable", "require", "verify-ca", "verify-full"] as const;
 export interface ServerList {
   /** Of each server, in order. */
   servers: pg.ClientConfig[];
+  /** Their hosts and ports, as the URL has them. */
+  names: string[];
   wanted: Wish;
 }
 
@@ -37,11 +39,16 @@ export function readServerUrl(url: string, name: string, isPooler = false): Serv
   };
   const wanted = oneOf(wishes, "target_session_attrs", take("target_session_attrs"), name) ?? (hosts.length > 1 ? "read-write" : "any");
   const ssl = tlsOf(take, name);
+  // Prisma's own parameter, which no PostgreSQL knows.
+  const schema = take("schema") ?? "public";
+  if (schema !== "public")
+    throw new Error(`${name}: the service has its tables in the schema public, and in no other, such as schema=${schema}`);
   const own = take("options") ?? process.env.PGOPTIONS;
   const options = isPooler ? {} : { options: startupOptions(own) };
   const rest = query.size ? `?${query}` : "";
   return {
     wanted,
+    names: hosts.map((host) => host || "local"),
     servers: hosts.map((host) => ({
       connectionString: `${before}${host}${database}${rest}`,
       ...options,

@@ -33,12 +33,14 @@ export class Servers implements Owner {
   away: Error | undefined;
   private readonly asked: Servers;
   private readonly targets: Target[];
+  private readonly names: string[];
   private readonly pools: Busy[] = [];
   private readonly moves = new Set<() => void>();
   private readonly scouts = new Set<ServerClient>();
   private readonly timers = new Set<NodeJS.Timeout>();
   /** Why each server is not used, in their order. */
   private failures: string[] = [];
+  private moved = 0;
   private isMoving = false;
   private movedAt = -Infinity;
   private isClosed = false;
@@ -54,11 +56,17 @@ export class Servers implements Owner {
    * that are asked whether they answer: a pooler lets everybody wait while its own connections are busy.
    */
   constructor(url: string, { name = "DATABASE_URL", behind }: { name?: string | undefined; behind?: Servers | undefined } = {}) {
-    const { servers, wanted } = readServerUrl(url, name, behind !== undefined);
+    const { servers, names, wanted } = readServerUrl(url, name, behind !== undefined);
     this.asked = behind ?? this;
     this.wanted = wanted;
+    this.names = names;
     this.targets = servers.map((config, index) => ({ index, config }));
     this.target = this.targets[0]!;
+  }
+
+  get load(): { servers: { name: string; isUsed: boolean }[]; moves: number } {
+    const servers = this.names.map((name, index) => ({ name, isUsed: !this.away && index === this.target.index }));
+    return { servers, moves: this.moved };
   }
 
   /** What the pool makes its connections of. */
@@ -180,6 +188,7 @@ export class Servers implements Owner {
   private move(index: number): void {
     this.isMoving = false;
     this.movedAt = performance.now();
+    this.moved++;
     this.target = { ...this.targets[index]! };
     for (const handler of this.moves) handler();
   }

@@ -6,9 +6,9 @@
 import type { ServerClient } from "./server-client.js";
 
 const tickMs = 250;
-/** Ticks of silence until the server is asked, and until it is taken for gone: 0.5 and 1.75 s. */
+/** Ticks of silence until the server is asked, and until it is taken for gone: 0.5 and 1.5 s. */
 const askedAfter = 2;
-const goneAfter = 7;
+const goneAfter = 6;
 /** How long the connection for it is kept. */
 const keptMs = 30_000;
 

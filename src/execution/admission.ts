@@ -80,7 +80,8 @@ export class Admission {
     this.keys = new Budgets(policy(config.RATE_LIMIT_KEY), accounts);
     this.tenants = new Budgets(policy(config.RATE_LIMIT_TENANT), accounts);
     const size = config.MAX_RUNNING ?? config.DATABASE_CONNECTIONS;
-    const limits = { tenantQueue: config.TENANT_QUEUE, queue: config.MAX_QUEUE, waitMs: config.QUEUE_SECONDS * 1000 };
+    const isStuck = () => database.load().pool?.isStuck ?? false;
+    const limits = { tenantQueue: config.TENANT_QUEUE, queue: config.MAX_QUEUE, waitMs: config.QUEUE_SECONDS * 1000, isStuck };
     this.turns = new Turns({ ...limits, size });
     this.fileTurns = new Turns({ ...limits, size: size * fileTurnsPerTurn });
     // Never all, so that long work does not hold the last one.

@@ -1,4 +1,5 @@
 /** Fair turns: how many operations run at once, and whose comes next (docs/fairness.md, "Admission"). */
+import { Waiters } from "../database/waiters.js";
 import { rateLimited, serverFull } from "../schema/errors.js";
 
 /** Ends a turn. A second call does nothing. */
@@ -12,6 +13,8 @@ export interface TurnLimits {
   queue: number;
   /** How long one waits, in milliseconds. */
   waitMs: number;
+  /** Whether those who have turns get nowhere: then nobody waits for long. */
+  isStuck?: () => boolean;
 }
 
 interface Waiting {
@@ -32,8 +35,11 @@ export class Turns {
   private waitingCount = 0;
   /** Refused since the start. */
   readonly refused = { tenantQueue: 0, queue: 0, wait: 0 };
+  private readonly waiters: Waiters;
 
-  constructor(private readonly limits: TurnLimits) {}
+  constructor(private readonly limits: TurnLimits) {
+    this.waiters = new Waiters(limits.isStuck ?? (() => false));
+  }
 
   /**
    * A turn, or the promise of one. Throws or rejects with RATE_LIMITED if too many of the tenant wait, with SERVICE_UNAVAILABLE if too many
@@ -98,13 +104,16 @@ export class Turns {
         settle();
         reject(error);
       };
-      const timer = setTimeout(() => {
+      const refuse = () => {
         this.refused.wait++;
         stop(serverFull());
-      }, this.limits.waitMs);
+      };
+      const timer = setTimeout(refuse, this.limits.waitMs);
+      const stopWatching = this.waiters.add(refuse);
       const onAbort = () => stop(signal!.reason);
       const settle = () => {
         clearTimeout(timer);
+        stopWatching();
         signal?.removeEventListener("abort", onAbort);
       };
       const waiting: Waiting = {

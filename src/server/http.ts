@@ -91,7 +91,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   await registerExplorer(app, { demoKey, trustedOnly: config.TRUSTED_DOCUMENTS_ONLY });
 
   if (metrics) serveMetrics(app, config, metrics);
-  const stopWatching = metrics?.watch({ app, database, admission, limits, sockets, streams });
+  const stopWatching = metrics?.watch({ app, database, storage: services.storage, admission, limits, sockets, streams });
 
   const jobs = jobsOf(services, selections, config, logJobFailure, tracing);
   const stopJobs = startJobs(jobs, logJobFailure, { noteRun: metrics?.countJobRun, tracing });

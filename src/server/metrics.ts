@@ -9,7 +9,10 @@ import type { Database } from "../database/database.js";
 import { type PendingDeliveries, pendingDeliveries } from "../domain/alerts/deliveries.js";
 import type { Admission } from "../execution/admission.js";
 import type { Outcome } from "../resolvers/context.js";
+import type { Storage } from "../storage/storage.js";
 import type { LiveLimits } from "./live-limits.js";
+import type { Labelled, Meters } from "./meters.js";
+import { addServers } from "./metrics-of-servers.js";
 import { version } from "./version.js";
 
 export type Door = "graphql" | "rest" | "websocket" | "sse" | "file" | "other";
@@ -55,19 +58,18 @@ interface Route {
   path: string;
 }
 
-type Labelled = [labels: Record<string, string>, value: number];
-
 /** What else the metrics are read from. */
 export interface Watched {
   app: FastifyInstance;
   database: Database;
+  storage: Storage;
   admission: Admission;
   limits: LiveLimits;
   sockets: () => number;
   streams: () => number;
 }
 
-export class Metrics {
+export class Metrics implements Meters {
   readonly registry = new Registry();
   private readonly series = new Map<Door, Map<string, Series>>();
   private readonly errors = new Map<Door, Map<string, Counted>>();
@@ -142,9 +144,7 @@ export class Metrics {
   }
 
   /** Adds what is read from elsewhere. Returns how to stop. */
-  watch({ app, database, admission, limits, sockets, streams }: Watched): () => void {
-    const isPooled = database.kind === "postgresql";
-    const ofPool = (part: "open" | "idle" | "waiting" | "size"): Labelled[] => (isPooled ? [[{}, database.load().pool![part]]] : []);
+  watch({ app, database, storage, admission, limits, sockets, streams }: Watched): () => void {
     this.gauge("info", "1, with the version and the kind of database.", ["version", "database"], () => [
       [{ version, database: database.kind }, 1],
     ]);
@@ -158,11 +158,7 @@ export class Metrics {
     this.counter("statements_total", "Statements sent to the database.", ["source"], () => bySource("count"));
     this.counter("statement_seconds_total", "Seconds until they were answered, together.", ["source"], () => bySource("seconds"));
     this.counter("slow_operations_total", "Operations that took longer than SLOW_OPERATION_MS.", [], () => [[{}, this.slowOperations]]);
-    this.gauge("database_connections", "Connections of the pool.", [], () => ofPool("open"));
-    this.gauge("database_connections_idle", "Connections of the pool that nobody uses.", [], () => ofPool("idle"));
-    this.gauge("database_connections_max", "Connections that the pool may have.", [], () => ofPool("size"));
-    this.gauge("database_connections_awaited", "Statements and transactions that wait for a connection.", [], () => ofPool("waiting"));
-
+    addServers(this, database, storage);
     const byLane = (part: "running" | "waiting"): Labelled[] => admission.load.lanes.map((load) => [{ lane: load.lane }, load[part]]);
     this.gauge("admission_running", "Operations that have a turn.", ["lane"], () => byLane("running"));
     this.gauge("admission_queued", "Operations that wait for a turn.", ["lane"], () => byLane("waiting"));
@@ -277,17 +273,19 @@ export class Metrics {
     return [...top, [{ tenant: other }, rest]];
   }
 
-  private counter(name: string, help: string, labelNames: string[], read: () => Labelled[]): void {
+  counter(name: string, help: string, labelNames: string[], read: () => Labelled[]): void {
     new Counter({
       ...{ name: `gateway_${name}`, help, labelNames, registers: [this.registry] },
       collect() {
+        const values = read();
         this.reset();
-        for (const [labels, value] of read()) this.inc(labels, value);
+        if (!values.length) this.remove({});
+        for (const [labels, value] of values) this.inc(labels, value);
       },
     });
   }
 
-  private gauge(name: string, help: string, labelNames: string[], read: () => Labelled[] | Promise<Labelled[]>): void {
+  gauge(name: string, help: string, labelNames: string[], read: () => Labelled[] | Promise<Labelled[]>): void {
     new Gauge({
       ...{ name: `gateway_${name}`, help, labelNames, registers: [this.registry] },
       async collect() {

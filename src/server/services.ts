@@ -21,6 +21,14 @@ export async function openServices(
   slowOperations?: SlowOperations,
 ): Promise<OpenedServices> {
   const accessLog = new AccessLog(database, (error) => log.error({ err: error }, "access not logged"));
+  const tenants: Services["tenants"] = new LRUCache({ max: 10_000 });
+  const keys = new KeyRing(database, {
+    onError: (error) => log.warn({ err: error }, "last use of an API key not recorded"),
+    verify: tokenVerifier(config, (error) => log.error({ err: error }, "identity provider not reached")),
+    log: accessLog,
+  });
+  // One that is deleted may come back under its name, with another secret.
+  keys.onRightsChanged((tenantId) => tenants.delete(tenantId));
   return {
     database,
     tail: new ChangeTail(database, (error) => log.warn({ err: error }, "the log of changes was not read")),
@@ -39,11 +47,7 @@ export async function openServices(
     logPlan:
       config.QUERY_PLANS === "log" ? (plan: PlanLog, requestId: string) => log.info({ ...plan, requestId }, "query plan") : undefined,
     slowOperations,
-    tenants: new LRUCache({ max: 10_000 }),
-    keys: new KeyRing(database, {
-      onError: (error) => log.warn({ err: error }, "last use of an API key not recorded"),
-      verify: tokenVerifier(config, (error) => log.error({ err: error }, "identity provider not reached")),
-      log: accessLog,
-    }),
+    tenants,
+    keys,
   };
 }

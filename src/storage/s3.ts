@@ -59,6 +59,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
   client.middlewareStack.add((next) => (args) => breaker.run(() => next(args)), { step: "initialize", priority: "high", name: "breaker" });
   const storage: Storage = {
     kind: "s3",
+    load: () => breaker.load,
     async grant({ key, contentType, size, seconds }) {
       const { url, fields } = await createPresignedPost(client, {
         Bucket: bucket,

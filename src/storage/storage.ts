@@ -32,9 +32,19 @@ export interface LocalFile {
   moveTo(key: string, contentType: string): Promise<void>;
 }
 
+export interface StorageLoad {
+  /** Whether it is left alone for a while, since it did not answer. */
+  isOpen: boolean;
+  /** Calls since the start that were not answered, and that were not made because of it. */
+  failed: number;
+  refused: number;
+}
+
 export interface Storage {
   /** Which implementation it is. */
   readonly kind: "local" | "s3";
+  /** How calls to it fare. Not of a folder. */
+  load?(): StorageLoad;
   grant(request: GrantRequest): Promise<UploadForm>;
   /** Stores a file. `accept` runs once the source is fully received; if it throws, nothing is stored. */
   put(key: string, source: Readable, contentType: string, accept?: () => Promise<void>): Promise<void>;

@@ -12,7 +12,7 @@ import { ConfigMap, Secret, Service, ServiceAccount } from "kubernetes-models/v1
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { root } from "../../scripts/stale.mjs";
-import { type Config, readConfig } from "../../src/config.js";
+import { type Config, readConfig, secretSettings } from "../../src/config.js";
 import { instructions, mistakes } from "./dockerfile.js";
 
 const text = (path: string) => readFileSync(join(root, path), "utf8");
@@ -32,6 +32,12 @@ function accepted(environment: Record<string, string>, files: (path: string) => 
   const values = Object.entries(environment).map(([name, value]) => [name, name.endsWith("_FILE") ? files(value) : value]);
   return readConfig(Object.fromEntries(values));
 }
+
+it("README.md has each setting, and no other", () => {
+  const names = [...text("src/config.ts").matchAll(/^ {4}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!);
+  expect(names.length).toBeGreaterThan(80);
+  expect([...settings].sort()).toEqual([...new Set([...names, ...secretSettings.map((name) => `${name}_FILE`)])].sort());
+});
 
 it("the settings are found", () => expect([...settings]).toEqual(expect.arrayContaining(["PORT", "DATABASE_URL_FILE", "S3_REGION"])));
 

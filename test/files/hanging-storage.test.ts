@@ -37,6 +37,7 @@ const silent = await silentServer();
 const behind = await startGateway({
   ...{ S3_BUCKET: "photos", S3_ENDPOINT: silent.url, S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" },
   DATABASE_CONNECTIONS: "2",
+  METRICS_TOKEN: "a-token-of-the-tests",
 });
 const local = await startGateway();
 
@@ -95,6 +96,9 @@ test("registrations that wait for S3 hold no connection, and answer 503 once it 
   const file = await fetch(asset.photos[0].url);
   expectAway({ status: file.status, headers: file.headers, body: await file.json() });
   expect(silent.accepted()).toBe(accepted);
+  const { body } = await behind.rest("GET", "/metrics", undefined, { authorization: "Bearer a-token-of-the-tests" });
+  const told = Object.fromEntries([...body.matchAll(/^gateway_storage_(\w+) (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]));
+  expect(told).toEqual({ left_alone: 1, failures_total: 6, refused_total: 7 });
 });
 
 test("registering with a key happens once, and its files are there", async () => {

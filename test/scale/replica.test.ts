@@ -101,7 +101,18 @@ describe.skipIf(!binaries)("a read replica", () => {
     await expect.poll(() => listed("600"), { timeout: 20_000 }).toEqual(["First", "Second", "Third"]);
   }, 60_000);
 
+  const state = () => opened.gateway.database.replica!.load.state;
+
+  test("one whose connections are all taken is not gone: what runs there goes on, and the primary answers the rest", async () => {
+    const read = opened.gateway.database.replica!.within(3_600)<{ where: boolean }>;
+    const busy = Array.from({ length: 5 }, () => read(`select pg_is_in_recovery() as "where", pg_sleep(2.5)::text`));
+    expect(await read(`select pg_is_in_recovery() as "where"`)).toEqual([{ where: false }]);
+    expect(state()).toBe("serving");
+    expect((await Promise.all(busy)).map(([row]) => row!.where)).toEqual(Array(5).fill(true));
+  }, 60_000);
+
   test("beyond what is allowed the primary is read", async () => {
+    expect(state()).toBe("serving");
     const before = await listed("600");
     await pause();
     const pausedAt = Date.now();
@@ -115,6 +126,9 @@ describe.skipIf(!binaries)("a read replica", () => {
         `the primary is read ${switchedAfter} ms after the pause for Max-Staleness: 3, exports after ${Date.now() - pausedAt} ms`,
       );
       expect(switchedAfter).toBeLessThan(3_600);
+      const { state, lag } = opened.gateway.database.replica!.load;
+      expect(state).toBe("behind");
+      expect(lag).toBeGreaterThan(maxLag);
       expect(Date.now() - pausedAt).toBeLessThan(maxLag * 1_000 + 1_000);
       expect(await listed("600"), "who allows more still gets it from the replica").toEqual(before);
     } finally {
@@ -146,6 +160,7 @@ describe.skipIf(!binaries)("a read replica", () => {
     await sleep(1_500);
     standby.stop("immediate");
     await sleep(3_000);
+    expect(state()).toBe("gone");
     expect(await names("3600")).toEqual(await names());
     standby.resume();
     await isRead();

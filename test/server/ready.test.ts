@@ -2,6 +2,7 @@
 import { Agent, get } from "node:http";
 import Fastify from "fastify";
 import { afterAll, expect, test } from "vitest";
+import { version } from "../../src/database/package-files.js";
 import { openPostgresql } from "../../src/database/postgresql.js";
 import { drain } from "../../src/server/drain.js";
 import { registerHealth } from "../../src/server/health.js";
@@ -61,6 +62,16 @@ test("a database without the release's migrations", async () => {
   await database.query("alter table _prisma_migrations rename to elsewhere");
   expect(await ready()).toEqual(lacking(count));
   await database.query("alter table elsewhere rename to _prisma_migrations");
+  expect(await ready()).toEqual(isReady);
+});
+
+test("a database that needs a later version, since a migration under the running process", async () => {
+  const [{ least }] = (await database.query<{ least: string }>("select least_service_version() as least")) as [{ least: string }];
+  await database.query("select require_service_version('97.10.0')");
+  const message = `This is version ${version()}, and the database needs 97.10.0 or later since its last migration`;
+  expect(await ready()).toEqual(unready(kind, { code: "VERSION_TOO_OLD", message }));
+  expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+  await database.query(`create or replace function "least_service_version"() returns text language sql stable as $$ select '${least}' $$`);
   expect(await ready()).toEqual(isReady);
 });
 

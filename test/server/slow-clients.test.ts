@@ -75,7 +75,9 @@ describe("a client that does not read", () => {
     const [stalled, slow] = [ask(tenant, never), ask(tenant, slowly)];
     await expect.poll(() => unsent(sockets), { timeout: 20_000 }).toBeGreaterThan(0);
     await expect.poll(() => slow.received(), { timeout: 30_000 }).toBeGreaterThan(answerBytes);
-    // What it was sent before it was cut off is in its system's memory.
+    // Not before it is cut off, however fast the other one was.
+    await expect.poll(() => sockets.size, { timeout: 20_000 }).toBe(1);
+    // What it was sent until then is in its system's memory.
     stalled.socket.resume();
     await expect.poll(() => stalled.isClosed(), { timeout: 20_000 }).toBe(true);
     expect(stalled.received()).toBeLessThan(answerBytes);

@@ -34,6 +34,7 @@ const hidden = "Unspeakable 4711";
 describe("what the collector gets", async () => {
   const collector = await Collector.start();
   const hook = await receiver();
+  const recordHook = await receiver();
   // Nothing is sent before the service ends: what the collector has was flushed.
   vi.stubEnv("OTEL_BSP_SCHEDULE_DELAY", "600000");
   const traced = await tracedGateway(`${collector.url}/`, {
@@ -46,7 +47,7 @@ describe("what the collector gets", async () => {
   vi.unstubAllEnvs();
   let tenant: Caller;
   let lines: any[] = [];
-  const sent = { graphql: newTrace(), rest: newTrace(), websocket: newTrace(), sse: newTrace(), unsampled: newTrace() };
+  const sent = { graphql: newTrace(), rest: newTrace(), websocket: newTrace(), sse: newTrace(), unsampled: newTrace(), change: newTrace() };
   const invalid = [
     "x",
     `00-${"0".repeat(32)}-${"1".repeat(16)}-01`,
@@ -67,18 +68,19 @@ describe("what the collector gets", async () => {
     tenant = new Caller(traced, tenantId, key);
     const info = vi.spyOn(traced.app.log, "info");
     await subscribe(tenant, hook.url, ["ASSET_STATUS_CHANGED"]);
+    await subscribe(tenant, recordHook.url, [], { recordTypes: ["ASSET"], changeKinds: ["UPDATED"] });
     expect((await ask(query, { name: hidden }, sent.graphql.traceparent)).errors).toBeUndefined();
     await ask(query, { name: hidden }, sent.unsampled.traceparent.replace(/01$/, "00"));
     for (const one of invalid) await ask("{ viewer { role } }", {}, one, { "x-request-id": "invalid" });
     const made = await tenant.rest("POST", "/assets", { name: hidden, type: "pump" }, { traceparent: sent.rest.traceparent });
-    await tenant.rest("PUT", `/assets/${made.body.id}`, { status: "maintenance" });
+    await tenant.rest("PUT", `/assets/${made.body.id}`, { status: "maintenance" }, { traceparent: sent.change.traceparent });
     const extensions = { traceparent: sent.websocket.traceparent, tracestate: 1 };
     await overWebSocket(tenant, { query: create, variables: { input: { name: hidden, type: "pump" } }, extensions });
     for (const path of ["/health", "/ready"]) await fetch(traced.url + path);
     const options = { headers: { traceparent: sent.sse.traceparent } };
     await (await postStream(tenant, { query, variables: { name: hidden } }, options)).text();
     await tenant.rest("GET", "/assets/none?signature=signed-for-nobody");
-    await vi.waitFor(() => expect(hook.accepted).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect([hook.accepted.length, recordHook.accepted.length]).toEqual([1, 1]), { timeout: 20_000 });
     await delay(1_100);
     lines = info.mock.calls.filter((call: any[]) => call[1] === "request").map(([line]: any) => line);
     info.mockRestore();
@@ -154,16 +156,49 @@ describe("what the collector gets", async () => {
     expect(collector.spans.filter(({ name }) => /health|ready/.test(name))).toEqual([]);
   });
 
-  test("a webhook's delivery goes on at its receiver", () => {
-    const [, trace, parent, flags] = String(hook.accepted[0]!.headers.traceparent).split("-");
-    expect(flags).toBe("01");
-    const [delivery, ...parts] = ofTrace(trace!).sort(
-      (a, b) => Number(a.name !== "webhook delivery") - Number(b.name !== "webhook delivery"),
-    );
-    expect(delivery).toMatchObject({ name: "webhook delivery", kind: "client", spanId: parent, parentSpanId: undefined, isFailed: false });
+  test.each([
+    ["of a documented event", () => hook],
+    ["of a changed record", () => recordHook],
+  ])("the caller's trace goes on at the receiver of a webhook: %s", (_, to) => {
+    const [, trace, own, flags] = String(to().accepted[0]!.headers.traceparent).split("-");
+    expect({ trace, flags }).toEqual({ trace: sent.change.trace, flags: "01" });
+    const spans = ofTrace(sent.change.trace);
+    const root = rootOf(spans);
+    expect(root).toMatchObject({ name: "PUT /assets/:assetId", parentSpanId: sent.change.parent });
+    const operation = spans.find(({ kind }) => kind === "internal")!;
+    expect(operation).toMatchObject({ name: "mutation updateAsset", parentSpanId: root.spanId });
+    const delivery = spans.find(({ spanId }) => spanId === own)!;
+    expect(delivery).toMatchObject({ name: "webhook delivery", kind: "client", parentSpanId: operation.spanId, isFailed: false });
+    const parts = spans.filter(({ parentSpanId }) => parentSpanId === own);
     expect(delivery!.attributes).toMatchObject({ "http.response.status_code": 204, "server.address": "127.0.0.1" });
-    expect(parts.map(({ parentSpanId }) => parentSpanId)).toContain(parent);
     expect(parts.some(({ attributes }) => String(attributes["db.query.text"]).includes(`update "WebhookDelivery"`))).toBe(true);
+  });
+
+  test("the log keeps the trace of what was traced, and of nothing else", async () => {
+    const kept = await database.query<{ table: string; operation: string; trace: string | null }>(
+      `select 'Change' as table, operation, trace from "Change" where "tenantId" = $1 and "recordType" = 'Asset'
+       union all select 'AssetStatusChange', "toStatus", trace from "AssetStatusChange" where "tenantId" = $1`,
+      [tenant.tenantId],
+    );
+    const traces = kept.map(({ table, operation, trace }) => [table, operation, trace?.split("-")[1]]);
+    expect(traces.sort()).toEqual(
+      [
+        ["AssetStatusChange", "maintenance", sent.change.trace],
+        ["AssetStatusChange", "operational", sent.rest.trace],
+        ["AssetStatusChange", "operational", sent.websocket.trace],
+        ["Change", "createAsset", sent.rest.trace],
+        ["Change", "createAsset", sent.websocket.trace],
+        ["Change", "updateAsset", sent.change.trace],
+      ].sort(),
+    );
+    const made = await untraced.newTenant();
+    await made.rest("POST", "/assets", { name: hidden, type: "pump" });
+    const [of] = await database.query<{ changes: number; traced: number }>(
+      `select (select count(*)::int from "Change" where "tenantId" = $1) as changes, (select count(trace)::int from "Change" where "tenantId" = $1) as traced`,
+      [made.tenantId],
+    );
+    expect(of).toEqual({ changes: expect.any(Number), traced: 0 });
+    expect(of!.changes).toBeGreaterThan(0);
   });
 
   test("a run of a job, with its statements", () => {

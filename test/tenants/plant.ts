@@ -30,16 +30,30 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
       updatePart(id: $part, input: { alternativeParts: $others, compatibleAssets: $fits, componentIds: $components }) { id }
       assignAssets(strategyId: $strategy, assetIds: $assets) { id }
       createTemplate(input: { name: "Drive", type: "drive", components: [{ name: "Motor", type: "motor" }] }) { id }
+      receiveStock(partId: $part, input: { site: "main", quantity: 1, serialNumbers: ["S-1"], batchNumber: "L-1", expiryDate: "2031-01-01" }) { id }
       adjustStock(partId: $part, input: { site: "main", adjustmentType: LOSS, quantity: -1, reason: "broken" }) { id }
+      startTransfer(partId: $part, input: { fromSite: "main", toSite: "South", quantity: 1 }) { id } closeStockPeriod(month: "2020-01") { id }
+      createStockCount(input: { site: "main" }) { id }
+      updateStockSettings(input: { currency: "EUR" }) { id }
     }`,
     {
       part: part.id,
-      others: [{ id: alternative.id }],
+      others: [{ id: alternative.id }, { id: "x-1", partNumber: "Other" }],
       fits: [{ id: asset.id }],
       assets: [asset.id],
       components: [components.nodes[0].id],
       strategy: strategies.nodes[0].id,
     },
+  );
+  const hold = 'mutation ($part: ID!) { reserveStock(partId: $part, input: { site: "main", quantity: 1 }) { reservation { id } } }';
+  const { reserveStock } = await caller.ask(hold, { part: part.id });
+  const { workOrders } = await caller.ask("{ workOrders(first: 1) { nodes { id } } }");
+  await caller.ask(
+    `mutation ($reservation: ID!, $order: ID!) {
+      reallocateReservation(id: $reservation, reason: "first") { id }
+      addWorkOrderCost(id: $order, input: { kind: CONTRACTOR, description: "Crane", amount: 120.5 }) { id }
+    }`,
+    { reservation: reserveStock.reservation.id, order: workOrders.nodes[0].id },
   );
   await caller.rest("PUT", `/assets/${other.id}`, { status: "maintenance" });
   await caller.rest("DELETE", `/assets/${assets.nodes.at(-1).id}`);
@@ -66,11 +80,13 @@ const lists = [
   "assets { nodes { readings { nodes { id parameter value unit sensorID recordedAt } } } }",
   `assets { nodes { id readingAggregates(period: DAY, parameter: "heat", from: "2019-12-30T00:00:00Z", until: "2020-02-01T00:00:00Z") { startsAt unit count minimum maximum average last lastAt } } }`,
   "components { nodes { id name level position path: ancestors { id } specifications version } totalCount }",
-  "parts { nodes { id partNumber name unitCost alternativeParts { id } compatibleAssets { id } stockLevels { site quantity availableStock unitCost version } } }",
+  "parts { nodes { id partNumber name unitCost alternatives { id partNumber } alternativeParts { id } compatibleAssets { id } stockLevels { site quantity availableStock unitCost version } } }",
   "parts { nodes { id movements { nodes { id sequence type quantity previousBalance newBalance performedByName performedAt } } } }",
+  "stockReservations { nodes { id owner quantity allocated short reservedAt expiresAt reallocationReason } totalCount }",
+  "stockCounts { nodes { number site lines { nodes { position part { id } expected counted } } } } stockSettings { currency }",
   "verifyLedger { balanced stockLevels movements totalQuantity }",
   "procedures { nodes { id name nextDue occurrence steps { description } parts { partId quantity } } totalCount }",
-  "workOrders { nodes { id title status scheduledDate partsCost steps { order description status } requiredParts { partId status usedQuantity } statusChanges { nodes { toStatus changedByName } } } }",
+  "workOrders { nodes { id title status scheduledDate partsCost steps { order description status } requiredParts { partId status usedQuantity reserved allocated issuedQuantity issuedValue } materialCost otherCost costs { kind amount } statusChanges { nodes { toStatus changedByName } } } }",
   "strategies { nodes { id name triggerConditions { parameter threshold } } }",
   "notifications { nodes { id title status occurrences metadata statusChanges { nodes { toStatus changedByName } } feedback { rating } } totalCount }",
   "templates { nodes { id name version drift { component { id } } } }",

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sweepUploads } from "../../src/background/upload-sweeper.js";
 import { readConfig } from "../../src/config.js";
 import { type Purged, purge, type Retention, retentionOf } from "../../src/domain/tenants/purge.js";
 import { openStorage } from "../../src/storage/open.js";
@@ -168,4 +169,87 @@ test("deleted records go with their parts and files, and what work refers to sta
   for (const { storageKey } of left.Photo!) expect(existsSync(join(gateway.config.DATA_DIR, "files", ...storageKey.split("/")))).toBe(true);
   expect(await changes()).toBe(logged);
   expect((await caller.ask("{ workOrders { nodes { title } } }")).workOrders.nodes.length).toBe(1);
+});
+
+test("files that the storage did not remove go later, and nobody sees their photos until then", async () => {
+  const caller = await gateway.newTenant();
+  const { id } = await caller.createAsset();
+  const photo = await addPhoto(caller, id);
+  expect((await caller.rest("DELETE", `/assets/${id}/photos/${photo.id}`)).status).toBe(200);
+  const age = `update "Photo" set "deletedAt" = now() - interval '10 days' where "tenantId" = $1 and "deletedAt" is not null`;
+  await database.query(age, [caller.tenantId]);
+  const away = async () => Promise.reject(new Error("the storage is away"));
+  await expect(purge(database, { ...storage, remove: away }, { ...forEver, deleted: 9 })).rejects.toThrow("the storage is away");
+  expect(storedFiles(caller).length).toBe(2);
+  const restored = await caller.graphql(`mutation { restorePhoto(id: "${photo.id}", owner: { assetId: "${id}" }) { id } }`);
+  expect(restored.errors?.[0]?.extensions.code).toBe("NOT_FOUND");
+  await expect(sweepUploads(database, { ...storage, remove: away })).rejects.toThrow("the storage is away");
+  expect((await caller.snapshot("Photo")).Photo!.length).toBe(1);
+  expect(await sweepUploads(database, storage)).toBe(1);
+  expect(storedFiles(caller)).toEqual([]);
+  expect((await caller.snapshot("Photo")).Photo).toEqual([]);
+});
+
+test("a month goes as a whole, but for the last readings of each series and what comes meanwhile", async () => {
+  const caller = await gateway.newTenant();
+  const { id } = await caller.createAsset();
+  // What is left of an import that broke off is not summed up.
+  const half = `half-${caller.tenantId}`;
+  await database.query(`insert into "Tenant" ("tenantId", "signingSecret", state) values ($1, '', 'importing')`, [half]);
+  await database.query(`insert into "Asset" ("tenantId", id, name, type) values ($1, 'a', 'a', 'a')`, [half]);
+  await database.query(`do $$ begin
+    alter table "Reading" detach partition reading_partitions.before;
+    execute format('alter table "Reading" attach partition reading_partitions.before for values from (%L) to (%L)', '2020-03-01T00:00:00Z', (select min(since) from reading_months()));
+    create table reading_partitions.month_2020_01 partition of "Reading" for values from ('2020-01-01T00:00:00Z') to ('2020-02-01T00:00:00Z');
+    create table reading_partitions.month_2020_02 partition of "Reading" for values from ('2020-02-01T00:00:00Z') to ('2020-03-01T00:00:00Z');
+  end $$`);
+  const readings = (parameter: string, from: string, count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const recordedAt = new Date(Date.parse(from) + i * 25 * 60_000).toISOString();
+      return { assetId: id, parameter, value: i % 7, unit: i % 2 ? "C" : null, recordedAt };
+    });
+  await record(caller, [...readings("heat", "2020-01-10T22:00:00Z", 105), ...readings("heat", daysAgo(9), 100)]);
+  await record(caller, [...readings("load", "2020-01-31T00:00:00Z", 50), ...readings("load", "2020-02-01T00:00:00Z", 70)]);
+  await record(caller, readings("noise", "2020-01-05T00:00:00Z", 3));
+  const insert = `insert into "Reading" ("tenantId", "assetId", parameter, value, "recordedAt", "recordedBy", "logTransaction") select $1, $2, 'heat', 99, '2020-01-11T01:02:00Z', 'x', $3::bigint`;
+  await database.query(insert, [half, "a", 1]);
+  // As one of a transaction that ends while the month is summed up.
+  await database.query(insert, [caller.tenantId, id, "9000000000000000"]);
+  const sums = async () =>
+    (
+      await caller.ask(
+        `query ($id: ID!) { asset(id: $id) { ${["heat", "load", "noise"].map((name) => ["HOUR", "DAY"].map((period) => `${name}${period}: readingAggregates(period: ${period}, parameter: "${name}", from: "2020-01-05T00:00:00Z", until: "2020-02-10T00:00:00Z") { startsAt unit count minimum maximum average last lastAt }`)).join(" ")} } }`,
+        { id },
+      )
+    ).asset;
+  const lastOnes = async (name: string) =>
+    (
+      await caller.ask(
+        `query ($id: ID!) { asset(id: $id) { readings(first: 100, filter: { parameter: "${name}" }) { nodes { id value } } } }`,
+        {
+          id,
+        },
+      )
+    ).asset.readings.nodes;
+  // What is still being written is not summed up with its month.
+  await gateway.logIsComplete();
+  const [before, load, noise] = [await sums(), await lastOnes("load"), await lastOnes("noise")];
+  const months = async () => (await database.query<any>(`select name from reading_months() where name < 'month_2021' order by 1`)).length;
+  // January is not over for as long as February begins.
+  const since2020 = Math.floor((Date.now() - Date.parse("2020-01-20T00:00:00Z")) / 86_400_000);
+  expect(await purged({ readings: since2020 }, caller)).toEqual([]);
+  expect(await months()).toBe(2);
+  const gone = [{ kind: "readings", count: 106 + 20 }];
+  expect(await purged({ readings: 2_000 }, caller, true)).toEqual(gone);
+  expect(await purged({ readings: 2_000 }, caller)).toEqual(gone);
+  expect(await months()).toBe(0);
+  expect(await sums()).toEqual(before);
+  expect([await lastOnes("load"), await lastOnes("noise")]).toEqual([load, noise]);
+  expect((await caller.snapshot("Reading")).Reading!.length).toBe(100 + 100 + 3);
+  const [left] = await database.query<any>(
+    `select count(*)::int as count, min(tableoid::regclass::text) as place from "Reading" where "tenantId" = $1`,
+    [half],
+  );
+  expect(left).toEqual({ count: 1, place: "reading_partitions.other" });
+  expect(await purged({ readings: 2_000 }, caller)).toEqual([]);
 });

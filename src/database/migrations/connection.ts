@@ -51,7 +51,7 @@ export async function connectToMigrate(url: string): Promise<MigrationConnection
     return made;
   };
   // Of several servers the first may not be the one that takes writes.
-  const client = await whenThereIsRoom(connect, [noServer]).catch((error) => {
+  const client = await whenThereIsRoom(connect, { otherCodes: [noServer] }).catch((error) => {
     servers.close();
     throw error;
   });

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationConnection } from "./connection.js";
-import type { Migration } from "./files.js";
+import { type Migration, withoutConcurrency } from "./files.js";
 import { makeHistory, recordBegin, recordEnd, recordFailure } from "./history.js";
 import { type Patience, rarely, userOf } from "./others.js";
 import { failed, isInUse } from "./together.js";
@@ -123,7 +123,7 @@ async function makeIndex(connection: MigrationConnection, sql: string, name: str
   if (connection.kind === "embedded") {
     // Nobody writes beside.
     await connection.script(`drop index if exists "${name}"`);
-    return connection.script(sql.replace(/\sconcurrently\b/i, ""));
+    return connection.script(withoutConcurrency(sql));
   }
   const [index] = await connection.query<{ isValid: boolean }>(
     `select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(quote_ident($1))`,

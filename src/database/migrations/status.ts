@@ -1,9 +1,12 @@
 /** For the command `migrate`: the migrations of a database that is not opened for service. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Config } from "../../config.js";
 import { openEmbedded } from "../embedded.js";
 import { applyAsOwner, currentRole, missingLine, ownerUrl } from "../migrate.js";
 import { waitFor } from "../open.js";
 import { closeToOthers } from "../private-folder.js";
+import { refuseUnfit } from "../unfit.js";
 import { connectToMigrate, embeddedToMigrate, type MigrationConnection } from "./connection.js";
 import { readMigrations } from "./files.js";
 import { type Standing, standings } from "./history.js";
@@ -50,6 +53,7 @@ const at = (connection: MigrationConnection, config: Config, log: (line: string)
   },
   async check() {
     try {
+      await refuseUnfit(connection);
       await refuseOldVersion(connection);
     } catch (error) {
       return (error as Error).message;
@@ -63,17 +67,20 @@ const at = (connection: MigrationConnection, config: Config, log: (line: string)
   },
 });
 
-/** Connects as the owner of the tables, runs `work`, then closes. */
+/** Connects as the owner of the tables, runs `work`, then closes. Only where `makes` says so it makes an embedded database that is not there. */
 export async function withMigrations<T>(
   config: Config,
   log: (line: string) => void,
   work: (migrations: Migrations) => Promise<T>,
+  makes = false,
 ): Promise<T> {
   const url = ownerUrl(config);
   if (url) {
     const connection = await connected(url, config, log);
     return work(at(connection, config, log)).finally(() => connection.close());
   }
+  if (!makes && !existsSync(join(config.DATA_DIR, "postgresql", "PG_VERSION")))
+    throw new Error(`there is no database in ${config.DATA_DIR}; a start of the service makes one, and so does migrate apply`);
   closeToOthers(config.DATA_DIR);
   const database = await openEmbedded(config.DATA_DIR, config);
   return work(at(await embeddedToMigrate(database), config, log)).finally(() => database.close());

@@ -1,5 +1,5 @@
 /** Migrations of one transaction: all of them or none. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { MigrationConnection } from "./connection.js";
 import type { Migration } from "./files.js";
 import { makeHistory, recordBegin, recordEnd } from "./history.js";
@@ -20,13 +20,17 @@ function tablesOf(sql: string, existing: string[]): string[] {
   return existing.filter((name) => sql.includes(`"${name}"`));
 }
 
-/** Referring tables before those that they refer to, as whoever writes takes them: fewer wait for each other crosswise. */
+/**
+ * Views before tables and referring tables before those that they refer to, as whoever reads and writes takes them: fewer wait for each other
+ * crosswise.
+ */
 async function tablesInOrder(connection: MigrationConnection): Promise<string[]> {
-  const tables = await connection.query<{ name: string; refersTo: string[] }>(
-    `select c.relname as name, array(select distinct r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
+  const tables = await connection.query<{ name: string; isView: boolean; refersTo: string[] }>(
+    `select c.relname as name, c.relkind = 'v' as "isView", array(select distinct r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
        where k.conrelid = c.oid and k.contype = 'f' and r.oid <> c.oid) as "refersTo"
-     from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname <> '_prisma_migrations' and pg_has_role(c.relowner, 'USAGE') order by c.relname`,
+     from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition
+       and c.relname <> '_prisma_migrations' and pg_has_role(c.relowner, 'USAGE')
+       and not exists (select 1 from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e') order by c.relname`,
   );
   const referredTo = new Map(tables.map(({ name, refersTo }) => [name, refersTo]));
   const ordered = new Set<string>();
@@ -35,7 +39,8 @@ async function tablesInOrder(connection: MigrationConnection): Promise<string[]>
     for (const other of referredTo.get(name) ?? []) add(other, [...path, name]);
     if (referredTo.has(name)) ordered.add(name);
   };
-  for (const { name } of tables) add(name, []);
+  // What is added last comes first.
+  for (const { name } of tables.toSorted((a, b) => Number(a.isView) - Number(b.isView))) add(name, []);
   return [...ordered].reverse();
 }
 
@@ -73,6 +78,8 @@ async function attempt(connection: MigrationConnection, migrations: Migration[],
       await connection.script("set local statement_timeout = 0; set local lock_timeout = '800ms'");
     }
     for (const migration of migrations) {
+      // The embedded database works in this thread: between two scripts the process takes note of signals.
+      await nextTurn();
       await recordBegin(tx, migration);
       try {
         await connection.script(migration.sql);

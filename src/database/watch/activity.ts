@@ -42,6 +42,11 @@ export class Activity {
     this.span = this.root;
   }
 
+  /** What it is a part of, as W3C's header names it; undefined where nothing is traced. */
+  get traceparent(): string | undefined {
+    return this.span?.headers.traceparent;
+  }
+
   beginStatement(text: string): Span | undefined {
     this.statements++;
     if (!this.span || this.isOver) return undefined;

@@ -120,7 +120,7 @@ export class KeyRing {
   private readonly signedIn = new LRUCache<string, true>({ max: 10_000, ttl: 24 * 3_600_000 });
   /** Tokens whose refusal is in the log: they are not looked up with each request. */
   private readonly refused = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
-  private readonly handlers: (() => void)[] = [];
+  private readonly handlers: ((tenantId: string) => void)[] = [];
   private listening: Promise<() => Promise<void>> | undefined;
   private isClosed = false;
 
@@ -181,8 +181,8 @@ export class KeyRing {
     this.cache.clear();
   }
 
-  /** Calls `handler` when rights of somebody were changed, by any process. */
-  onRightsChanged(handler: () => void): void {
+  /** Calls `handler` when rights of somebody of a tenant were changed, or the tenant itself, by any process. */
+  onRightsChanged(handler: (tenantId: string) => void): void {
     this.handlers.push(handler);
   }
 
@@ -201,7 +201,7 @@ export class KeyRing {
   private forget(tenant: string): void {
     this.changes++;
     for (const [key, { tenantId }] of this.cache.entries()) if (tenantId === tenant) this.cache.delete(key);
-    for (const handler of this.handlers) handler();
+    for (const handler of this.handlers) handler(tenant);
   }
 
   private keep(key: string, actor: Actor, readAt: number): void {

@@ -22,6 +22,8 @@ export interface DueDelivery {
   recordId: string;
   data: Record<string, unknown>;
   token: string | null;
+  /** The trace of what it tells of, as `traceparent`. */
+  trace: string | null;
   createdAt: Date;
   attempts: number;
 }
@@ -94,7 +96,7 @@ export async function claimDeliveries(database: Database, sending: Pick<DueDeliv
        update "WebhookDelivery" d set attempts = d.attempts + 1, "lastAttemptAt" = now(), "nextAttemptAt" = now() + interval '${leaseSeconds} seconds'
        from due where d."tenantId" = due."tenantId" and d.id = due.id returning ${rowColumns("WebhookDelivery", "d")}
      )
-     select t."tenantId", t.id, t."webhookId", w.url, w.selection, t."eventId", v.kind, t."recordId", v.data, v.token, v."createdAt", t.attempts,
+     select t."tenantId", t.id, t."webhookId", w.url, w.selection, t."eventId", v.kind, t."recordId", v.data, v.token, v.trace, v."createdAt", t.attempts,
        case when w."previousSecretEndsAt" > now() then array[w.secret, w."previousSecret"] else array[w.secret] end as secrets
      from claimed t join "Webhook" w on w."tenantId" = t."tenantId" and w.id = t."webhookId" join "WebhookEvent" v on v."tenantId" = t."tenantId" and v.id = t."eventId"
      order by t.id`,

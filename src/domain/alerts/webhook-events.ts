@@ -41,6 +41,8 @@ interface WebhookEvent {
 interface QueuedEvent extends WebhookEvent {
   tenantId: string;
   token: string;
+  /** The trace of the change. */
+  trace: string | null;
   createdAt: Date;
   webhooks: string[];
 }
@@ -122,7 +124,7 @@ const isAskedFor = ({ recordTypes, changeKinds }: Subscription, { recordType, ki
 
 /** The events of an entry: the documented one and `record.changed`, each if a webhook asks for it. */
 function eventsOf(webhooks: Subscription[], entry: FeedEntry, epoch: string): QueuedEvent[] {
-  const { tenantId, position, recordType, recordId, kind, version, site, siteBefore, changedFields, changedAt } = entry;
+  const { tenantId, position, recordType, recordId, kind, version, site, siteBefore, changedFields, changedAt, trace } = entry;
   const receivers = webhooks.filter((webhook) => isFor(webhook, entry));
   const token = encodePosition({ position, epoch, issuedAt: changedAt.getTime() });
   const queued = (event: Omit<WebhookEvent, "id">, to: Subscription[]): QueuedEvent[] =>
@@ -131,7 +133,7 @@ function eventsOf(webhooks: Subscription[], entry: FeedEntry, epoch: string): Qu
           {
             ...event,
             tenantId,
-            token,
+            ...{ token, trace },
             id: eventId(tenantId, epoch, position, event.kind),
             createdAt: changedAt,
             webhooks: to.map(({ id }) => id),
@@ -172,8 +174,8 @@ async function store(database: Queryable, moves: Move[], events: QueuedEvent[]):
        from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as m(tenant, "fromTransaction", "fromSequence", transaction, sequence)
        where c."tenantId" = m.tenant and c."logTransaction" = m."fromTransaction" and c."logSequence" = m."fromSequence" returning c."tenantId"
      ), event as (
-       select e.n, e."tenantId", e.id, e.kind, e."recordId", e.data, e.token, e."createdAt", w.id as webhook
-       from jsonb_to_recordset($6) as e(n int, "tenantId" text, id text, kind text, "recordId" text, data jsonb, token text, "createdAt" timestamptz, webhooks text[])
+       select e.n, e."tenantId", e.id, e.kind, e."recordId", e.data, e.token, e.trace, e."createdAt", w.id as webhook
+       from jsonb_to_recordset($6) as e(n int, "tenantId" text, id text, kind text, "recordId" text, data jsonb, token text, trace text, "createdAt" timestamptz, webhooks text[])
        join moved on moved."tenantId" = e."tenantId"
        -- Held, so that one that is just being deleted is either gone or waits.
        cross join lateral (select w.id from "Webhook" w where w."tenantId" = e."tenantId" and w.id = any(e.webhooks) for key share) w

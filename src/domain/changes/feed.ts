@@ -21,6 +21,8 @@ export interface FeedEntry {
   changedFields: string[];
   /** The row of a ledger, as JSON. */
   row: Record<string, unknown> | null;
+  /** What it was a part of, as `traceparent`. Readings, which come by the million, keep none. */
+  trace: string | null;
 }
 
 /** Where a tenant's reader stands. */
@@ -68,7 +70,20 @@ const ledgers: { table: Table; at: string; site: string; id: string }[] = [
 const withoutPlace = (table: Table) => columnsOf(table).flatMap(([name, { hidden }]) => (hidden ? [name] : []));
 
 const columns = (alias: string) =>
-  ["logTransaction", "logSequence", "recordType", "recordId", "kind", "version", "changedAt", "siteBefore", "site", "changedFields", "row"]
+  [
+    "logTransaction",
+    "logSequence",
+    "recordType",
+    "recordId",
+    "kind",
+    "version",
+    "changedAt",
+    "siteBefore",
+    "site",
+    "changedFields",
+    "row",
+    "trace",
+  ]
     .map((name) => `${alias}."${name}"`)
     .join(", ");
 
@@ -92,7 +107,7 @@ function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number):
           source(
             "Change",
             "c",
-            `c."recordType", c."recordId", c.kind, c.version, c."changedAt", c."siteBefore", c.site, ${changed} as "changedFields", null::jsonb as row`,
+            `c."recordType", c."recordId", c.kind, c.version, c."changedAt", c."siteBefore", c.site, ${changed} as "changedFields", null::jsonb as row, c.trace`,
             limit,
             `${types} and c.kind in ('created', 'updated', 'deleted', 'restored')`,
           ),
@@ -104,7 +119,7 @@ function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number):
               table,
               "l",
               `'${table}' as "recordType", ${id} as "recordId", 'created' as kind, null::int as version, l."${at}" as "changedAt", ${site} as "siteBefore", ${site} as site,
-               '{}'::text[] as "changedFields", to_jsonb(l) - '{${withoutPlace(table).join(",")}}'::text[] as row`,
+               '{}'::text[] as "changedFields", to_jsonb(l) - '{${withoutPlace(table).join(",")}}'::text[] as row, ${table === "Reading" ? "null" : "l.trace"} as trace`,
               limit,
             ),
           ]

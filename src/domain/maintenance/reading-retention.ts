@@ -1,12 +1,13 @@
 /**
  * Readings that are not kept any more become sums by the hour and by the day. A reading is in both of them or still there, never in none: the statement
- * that deletes it adds it.
+ * that deletes it adds it. This is for what is in no month that goes as a whole (reading-months.ts): what was there before there were months, what came
+ * late, and what stayed of a month.
  */
 import { insertSelect } from "../../database/catalogue.js";
 import type { Database } from "../../database/database.js";
 
 /** Readings of an asset's parameter that stay, however old: trigger conditions look at up to 100. */
-const keptOfSeries = 100;
+export const keptOfSeries = 100;
 
 /** Series (parameters of an asset) that are looked at, and readings that go, in one statement. */
 const seriesAtOnce = 200;
@@ -28,18 +29,22 @@ const nextSeries = `
     where s.n < ${seriesAtOnce})
   select s."assetId", s.parameter from series s order by s."assetId", s.parameter`;
 
-/** The readings of series $2, $3 that were made before $4 and before the last ones of their series. */
+/**
+ * The readings of series $2, $3 that were made before $4 and before the last ones of their series. `offset 0` has the last ones looked for once a series,
+ * and not once a reading, whatever is known of the table's size.
+ */
 const old = (columns: string, rest: string) => `
-  select ${columns} from unnest($2::text[], $3::text[]) as s(asset, name)
-  cross join lateral (select k."recordedAt" as at from "Reading" k where k."tenantId" = $1 and k."assetId" = s.asset and k.parameter = s.name
-    order by k."recordedAt" desc, k.id desc offset ${keptOfSeries - 1} limit 1) kept
-  cross join lateral (select r.id from "Reading" r where r."tenantId" = $1 and r."assetId" = s.asset and r.parameter = s.name
-    and r."recordedAt" < least($4::timestamptz, kept.at)${rest}) gone`;
+  select ${columns} from (
+    select s.asset, s.name, kept.at from unnest($2::text[], $3::text[]) as s(asset, name)
+    cross join lateral (select k."recordedAt" as at from "Reading" k where k."tenantId" = $1 and k."assetId" = s.asset and k.parameter = s.name
+      order by k."recordedAt" desc, k.id desc offset ${keptOfSeries - 1} limit 1) kept offset 0) s
+  cross join lateral (select r.id, r."recordedAt" from "Reading" r where r."tenantId" = $1 and r."assetId" = s.asset and r.parameter = s.name
+    and r."recordedAt" < least($4::timestamptz, s.at)${rest}) gone`;
 
 const sumUp = `
-  with old as (${old("gone.id", ` order by r."recordedAt", r.id limit ${readingsAtOnce} for update skip locked`)} limit ${readingsAtOnce}
+  with old as (${old(`gone.id, gone."recordedAt"`, ` order by r."recordedAt", r.id limit ${readingsAtOnce} for update skip locked`)} limit ${readingsAtOnce}
   ), gone as (
-    delete from "Reading" r using old where r."tenantId" = $1 and r.id = old.id returning r."assetId", r.parameter, r.unit, r.value, r."recordedAt", r.id
+    delete from "Reading" r using old where r."tenantId" = $1 and r.id = old.id and r."recordedAt" = old."recordedAt" returning r."assetId", r.parameter, r.unit, r.value, r."recordedAt", r.id
   ), summed as (
     ${insertSelect(
       "ReadingAggregate",
@@ -87,8 +92,10 @@ export async function deleteReadingsOfDeleted(database: Database, tenantId: stri
     `with asset as (
        select a.id from "Asset" a where a."tenantId" = $1 and a."deletedAt" < $2
      ), reading as (
-       delete from "Reading" r where r."tenantId" = $1 and r.id = any(array(
-         select o.id from asset cross join lateral (select r.id from "Reading" r where r."tenantId" = $1 and r."assetId" = asset.id limit ${readingsAtOnce}) o limit ${readingsAtOnce})) returning 1
+       delete from "Reading" r using (
+         select o.id, o."recordedAt" from asset cross join lateral (
+           select r.id, r."recordedAt" from "Reading" r where r."tenantId" = $1 and r."assetId" = asset.id limit ${readingsAtOnce}) o limit ${readingsAtOnce}) o
+       where r."tenantId" = $1 and r.id = o.id and r."recordedAt" = o."recordedAt" returning 1
      ), aggregate as (
        delete from "ReadingAggregate" g using (
          select o."assetId", o.parameter, o.period, o."startsAt", o.unit from asset cross join lateral (

@@ -38,6 +38,8 @@ interface Watch {
   sensors: (string | null)[];
 }
 
+type Stored = { id: string; recordedAt: Date };
+
 /** How far a reading's time may be ahead, in minutes. A later one would hide all readings until then. */
 const maxMinutesAhead = 5;
 
@@ -91,14 +93,15 @@ export function outcomeOf(watch: Pick<Watch, keyof Rule | "notificationId" | "va
 const maxLate = 100;
 
 /**
- * Selects the conditions to evaluate for the readings $2, as `Watch`. Batches of an asset are serialized, so known readings have lower ids
+ * Selects the conditions to evaluate for the readings $2, which were made from $3 to $4, as `Watch`. Batches of an asset are serialized, so known readings have lower ids
  * than the batch.
  */
 const selectWatches = `
 with first as (
   select min(id) as id from unnest($2::bigint[]) id
 ), batch as (
-  select "assetId", parameter, count(*)::int as size, min("recordedAt") as since from "Reading" where "tenantId" = $1 and id = any($2) group by 1, 2
+  select "assetId", parameter, count(*)::int as size, min("recordedAt") as since from "Reading"
+  where "tenantId" = $1 and id = any($2) and "recordedAt" between $3 and $4 group by 1, 2
 ), pair as (
   select batch."assetId", batch.parameter, batch.size, batch.since, (select count(*)::int from (
     select 1 from "Reading" r, first where r."tenantId" = $1 and r."assetId" = batch."assetId" and r.parameter = batch.parameter and r."recordedAt" > since and r.id < first.id
@@ -141,7 +144,7 @@ export const recordReadings = (db: TenantDatabase, actor: Actor, readings: Readi
     );
     if (unknown.length || ahead.length) throw badInput(Object.fromEntries([...unknown, ...ahead]));
     await guardAssets(tx, actor, [...known]);
-    const ids = await tx.query<{ id: string }>(
+    const stored = await tx.query<Stored>(
       `${insertSelect(
         "Reading",
         {
@@ -149,7 +152,7 @@ export const recordReadings = (db: TenantDatabase, actor: Actor, readings: Readi
           ...{ recordedAt: `coalesce(r."recordedAt", statement_timestamp())`, recordedBy: "$3" },
         },
         `jsonb_array_elements($2::jsonb) with ordinality j(json, at), jsonb_populate_record(null::"Reading", j.json) r order by j.at`,
-      )} returning id`,
+      )} returning id, "recordedAt"`,
       JSON.stringify(readings),
       actor.principalId,
     );
@@ -159,17 +162,17 @@ export const recordReadings = (db: TenantDatabase, actor: Actor, readings: Readi
          select 1 from "TriggerCondition" c where c."tenantId" = $1 and c."strategyId" = s.id and c.parameter = any($2)) order by id for share`,
       [...new Set(readings.map(({ parameter }) => parameter))],
     );
-    const raised = await evaluateTriggers(
-      tx,
-      actor,
-      ids.map(({ id }) => id),
-    );
-    return { recorded: ids.length, raised };
+    return { recorded: stored.length, raised: await evaluateTriggers(tx, actor, stored) };
   });
 
 /** Raises a notification for each trigger that trips, updates the notifications of triggers that stay tripped, and resets the others. */
-async function evaluateTriggers(tx: TenantQueryable, actor: Actor, readingIds: string[]): Promise<string[]> {
-  const watches = (await tx.query<Watch>(selectWatches, readingIds)).map((watch) => ({ ...watch, ...outcomeOf(watch) }));
+async function evaluateTriggers(tx: TenantQueryable, actor: Actor, stored: Stored[]): Promise<string[]> {
+  if (!stored.length) return [];
+  const ids = stored.map(({ id }) => id);
+  const times = stored.map(({ recordedAt }) => recordedAt.getTime());
+  // The times of a batch say in which months it is.
+  const [from, until] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
+  const watches = (await tx.query<Watch>(selectWatches, ids, from, until)).map((watch) => ({ ...watch, ...outcomeOf(watch) }));
   const trips = watches.filter((watch) => watch.trips);
   const raised = trips.length ? await raiseNotifications(tx, actor, trips.map(notificationOf)) : [];
   const repeats = watches.filter((watch) => watch.repeats && !watch.trips);

@@ -8,6 +8,9 @@ const batchSize = 1_000;
 /** Where the files of tenants are. */
 export const fileFolders = ["incoming", "photos", "thumbnails"] as const;
 
+/** What the epoch of a tenant begins with whose records are moved here, until all are: its files are those of the tenant that it is moved from. */
+export const movingEpoch = "moving:";
+
 export interface DeletionOptions {
   /** One of them; all where left out. */
   tenantId?: string;
@@ -19,22 +22,23 @@ export interface DeletionOptions {
   isStopped?: () => boolean;
 }
 
-/** Returns the names of the tenants of which nothing is left. */
+/** Returns the names of the tenants of which nothing is left. Without a storage, files are left where they are. */
 export async function deleteTenants(
   database: Database,
-  storage: Storage,
+  storage: Storage | undefined,
   { tenantId, graceSeconds = 60, isStopped = () => false }: DeletionOptions = {},
 ): Promise<string[]> {
-  const marked = await database.query<{ tenantId: string; isDue: boolean }>(
-    `select "tenantId", "stateSince" < now() - make_interval(secs => $1) as "isDue" from "Tenant"
+  const marked = await database.query<{ tenantId: string; isDue: boolean; isMoving: boolean }>(
+    `select "tenantId", "stateSince" < now() - make_interval(secs => $1) as "isDue", "logEpoch" like '${movingEpoch}%' as "isMoving" from "Tenant"
      where state = 'deleting' and ($2::text is null or "tenantId" = $2) order by "stateSince"`,
     [graceSeconds, tenantId ?? null],
   );
   const gone: string[] = [];
   for (const one of marked) {
     if (isStopped()) break;
-    if (!(await deleteAll(database, storage, one.tenantId, isStopped)) || !one.isDue) continue;
-    if (!(await othersEnded(database)) || !(await deleteAll(database, storage, one.tenantId, isStopped))) continue;
+    const files = one.isMoving ? undefined : storage;
+    if (!(await deleteAll(database, files, one.tenantId, isStopped)) || !one.isDue) continue;
+    if (!(await othersEnded(database)) || !(await deleteAll(database, files, one.tenantId, isStopped))) continue;
     await database.query(`delete from "Tenant" where "tenantId" = $1 and state = 'deleting'`, [one.tenantId]);
     gone.push(one.tenantId);
   }
@@ -42,7 +46,7 @@ export async function deleteTenants(
 }
 
 /** Returns whether nothing is left but the tenant's name. */
-async function deleteAll(database: Database, storage: Storage, tenantId: string, isStopped: () => boolean): Promise<boolean> {
+async function deleteAll(database: Database, storage: Storage | undefined, tenantId: string, isStopped: () => boolean): Promise<boolean> {
   for (const { name } of (await tenantTables(database)).reverse()) {
     for (let deleted: number | undefined = batchSize; deleted; ) {
       if (isStopped()) return false;
@@ -50,7 +54,7 @@ async function deleteAll(database: Database, storage: Storage, tenantId: string,
       if (deleted === undefined) return false;
     }
   }
-  for (const folder of fileFolders) await storage.removeFolder(`${folder}/${tenantId}`);
+  if (storage) for (const folder of fileFolders) await storage.removeFolder(`${folder}/${tenantId}`);
   return true;
 }
 

@@ -43,36 +43,39 @@ interface StoredTenant {
 export async function exportTenants(database: Database, storage: Storage | undefined, sink: Sink, names?: string[]): Promise<Exported> {
   const exported: Exported = { tenants: [], records: 0, files: 0, missing: [], skipped: [] };
   const files: { tenant: string; key: string }[] = [];
-  await database.snapshot(async (tx) => {
-    const found = await tx.query<StoredTenant>(
-      `select "tenantId", "createdAt", state, "signingSecret" from "Tenant" where $1::text[] is null or "tenantId" = any($1) order by "tenantId"`,
-      [names ?? null],
-    );
-    const unknown = names?.find((name) => !found.some(({ tenantId }) => tenantId === name));
-    if (unknown !== undefined) throw new Error(`there is no tenant ${unknown}`);
-    const whole = found.filter(({ state }) => state === "active" || state === "suspended");
-    exported.skipped = found.filter((tenant) => !whole.includes(tenant)).map(({ tenantId }) => tenantId);
-    exported.tenants = whole.map(({ tenantId }) => tenantId);
-    const tables = (await tenantTables(tx)).filter(({ name }) => !(name in leftOut));
-    await sink.add(nameOf.head, JSON.stringify(await headOf(tx, tables, exported.tenants)));
-    for (const [i, tenant] of whole.entries()) {
-      const number = String(i + 1);
-      await sink.add(nameOf.tenant(number), JSON.stringify(archived(tenant, database.secrets)));
-      for (const table of tables) {
-        let piece = 0;
-        const write = async (rows: string[]) => {
-          exported.records += rows.length;
-          for (const column of fileColumns[table.name] ?? [])
-            for (const row of rows) {
-              const key = (JSON.parse(row) as Record<string, string | null>)[column];
-              if (key) files.push({ tenant: number, key });
-            }
-          await sink.add(nameOf.rows(number, table.name, ++piece), linesOf(rows, table.name, tenant.tenantId, database.secrets));
-        };
-        await readRows(tx, table, tenant.tenantId, write, exportedRows[table.name]);
+  await database.snapshot(
+    async (tx) => {
+      const found = await tx.query<StoredTenant>(
+        `select "tenantId", "createdAt", state, "signingSecret" from "Tenant" where $1::text[] is null or "tenantId" = any($1) order by "tenantId"`,
+        [names ?? null],
+      );
+      const unknown = names?.find((name) => !found.some(({ tenantId }) => tenantId === name));
+      if (unknown !== undefined) throw new Error(`there is no tenant ${unknown}`);
+      const whole = found.filter(({ state }) => state === "active" || state === "suspended");
+      exported.skipped = found.filter((tenant) => !whole.includes(tenant)).map(({ tenantId }) => tenantId);
+      exported.tenants = whole.map(({ tenantId }) => tenantId);
+      const tables = (await tenantTables(tx)).filter(({ name }) => !(name in leftOut));
+      await sink.add(nameOf.head, JSON.stringify(await headOf(tx, tables, exported.tenants)));
+      for (const [i, tenant] of whole.entries()) {
+        const number = String(i + 1);
+        await sink.add(nameOf.tenant(number), JSON.stringify(archived(tenant, database.secrets)));
+        for (const table of tables) {
+          let piece = 0;
+          const write = async (rows: string[]) => {
+            exported.records += rows.length;
+            for (const column of fileColumns[table.name] ?? [])
+              for (const row of rows) {
+                const key = (JSON.parse(row) as Record<string, string | null>)[column];
+                if (key) files.push({ tenant: number, key });
+              }
+            await sink.add(nameOf.rows(number, table.name, ++piece), linesOf(rows, table.name, tenant.tenantId, database.secrets));
+          };
+          await readRows(tx, table, tenant.tenantId, write, exportedRows[table.name]);
+        }
       }
-    }
-  });
+    },
+    ["Reading", "Change"],
+  );
   if (storage) for (const { tenant, key } of files) await exportFile(storage, sink, tenant, key, exported);
   return exported;
 }

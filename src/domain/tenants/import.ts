@@ -8,7 +8,7 @@ import type { Database } from "../../database/database.js";
 import { checkTenantName, keysByPrefix } from "../../database/directory.js";
 import { insertTenantRows, tenantTables } from "../../database/tenant-rows.js";
 import type { Storage } from "../../storage/storage.js";
-import { deleteTenants } from "./deletion.js";
+import { deleteTenants, movingEpoch } from "./deletion.js";
 import { withSecrets } from "./export.js";
 import {
   type ArchivedTenant,
@@ -35,6 +35,8 @@ export interface ImportOptions {
   isSuspended?: boolean | undefined;
   /** Refuses an installation that has tenants. */
   isRestore?: boolean;
+  /** Told of what is removed of an import that broke off. */
+  say?: (line: string) => void;
 }
 
 export interface Imported {
@@ -66,22 +68,24 @@ export async function importTenants(
   database: Database,
   storage: Storage | undefined,
   entries: AsyncIterable<Entry>,
-  { as, isSuspended = false, isRestore = false }: ImportOptions = {},
+  { as, isSuspended = false, isRestore = false, say = () => {} }: ImportOptions = {},
 ): Promise<Imported> {
   const imported: Imported = { tenants: [], records: 0, files: 0, takenKeys: 0 };
   const incoming = new Map<string, Incoming>();
   let head: ArchiveHead | undefined;
+  const stop = showThatItGoesOn(database, incoming);
   try {
     for await (const { name, content } of entries) {
       if (!head) {
         if (name !== nameOf.head) throw new Error("this is no archive of tenants");
-        head = await checkedHead(database, await textOf(content), as, isRestore);
+        head = await checkedHead(database, await textOf(content), as);
+        await makeRoom(database, storage, isRestore ? undefined : namesOf(head, as), say);
         continue;
       }
       const place = placeOf(name);
       if (!place) throw new Error(`the archive has an entry that this version does not know: ${name}`);
       if (place.kind === "tenant") {
-        incoming.set(place.tenant, await beginTenant(database, JSON.parse(await textOf(content)) as ArchivedTenant, as));
+        incoming.set(place.tenant, await beginTenant(database, JSON.parse(await textOf(content)) as ArchivedTenant, as, !storage));
         continue;
       }
       const tenant = incoming.get(place.tenant);
@@ -93,19 +97,25 @@ export async function importTenants(
     await database.transaction(async (tx) => {
       for (const { name, state } of incoming.values()) {
         await tx.query(`select end_tenant_import($1)`, [name]);
-        await tx.query(`update "Tenant" set state = $2 where "tenantId" = $1`, [name, isSuspended ? "suspended" : state]);
+        await tx.query(`update "Tenant" set state = $2, "logEpoch" = gen_random_uuid()::text where "tenantId" = $1`, [
+          ...[name, isSuspended ? "suspended" : state],
+        ]);
       }
     });
   } catch (error) {
-    // What cannot be removed now is listed as half imported, and is deleted by hand.
+    // What cannot be removed now is listed as half imported, and is removed when the import is begun again.
     for (const { name } of incoming.values()) await removeAgain(database, storage, name).catch(() => {});
     throw error;
+  } finally {
+    stop();
   }
   imported.tenants = [...incoming.values()].map(({ name }) => name);
   return imported;
 }
 
-async function checkedHead(database: Database, text: string, as: string | undefined, isRestore: boolean): Promise<ArchiveHead> {
+const namesOf = ({ tenants }: ArchiveHead, as: string | undefined): string[] => (as === undefined ? tenants : [as]);
+
+async function checkedHead(database: Database, text: string, as: string | undefined): Promise<ArchiveHead> {
   const head = JSON.parse(text) as ArchiveHead;
   if (head.format !== formatName) throw new Error("this is no archive of tenants");
   if (head.version > formatVersion)
@@ -121,25 +131,66 @@ async function checkedHead(database: Database, text: string, as: string | undefi
   }
   if (as !== undefined && head.tenants.length !== 1)
     throw new Error(`the archive has ${head.tenants.length} tenants; one alone can have another name`);
-  const names = as === undefined ? head.tenants : [as];
-  names.forEach(checkTenantName);
-  const taken = await database.query<{ tenantId: string }>(
-    `select "tenantId" from "Tenant" where $1::text[] is null or "tenantId" = any($1) order by 1 limit 5`,
-    [isRestore ? null : names],
-  );
-  const list = taken.map(({ tenantId }) => tenantId).join(", ");
-  if (taken.length && isRestore)
-    throw new Error(`this installation has tenants already (${list}); restore into an empty one, or import tenants one by one`);
-  if (taken.length) throw new Error(`there is a tenant of this name already: ${list}; delete it first, or import under another name`);
+  namesOf(head, as).forEach(checkTenantName);
   return head;
 }
 
-async function beginTenant(database: Database, archived: ArchivedTenant, as: string | undefined): Promise<Incoming> {
+/** An import says this often that it goes on, and is over where nothing was heard for so long. */
+const saidEveryMs = 5_000;
+const overAfterSeconds = 30;
+
+/** The embedded database has one process: an import that another one began is over. Call the returned function at the end. */
+function showThatItGoesOn(database: Database, incoming: Map<string, Incoming>): () => void {
+  if (database.kind === "embedded") return () => {};
+  const say = () =>
+    database.query(`update "Tenant" set "stateSince" = now() where "tenantId" = any($1) and state = 'importing'`, [
+      [...incoming.values()].map(({ name }) => name),
+    ]);
+  const timer = setInterval(() => void say().catch(() => {}), saidEveryMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Removes what is left of imports of these names, or of all, that broke off. Throws if there is a tenant of one of the names, or any. */
+async function makeRoom(database: Database, storage: Storage | undefined, names: string[] | undefined, say: (line: string) => void) {
+  const begun = await database.query<{ tenantId: string; isOver: boolean }>(
+    `select "tenantId", "stateSince" < now() - make_interval(secs => $2) as "isOver" from "Tenant"
+     where state = 'importing' and ($1::text[] is null or "tenantId" = any($1)) order by 1`,
+    [names ?? null, database.kind === "embedded" ? 0 : overAfterSeconds],
+  );
+  for (const { tenantId, isOver } of begun) {
+    if (!isOver)
+      throw new Error(
+        `the tenant ${tenantId} is being imported; if that import was broken off, begin again in ${overAfterSeconds} s, which removes what is left of it`,
+      );
+    say(`an import of ${tenantId} broke off before: what is left of it is removed first`);
+    await removeAgain(database, storage, tenantId);
+  }
+  // What such a removal left. Without a storage, files that are to go would stay.
+  const left = await database.query<{ tenantId: string; isMoving: boolean }>(
+    `select "tenantId", "logEpoch" like '${movingEpoch}%' as "isMoving" from "Tenant"
+     where state = 'deleting' and ($1::text[] is null or "tenantId" = any($1)) order by 1`,
+    [names ?? null],
+  );
+  for (const { tenantId, isMoving } of left)
+    if (storage || isMoving) await deleteTenants(database, storage, { tenantId, ...(isMoving && { graceSeconds: 0 }) });
+  const taken = await database.query<{ tenantId: string; isGoing: boolean }>(
+    `select "tenantId", state = 'deleting' as "isGoing" from "Tenant" where $1::text[] is null or "tenantId" = any($1) order by 1 limit 5`,
+    [names ?? null],
+  );
+  const list = taken.map(({ tenantId }) => tenantId).join(", ");
+  const going = taken.find(({ isGoing }) => isGoing);
+  if (going) throw new Error(`the tenant ${going.tenantId} is being deleted; begin again in a minute, or once tenant list has it no more`);
+  if (taken.length && !names)
+    throw new Error(`this installation has tenants already (${list}); restore into an empty one, or import tenants one by one`);
+  if (taken.length) throw new Error(`there is a tenant of this name already: ${list}; delete it first, or import under another name`);
+}
+
+async function beginTenant(database: Database, archived: ArchivedTenant, as: string | undefined, isMoving: boolean): Promise<Incoming> {
   const name = as ?? archived.name;
   const secret = database.secrets.seal(archived.signingSecret, [name, "Tenant", name]);
   const insert = insertSelect(
     "Tenant",
-    { signingSecret: "$2", logEpoch: "gen_random_uuid()::text", state: "'importing'", stateSince: "now()" },
+    { signingSecret: "$2", logEpoch: `'${isMoving ? movingEpoch : ""}' || gen_random_uuid()`, state: "'importing'", stateSince: "now()" },
     "(values (1)) one",
   );
   const [begun] = await database.query<{ place: string }>(`${insert} returning log_transaction() as place`, [name, secret]);
@@ -199,7 +250,10 @@ async function importFile(
   return 1;
 }
 
+const removals = 20;
+
 async function removeAgain(database: Database, storage: Storage | undefined, tenantId: string): Promise<void> {
   await changeState(database, tenantId, "deleting");
-  if (storage) await deleteTenants(database, storage, { tenantId, graceSeconds: 0 });
+  // Each waits a while for older transactions, which may be of an import whose process is gone.
+  for (let left = removals; left; left--) if ((await deleteTenants(database, storage, { tenantId, graceSeconds: 0 })).length) return;
 }

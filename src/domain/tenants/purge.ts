@@ -6,6 +6,8 @@ import type { Database } from "../../database/database.js";
 import type { Storage } from "../../storage/storage.js";
 import { cleanDeliveries } from "../alerts/deliveries.js";
 import { maintainPartitions } from "../changes/partitions.js";
+import { removeUploads } from "../files/expired-uploads.js";
+import { dropReadingMonth, makeReadingMonths, monthsBegin, readingsGoUntil } from "../maintenance/reading-months.js";
 import { countOldReadings, deleteReadingsOfDeleted, type Series, seriesAfter, sumUpReadings } from "../maintenance/reading-retention.js";
 
 /** Days; 0 keeps for ever. */
@@ -63,11 +65,22 @@ export async function purge(
     `select "tenantId" from "Tenant" where state in ('active', 'suspended') order by 1`,
   );
   const before = {
-    readings: await daysAgo(database, retention.readings),
+    readings: await readingsGoUntil(database, await daysAgo(database, retention.readings)),
     notifications: await daysAgo(database, retention.notifications),
     deleted: await daysAgo(database, retention.deleted),
   };
   const purged = new Map<string, Purged>();
+  const note = (kind: string, tenantId: string, count: number) => {
+    const key = JSON.stringify([kind, tenantId]);
+    purged.set(key, { kind, tenantId, count: count + (purged.get(key)?.count ?? 0) });
+  };
+  if (retention.readings && !isDry) {
+    for (let gone: Map<string, number> | undefined = new Map(); gone && !isStopped(); ) {
+      gone = await dropReadingMonth(database, before.readings, isStopped);
+      for (const [tenantId, count] of gone ?? []) note("readings", tenantId, count);
+    }
+    before.readings = await monthsBegin(database, before.readings);
+  }
   let turns = tenants.map(({ tenantId }) => ({ tenantId, batches: batchesOf({ database, tenantId, isDry }, storage, retention, before) }));
   while (turns.length && !isStopped()) {
     const left: typeof turns = [];
@@ -75,10 +88,7 @@ export async function purge(
       const { done, value } = await turn.batches.next();
       if (done) continue;
       left.push(turn);
-      if (!value.count) continue;
-      const key = JSON.stringify([value.kind, turn.tenantId]);
-      const known = purged.get(key) ?? { kind: value.kind, tenantId: turn.tenantId, count: 0 };
-      purged.set(key, { ...known, count: known.count + value.count });
+      if (value.count) note(value.kind, turn.tenantId, value.count);
     }
     turns = left;
   }
@@ -149,13 +159,13 @@ async function* purgePhotos({ database, tenantId, isDry }: Each, storage: Storag
     return;
   }
   for (;;) {
-    const files = await database.query<{ key: string; isPhoto: boolean }>(
-      `select key, key like 'photos/%' as "isPhoto" from purge_photos($1, $2, $3) key`,
+    const photos = await database.query<{ id: string }>(
+      `select split_part(key, '/', 3) as id from purge_photos($1, $2, $3) key where key like 'photos/%'`,
       [tenantId, before, photosAtOnce],
     );
-    if (!files.length) return;
-    await storage.remove(files.map(({ key }) => key));
-    yield { kind, count: files.filter(({ isPhoto }) => isPhoto).length };
+    if (!photos.length) return;
+    const uploads = photos.map(({ id }) => ({ tenantId, id }));
+    yield { kind, count: await removeUploads(database, storage, uploads) };
   }
 }
 
@@ -178,5 +188,6 @@ export async function countOldLogs(database: Database, { deliveries, changes }: 
 /** Deletes all of that now. */
 export async function purgeOldLogs(database: Database, retention: Retention): Promise<void> {
   await maintainPartitions(database, retention.changes);
+  await makeReadingMonths(database);
   while (await cleanDeliveries(database, retention.deliveries));
 }

@@ -66,8 +66,9 @@ export class Loaders {
   /** The record, the records, or the page that a relation has below a parent's row. */
   async related(relation: Relation, args: object, parent: Row): Promise<unknown> {
     const key = relation.link!.on.map(([, column]) => parent[column]);
-    if (key.some((value) => value == null)) return relation.kind === "one" ? null : [];
+    // Nothing joins on null, so that such a parent has a page like any other, with nothing in it.
     if (relation.kind === "pages") return this.pages(relation, args as NestedPageArgs).load(key as Key);
+    if (key.some((value) => value == null)) return relation.kind === "one" ? null : [];
     const found = await this.rows(relation, args).load(key as Key);
     return relation.column ? columnOf(found, relation.column) : found;
   }

@@ -6,6 +6,7 @@ import type { TenantDatabase } from "../database/database.js";
 import { idOfRow, sharingIds } from "../database/logged.js";
 import { Bindings, parentKeys, rowsSql } from "../database/rows.js";
 import { places } from "../domain/assets/places.js";
+import { settingsId, stockSettings } from "../domain/inventory/stock-settings.js";
 import type { Role } from "../schema/access/enums.js";
 import { Area, Site } from "../schema/assets/place.js";
 import { Deletion } from "../schema/deletion.js";
@@ -48,8 +49,7 @@ export function bindIds(schema: GraphQLSchema): void {
     const table = tables[type.name as Table];
     if (!table) continue;
     const columns: Record<string, ColumnInfo> = table.columns;
-    // The time of an entry of the log is in its key only because its partitions go by it.
-    const key = table.key.filter((column) => column !== "tenantId" && columns[column]!.type !== "DateTime");
+    const key = table.key.filter((column) => column !== "tenantId");
     const isUnique = !sharingIds.includes(type.name) && key.join() === "id" && columns.id!.type === "String";
     typesWithId.set(type.name, isUnique ? undefined : key);
     if (isUnique) continue;
@@ -118,7 +118,7 @@ const nodesOf = (db: TenantDatabase, keys: readonly string[][], [type, columns]:
 const found = <T extends object>(type: string, object: T | null | undefined) => (object ? { ...object, __typename: type } : null);
 
 /** The object with an id, with its type. Null if there is none. Throws FORBIDDEN if the caller may not read it. */
-export async function nodeOf(id: string, { actor, loaders }: Context): Promise<object | null> {
+export async function nodeOf(id: string, { actor, db, loaders }: Context): Promise<object | null> {
   const [prefix] = id.split(":") as [string];
   if (prefix === Site.name || prefix === Area.name) {
     const sites = await loaders.load(places, "");
@@ -129,6 +129,7 @@ export async function nodeOf(id: string, { actor, loaders }: Context): Promise<o
       sites.flatMap(({ areas }) => areas).find((area) => areaId(area) === id),
     );
   }
+  if (id === settingsId) return found("StockSettings", await stockSettings(db));
   const columns = typesWithId.get(prefix);
   const parts = columns && partsOfId(prefix, id, columns.length);
   const type = parts ? prefix : await loaders.load(typesOf, id);

@@ -25,13 +25,20 @@ import type { Context } from "./context.js";
 import { bindExact, declareExact } from "./exact.js";
 import { PhotoResolver } from "./files/photo.js";
 import { declareGroups } from "./groups.js";
+import { StockCountResolver, StockSettingsResolver, stockCountRoots } from "./inventory/count.js";
 import { AdjustmentResolver, InventoryResolver, inventoryRoots, PartStockResolver } from "./inventory/inventory.js";
 import { PartResolver, partRoots } from "./inventory/part.js";
+import { PeriodResolver, periodRoots } from "./inventory/periods.js";
+import { ReservationResolver, reservationRoots } from "./inventory/reservation.js";
+import { SerialResolver, serialRoots } from "./inventory/serial.js";
+import { ShortageResolver } from "./inventory/shortage.js";
 import { StockSubscriptions } from "./inventory/subscriptions.js";
+import { PartTransitResolver, TransferResolver, transferRoots } from "./inventory/transfers.js";
 import { Loaders } from "./loaders.js";
 import { ProcedureResolver, procedureRoots } from "./maintenance/procedure.js";
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
+import { WorkOrderMaterialResolver, WorkOrderPartResolver } from "./maintenance/work-order-material.js";
 import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
@@ -63,12 +70,27 @@ export function buildGatewaySchema(): GraphQLSchema {
       inventoryRoots,
       InventoryResolver,
       PartStockResolver,
+      reservationRoots,
+      ReservationResolver,
       AdjustmentResolver,
+      periodRoots,
+      PeriodResolver,
+      transferRoots,
+      TransferResolver,
+      PartTransitResolver,
+      stockCountRoots,
+      StockCountResolver,
+      StockSettingsResolver,
+      serialRoots,
+      SerialResolver,
+      ShortageResolver,
       StockSubscriptions,
       procedureRoots,
       ProcedureResolver,
       workOrderRoots,
       WorkOrderResolver,
+      WorkOrderMaterialResolver,
+      WorkOrderPartResolver,
       strategyRoots,
       StrategyResolver,
       ReadingResolver,

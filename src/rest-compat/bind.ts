@@ -84,8 +84,7 @@ class Reader {
       const renamed = this.fieldOf.get(name);
       const field = renamed && Object.hasOwn(known, renamed) ? renamed : name;
       if (!Object.hasOwn(known, field)) {
-        const { readOnly = [], nestedReadOnly = [] } = this.rule;
-        if (!readOnly.includes(name) && !(path && nestedReadOnly.includes(name))) this.unknown.push(path + name);
+        if (!this.rule.readOnly?.includes(name)) this.unknown.push(path + name);
         continue;
       }
       // If a client sends two names of one field, the one that the rule lists first wins.

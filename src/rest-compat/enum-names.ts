@@ -1,10 +1,13 @@
 /** The schema of the REST operations: the same resolvers, with enum values as in docs/interface.md (`bi-weekly`, not `BI_WEEKLY`). */
 import { MapperKind, mapSchema } from "@graphql-tools/utils";
 import { type GraphQLEnumType, GraphQLError, GraphQLScalarType, type GraphQLSchema, Kind } from "graphql";
-import { enumSynonyms } from "../schema/enums.js";
+import { enumSynonyms, graphOnlyValues } from "../schema/enums.js";
 
 function valueScalar(type: GraphQLEnumType): GraphQLScalarType {
-  const values = type.getValues().map(({ value }) => value as string);
+  const values = type
+    .getValues()
+    .map(({ value }) => value as string)
+    .filter((value) => !graphOnlyValues[type.name]?.includes(value));
   const accepted = new Map<unknown, string>([
     ...values.map((value) => [value, value] as const),
     ...Object.entries(enumSynonyms[type.name] ?? {}),

@@ -8,8 +8,6 @@ export interface BodyRule {
   required?: string[];
   /** Response fields that writes ignore, so that a client can PUT a response it received. */
   readOnly?: string[];
-  /** The same for fields of objects inside the body. */
-  nestedReadOnly?: string[];
 }
 
 export interface Route {

@@ -36,3 +36,6 @@ export type Direction = (typeof Direction)[keyof typeof Direction];
 
 /** Synonyms that REST accepts for enum values, by enum name. They are never returned (docs/decisions.md, "`Active`"). */
 export const enumSynonyms: Record<string, Record<string, string>> = { AssetStatus: { Active: "operational" } };
+
+/** Values that REST does not know, by enum name: its words are those of docs/interface.md. */
+export const graphOnlyValues: Record<string, string[]> = { MovementType: ["revaluation", "price_difference"] };

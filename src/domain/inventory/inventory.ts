@@ -3,8 +3,9 @@
 import { type Rows, rowColumns, setFromJson } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
+import { exactText } from "../../database/json-columns.js";
 import { versionConflict } from "../../database/versions.js";
-import { badInput, conflict, forbidden, notFound } from "../../schema/errors.js";
+import { badInput, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { AdjustStockInput } from "../../schema/inventory/adjustment.js";
 import type { AdjustmentType, MovementType } from "../../schema/inventory/enums.js";
@@ -12,8 +13,16 @@ import type { PastStock, StockLevel, UpdateInventoryInput } from "../../schema/i
 import type { MoveStockInput, TransferStockInput } from "../../schema/inventory/movement.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
-import { type AdjustmentRecord, type Entry, lockLevels, type Posted, postEntries, postEntry, type SitedEntry, siteOf } from "./ledger.js";
+import { awaitApproval } from "./approvals.js";
+import { oldestLayers } from "./layers.js";
+import { clearRecounts, lockLevels, postEntries, postEntry } from "./ledger.js";
+import type { AdjustmentRecord, Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { crossedRange } from "./parts.js";
+import { checkTimes } from "./posting-times.js";
+import { clearNumbers, postByHand, postNumbered } from "./serials.js";
+import { stockAt } from "./stock-at.js";
+import { checkCurrency } from "./stock-settings.js";
+import { siteOf } from "./stock-site.js";
 
 /** Returns the stock of a part at a site without an inventory record (docs/decisions.md, "inventory of a site without a record"). */
 export const missingLevel = (tenantId: string, partId: string, site: string): StockLevel => ({
@@ -24,6 +33,9 @@ export const missingLevel = (tenantId: string, partId: string, site: string): St
   quantity: 0,
   reservedStock: 0,
   availableStock: 0,
+  blockedStock: 0,
+  onOrder: 0,
+  projectedStock: 0,
   totalValue: 0,
   belowReorderPoint: 0,
   stockStatus: "out",
@@ -74,13 +86,25 @@ export const updateInventory = (
     if (expected != null) await checkVersion(tx, partId, site, expected);
     if (currentStock != null || expectedBalance != null) {
       const target = currentStock ?? expectedBalance!;
-      await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes });
+      await awaitApproval(tx, actor, "count", [
+        await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes }),
+      ]);
     }
     // A client may send back the part's values from GET; storing them would turn defaults into settings of this level.
     const current = await findLevel(tx, partId, site);
     const changes = Object.fromEntries(
       Object.entries(settings).filter(([name, value]) => value !== undefined && (value === null || value !== current[name as Setting])),
     );
+    if ("unitCost" in changes && current.quantity > 0) {
+      // What is there is worth another value from now on; the level's cost follows from it. Null is the part's cost; without one it stays.
+      const unitCost = (changes.unitCost as number | null) ?? (await tx.records.Part.find({ id: partId }))?.unitCost;
+      if (unitCost != null)
+        await awaitApproval(tx, actor, "revaluation", [
+          await postEntry(tx, actor, { partId, site, type: "revaluation", unitCost, reason, notes }),
+        ]);
+      delete changes.unitCost;
+    }
+    if (currentStock != null) await clearRecounts(tx, [{ partId, site }]);
     // A count alone is no new version of the settings.
     const author = Object.keys(changes).length ? `, "updatedBy" = $5` : "";
     await tx
@@ -132,12 +156,10 @@ export const deleteInventory = (
       sites,
     );
     const reason = "Inventory record deleted";
-    if (stocked.length)
-      await postEntries(
-        tx,
-        actor,
-        stocked.map((level): SitedEntry => ({ partId, site: level.site, type: "write_off", target: 0, reason })),
-      );
+    const emptied = stocked.map((level): SitedEntry => ({ partId, site: level.site, type: "write_off", target: 0, reason }));
+    const posted = await postEntries(tx, actor, emptied);
+    if (posted.length) await clearNumbers(tx, partId, posted);
+    await awaitApproval(tx, actor, "writeOff", posted);
     const [deleted] = await tx.query<{ deletedAt: Date }>(
       `update "StockLevel" set "deletedAt" = now(), "updatedAt" = greatest("updatedAt", now()), "updatedBy" = $4
        where "tenantId" = $1 and "partId" = $2 and site = any($3) returning "deletedAt"`,
@@ -157,30 +179,41 @@ const movementOf: Record<AdjustmentType, MovementType> = {
   quality: "adjustment",
 };
 
-/** Posts a pending adjustment. Throws the errors of `postEntry` (docs/interface.md 4.3). */
-export async function adjustStock(db: TenantQueryable, actor: Actor, partId: string, input: AdjustStockInput): Promise<AdjustmentRecord> {
-  const posted = await postEntry(db, actor, { ...input, partId, type: movementOf[input.adjustmentType] });
+/** Posts a pending adjustment. Throws BAD_USER_INPUT naming quantity or currency, and the errors of `postEntry` (docs/interface.md 4.3). */
+export async function adjustStock(
+  db: TenantDatabase,
+  actor: Actor,
+  partId: string,
+  { currency, ...input }: AdjustStockInput,
+): Promise<AdjustmentRecord> {
+  checkTimes(actor, input);
+  const type = movementOf[input.adjustmentType];
+  if (type === "write_off" && input.quantity > 0)
+    throw badInput({ quantity: `must be negative: ${input.adjustmentType} only takes away; correction adds` });
+  await checkCurrency(db, currency);
+  const posted = await postByHand(db, actor, { ...input, partId, type });
   return posted!.adjustment!;
 }
 
-type Direction = "receipt" | "return" | "issue" | "reserve" | "unreserve";
+type Direction = "receipt" | "return" | "issue";
 
-/** Posts one movement of a positive quantity. Issues and reservations are limited to available stock. Throws the errors of `postEntry`. */
+/** Posts one movement of a positive quantity. Issues are limited to available stock. Throws BAD_USER_INPUT naming currency or expiresAt, and the errors of `postEntry`. */
 export async function moveStock(
-  db: TenantQueryable,
+  db: TenantDatabase,
   actor: Actor,
   partId: string,
   type: Direction,
-  { quantity, unitCost, ...rest }: MoveStockInput,
+  { quantity, unitCost, currency, expiresAt, ...rest }: MoveStockInput,
 ): Promise<Posted> {
+  checkTimes(actor, rest);
+  if (expiresAt) throw badInput({ expiresAt: "is for reservations" });
+  await checkCurrency(db, currency);
   const change: Record<Direction, Partial<Entry>> = {
     receipt: { quantity, unitCost },
     return: { quantity, unitCost },
     issue: { quantity: -quantity, limit: "available" },
-    reserve: { reserve: quantity, limit: "available" },
-    unreserve: { reserve: -quantity },
   };
-  return (await postEntry(db, actor, { ...rest, ...change[type], partId, type }))!;
+  return (await postByHand(db, actor, { ...rest, ...change[type], partId, type }))!;
 }
 
 /**
@@ -195,9 +228,11 @@ export const transferStock = (
 ): Promise<Posted[]> =>
   db.transaction(async (tx) => {
     if (fromSite === toSite) throw badInput({ toSite: "must be another site than fromSite" });
+    checkTimes(actor, rest);
     await siteOf(tx, { partId, site: fromSite });
     await lockLevels(tx, partId, [fromSite, toSite]);
-    const outgoing = await postEntry(tx, actor, {
+    const layers = await oldestLayers(tx, partId, fromSite, quantity);
+    const outgoing = await postNumbered(tx, actor, {
       ...rest,
       partId,
       site: fromSite,
@@ -205,53 +240,10 @@ export const transferStock = (
       quantity: -quantity,
       limit: "available",
     });
-    const unitCost = outgoing!.movement.unitCost;
-    const incoming = await postEntry(tx, actor, { ...rest, partId, site: toSite, type: "transfer", quantity, unitCost });
+    const originId = outgoing!.movement.id;
+    const incoming = await postNumbered(tx, actor, { ...rest, partId, site: toSite, type: "transfer", quantity, originId, layers });
     return [outgoing!, incoming!];
   });
-
-/**
- * Approves or rejects an adjustment; a rejection posts the reverse movement (docs/decisions.md, "approval"). Throws NOT_FOUND, FORBIDDEN
- * for its creator or another site, CONFLICT with reason if it is already decided.
- */
-export const decideAdjustment = (
-  db: TenantDatabase,
-  actor: Actor,
-  id: string,
-  decision: "approved" | "rejected",
-): Promise<AdjustmentRecord> =>
-  db.transaction(async (tx) => {
-    const [decided] = await tx.query<AdjustmentRecord>(
-      `update "StockAdjustment" set "${decision}By" = $3, "${decision}At" = now()
-       where "tenantId" = $1 and id = $2 and "approvedAt" is null and "rejectedAt" is null and "performedBy" <> $3
-       returning ${rowColumns("StockAdjustment")}`,
-      id,
-      actor.principalId,
-    );
-    if (!decided) await refuseDecision(tx, actor, id);
-    guardSite(actor, decided!.site);
-    if (decision === "rejected") {
-      const { partId, site, quantity, unitCost } = decided!;
-      await postEntry(tx, actor, {
-        partId,
-        site,
-        type: "adjustment",
-        quantity: -quantity,
-        unitCost,
-        reason: "Adjustment rejected",
-        reference: id,
-      });
-    }
-    return decided!;
-  });
-
-/** Throws the reason why an adjustment was not updated. */
-async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Promise<never> {
-  const found = await tx.records.StockAdjustment.find({ id });
-  if (!found) throw notFound("Adjustment", { adjustmentId: id });
-  if (found.performedBy === actor.principalId) throw forbidden("An adjustment is decided on by somebody else than its creator");
-  throw conflict("The adjustment is decided already", { reason: found.approvedAt ? "approved" : "rejected" });
-}
 
 /** The stock of each part and site. Null where there is no record. */
 export async function stockLevels(db: TenantQueryable, keys: readonly [partId: string, site: string][]): Promise<(Rows["Stock"] | null)[]> {
@@ -271,12 +263,13 @@ export async function stockAsOf(
   { at, site }: { at: Date; site?: string | null },
 ): Promise<PastStock[]> {
   const rows = await db.query<PastStock & { partId: string }>(
-    `select "partId", sum(quantity) as quantity, coalesce(sum("totalValue"), 0) as "totalValue" from "StockMovement"
-     where "tenantId" = $1 and "partId" = any($2) and "performedAt" <= $3 and ($4::text is null or site = $4) and type not in ('reserve', 'unreserve') group by 1`,
+    `select l."partId", sum(s.quantity) as quantity, sum(s.value) as "totalValue", ${exactText("sum(s.quantity)")} as "quantityExact", ${exactText("sum(s.value)")} as "totalValueExact"
+     from "StockLevel" l cross join ${stockAt("$3::timestamptz")} s
+     where l."tenantId" = $1 and l."partId" = any($2) and ($4::text is null or l.site = $4) group by 1`,
     partIds,
     at,
     site ?? null,
   );
   const found = new Map(rows.map((row) => [row.partId, row]));
-  return partIds.map((id) => found.get(id) ?? { quantity: 0, totalValue: 0 });
+  return partIds.map((id) => found.get(id) ?? { quantity: 0, totalValue: 0, quantityExact: "0", totalValueExact: "0" });
 }

@@ -1,69 +1,46 @@
 /**
- * The stock ledger (docs/interface.md 2.4–2.6, 4.3). Only this module writes quantity, reserved, sequence and unitCost. Every change is
- * one conditional statement that updates the balance and inserts its movement. Therefore newBalance = previousBalance + quantity
- * always holds, and concurrent writers cannot oversell stock.
+ * The stock ledger (docs/stock.md; docs/interface.md 2.4–2.6, 4.3). Only this module writes quantity, value, reserved, blocked, sequence and
+ * unitCost. Every change is one conditional statement that updates the balances and inserts its movement. Therefore both balances always
+ * are the sum of the movements, and concurrent writers cannot oversell stock.
  */
-import { insertSelect, type Rows, rowColumns, rowFromJson } from "../../database/catalogue.js";
+import { insertSelect, rowColumns, rowFromJson } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
-import { badInput, conflict, notFound } from "../../schema/errors.js";
-import type { AdjustmentType, MovementType } from "../../schema/inventory/enums.js";
 import type { Actor } from "../access/keys.js";
 import { foreignSite, guardSite, isForeign } from "../access/site-guard.js";
+import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
+import { detailsOf, refuse, refuseClosedPeriod } from "./ledger-refusals.js";
+import { siteOf } from "./stock-site.js";
 
-/** A change of the stock of one part at one site. Set `quantity`, `target` or `reserve`; `reserve` may accompany `quantity`. */
-export interface Entry {
-  partId: string;
-  /** If absent, see `siteOf`. */
-  site?: string | null;
-  type: MovementType;
-  /** Signed change of the quantity on hand. */
-  quantity?: number;
-  /** New quantity on hand: posts the difference, if any. */
-  target?: number;
-  /** Signed change of the reserved quantity. */
-  reserve?: number;
-  /** Limits the change to available stock (on hand minus reserved) instead of stock on hand. */
-  limit?: "available";
-  unitCost?: number | null;
-  reason?: string | null;
-  reference?: string | null;
-  notes?: string | null;
-  location?: string | null;
-  /** Compare-and-set: posts only if the quantity on hand equals this. */
-  expectedBalance?: number | null;
-  /** Also creates an adjustment pending approval. */
-  adjustmentType?: AdjustmentType;
-}
-
-/** An entry of several, for `postEntries`. */
-export interface SitedEntry extends Entry {
-  site: string;
-  /** The plan of a work order of the key's sites covers it, so it follows the order to any site (docs/decisions.md, "parts of a work order"). */
-  isPlanned?: boolean;
-  /** The field of the caller's input that it comes from; errors name it. */
-  field?: string;
-}
-
-export interface Posted {
-  movement: Rows["StockMovement"];
-  adjustment?: AdjustmentRecord;
-}
-
-export type AdjustmentRecord = Rows["StockAdjustment"];
+/** SQL of the value that a movement takes over: the opposite of what it takes back, or that of the movement it follows from. */
+const takenOver = `case
+    when input.value is not null then input.value
+    when input."reversalOf" is not null then (select -m.value from "StockMovement" m where m."tenantId" = $1 and m.id = input."reversalOf")
+    when input."originId" is not null and input.type = 'transfer' then (select -m.value from "StockMovement" m where m."tenantId" = $1 and m.id = input."originId")
+    -- Pro rata of the issue; the last return takes the rest.
+    when input."originId" is not null and input.type = 'return' then (
+      select case when input.quantity = -m.quantity - r.quantity then -m.value - r.value
+        else least(round(m.value * input.quantity / m.quantity, 4), -m.value - r.value) end
+      from "StockMovement" m cross join lateral (
+        select coalesce(sum(quantity), 0) as quantity, coalesce(sum(value), 0) as value from "StockMovement" r
+        where r."tenantId" = $1 and r."originId" = m.id and r.type = 'return'
+          and not exists (select 1 from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = r.id)
+      ) r where m."tenantId" = $1 and m.id = input."originId") end`;
 
 /**
  * CTE `e`: the entries with their sites (`at`). An unknown part yields no row, an ambiguous site a null. A single entry is a record, not a
  * set of them: PostgreSQL expects 100 rows of a set, and would read all stock levels to join them.
  */
-const entries = (many: boolean) => `
-with e as (
-  select input.*, p."unitCost" as "partCost", coalesce(input.site, (
+const entries = (many: boolean, follows = false) => `
+with e as materialized (
+  select input.*, p."unitCost" as "partCost", ${follows ? takenOver : "input.value"} as given, coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end
       from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null)) as at
   from jsonb_to_record${many ? "set" : ""}($2::jsonb) as input(id text, "adjustmentId" text, "partId" text, site text, type text, quantity numeric, target numeric, reserve numeric,
-    "limit" text, "unitCost" numeric, reason text, reference text, notes text, location text, "expectedBalance" numeric, "adjustmentType" text)
-  join "Part" p on p."tenantId" = $1 and p.id = input."partId"
+    "limit" text, "unitCost" numeric, value numeric, "reversalOf" text, "originId" text, unblock numeric, "workOrderId" text, reason text, reference text, notes text, location text,
+    "occurredAt" timestamptz, "performedAt" timestamptz, "expectedBalance" numeric, "adjustmentType" text, "isUsed" boolean, expensed numeric, layers jsonb,
+    "serialNumbers" text[], "batchNumber" text, "expiryDate" timestamptz, "isUnnumbered" boolean)
+  join "Part" p on p."tenantId" = $1 and p.id = input."partId" and (input."isUnnumbered" is not true or not (p."tracksSerials" or p."tracksBatches"))
 )`;
 
 /** Locks stock levels in key order to avoid deadlocks. */
@@ -72,10 +49,28 @@ const lockedLevels = `, locked as materialized (
   where s."tenantId" = $1 order by s."partId", s.site for update of s
 )`;
 
-/** SQL of the new quantity, the new reserved quantity, and the change of available stock. */
+/** SQL of the new balances, and of the change of available stock. */
 const quantity = `coalesce(e.target, s.quantity + coalesce(e.quantity, 0))`;
 const reserved = `s.reserved + coalesce(e.reserve, 0)`;
-const availableChange = `${quantity} - s.quantity - coalesce(e.reserve, 0)`;
+const gain = `case when e."adjustmentType" is not null and e."isUsed" is not true then greatest(${quantity} - s.quantity, 0) else 0 end`;
+const blocked = `s.blocked + ${gain} - coalesce(e.unblock, 0)`;
+const availableChange = `${quantity} - s.quantity - coalesce(e.reserve, 0) - ${gain} + coalesce(e.unblock, 0)`;
+
+/** SQL of the new value: docs/stock.md, "The ledger". */
+const value = `case
+      when e.given is not null then s.value + e.given
+      when ${quantity} = 0 then 0
+      when ${quantity} < s.quantity then s.value - round(s.value * (s.quantity - ${quantity}) / s.quantity, 4)
+      when ${quantity} = s.quantity then case when e.type = 'revaluation' then round(s.quantity * e."unitCost", 4) else s.value end
+      when e."unitCost" is not null then s.value + round((${quantity} - s.quantity) * e."unitCost", 4)
+      when s.quantity > 0 and s."unitCost" is not null then s.value + round(s.value * (${quantity} - s.quantity) / s.quantity, 4)
+      else s.value + round((${quantity} - s.quantity) * coalesce(s."unitCost", e."partCost", 0), 4) end`;
+/** SQL of the new unit cost: value by quantity; a cost that is set stays as it was set. */
+const average = `case when e.type = 'revaluation' and e."unitCost" is not null then e."unitCost" else round((${value}) / (${quantity}), 4) end`;
+
+/** SQL of whether a cost is known, of what comes in or is there. */
+const costIsKnown = (newQuantity: string, quantity: string, cost: string) =>
+  `coalesce(case when ${newQuantity} >= ${quantity} then e."unitCost" end, nullif(e.given, 0), ${cost}, case when ${newQuantity} > ${quantity} then e."partCost" end) is not null`;
 
 const isReservation = `type in ('reserve', 'unreserve')`;
 
@@ -84,9 +79,22 @@ const insertMovement = insertSelect(
   {
     ...{ id: "id", partId: `"partId"`, site: "site", sequence: "sequence", type: "type" },
     quantity: `case when ${isReservation} then reserve else quantity - "previousQuantity" end`,
-    ...{ previousBalance: `"previousQuantity"`, newBalance: "quantity", reservedBalance: "reserved", unitCost: "cost" },
-    totalValue: `case when ${isReservation} then 0 else round((quantity - "previousQuantity") * cost, 4) end`,
-    ...{ reason: "reason", reference: "reference", notes: "notes", performedBy: "$3", performedByName: "$4", performedAt: `"updatedAt"` },
+    ...{ previousBalance: `"previousQuantity"`, newBalance: "quantity", reservedBalance: "reserved" },
+    unitCost: `case when "costMissing" then null when quantity > "previousQuantity" then coalesce("unitCost", round((value - "previousValue") / (quantity - "previousQuantity"), 4))
+      when quantity < "previousQuantity" and "previousValue" > 0 then round("previousValue" / "previousQuantity", 4) else cost end`,
+    totalValue: `case when ${isReservation} then 0 when "costMissing" or cost is null then null else value - "previousValue" end`,
+    ...{
+      value: `value - "previousValue"`,
+      valueBalance: "value",
+      costMissing: `"costMissing"`,
+      reason: "reason",
+      reference: "reference",
+      notes: "notes",
+    },
+    ...{ performedBy: "$3", performedByName: "$4", performedAt: `"movedAt"`, occurredAt: `"occurredAt"` },
+    ...{ reversalOf: `"reversalOf"`, originId: `"originId"`, workOrderId: `"workOrderId"` },
+    ...{ expensed: `case when type = 'price_difference' then "previousValue" - value else expensed end`, layers: "layers" },
+    ...{ serialNumbers: `coalesce("serialNumbers", '{}')`, batchNumber: `"batchNumber"`, expiryDate: `"expiryDate"` },
   },
   "moved",
 );
@@ -98,27 +106,34 @@ const insertAdjustment = insertSelect(
     ...{ quantity: "v.quantity", previousBalance: `v."previousBalance"`, newBalance: `v."newBalance"` },
     ...{ unitCost: `v."unitCost"`, totalValue: `v."totalValue"`, reason: "v.reason", notes: "v.notes", location: `m."atLocation"` },
     ...{ performedBy: "$3", performedAt: `v."performedAt"`, approvedBy: "null", approvedAt: "null::timestamptz" },
-    ...{ rejectedBy: "null", rejectedAt: "null::timestamptz" },
+    ...{ rejectedBy: "null", rejectedAt: "null::timestamptz", blockedQuantity: "m.gain", decisionReason: "null" },
   },
-  `movement v join moved m on m.id = v.id where m."adjustmentId" is not null`,
+  // From the few that have one: PostgreSQL expects one row, and would compare each of many movements with all others.
+  `moved m cross join lateral (select ${rowColumns("StockMovement")} from movement where id = m.id offset 0) v where m."adjustmentId" is not null`,
 );
 
-const post = (many: boolean) => `${entries(many)}${many ? lockedLevels : ""}, moved as (
+const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${many ? lockedLevels : ""}, moved as (
   update "StockLevel" s set
-    "previousQuantity" = s.quantity, "previousReserved" = s.reserved, quantity = ${quantity}, reserved = ${reserved}, sequence = s.sequence + 1,
-    -- Incoming stock with a cost changes the moving average; outgoing stock does not.
-    "unitCost" = case when ${quantity} > s.quantity and e."unitCost" is not null
-      then round((s.quantity * coalesce(s."unitCost", e."unitCost") + (${quantity} - s.quantity) * e."unitCost") / ${quantity}, 4) else s."unitCost" end,
+    "previousQuantity" = s.quantity, "previousReserved" = s.reserved, "previousValue" = s.value,
+    quantity = ${quantity}, reserved = ${reserved}, blocked = ${blocked}, value = ${value}, sequence = s.sequence + 1, "valuedSequence" = s.sequence + 1,
+    "unitCost" = case when ${quantity} > 0 and ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)} then ${average} else s."unitCost" end,
     location = coalesce(e.location, s.location), "deletedAt" = null,
-    -- Also the movement's time. Read under the row lock and always later than before, so that time increases with the sequence.
+    -- Read under the row lock and always later than before, so that time increases with the sequence.
+    "movedAt" = coalesce(e."performedAt", greatest(date_trunc('milliseconds', clock_timestamp()), s."updatedAt" + interval '1 millisecond')),
     "updatedAt" = greatest(date_trunc('milliseconds', clock_timestamp()), s."updatedAt" + interval '1 millisecond')
   from e${many ? ` join locked on locked."partId" = e."partId" and locked.site = e.at` : ""}
   where s."tenantId" = $1 and s."partId" = e."partId" and s.site = e.at
-    and (e.target is null or e.target <> s.quantity) and ${quantity} >= 0 and ${reserved} >= 0
-    and (e."limit" is null or ${quantity} - (${reserved}) >= 0 or ${availableChange} >= 0)
+    and (e.target is null or e.target <> s.quantity) and ${quantity} >= 0 and ${reserved} >= 0 and ${blocked} >= 0
+    and (e."limit" is null or ${quantity} - (${reserved}) - (${blocked}) >= 0 or ${availableChange} >= 0)
+    and (e.given is null or s.value + e.given >= 0 and (${quantity} > 0 or s.value + e.given = 0))
+    and (e."performedAt" is null or s."movedAt" is null or e."performedAt" > s."movedAt")
     and (e."expectedBalance" is null or e."expectedBalance" = s.quantity)
-  returning s."partId", s.site, s.quantity, s."previousQuantity", s.reserved, s.sequence, s."updatedAt", e.id, e."adjustmentId", e.type, e.reserve, e.reason, e.reference, e.notes, e."adjustmentType", e.location as "atLocation",
-    case when s.quantity > s."previousQuantity" then coalesce(e."unitCost", s."unitCost", e."partCost") else coalesce(s."unitCost", e."partCost") end as cost
+  returning s."partId", s.site, s.quantity, s."previousQuantity", s.reserved, s.value, s."previousValue", s.sequence, s."movedAt", e.id, e."adjustmentId", e.type, e.reserve, e."unitCost",
+    e.reason, e.reference, e.notes, e."adjustmentType", e.location as "atLocation", e."occurredAt", e."reversalOf", e."originId", e."workOrderId", e.expensed, e.layers,
+    e."serialNumbers", e."batchNumber", e."expiryDate",
+    case when s.quantity > s."previousQuantity" and e."adjustmentType" is not null and e."isUsed" is not true then s.quantity - s."previousQuantity" else 0 end as gain,
+    s.quantity > s."previousQuantity" and not (${costIsKnown("s.quantity", `s."previousQuantity"`, `s."unitCost"`)}) as "costMissing",
+    case when ${isReservation.replace("type", "e.type")} then coalesce(s."unitCost", e."partCost") else s."unitCost" end as cost
 ), movement as (
   ${insertMovement} returning ${rowColumns("StockMovement")}
 ), adjustment as (
@@ -126,8 +141,11 @@ const post = (many: boolean) => `${entries(many)}${many ? lockedLevels : ""}, mo
 )
 select to_jsonb(movement) as movement, to_jsonb(adjustment) as adjustment from movement left join adjustment on adjustment."movementId" = movement.id`;
 
-const postOne = post(false);
-const postMany = post(true);
+/** By whether there are several entries, and whether one follows from another movement: each such lookup costs a statement that needs none. */
+const statements = { one: [post(false, false), post(false, true)], many: [post(true, false), post(true, true)] } as const;
+
+const statementFor = (number: keyof typeof statements, entries: Entry[]): string =>
+  statements[number][entries.some(({ reversalOf, originId }) => reversalOf ?? originId) ? 1 : 0];
 
 /** Creates missing stock levels with quantity 0, only for entries that can succeed on an empty level. */
 const createLevels = (many: boolean) => `${entries(many)}
@@ -160,104 +178,41 @@ export async function postEntry(db: TenantQueryable, actor: Actor, entry: Entry)
   const located = actor.sites.length ? { ...entry, site: await siteOf(db, entry) } : entry;
   if (actor.sites.length) guardSite(actor, located.site!);
   const values = [JSON.stringify(rowOf(located)), actor.principalId, actor.principalName];
-  const [posted] = await db.query<PostedJson>(postOne, ...values);
+  const statement = statementFor("one", [located]);
+  const [posted] = await db.query<PostedJson>(statement, ...values).catch(refuseClosedPeriod);
   if (posted) return postedOf(posted);
   await db.query(createLevelsOne, values[0]);
-  const [retried] = await db.query<PostedJson>(postOne, ...values);
+  const [retried] = await db.query<PostedJson>(statement, ...values).catch(refuseClosedPeriod);
   return retried ? postedOf(retried) : refuse(db, located);
 }
 
+/** Throws FORBIDDEN naming all entries at other sites that are not planned. */
+export async function guardEntries(tx: TenantQueryable, actor: Actor, all: SitedEntry[]): Promise<void> {
+  const foreign = all.filter(({ site, isPlanned }) => !isPlanned && isForeign(actor, site));
+  if (!foreign.length) return;
+  const remedy = `enter at most that, and take more only at this key's sites: ${actor.sites.join(", ")}`;
+  throw foreignSite(await detailsOf(tx, foreign, (part) => `exceeds what the work order plans of ${part}; ${remedy}`));
+}
+
 /**
- * Posts all entries in two statements; no two may have the same part and site. Call in a transaction. Throws FORBIDDEN naming all entries
- * at other sites that are not planned, and the error of `postEntry` for the first one that fails, with `partId` and `site`.
+ * Posts all entries in two statements; no two may have the same part and site. Call in a transaction. Throws the errors of `guardEntries`,
+ * and the error of `postEntry` for the first one that fails, with `partId` and `site`.
  */
 export async function postEntries(tx: TenantQueryable, actor: Actor, all: SitedEntry[]): Promise<Posted[]> {
   if (!all.length) return [];
-  const foreign = all.filter(({ site, isPlanned }) => !isPlanned && isForeign(actor, site));
-  if (foreign.length) {
-    const remedy = `enter at most that, and take more only at this key's sites: ${actor.sites.join(", ")}`;
-    throw foreignSite(await detailsOf(tx, foreign, (part) => `exceeds what the work order plans of ${part}; ${remedy}`));
-  }
+  await guardEntries(tx, actor, all);
   const rows = JSON.stringify(all.map(rowOf));
   await tx.query(createLevelsMany, rows);
-  const posted = (await tx.query<PostedJson>(postMany, rows, actor.principalId, actor.principalName)).map(postedOf);
+  const rowsPosted = await tx
+    .query<PostedJson>(statementFor("many", all), rows, actor.principalId, actor.principalName)
+    .catch(refuseClosedPeriod);
+  const posted = rowsPosted.map(postedOf);
   if (posted.length < all.length) {
     const postedParts = new Set(posted.map(({ movement }) => movement.partId));
     const refused = all.find(({ partId }) => !postedParts.has(partId)) ?? all[0]!;
     await refuse(tx, refused, { partId: refused.partId, site: refused.site });
   }
   return posted;
-}
-
-/** The details of an error about entries that come from fields of an input. `textOf` is given the names of part and site. */
-async function detailsOf(
-  db: TenantQueryable,
-  entries: SitedEntry[],
-  textOf: (partAndSite: string) => string,
-): Promise<{ details?: Record<string, string> }> {
-  const named = entries.filter(({ field }) => field);
-  if (!named.length) return {};
-  const parts = await db.query<{ id: string; partNumber: string }>(
-    `select id, "partNumber" from "Part" where "tenantId" = $1 and id = any($2)`,
-    named.map(({ partId }) => partId),
-  );
-  const numbers = new Map(parts.map(({ id, partNumber }) => [id, partNumber]));
-  return {
-    details: Object.fromEntries(
-      named.map(({ field, partId, site }) => [field, textOf(`part ${numbers.get(partId)} at stock site ${site}`)]),
-    ),
-  };
-}
-
-/**
- * Returns `site`, or the default site of a part: its only stock level, else the part's own site, else main (docs/decisions.md, "which
- * site"). Throws NOT_FOUND, BAD_USER_INPUT naming site if the part has several stock levels.
- */
-export async function siteOf(db: TenantQueryable, { partId, site }: { partId: string; site?: string | null }): Promise<string> {
-  const [part] = await db.query<{ site: string | null; sites: string[] }>(
-    `select p.site, array(select l.site from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null order by 1) as sites
-     from "Part" p where p."tenantId" = $1 and p.id = $2`,
-    partId,
-  );
-  if (!part) throw notFound("Part", { partId });
-  if (site != null) return site;
-  if (part.sites.length > 1) throw badInput({ site: `is required, because the part is kept at ${part.sites.join(", ")}` });
-  return part.sites[0] ?? part.site ?? "main";
-}
-
-/** Throws the reason why an entry was not posted, with `where` in a CONFLICT; returns if there was nothing to post. */
-async function refuse(
-  db: TenantQueryable,
-  entry: Entry & Pick<SitedEntry, "field">,
-  where?: { partId: string; site: string },
-): Promise<undefined> {
-  const site = await siteOf(db, entry);
-  const [level] = await db.query<{ quantity: number; reserved: number; available: number }>(
-    `select quantity, reserved, quantity - reserved as available from "StockLevel" where "tenantId" = $1 and "partId" = $2 and site = $3`,
-    entry.partId,
-    site,
-  );
-  const onHand = level?.quantity ?? 0;
-  const available = level?.available ?? 0;
-  if (entry.expectedBalance != null && entry.expectedBalance !== onHand) {
-    throw conflict("The balance is not the one expected", { expectedBalance: entry.expectedBalance, currentBalance: onHand });
-  }
-  if (entry.target !== undefined && entry.target === onHand) return undefined;
-  const released = Math.max(0, -(entry.reserve ?? 0));
-  const reserved = level?.reserved ?? 0;
-  if (released > reserved)
-    throw conflict("Not that much is reserved", { ...where, available: reserved, requested: released }).about("quantity");
-  throw conflict("Insufficient stock", {
-    ...where,
-    ...(await detailsOf(
-      db,
-      [{ ...entry, site }],
-      (part) => `exceeds what is available of ${part}; enter what was used, or have the stock there corrected`,
-    )),
-    // An entry may issue the stock whose reservation it releases.
-    available: entry.limit ? Math.min(onHand, released + Math.max(0, available)) : onHand,
-    requested: Math.abs(entry.quantity ?? entry.reserve ?? entry.target ?? 0),
-  }).about("quantity");
 }
 
 /** Creates missing stock levels and locks all in key order until the transaction ends. */
@@ -274,45 +229,38 @@ export async function lockLevels(tx: TenantQueryable, partId: string, sites: str
   );
 }
 
-export interface Fault {
-  partId: string;
-  site: string;
-  problem: string;
-}
+/** Locks those of some stock levels that exist, of any parts, in key order until the transaction ends. */
+export const lockPlaces = (tx: TenantQueryable, places: { partId: string; site: string }[]) =>
+  tx.query(
+    `select 1 from "StockLevel" where "tenantId" = $1 and ("partId", site) in (select k.id, k.site from unnest($2::text[], $3::text[]) k(id, site)) order by "partId", site for update`,
+    places.map(({ partId }) => partId),
+    places.map(({ site }) => site),
+  );
 
-/**
- * Verifies the movements up to `asOf`, or all. Returns up to 1,000 faults: sequence gaps, movements that do not add up and, without
- * `asOf`, stock levels that differ from their last movement; and the totals of all movements.
- */
-export async function verifyLedger(db: TenantQueryable, asOf?: Date | null) {
-  const faults = await db.query<Fault>(
-    `with chain as (
-       select "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance",
-         lag(sequence, 1, 0) over w as before, lag("newBalance", 1, 0) over w as balance, lag("reservedBalance", 1, 0) over w as reserved,
-         row_number() over (partition by "partId", site order by sequence desc) as back
-       from "StockMovement" where "tenantId" = $1 and ($2::timestamptz is null or "performedAt" <= $2) window w as (partition by "partId", site order by sequence)
-     ), jumps as (
-       select "partId", site, case
-         when sequence <> before + 1 then 'movement ' || before + 1 || ' is missing'
-         when "previousBalance" <> balance then 'movement ' || sequence || ' begins at ' || "previousBalance" || ', not at ' || balance
-         when "newBalance" <> "previousBalance" + case when type in ('reserve', 'unreserve') then 0 else quantity end then 'movement ' || sequence || ' does not add up'
-         when type in ('reserve', 'unreserve') and "reservedBalance" <> reserved + quantity then 'reservation ' || sequence || ' does not add up' end as problem from chain
-     )
-     select "partId", site, problem from jumps where problem is not null
-     union all
-     select s."partId", s.site, 'the balance is ' || s.quantity || ' with ' || s.reserved || ' reserved, the movements say ' || coalesce(c."newBalance", 0) || ' with ' || coalesce(c."reservedBalance", 0)
-     from "StockLevel" s left join chain c on c."partId" = s."partId" and c.site = s.site and c.back = 1
-     where s."tenantId" = $1 and $2::timestamptz is null
-       and (s.quantity <> coalesce(c."newBalance", 0) or s.reserved <> coalesce(c."reservedBalance", 0) or s.sequence <> coalesce(c.sequence, 0))
-     order by 1, 2 limit 1000`,
-    asOf ?? null,
+/** Makes gains available that were approved. */
+export const unblock = (tx: TenantQueryable, partId: string, site: string, quantity: number) =>
+  tx.query(
+    `update "StockLevel" set blocked = greatest(blocked - $4, 0) where "tenantId" = $1 and "partId" = $2 and site = $3`,
+    partId,
+    site,
+    quantity,
   );
-  const [totals] = await db.query<{ levels: number; movements: number; quantity: number; value: number }>(
-    `select count(distinct ("partId", site))::int as levels, count(*)::int as movements,
-       coalesce(sum(quantity) filter (where type not in ('reserve', 'unreserve')), 0) as quantity, coalesce(sum("totalValue"), 0) as value
-     from "StockMovement" where "tenantId" = $1 and ($2::timestamptz is null or "performedAt" <= $2)`,
-    asOf ?? null,
+
+/** Blocks quantities of several levels, or ends that where they are negative; call once the levels are locked. */
+export const changeBlocked = (tx: TenantQueryable, changes: { partId: string; site: string; quantity: number }[]) =>
+  changes.length
+    ? tx.query(
+        `update "StockLevel" s set blocked = greatest(s.blocked + c.quantity, 0) from jsonb_to_recordset($2::jsonb) c("partId" text, site text, quantity numeric)
+         where s."tenantId" = $1 and s."partId" = c."partId" and s.site = c.site`,
+        JSON.stringify(changes),
+      )
+    : [];
+
+/** Levels that were counted need no recount. */
+export const clearRecounts = (tx: TenantQueryable, places: { partId: string; site: string }[]) =>
+  tx.query(
+    `update "StockLevel" set "recountRequestedAt" = null where "tenantId" = $1 and "recountRequestedAt" is not null
+       and ("partId", site) in (select k.id, k.site from unnest($2::text[], $3::text[]) k(id, site))`,
+    places.map(({ partId }) => partId),
+    places.map(({ site }) => site),
   );
-  const { levels, movements, quantity, value } = totals!;
-  return { balanced: !faults.length, stockLevels: levels, movements, faults, totalQuantity: quantity, totalValue: value };
-}

@@ -1,5 +1,5 @@
 /** Parts and their references (docs/interface.md 2.3, 4.2). ledger.ts changes their stock. */
-import { insertSelect, type Rows, type Updates } from "../../database/catalogue.js";
+import type { Rows, Updates } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
@@ -12,69 +12,9 @@ import type { CreatePartInput, UpdatePartInput } from "../../schema/inventory/pa
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
 import { postEntry } from "./ledger.js";
+import { withReferences } from "./part-references.js";
 
 export type PartRecord = Rows["Part"];
-
-const reference = { partId: "$2", position: "input.position" };
-
-/** References of a part: join table, column, input field, referenced table `t`, predicate of its live records, and the insert. */
-const referenceTables = [
-  {
-    table: "PartAlternative",
-    column: "alternativeId",
-    field: "alternativeParts",
-    target: "Part",
-    live: `"isActive"`,
-    insert: (from: string) => insertSelect("PartAlternative", { ...reference, alternativeId: "t.id" }, from),
-  },
-  {
-    table: "PartAsset",
-    column: "assetId",
-    field: "compatibleAssets",
-    target: "Asset",
-    live: `"deletedAt" is null`,
-    insert: (from: string) => insertSelect("PartAsset", { ...reference, assetId: "t.id" }, from),
-  },
-  {
-    table: "PartComponent",
-    column: "componentId",
-    field: "componentIds",
-    target: "Component",
-    live: `"deletedAt" is null`,
-    insert: (from: string) => insertSelect("PartComponent", { ...reference, componentId: "t.id" }, from),
-  },
-] as const;
-
-type ReferenceFields = Pick<UpdatePartInput, "alternativeParts" | "compatibleAssets" | "componentIds">;
-
-/** Replaces the references of every field that the input sets. Throws BAD_USER_INPUT naming the field of an unknown one. */
-async function setReferences(tx: TenantQueryable, partId: string, input: ReferenceFields): Promise<void> {
-  const details: Record<string, string> = {};
-  for (const { table, column, field, target, live, insert } of referenceTables) {
-    const items = input[field];
-    if (items === undefined) continue;
-    const ids = [...new Set((items ?? []).map((item) => (typeof item === "string" ? item : item.id)))];
-    if (field === "alternativeParts" && ids.includes(partId)) details[field] = "must not name the part itself";
-    // References to deleted records are kept, because the caller cannot see them and restoring a record must restore its references.
-    await tx.query(
-      `delete from "${table}" r using "${target}" t where r."tenantId" = $1 and r."partId" = $2 and t."tenantId" = $1 and t.id = r."${column}" and t.${live}`,
-      partId,
-    );
-    const inserted = await tx.query(
-      `${insert(`unnest($3::text[]) with ordinality input(id, position) join "${target}" t on t."tenantId" = $1 and t.id = input.id and t.${live}`)}
-       on conflict ("tenantId", "partId", "${column}") do update set position = excluded.position returning 1`,
-      partId,
-      ids,
-    );
-    if (inserted.length < ids.length) details[field] ??= "names something unknown; use the ids of existing records";
-  }
-  if (Object.keys(details).length) throw badInput(details);
-}
-
-const split = <T extends ReferenceFields>({ alternativeParts, compatibleAssets, componentIds, ...fields }: T) => ({
-  fields,
-  references: { alternativeParts, compatibleAssets, componentIds },
-});
 
 /** Fields that `stockOfParts` computes if the ledger has data. */
 const derived = ["averageUsage", "usageUnit", "lastOrderDate", "lastOrderQuantity"] as const;
@@ -127,12 +67,14 @@ async function notChanged(db: TenantQueryable, actor: Actor, id: string, expecte
 /** Posts `stockLevel` as a receipt. Throws CONFLICT with partNumber if it is in use, BAD_USER_INPUT naming an unknown reference, FORBIDDEN. */
 export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...input }: CreatePartInput): Promise<PartRecord> =>
   db.transaction(async (tx) => {
-    const { fields, references } = split(input);
-    if (fields.site != null) guardSite(actor, fields.site);
+    if (input.site != null) guardSite(actor, input.site);
+    if (stockLevel && (input.tracksSerials || input.tracksBatches))
+      throw badInput({ stockLevel: "must be received by itself, because the part tracks serial numbers or batches" });
+    const { fields, setReferences } = await withReferences(tx, input);
     const part = await tx.records.Part.create(actor.principalId, fields).catch((error) => {
       throw outOfRange(error) ? crossedRange(input) : error;
     });
-    await setReferences(tx, part.id, references);
+    await setReferences(part.id);
     if (stockLevel) await postEntry(tx, actor, { partId: part.id, type: "receipt", quantity: stockLevel, reason: "Opening stock" });
     return part;
   });
@@ -146,8 +88,8 @@ export const updatePart = (
   expected?: Expected,
 ): Promise<PartRecord> =>
   db.transaction(async (tx) => {
-    const { fields, references } = split(input);
-    if (fields.site != null) guardSite(actor, fields.site);
+    if (input.site != null) guardSite(actor, input.site);
+    const { fields, setReferences } = await withReferences(tx, input, id);
     const changes = await withContact(tx, id, await withoutDerived(tx, id, fields));
     const part = await tx.records.Part.update(actor.principalId, { id, ...changeable(actor), ...atVersion(expected) }, changes).catch(
       (error) => {
@@ -155,7 +97,7 @@ export const updatePart = (
       },
     );
     if (!part) throw await notChanged(tx, actor, id, expected);
-    await setReferences(tx, id, references);
+    await setReferences(id);
     return part;
   });
 
@@ -181,17 +123,24 @@ export async function stockOfParts(db: TenantQueryable, ids: readonly string[]):
        coalesce(round(u.monthly, 4), p."averageUsage") as "averageUsage", case when u.monthly is not null then 'month' else p."usageUnit" end as "usageUnit",
        greatest(p."lastOrderDate", r."performedAt") as "lastOrderDate",
        case when r."performedAt" >= coalesce(p."lastOrderDate", '-infinity') then r.quantity else p."lastOrderQuantity" end as "lastOrderQuantity",
+       o.quantity as "onOrder", j.available + o.quantity as projected,
        case
          when coalesce(l.quantity, 0) = 0 then 'out-of-stock'
-         when l.quantity <= p."reorderPoint" then 'low-stock'
+         when j.available + o.quantity <= p."reorderPoint" then 'low-stock'
+         when j.available <= p."reorderPoint" then 'on-order'
          when l.quantity > p."maximumStock" then 'excess-stock'
-         when p."lastOrderDate" > coalesce(r."performedAt", '-infinity') then 'on-order'
+         when o."isOpen" then 'on-order'
          else 'in-stock' end as status
      from "Part" p
      -- One part after the other, by index: a part has few levels, and few movements in a year.
      cross join lateral (
-       select sum(quantity) as quantity, sum(reserved) as reserved from "StockLevel" s where s."tenantId" = $1 and s."partId" = p.id
+       select sum(quantity) as quantity, sum(reserved) as reserved, sum(blocked) as blocked from "StockLevel" s where s."tenantId" = $1 and s."partId" = p.id
      ) l cross join lateral (
+       select coalesce(sum(o.quantity), 0) as quantity, count(*) > 0 as "isOpen" from "OpenOrder" o
+       where p."lastOrderDate" is not null and o."tenantId" = $1 and o."partId" = p.id
+     ) o cross join lateral (
+       select coalesce(l.quantity - l.blocked - l.reserved, 0) as available
+     ) j cross join lateral (
        select -sum(quantity) / 12 as monthly from "StockMovement" m
        where m."tenantId" = $1 and m."partId" = p.id and m.type = 'issue' and m."performedAt" > now() - interval '1 year'
      ) u left join lateral (

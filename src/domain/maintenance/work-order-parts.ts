@@ -1,6 +1,7 @@
 /**
- * Parts of work orders (docs/interface.md 2.8): reserved on creation, issued or released at the end, through the ledger. What an order
- * plans follows it to any stock site; what its caller adds comes from the caller's sites (docs/decisions.md, "parts of a work order").
+ * Parts of work orders (docs/interface.md 2.8): reserved on creation, settled at the end, through the ledger; in between see
+ * work-order-material.ts. What an order plans follows it to any stock site; what its caller adds comes from the caller's sites
+ * (docs/decisions.md, "parts of a work order").
  */
 import { insertSelect, type Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -8,16 +9,18 @@ import { badInput } from "../../schema/errors.js";
 import type { StepPartInput } from "../../schema/maintenance/procedure-input.js";
 import type { UsedPartInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
-import { postEntries, type SitedEntry } from "../inventory/ledger.js";
+import { lockPlaces, postEntries } from "../inventory/ledger.js";
+import type { SitedEntry } from "../inventory/ledger-entry.js";
+import { type Issue, issueStock, postReturns, returnable } from "./work-order-stock.js";
 
 /**
  * SQL of the site that supplies part `p` for asset `a` (docs/decisions.md, "reservation by work orders"): the asset's site if it stocks
  * the part, else one of `preferred`, else the part's own, else the one with the most available stock; without any stock the part's own,
  * else main.
  */
-const siteOfPart = (preferred: string) => `coalesce(
+export const siteOfPart = (preferred: string) => `coalesce(
   (select l.site from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null
-   order by l.site = a.site desc, l.site = any(${preferred}) desc, l.site = p.site desc nulls last, l.quantity - l.reserved desc, l.site limit 1), p.site, 'main')`;
+   order by l.site = a.site desc, l.site = any(${preferred}) desc, l.site = p.site desc nulls last, l.quantity - l.blocked - l.reserved desc, l.site limit 1), p.site, 'main')`;
 
 /**
  * Reserves the required parts of the procedure and the `requested` ones (docs/decisions.md, "required parts"). A step's part counts only
@@ -49,6 +52,14 @@ export async function reserveParts(
          quantity: "t.quantity",
          status: "'reserved'",
          usedQuantity: "null::numeric",
+         ...{
+           reserved: "t.quantity",
+           reservedAt: "now()",
+           issuedQuantity: "0",
+           returnedQuantity: "0",
+           issuedValue: "0",
+           substituteFor: "null",
+         },
        },
        `total t join "Part" p on p."tenantId" = $1 and p.id = t."partId"
         join "WorkOrder" w on w."tenantId" = $1 and w.id = $2 join "Asset" a on a."tenantId" = $1 and a.id = w."assetId"`,
@@ -72,75 +83,108 @@ export async function reserveParts(
   await postEntries(tx, actor, entries);
 }
 
-/** Releases what a cancelled work order has reserved. */
+/** Releases what a cancelled work order has reserved. What was issued to it stays so until it is returned. */
 export async function releaseParts(tx: TenantQueryable, actor: Actor, id: string): Promise<void> {
-  const reserved = await tx.query<Pick<Rows["WorkOrderPart"], "partId" | "site" | "quantity">>(
-    `update "WorkOrderPart" set status = 'released' where "tenantId" = $1 and "workOrderId" = $2 and status = 'reserved' returning "partId", site, quantity`,
+  const reserved = await tx.query<Pick<Rows["WorkOrderPart"], "partId" | "site" | "reserved">>(
+    `select "partId", site, reserved from "WorkOrderPart" where "tenantId" = $1 and "workOrderId" = $2 and status = 'reserved'`,
     id,
   );
-  const entries = reserved.map(({ partId, site, quantity }): SitedEntry => {
-    return { partId, site, type: "unreserve", reserve: -quantity, reason: "Work order cancelled", reference: id, isPlanned: true };
-  });
+  if (!reserved.length) return;
+  // Levels are locked before lines, as by whoever takes back what was issued to the order.
+  await lockPlaces(tx, reserved);
+  await tx.query(
+    `update "WorkOrderPart" set status = case when "issuedQuantity" > "returnedQuantity" then 'issued' else 'released' end
+     where "tenantId" = $1 and "workOrderId" = $2 and status = 'reserved'`,
+    id,
+  );
+  const entries = reserved.flatMap(({ partId, site, reserved }): SitedEntry[] =>
+    reserved
+      ? [{ partId, site, type: "unreserve", reserve: -reserved, reason: "Work order cancelled", reference: id, isPlanned: true }]
+      : [],
+  );
   await postEntries(tx, actor, entries);
 }
 
-type IssuedPart = Pick<Rows["WorkOrderPart"], "partId" | "site" | "usedQuantity"> & { reserved: number };
+interface Line {
+  partId: string;
+  site: string;
+  reserved: number;
+  used: number;
+  /** What is to be issued, negative for what is to be returned. */
+  change: number;
+  bookDiscrepancy: boolean | null;
+}
 
 /**
- * Issues the used parts and releases what else was reserved for them; issues other reserved parts in full. Returns the ids of the issue
- * movements. Throws BAD_USER_INPUT naming an unknown or repeated part, FORBIDDEN naming each of which more is used than reserved, from
- * another site than the key's, CONFLICT with `partId`, `site`, `available` and `requested`.
+ * Settles the parts of a work order that is done. What was issued before counts: the rest of what was used is issued, what is too much returned, and
+ * what is reserved released. Parts that are not named were used as they were issued and are reserved. Throws BAD_USER_INPUT naming an unknown
+ * or repeated part, FORBIDDEN naming each of which more is used than reserved, from another site than the key's, CONFLICT with `partId`, `site`,
+ * `available` and `requested`.
  */
-export async function issueParts(tx: TenantQueryable, actor: Actor, id: string, used: UsedPartInput[]): Promise<string[]> {
+export async function settleParts(tx: TenantQueryable, actor: Actor, id: string, used: UsedPartInput[]): Promise<void> {
   const details: Record<string, string> = {};
   const seen = new Set<string>();
   for (const [i, { partId }] of used.entries()) {
     if (seen.has(partId)) details[`usedParts.${i}.partId`] = "is named twice";
     seen.add(partId);
   }
-  const parts = await tx.query<IssuedPart>(
-    `${insertSelect(
-      "WorkOrderPart",
-      {
-        ...{ workOrderId: "w.id", partId: "p.id", site: siteOfPart("$4::text[]"), quantity: "0", usedQuantity: "used.quantity" },
-        status: "case when used.quantity > 0 then 'issued' else 'released' end",
-      },
-      `jsonb_to_recordset($3::jsonb) as used("partId" text, quantity numeric) join "Part" p on p."tenantId" = $1 and p.id = used."partId"
-       join "WorkOrder" w on w."tenantId" = $1 and w.id = $2 join "Asset" a on a."tenantId" = $1 and a.id = w."assetId"`,
-      "k",
-    )}
-     on conflict ("tenantId", "workOrderId", "partId") do update set status = excluded.status, "usedQuantity" = excluded."usedQuantity"
-     returning k."partId", k.site, k.quantity as reserved, k."usedQuantity"`,
+  const lines = await tx.query<Line>(
+    `with used as (
+       select distinct on ("partId") "partId", quantity, "bookDiscrepancy", at
+       from rows from (jsonb_to_recordset($3::jsonb) as ("partId" text, quantity numeric, "bookDiscrepancy" boolean)) with ordinality used("partId", quantity, "bookDiscrepancy", at)
+     ), line as (
+       select "partId", site, reserved, "issuedQuantity" - "returnedQuantity" as net from "WorkOrderPart" where "tenantId" = $1 and "workOrderId" = $2
+     )
+     select p.id as "partId", coalesce(l.site, ${siteOfPart("$4::text[]")}) as site, coalesce(l.reserved, 0) as reserved, u."bookDiscrepancy",
+       coalesce(u.quantity, l.net + l.reserved) as used, coalesce(u.quantity - coalesce(l.net, 0), l.reserved) as change
+     from used u full join line l on l."partId" = u."partId" join "Part" p on p."tenantId" = $1 and p.id = coalesce(u."partId", l."partId")
+     join "WorkOrder" w on w."tenantId" = $1 and w.id = $2 join "Asset" a on a."tenantId" = $1 and a.id = w."assetId" order by u.at, p.id`,
     id,
-    // Deduplicated, because one statement cannot update a row twice. Repeated parts are reported below, together with unknown ones.
-    JSON.stringify([...new Map(used.map((part) => [part.partId, part])).values()]),
+    JSON.stringify(used),
     actor.sites,
   );
-  const known = new Set(parts.map(({ partId }) => partId));
+  const known = new Set(lines.map(({ partId }) => partId));
   for (const [i, { partId }] of used.entries())
     if (!known.has(partId)) details[`usedParts.${i}.partId`] ??= "names no part; use the id of an existing one";
   if (Object.keys(details).length) throw badInput(details);
-  const rest = await tx.query<IssuedPart>(
-    `update "WorkOrderPart" set status = 'issued', "usedQuantity" = quantity where "tenantId" = $1 and "workOrderId" = $2 and status = 'reserved'
-     returning "partId", site, quantity as reserved, "usedQuantity"`,
-    id,
-  );
-  const entries = [...parts, ...rest].flatMap(({ partId, site, reserved, usedQuantity }): SitedEntry[] => {
+  const fieldOf = (partId: string) => {
     const at = used.findIndex((part) => part.partId === partId);
-    const field = at < 0 ? "usedParts" : `usedParts.${at}.quantity`;
-    const isPlanned = (usedQuantity ?? 0) <= reserved;
-    const entry = {
-      partId,
-      site,
-      reason: "Work order completed",
-      reference: id,
-      isPlanned,
-      field,
-      ...(reserved && { reserve: -reserved }),
-    };
-    if (usedQuantity) return [{ ...entry, type: "issue", quantity: -usedQuantity, limit: "available" }];
-    return reserved ? [{ ...entry, type: "unreserve" }] : [];
+    return at < 0 ? "usedParts" : `usedParts.${at}.quantity`;
+  };
+  const reason = "Work order completed";
+  const issues = lines.flatMap(({ partId, site, reserved, change, bookDiscrepancy }): Issue[] => {
+    if (change <= 0) return [];
+    const entry = { partId, site, reason, reference: id, workOrderId: id, field: fieldOf(partId), ...(reserved && { reserve: -reserved }) };
+    return [{ ...entry, type: "issue", quantity: -change, isPlanned: change <= reserved, bookDiscrepancy: bookDiscrepancy ?? false }];
   });
-  const posted = await postEntries(tx, actor, entries);
-  return posted.flatMap(({ movement }) => (movement.type === "issue" ? [movement.id] : []));
+  const releases = lines.flatMap(({ partId, site, reserved, change }): SitedEntry[] =>
+    change <= 0 && reserved ? [{ partId, site, type: "unreserve", reserve: -reserved, reason, reference: id, isPlanned: true }] : [],
+  );
+  const excess = lines.flatMap(({ partId, change }) => (change < 0 ? [{ partId, quantity: -change, field: fieldOf(partId) }] : []));
+  const returns = await returnable(tx, id, excess);
+  await issueStock(tx, actor, id, issues, releases, () => settleLines(tx, id, lines), returns);
+  await postReturns(tx, actor, id, returns, { reason });
 }
+
+const settleLines = (tx: TenantQueryable, id: string, lines: Line[]) =>
+  tx.query(
+    `${insertSelect(
+      "WorkOrderPart",
+      {
+        ...{ workOrderId: "$2", partId: `used."partId"`, site: "used.site", quantity: "0", usedQuantity: "used.used" },
+        status: "case when used.used > 0 then 'issued' else 'released' end",
+        ...{
+          reserved: "0",
+          reservedAt: "null::timestamptz",
+          issuedQuantity: "0",
+          returnedQuantity: "0",
+          issuedValue: "0",
+          substituteFor: "null",
+        },
+      },
+      `jsonb_to_recordset($3::jsonb) as used("partId" text, site text, used numeric)`,
+      "k",
+    )} on conflict ("tenantId", "workOrderId", "partId") do update set status = excluded.status, "usedQuantity" = excluded."usedQuantity"`,
+    id,
+    JSON.stringify(lines),
+  );

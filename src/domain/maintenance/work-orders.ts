@@ -15,7 +15,8 @@ import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { type TimedProcedure, timedProcedures } from "./procedures.js";
 import { dueDate, dueDateAfter } from "./schedule.js";
-import { issueParts, releaseParts } from "./work-order-parts.js";
+import { materialCost } from "./work-order-material.js";
+import { releaseParts, settleParts } from "./work-order-parts.js";
 
 export const unknownWorkOrder = (workOrderId: string) => notFound("Work order", { workOrderId });
 
@@ -165,7 +166,7 @@ async function advance(tx: TenantQueryable, { procedureId, occurrence }: Rows["W
 
 /**
  * Completes a work order: issues its parts, skips unfinished steps, sets lastExecuted and nextDue of its procedure. `duration` is in
- * minutes. Throws the errors of `transition` and `issueParts`.
+ * minutes. Throws the errors of `transition` and `settleParts`.
  */
 export const completeWorkOrder = (
   db: TenantDatabase,
@@ -185,16 +186,14 @@ export const completeWorkOrder = (
       values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null],
       expected,
     });
-    const issues = await issueParts(tx, actor, id, input.usedParts ?? []);
+    await settleParts(tx, actor, id, input.usedParts ?? []);
     const [withCost] = await tx.query<Rows["WorkOrder"]>(
       `with steps as (
          update "WorkOrderStep" set status = 'skipped', "changedBy" = $3, "changedAt" = $4 where "tenantId" = $1 and "workOrderId" = $2 and status in ('pending', 'in_progress')
-       ) update "WorkOrder" set "partsCost" = (select coalesce(-sum("totalValue"), 0) from "StockMovement" where "tenantId" = $1 and id = any($5))
-       where "tenantId" = $1 and id = $2 returning ${rowColumns("WorkOrder")}`,
+       ) update "WorkOrder" w set "partsCost" = ${materialCost} where "tenantId" = $1 and id = $2 returning ${rowColumns("WorkOrder")}`,
       id,
       actor.principalId,
       now,
-      issues,
     );
     await advance(tx, completed, now);
     return withCost!;

@@ -1,8 +1,11 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
+import { exactText } from "../../database/json-columns.js";
 import { Bindings } from "../../database/rows.js";
+import { decideAdjustment } from "../../domain/inventory/approvals.js";
 import * as inventory from "../../domain/inventory/inventory.js";
-import { verifyLedger } from "../../domain/inventory/ledger.js";
+import { verifyLedger } from "../../domain/inventory/ledger-check.js";
 import { inventoryReport } from "../../domain/inventory/reports.js";
+import { issueReserved } from "../../domain/inventory/reservations.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { whereOf } from "../../schema/filter.js";
 import { AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
@@ -19,7 +22,7 @@ import { MoveStockInput, StockMovement, TransferStockInput } from "../../schema/
 import { Part } from "../../schema/inventory/part.js";
 import { InventoryReport, LedgerVerification, ReportFilter } from "../../schema/inventory/report.js";
 import { pages } from "../../schema/relation.js";
-import { DateTime, StockSite } from "../../schema/scalars.js";
+import { DateTime, ShortText, StockSite } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { price, priced } from "../cost.js";
@@ -52,8 +55,16 @@ export class InventoryResolver {
     const { bind, values } = new Bindings();
     const where = activeParts().and(whereOf(InventoryFilter, filter)).render(bind);
     const [totals] = await db.query<InventoryTotals>(
-      `select count(*)::int as "stockLevels", coalesce(sum(quantity), 0) as quantity, coalesce(sum("reservedStock"), 0) as reserved, coalesce(sum("totalValue"), 0) as "totalValue"
-       from "Stock" where "tenantId" = $1 and "deletedAt" is null${where}`,
+      `select l."stockLevels", l.quantity, ${exactText("l.quantity")} as "quantityExact", l.reserved, ${exactText("l.reserved")} as "reservedExact",
+         l."totalValue", ${exactText('l."totalValue"')} as "totalValueExact", u.quantity as "inTransit", ${exactText("u.quantity")} as "inTransitExact",
+         u.value as "inTransitValue", ${exactText("u.value")} as "inTransitValueExact"
+       from (
+         select count(*)::int as "stockLevels", coalesce(sum(quantity), 0) as quantity, coalesce(sum("reservedStock"), 0) as reserved, coalesce(sum("totalValue"), 0) as "totalValue"
+         from "Stock" where "tenantId" = $1 and "deletedAt" is null${where}
+       ) l cross join (
+         select coalesce(sum(t."inTransit"), 0) as quantity, coalesce(sum(t."inTransitValue"), 0) as value from "StockTransfer" t
+         where t."tenantId" = $1 and t.status = 'shipped' and (t."partId", t."fromSite") in (select "partId", site from "Stock" where "tenantId" = $1${where})
+       ) u`,
       ...values,
     );
     return totals!;
@@ -70,13 +81,16 @@ export class InventoryResolver {
 
   @Query(() => LedgerVerification, {
     complexity: priced(price.report),
-    description: "Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up.",
+    description:
+      "Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up, and that all views of the stock agree at random instants.",
   })
   verifyLedger(
     @Ctx() { db }: Context,
     @Arg("asOf", () => DateTime, { nullable: true, description: "Only movements up to this time. Default: all." }) asOf?: Date,
+    @Arg("instants", () => Int, { defaultValue: 10, description: "At how many random instants the views are compared, at most 100." })
+    instants = 10,
   ): Promise<LedgerVerification> {
-    return verifyLedger(db, asOf);
+    return verifyLedger(db, { asOf, instants });
   }
 
   @Authorized("manager")
@@ -110,7 +124,8 @@ export class InventoryResolver {
 
   @Authorized("technician")
   @Mutation(() => StockAdjustment, {
-    description: "Adjusts the balance immediately. The adjustment must be approved or rejected by another API key.",
+    description:
+      "Adjusts the balance immediately. The adjustment must be approved or rejected by another person; what it adds is blocked until then.",
   })
   adjustStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
@@ -122,21 +137,27 @@ export class InventoryResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => StockAdjustment, { description: "Approves an adjustment. Its creator cannot approve it." })
+  @Mutation(() => StockAdjustment, {
+    description: "Approves an adjustment, by another person than its creator. What it added can be issued from then on.",
+  })
   approveAdjustment(
     @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
     @Ctx() { db, actor }: Context,
+    @Arg("reason", () => ShortText, { nullable: true, description: "Why." }) reason?: string,
   ): Promise<StockAdjustment> {
-    return inventory.decideAdjustment(db, actor, id, "approved");
+    return decideAdjustment(db, actor, id, "approved", reason);
   }
 
   @Authorized("manager")
-  @Mutation(() => StockAdjustment, { description: "Rejects an adjustment and posts the reversing movement." })
+  @Mutation(() => StockAdjustment, {
+    description: "Rejects an adjustment, by another person than its creator, and posts the reversing movement.",
+  })
   rejectAdjustment(
     @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
     @Ctx() { db, actor }: Context,
+    @Arg("reason", () => ShortText, { nullable: true, description: "Why. It is the reason of the reversing movement." }) reason?: string,
   ): Promise<StockAdjustment> {
-    return inventory.decideAdjustment(db, actor, id, "rejected");
+    return decideAdjustment(db, actor, id, "rejected", reason);
   }
 
   @Authorized("technician")
@@ -158,7 +179,13 @@ export class InventoryResolver {
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => MoveStockInput, { description: "What is issued." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
+    @Arg("reservationId", () => ID, {
+      nullable: true,
+      description: "A reservation of the caller's own that is issued, all of it or a part. Default: only what nobody has reserved.",
+    })
+    reservationId?: string,
   ): Promise<StockMovement> {
+    if (reservationId != null) return issueReserved(db, actor, partId, input, reservationId);
     return (await inventory.moveStock(db, actor, partId, "issue", input)).movement;
   }
 
@@ -170,29 +197,6 @@ export class InventoryResolver {
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
     return (await inventory.moveStock(db, actor, partId, "return", input)).movement;
-  }
-
-  @Authorized("technician")
-  @Mutation(() => StockMovement, {
-    description:
-      "Reserves available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`.",
-  })
-  async reserveStock(
-    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => MoveStockInput, { description: "What is reserved." }) input: MoveStockInput,
-    @Ctx() { db, actor }: Context,
-  ): Promise<StockMovement> {
-    return (await inventory.moveStock(db, actor, partId, "reserve", input)).movement;
-  }
-
-  @Authorized("technician")
-  @Mutation(() => StockMovement, { description: "Releases reserved stock. If more is released than is reserved, fails with CONFLICT." })
-  async unreserveStock(
-    @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
-    @Arg("input", () => MoveStockInput, { description: "What is released." }) input: MoveStockInput,
-    @Ctx() { db, actor }: Context,
-  ): Promise<StockMovement> {
-    return (await inventory.moveStock(db, actor, partId, "unreserve", input)).movement;
   }
 
   @Authorized("technician")

@@ -1,16 +1,19 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
+import { referencesOf } from "../../domain/inventory/part-references.js";
 import { createPart, setActive, stockOfEach, updatePart } from "../../domain/inventory/parts.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { PartStockStatus } from "../../schema/inventory/enums.js";
 import { Part, PartDeactivation, type PartFilter, PartNumberInput, type PartStock } from "../../schema/inventory/part.js";
 import { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
+import { AlternativePart, CompatibleAsset, type ListedReference } from "../../schema/inventory/part-reference.js";
 import type { ListArgs } from "../../schema/list.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import { DateTime } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
+import { listCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const partRoots = declareRoots({
@@ -43,6 +46,22 @@ export class PartResolver {
     return part ?? Promise.reject(notFound("Part", by as Record<string, string>));
   }
 
+  @FieldResolver(() => [AlternativePart], {
+    complexity: listCost(5),
+    description: "Parts that can be used instead, in order, also those that are not in the catalogue.",
+  })
+  async alternatives(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<ListedReference[]> {
+    return (await loaders.load(referencesOf, id)).alternativeParts;
+  }
+
+  @FieldResolver(() => [CompatibleAsset], {
+    complexity: listCost(10),
+    description: "Assets that the part fits, in order, also those that are not in the catalogue.",
+  })
+  async compatibleWith(@Root() { id }: Part, @Ctx() { loaders }: Context): Promise<ListedReference[]> {
+    return (await loaders.load(referencesOf, id)).compatibleAssets;
+  }
+
   @FieldResolver(() => Float, { description: "Quantity in stock over all sites." })
   async stockLevel(@Root() part: Part, @Ctx() context: Context): Promise<number> {
     return (await stockOf(part, context)).quantity;
@@ -53,7 +72,21 @@ export class PartResolver {
     return (await stockOf(part, context)).reserved;
   }
 
-  @FieldResolver(() => PartStockStatus, { description: "Quantity over all sites compared with the part's thresholds." })
+  @FieldResolver(() => Float, { description: "Quantity of the open order with the supplier." })
+  async onOrder(@Root() part: Part, @Ctx() context: Context): Promise<number> {
+    return (await stockOf(part, context)).onOrder;
+  }
+
+  @FieldResolver(() => Float, {
+    description: "What the stock of all sites comes to: quantity minus what is blocked and reserved, plus `onOrder`.",
+  })
+  async projectedStock(@Root() part: Part, @Ctx() context: Context): Promise<number> {
+    return (await stockOf(part, context)).projected;
+  }
+
+  @FieldResolver(() => PartStockStatus, {
+    description: "`projectedStock` compared with the part's reorder point, the quantity over all sites with 0 and the maximum.",
+  })
   async stockStatus(@Root() part: Part, @Ctx() context: Context): Promise<PartStockStatus> {
     return (await stockOf(part, context)).status;
   }

@@ -11,6 +11,8 @@ const recordTypes = {
   StockLevel: "Settings of stock levels. Their quantities are told by the movements.",
   StockMovement: "Stock movements.",
   StockAdjustment: "Stock adjustments.",
+  StockCount: "Stock counts, without their lines.",
+  StockSettings: "Rules of the stock ledger.",
   Procedure: "Procedures.",
   WorkOrder: "Work orders, with their steps and parts.",
   WorkOrderStatusChange: "Changes of the status of work orders.",

@@ -7,7 +7,7 @@ import { author, one, Relations } from "../relation.js";
 import { DateTime, NonNegative, NonZero, Positive, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { AdjustmentType } from "./enums.js";
-import { StockPlace } from "./movement.js";
+import { PostingTimes } from "./movement.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "A manual adjustment of stock." })
 @Relations({
@@ -72,6 +72,9 @@ export class StockAdjustment {
 
   @Field(() => DateTime, { nullable: true, description: "When it was rejected. Null if it is not rejected." })
   rejectedAt?: Date | null;
+
+  @Field(() => String, { nullable: true, description: "Why it was approved or rejected. Null if nobody said." })
+  decisionReason?: string | null;
 }
 
 @ObjectType({ description: "One page of a list of stock adjustments." })
@@ -106,11 +109,13 @@ export const adjustmentList = declareList("StockAdjustment", {
 });
 
 @InputType({ description: "A manual adjustment of the stock of a part." })
-export class AdjustStockInput extends StockPlace {
+export class AdjustStockInput extends PostingTimes {
   @Field(() => AdjustmentType, { description: "Reason for the adjustment. It decides the type of the movement." })
   adjustmentType!: AdjustmentType;
 
-  @Field(() => NonZero, { description: "Signed quantity. A negative quantity reduces the stock." })
+  @Field(() => NonZero, {
+    description: "Signed quantity. A negative quantity reduces the stock: the only one for DAMAGE, LOSS and EXPIRY.",
+  })
   quantity!: number;
 
   @Field(() => ShortText, { nullable: true, description: "Reason in words." })
@@ -124,6 +129,9 @@ export class AdjustStockInput extends StockPlace {
     description: "Cost per unit of what is added. Default: the moving average, else the part's unit cost.",
   })
   unitCost?: number | null;
+
+  @Field(() => ShortText, { nullable: true, description: "Currency of `unitCost`, which must be the ledger's (`stockSettings`)." })
+  currency?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "Storage location, kept with the adjustment." })
   location?: string | null;

@@ -4,7 +4,7 @@ import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node } from "../node.js";
 import { one, pages, Relations } from "../relation.js";
-import { DateTime, NonNegative, Positive, ShortText, Text } from "../scalars.js";
+import { DateTime, Decimal, NonNegative, Positive, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { StockStatus } from "./enums.js";
 import { StockPlace } from "./movement.js";
@@ -16,6 +16,11 @@ import { StockPlace } from "./movement.js";
     movements: pages("StockMovement", {
       order: ["performedAt", "id"],
       description: "Movements of this stock level, oldest first.",
+    }),
+    reservations: pages("StockReservation", {
+      on: { partId: "partId", site: "site" },
+      order: ["reservedAt", "ownerId", "partId"],
+      description: "Who has reserved what of it, oldest first.",
     }),
   },
   { view: "Stock" },
@@ -39,8 +44,17 @@ export class StockLevel {
   @Field(() => Float, { description: "Reserved quantity." })
   reservedStock!: number;
 
-  @Field(() => Float, { description: "Quantity minus reservations. A negative value is a shortage." })
+  @Field(() => Float, { description: "Gains that wait for approval. They are on hand, but cannot be issued." })
+  blockedStock!: number;
+
+  @Field(() => Float, { description: "Quantity minus what is blocked and reserved. A negative value is a shortage." })
   availableStock!: number;
+
+  @Field(() => Float, { description: "Quantity of the open order with the supplier that is expected at the site." })
+  onOrder!: number;
+
+  @Field(() => Float, { description: "What the stock comes to: `availableStock` plus `onOrder`. The status is judged by it." })
+  projectedStock!: number;
 
   @Field(() => Float, { nullable: true, description: "The site's own minimum, otherwise the part's. Null if neither has one." })
   minimumStock?: number | null;
@@ -53,11 +67,12 @@ export class StockLevel {
 
   @Field(() => Float, {
     nullable: true,
-    description: "Moving average cost per unit. The part's unit cost until an average is known. Null if neither is.",
+    description:
+      "Moving average: value by quantity; of an empty level the last one. The part's unit cost until one is known. Null if neither is.",
   })
   unitCost?: number | null;
 
-  @Field(() => Float, { description: "Quantity times `unitCost`. 0 if no cost is known." })
+  @Field(() => Float, { description: "Value of the quantity: the sum of the values of its movements." })
   totalValue!: number;
 
   @Field(() => String, { nullable: true, description: "Storage location at the site, otherwise the part's. Null if neither has one." })
@@ -66,13 +81,21 @@ export class StockLevel {
   @Field(() => String, { nullable: true, description: "Reason sent with the change that returned this record. Otherwise null." })
   adjustmentReason?: string | null;
 
-  @Field(() => StockStatus, { description: "Quantity compared with the thresholds. Reservations do not count." })
+  @Field(() => StockStatus, {
+    description: "`projectedStock` compared with the minimum and the reorder point, the quantity with 0 and the maximum.",
+  })
   stockStatus!: StockStatus;
 
   @Field(() => Float, {
-    description: "How much the quantity is below the reorder point, or the minimum if there is no reorder point. 0 without either.",
+    description: "How much `projectedStock` is below the reorder point, or the minimum if there is no reorder point. 0 without either.",
   })
   belowReorderPoint!: number;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "Since when a recount is asked for, because more was used than the books had. Null if none is.",
+  })
+  recountRequestedAt?: Date | null;
 
   @Field(() => DateTime, { nullable: true, description: "Time of creation. Null if `exists` is false." })
   createdAt?: Date | null;
@@ -101,8 +124,29 @@ export class InventoryTotals {
   @Field(() => Float, { description: "Sum of the reserved quantities, whatever the parts' units." })
   reserved!: number;
 
-  @Field(() => Float, { description: "Sum of the values, whatever the parts' currencies." })
+  @Field(() => Float, { description: "Sum of the values." })
   totalValue!: number;
+
+  @Field(() => Decimal, { description: "`quantity` exactly, as text." })
+  quantityExact!: string;
+
+  @Field(() => Decimal, { description: "`reserved` exactly, as text." })
+  reservedExact!: string;
+
+  @Field(() => Decimal, { description: "`totalValue` exactly, as text." })
+  totalValueExact!: string;
+
+  @Field(() => Float, { description: "What left these stock levels and is under way to another site. No level has it." })
+  inTransit!: number;
+
+  @Field(() => Decimal, { description: "`inTransit` exactly, as text." })
+  inTransitExact!: string;
+
+  @Field(() => Float, { description: "Value of what is under way." })
+  inTransitValue!: number;
+
+  @Field(() => Decimal, { description: "`inTransitValue` exactly, as text." })
+  inTransitValueExact!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: "Stock of a part at a past time, computed from its movements." })
@@ -110,23 +154,35 @@ export class PastStock {
   @Field(() => Float, { description: "Quantity in stock at that time, in the part's unit." })
   quantity!: number;
 
-  @Field(() => Float, { description: "Value computed from the costs of the movements." })
+  @Field(() => Float, { description: "Value at that time: the sum of the values of its movements." })
   totalValue!: number;
+
+  @Field(() => Decimal, { description: "`quantity` exactly, as text." })
+  quantityExact!: string;
+
+  @Field(() => Decimal, { description: "`totalValue` exactly, as text." })
+  totalValueExact!: string;
 }
+
+/** SQL of stock levels that hold something that expires. */
+const expiring = `("partId", site) in (
+  select b."partId", b.site from "StockBatch" b where b."tenantId" = $1 and b.quantity > 0 and b."expiryDate" < ?
+  union all select p."partId", p.site from "StockSerial" p where p."tenantId" = $1 and p.site is not null and p."expiryDate" < ?)`;
 
 @InputType({ description: "All conditions that are set must match." })
 @Filter<InventoryFilter>({
   oneOf: ["site", "category"],
   times: ["updatedAt"],
-  numbers: ["quantity", "totalValue", "belowReorderPoint"],
+  numbers: ["quantity", "totalValue", "belowReorderPoint", "onOrder", "projectedStock"],
   empty: ["unitCost", "reorderPoint", "minimumStock"],
   related: { part: { type: "Part", column: "partId", isKept: true } },
-  where({ search, site, location, category, lowStock, outOfStock }) {
+  where({ search, site, location, category, lowStock, outOfStock, expiresBefore }) {
     const where = new Where().equal({ site, category }).search(search);
     if (location) where.add(`(location = ? or site = ?)`, location, location);
     if (lowStock != null)
-      where.add(`(coalesce(quantity < "reorderPoint", false) or coalesce(quantity < "minimumStock", false)) = ?`, lowStock);
+      where.add(`(coalesce("projectedStock" < "reorderPoint", false) or coalesce("projectedStock" < "minimumStock", false)) = ?`, lowStock);
     if (outOfStock != null) where.add(`(quantity = 0) = ?`, outOfStock);
+    if (expiresBefore) where.add(expiring, expiresBefore, expiresBefore);
     return where;
   },
 })
@@ -146,11 +202,14 @@ export class InventoryFilter {
   @Field(() => String, { nullable: true, description: "The part's category." })
   category?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "Whether the quantity is below the reorder point or the minimum." })
+  @Field(() => Boolean, { nullable: true, description: "Whether `projectedStock` is below the reorder point or the minimum." })
   lowStock?: boolean | null;
 
   @Field(() => Boolean, { nullable: true, description: "Whether the quantity is 0." })
   outOfStock?: boolean | null;
+
+  @Field(() => DateTime, { nullable: true, description: "Only stock with batches or pieces on hand that expire before this time." })
+  expiresBefore?: Date | null;
 }
 
 export const inventoryList = declareList("StockLevel", {
@@ -163,6 +222,7 @@ export const inventoryList = declareList("StockLevel", {
     "availableStock",
     "totalValue",
     "belowReorderPoint",
+    "projectedStock",
     "unitCost",
     "site",
     "partNumber",

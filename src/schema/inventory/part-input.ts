@@ -2,6 +2,7 @@ import { Field, ID, InputType } from "type-graphql";
 import { DateTime, JSONObject, Name, NonNegative, Positive, ShortText, StockSite, Text } from "../scalars.js";
 import { UnitOfMeasure } from "./enums.js";
 import type { Dimensions, Supplier, SupplierContact } from "./part.js";
+import { ReferenceInput } from "./part-reference.js";
 
 @InputType({ description: "Outer dimensions of one unit of a part." })
 export class DimensionsInput implements Dimensions {
@@ -40,12 +41,6 @@ export class SupplierInput implements Supplier {
 
   @Field(() => SupplierContactInput, { nullable: true, description: "Whom to reach there." })
   contact?: SupplierContactInput | null;
-}
-
-@InputType({ description: "Reference to a part or an asset." })
-export class ReferenceInput {
-  @Field(() => ID, { description: "Id of an active part, or of an asset." })
-  id!: string;
 }
 
 @InputType()
@@ -89,10 +84,16 @@ class PartFields {
   @Field(() => SupplierInput, { nullable: true, description: "Who supplies it." })
   supplier?: SupplierInput | null;
 
-  @Field(() => [ReferenceInput], { nullable: true, description: "Parts that can be used instead." })
+  @Field(() => [ReferenceInput], {
+    nullable: true,
+    description: "Parts that can be used instead. One that is not in the catalogue is kept as it is given, with its id, number and maker.",
+  })
   alternativeParts?: ReferenceInput[] | null;
 
-  @Field(() => [ReferenceInput], { nullable: true, description: "Assets the part fits." })
+  @Field(() => [ReferenceInput], {
+    nullable: true,
+    description: "Assets the part fits. One that is not in the catalogue is kept as it is given, with its id, name and type.",
+  })
   compatibleAssets?: ReferenceInput[] | null;
 
   @Field(() => [ID], { nullable: true, description: "Ids of the components the part is a spare for." })
@@ -148,6 +149,12 @@ class PartFields {
 
   @Field(() => ShortText, { nullable: true, description: "Text of the barcode on it." })
   barcode?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Movements must name the serial numbers. Default on creation: false." })
+  tracksSerials?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Movements must name the batch. Default on creation: false." })
+  tracksBatches?: boolean | null;
 }
 
 @InputType({ description: "A new part." })

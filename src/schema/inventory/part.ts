@@ -65,9 +65,19 @@ const movementsByLevel = { relation: "stockLevels", sum: "sequence" };
     where: () => new Where().add(`"isActive"`),
     order: ["position"],
     usual: 5,
-    description: "Parts that can be used instead.",
+    description: "Parts of the catalogue that can be used instead; `alternatives` has the others too.",
   }),
-  compatibleAssets: many("Asset", { relation: "assets.asset", order: ["position"], usual: 10, description: "Assets the part fits." }),
+  compatibleAssets: many("Asset", {
+    relation: "assets.asset",
+    order: ["position"],
+    usual: 10,
+    description: "Assets of the catalogue that the part fits; `compatibleWith` has the others too.",
+  }),
+  reservations: pages("StockReservation", {
+    on: { partId: "id" },
+    order: ["reservedAt", "ownerId", "partId"],
+    description: "Who has reserved what of it, at all sites, oldest first.",
+  }),
   componentDetails: many("Component", {
     relation: "components.component",
     order: ["position"],
@@ -188,6 +198,12 @@ export class Part {
   @Field(() => String, { nullable: true, description: "Text of the barcode on it. Null if none was entered." })
   barcode?: string | null;
 
+  @Field(() => Boolean, { description: "Whether movements must name the serial numbers." })
+  tracksSerials!: boolean;
+
+  @Field(() => Boolean, { description: "Whether movements must name the batch." })
+  tracksBatches!: boolean;
+
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
@@ -282,6 +298,8 @@ export const partList = declareList("Part", {
 export interface PartStock {
   quantity: number;
   reserved: number;
+  onOrder: number;
+  projected: number;
   status: PartStockStatus;
   averageUsage: number | null;
   usageUnit: string | null;

@@ -1,5 +1,5 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { DateTime, JSONObject } from "../scalars.js";
+import { DateTime, Decimal, JSONObject } from "../scalars.js";
 import { ReportType } from "./enums.js";
 
 @InputType({ description: "Period and stock that a report covers. All conditions that are set must match." })
@@ -37,13 +37,35 @@ export class LedgerFault {
   @Field(() => String, { description: "Site of the stock." })
   site!: string;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      "Number of the first movement of the stock level that breaks the ledger. Null if the movements are sound and what is kept of them differs.",
+  })
+  sequence?: number | null;
+
   @Field(() => String, { description: "What does not add up, in English." })
   problem!: string;
 }
 
+@ObjectType({ simpleResolvers: true, description: "The stock at an instant, as all views of it have it." })
+export class LedgerInstant {
+  @Field(() => DateTime, { description: "The instant." })
+  at!: Date;
+
+  @Field(() => Decimal, { description: "Sum of the quantities of all movements until then, exactly." })
+  quantityExact!: string;
+
+  @Field(() => Decimal, { description: "Sum of the values of all movements until then, exactly." })
+  totalValueExact!: string;
+
+  @Field(() => String, { nullable: true, description: "Which views show something else, in English. Null if all agree." })
+  problem?: string | null;
+}
+
 @ObjectType({ simpleResolvers: true, description: "Result of verifying the stock ledger." })
 export class LedgerVerification {
-  @Field(() => Boolean, { description: "True if there are no faults." })
+  @Field(() => Boolean, { description: "True if there are no faults and all views agree." })
   balanced!: boolean;
 
   @Field(() => Int, { description: "Number of stock levels checked." })
@@ -52,12 +74,23 @@ export class LedgerVerification {
   @Field(() => Int, { description: "Number of movements replayed." })
   movements!: number;
 
-  @Field(() => [LedgerFault], { description: "Stock levels that do not add up." })
+  @Field(() => [LedgerFault], {
+    description: "Stock levels that do not add up, with the first movement of each that breaks. At most 1,000.",
+  })
   faults!: LedgerFault[];
+
+  @Field(() => [LedgerInstant], { description: "The instants at which the views were compared, in order." })
+  instants!: LedgerInstant[];
 
   @Field(() => Float, { description: "Total quantity in stock at that time." })
   totalQuantity!: number;
 
-  @Field(() => Float, { description: "Total value, computed from the costs of the movements." })
+  @Field(() => Float, { description: "Total value, the sum of the values of the movements." })
   totalValue!: number;
+
+  @Field(() => Decimal, { description: "`totalQuantity` exactly, as text." })
+  totalQuantityExact!: string;
+
+  @Field(() => Decimal, { description: "`totalValue` exactly, as text." })
+  totalValueExact!: string;
 }

@@ -81,6 +81,12 @@ export const WorkOrderOrigin = defineEnum("WorkOrderOrigin", "How a work order w
 });
 export type WorkOrderOrigin = (typeof WorkOrderOrigin)[keyof typeof WorkOrderOrigin];
 
+export const WorkOrderCostKind = defineEnum("WorkOrderCostKind", "What money of a work order went to, beside parts and labor.", {
+  contractor: "To a contractor.",
+  other: "To anything else.",
+});
+export type WorkOrderCostKind = (typeof WorkOrderCostKind)[keyof typeof WorkOrderCostKind];
+
 export const StrategyType = defineEnum("StrategyType", "Type of a maintenance strategy.", {
   preventive: "Maintenance by calendar or usage.",
   predictive: "Maintenance based on predictive models.",

@@ -45,7 +45,17 @@ export class WorkOrderStep {
 }
 
 @ObjectType({ implements: Node, description: "A part that a work order needs or has used." })
-@Relations({ part: one("Part", { required: true, description: "The part, also if it is deactivated." }) })
+@Relations({
+  part: one("Part", { required: true, description: "The part, also if it is deactivated." }),
+  substituted: one("Part", {
+    on: { id: "substituteFor" },
+    description: "The planned part that it was used instead of. Null if it was planned.",
+  }),
+  reservation: one("StockReservation", {
+    on: { ownerId: "workOrderId", partId: "partId" },
+    description: "What is reserved for it yet. Null if nothing is.",
+  }),
+})
 export class WorkOrderPart {
   @Field(() => ID, { simple: true, description: "Id of the part." })
   partId!: string;
@@ -61,6 +71,28 @@ export class WorkOrderPart {
 
   @Field(() => Float, { simple: true, nullable: true, description: "Quantity issued from stock. Null until the work order is completed." })
   usedQuantity?: number | null;
+
+  @Field(() => Float, { simple: true, description: "What it still reserves at its site." })
+  reserved!: number;
+
+  @Field(() => DateTime, { simple: true, nullable: true, description: "When it was reserved. Null for a part that was not planned." })
+  reservedAt?: Date | null;
+
+  @Field(() => Float, { simple: true, description: "What was issued until now. 0 in a work order that ended before version 0.3.0." })
+  issuedQuantity!: number;
+
+  @Field(() => Float, { simple: true, description: "What of it was returned." })
+  returnedQuantity!: number;
+
+  @Field(() => Float, { simple: true, description: "Value of what was issued, less what was returned." })
+  issuedValue!: number;
+
+  @Field(() => ID, {
+    simple: true,
+    nullable: true,
+    description: "Id of the planned part that it was used instead of. Null if it was planned.",
+  })
+  substituteFor?: string | null;
 }
 
 @ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of a work order." })
@@ -120,6 +152,7 @@ declareList("WorkOrderStatusChange", { Filter: WorkOrderStatusChangeFilter, orde
     description: "Steps in order: the procedure's, then those of this work order alone.",
   }),
   requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5, description: "Parts it needs or has used." }),
+  costs: many("WorkOrderCost", { order: ["createdAt", "id"], usual: 5, description: "What it cost beside parts and labor, as entered." }),
   statusChanges: pages("WorkOrderStatusChange", {
     order: ["id"],
     description: "Status changes since the work order was created, oldest first.",
@@ -199,7 +232,10 @@ export class WorkOrder {
   @Field(() => Float, { nullable: true, description: "Cost of labor, as entered on completion. Null if none was." })
   laborCost?: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Value of the issued parts. Null until it is completed." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Value of the issued parts, less what was returned. Null until it is completed; `materialCost` tells it at any time.",
+  })
   partsCost?: number | null;
 
   @Field(() => String, { description: "Id of the person or system that created it." })
@@ -280,8 +316,18 @@ export class UsedPartInput {
   @Field(() => ID, { description: "Id of the part. One that was not planned is allowed." })
   partId!: string;
 
-  @Field(() => NonNegative, { description: "Quantity used. 0 for a part that was not needed." })
+  @Field(() => NonNegative, {
+    description:
+      "Quantity used in total: what was issued before counts, and what of that was not used is returned. 0 for a part that was not needed.",
+  })
   quantity!: number;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT.",
+  })
+  bookDiscrepancy?: boolean | null;
 }
 
 @InputType({ description: "What was done and used. All fields are optional." })

@@ -82,6 +82,10 @@ export const connections: Record<string, Record<string, string[]>> = {
     "movements": [
       "filter",
       "orderBy"
+    ],
+    "reservations": [
+      "filter",
+      "orderBy"
     ]
   },
   "Principal": {
@@ -151,7 +155,27 @@ export const connections: Record<string, Record<string, string[]>> = {
       "offset",
       "orderBy"
     ],
+    "stockCounts": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
     "stockMovements": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "stockPeriods": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "stockReservations": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "stockTransfers": [
       "filter",
       "offset",
       "orderBy"
@@ -185,8 +209,24 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ]
   },
+  "StockCount": {
+    "lines": [
+      "filter",
+      "orderBy"
+    ]
+  },
   "StockLevel": {
     "movements": [
+      "filter",
+      "orderBy"
+    ],
+    "reservations": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "StockTransfer": {
+    "incoming": [
       "filter",
       "orderBy"
     ]
@@ -256,7 +296,11 @@ export const lists: Record<string, string[]> = {
     "errors"
   ],
   "LedgerVerification": [
-    "faults"
+    "faults",
+    "instants"
+  ],
+  "MaterialForecast": [
+    "neededFor"
   ],
   "MovementHistory": [
     "movements"
@@ -268,7 +312,9 @@ export const lists: Record<string, string[]> = {
   ],
   "Part": [
     "alternativeParts",
+    "alternatives",
     "compatibleAssets",
+    "compatibleWith",
     "componentDetails",
     "photos",
     "stockLevels"
@@ -283,16 +329,20 @@ export const lists: Record<string, string[]> = {
   ],
   "Query": [
     "assetGroups",
+    "batches",
     "calendar",
     "componentGroups",
     "detectorPrecision",
     "inventoryGroups",
+    "materialForecast",
     "nodes",
     "notificationGroups",
     "partGroups",
     "procedureGroups",
+    "reorderProposals",
     "scan",
     "search",
+    "shortages",
     "sites",
     "upcoming",
     "workOrderGroups"
@@ -303,8 +353,16 @@ export const lists: Record<string, string[]> = {
   "SearchResult": [
     "highlights"
   ],
+  "Shortage": [
+    "neededFor",
+    "orders"
+  ],
   "Site": [
     "areas"
+  ],
+  "StockSerial": [
+    "movements",
+    "workOrders"
   ],
   "Strategy": [
     "assignedAssets",
@@ -323,6 +381,7 @@ export const lists: Record<string, string[]> = {
     "permissions"
   ],
   "WorkOrder": [
+    "costs",
     "requiredParts",
     "statusHistory",
     "steps"
@@ -350,13 +409,17 @@ export const embedded: string[] = [
   "InventoryTotals",
   "IssuedKey",
   "LedgerFault",
+  "LedgerInstant",
   "LedgerVerification",
+  "MaterialForecast",
+  "MaterialNeed",
   "MovementHistory",
   "NotificationGroup",
   "PageInfo",
   "Pagination",
   "PartGroup",
   "PastStock",
+  "PendingApprovals",
   "Permission",
   "PhotoUpload",
   "ProcedureExecution",
@@ -366,15 +429,20 @@ export const embedded: string[] = [
   "ProcedureStep",
   "ReadingAggregate",
   "RecordedReadings",
+  "ReorderProposal",
   "ReplayedDeliveries",
   "ScanMatch",
   "SchedulingRules",
   "SearchHighlight",
   "SearchResult",
+  "Shortage",
+  "StockBatch",
+  "StockSerial",
   "StrategyCosts",
   "StrategyPerformance",
   "StrategyResource",
   "SupplierContact",
+  "SupplierOrder",
   "SyncPage",
   "SyncedRecord",
   "TemplateApplication",
@@ -407,13 +475,20 @@ export const possibleTypes: Record<string, string[]> = {
     "Reading",
     "Site",
     "StockAdjustment",
+    "StockCount",
+    "StockCountLine",
     "StockLevel",
     "StockMovement",
+    "StockPeriod",
+    "StockReservation",
+    "StockSettings",
+    "StockTransfer",
     "Strategy",
     "Webhook",
     "WebhookDelivery",
     "WebhookEvent",
     "WorkOrder",
+    "WorkOrderCost",
     "WorkOrderPart",
     "WorkOrderStatusChange",
     "WorkOrderStep"

@@ -58,20 +58,41 @@ export type Scalars = {
   WholeNumber: { input: number; output: number; }
 };
 
+/** Class of a part by the value of its usage at a site in the last 365 days. */
+export type AbcClass =
+  /** The first 80 percent of the value. */
+  | 'A'
+  /** The next 15 percent. */
+  | 'B'
+  /** The rest, and what was not used. */
+  | 'C';
+
 /** A manual adjustment of the stock of a part. */
 export type AdjustStockInput = {
   /** Reason for the adjustment. It decides the type of the movement. */
   adjustmentType: AdjustmentType;
+  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
+  /** Currency of `unitCost`, which must be the ledger's (`stockSettings`). */
+  currency?: InputMaybe<Scalars['ShortText']['input']>;
   /** Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`. */
   expectedBalance?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** When what comes in expires. It needs serial numbers or a batch. */
+  expiryDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Storage location, kept with the adjustment. */
   location?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Signed quantity. A negative quantity reduces the stock. */
+  /** When it happened, if that was earlier; not in the future. It serves usage and forecasts, never value. */
+  occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** For history that a manager loads: when it was booked, later than the last movement of the stock level. In a closed month, or earlier, it is a CONFLICT. */
+  performedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Signed quantity. A negative quantity reduces the stock: the only one for DAMAGE, LOSS and EXPIRY. */
   quantity: Scalars['NonZero']['input'];
   /** Reason in words. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site of the stock. Default: the site of the part's only stock level, otherwise the part's site, otherwise `main`. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
   /** Cost per unit of what is added. Default: the moving average, else the part's unit cost. */
@@ -135,6 +156,19 @@ export type AdjustmentType =
   | 'LOSS'
   /** Insufficient quality. */
   | 'QUALITY';
+
+/** A part that can be used instead of another. */
+export type AlternativePart = {
+  __typename?: 'AlternativePart';
+  /** Id of the part, or the one given of a part that is not in the catalogue. */
+  id?: Maybe<Scalars['ID']['output']>;
+  /** Its present maker, or the one given. Null if unknown. */
+  manufacturer?: Maybe<Scalars['String']['output']>;
+  /** The part. Null if it is not in the catalogue. */
+  part?: Maybe<Part>;
+  /** Its present part number, or the one given. */
+  partNumber?: Maybe<Scalars['String']['output']>;
+};
 
 /** An API key, without its secret. */
 export type ApiKey = Node & {
@@ -992,6 +1026,19 @@ export type CodeField =
   /** Its serial number. */
   | 'SERIAL_NUMBER';
 
+/** An asset that a part fits. */
+export type CompatibleAsset = {
+  __typename?: 'CompatibleAsset';
+  /** The asset. Null if it is not in the catalogue. */
+  asset?: Maybe<Asset>;
+  /** Id of the asset, or the one given of an asset that is not in the catalogue. */
+  id?: Maybe<Scalars['ID']['output']>;
+  /** Its present name, or the one given. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** Its present type, or the one given. */
+  type?: Maybe<Scalars['String']['output']>;
+};
+
 /** What was done and used. All fields are optional. */
 export type CompleteWorkOrderInput = {
   /** Duration in minutes. Default: the time since the start. */
@@ -1444,6 +1491,18 @@ export type ComponentTemplateVersionEdge = {
   node: ComponentTemplateVersion;
 };
 
+/** What was found of one part. */
+export type CountedLineInput = {
+  /** Quantity that was found, in the part's unit. */
+  counted: Scalars['NonNegative']['input'];
+  /** When it was counted, not before the sheet was opened and not in the future. Default: now, by the database's clock. */
+  countedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Remark. */
+  note?: InputMaybe<Scalars['Text']['input']>;
+  /** Id of the part, which must be on the sheet. */
+  partId: Scalars['ID']['input'];
+};
+
 /** A new API key. */
 export type CreateApiKeyInput = {
   /** Must lie in the future. Default: valid without end. */
@@ -1548,7 +1607,7 @@ export type CreateComponentInput = {
 
 /** A new part. */
 export type CreatePartInput = {
-  /** Parts that can be used instead. */
+  /** Parts that can be used instead. One that is not in the catalogue is kept as it is given, with its id, number and maker. */
   alternativeParts?: InputMaybe<Array<ReferenceInput>>;
   /** Average usage per `usageUnit`. Used until stock movements show the actual usage. */
   averageUsage?: InputMaybe<Scalars['NonNegative']['input']>;
@@ -1556,7 +1615,7 @@ export type CreatePartInput = {
   barcode?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free grouping, any value, e.g. Bearings. */
   category?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Assets the part fits. */
+  /** Assets the part fits. One that is not in the catalogue is kept as it is given, with its id, name and type. */
   compatibleAssets?: InputMaybe<Array<ReferenceInput>>;
   /** Ids of the components the part is a spare for. */
   componentIds?: InputMaybe<Array<Scalars['ID']['input']>>;
@@ -1600,6 +1659,10 @@ export type CreatePartInput = {
   stockLevel?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Who supplies it. */
   supplier?: InputMaybe<SupplierInput>;
+  /** Movements must name the batch. Default on creation: false. */
+  tracksBatches?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Movements must name the serial numbers. Default on creation: false. */
+  tracksSerials?: InputMaybe<Scalars['Boolean']['input']>;
   /** Reference price per unit, above 0. Stock is valued by it until receipts give an average. */
   unitCost?: InputMaybe<Scalars['Positive']['input']>;
   /** Unit of every quantity of the part. */
@@ -1674,6 +1737,28 @@ export type CreateSiteInput = {
   position?: InputMaybe<Scalars['Int']['input']>;
   /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
   timeZone?: InputMaybe<Scalars['Name']['input']>;
+};
+
+/** What to count at a site. All conditions that are set must hold; without any, all stock of the site is counted. */
+export type CreateStockCountInput = {
+  /** Class of the parts by the value of their usage at the site in the last 365 days. */
+  abcClass?: InputMaybe<AbcClass>;
+  /** Beginning of the storage locations, such as `A-` for `A-01` and `A-02`. */
+  area?: InputMaybe<Scalars['Name']['input']>;
+  /** True: nobody is told what is expected until it is posted. Default: false. */
+  blind?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Exact category of the parts. */
+  category?: InputMaybe<Scalars['ShortText']['input']>;
+  /** True: a draft, which is counted once it is opened. Default: false. */
+  draft?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Exact storage location, such as a bin. */
+  location?: InputMaybe<Scalars['Name']['input']>;
+  /** Only these parts, also such as have no stock at the site yet. */
+  partIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Why it is counted. It is the reason of the movements. */
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Site of the stock. A key limited to sites may name only its own. */
+  site: Scalars['StockSite']['input'];
 };
 
 /** A new strategy. */
@@ -1964,20 +2049,26 @@ export type InventoryFilter = {
   category?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `category`. */
   categoryIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only stock with batches or pieces on hand that expire before this time. */
+  expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** All of these fields are empty. */
   isNull?: InputMaybe<Array<InventoryOptionalField>>;
   /** Storage location or site. */
   location?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the quantity is below the reorder point or the minimum. */
+  /** Whether `projectedStock` is below the reorder point or the minimum. */
   lowStock?: InputMaybe<Scalars['Boolean']['input']>;
   /** This does not hold. */
   not?: InputMaybe<InventoryFilter>;
+  /** A range of `onOrder`. */
+  onOrder?: InputMaybe<NumberRange>;
   /** At least one of these holds. An empty list holds for none. */
   or?: InputMaybe<Array<InventoryFilter>>;
   /** Whether the quantity is 0. */
   outOfStock?: InputMaybe<Scalars['Boolean']['input']>;
   /** Conditions of the part. */
   part?: InputMaybe<PartFilter>;
+  /** A range of `projectedStock`. */
+  projectedStock?: InputMaybe<NumberRange>;
   /** A range of `quantity`. */
   quantity?: InputMaybe<NumberRange>;
   /** Case-insensitive substring of the part's name, description, numbers, category or manufacturer. */
@@ -2053,6 +2144,8 @@ export type InventoryOrderField =
   | 'PART_NAME'
   /** By `partNumber`. */
   | 'PART_NUMBER'
+  /** By `projectedStock`. */
+  | 'PROJECTED_STOCK'
   /** By `quantity`. */
   | 'QUANTITY'
   /** By `site`. */
@@ -2078,14 +2171,46 @@ export type InventoryReport = {
 /** Totals over the stock levels that match a filter. */
 export type InventoryTotals = {
   __typename?: 'InventoryTotals';
+  /** What left these stock levels and is under way to another site. No level has it. */
+  inTransit: Scalars['Float']['output'];
+  /** `inTransit` exactly, as text. */
+  inTransitExact: Scalars['Decimal']['output'];
+  /** Value of what is under way. */
+  inTransitValue: Scalars['Float']['output'];
+  /** `inTransitValue` exactly, as text. */
+  inTransitValueExact: Scalars['Decimal']['output'];
   /** Sum of the quantities, whatever the parts' units. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
   /** Sum of the reserved quantities, whatever the parts' units. */
   reserved: Scalars['Float']['output'];
+  /** `reserved` exactly, as text. */
+  reservedExact: Scalars['Decimal']['output'];
   /** Number of stock levels. */
   stockLevels: Scalars['Int']['output'];
-  /** Sum of the values, whatever the parts' currencies. */
+  /** Sum of the values. */
   totalValue: Scalars['Float']['output'];
+  /** `totalValue` exactly, as text. */
+  totalValueExact: Scalars['Decimal']['output'];
+};
+
+/** A part that is issued to a work order. */
+export type IssueToWorkOrderInput = {
+  /** True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT. */
+  bookDiscrepancy?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Free text, kept with the movement. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** When it was taken, if earlier than now. It serves usage, never value. */
+  occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of the part. One that was not planned is allowed. */
+  partId: Scalars['ID']['input'];
+  /** All of what is planned, a part of it, or more. */
+  quantity: Scalars['Positive']['input'];
+  /** Site of the stock. Default: where the work order has reserved it, otherwise as reservations choose it. */
+  site?: InputMaybe<Scalars['StockSite']['input']>;
+  /** Id of the planned part that it is used instead of. It must be among that part's alternatives. */
+  substituteFor?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /** A newly issued API key. The key is shown only once: the service stores only its hash. */
@@ -2104,43 +2229,110 @@ export type LedgerFault = {
   partId: Scalars['ID']['output'];
   /** What does not add up, in English. */
   problem: Scalars['String']['output'];
+  /** Number of the first movement of the stock level that breaks the ledger. Null if the movements are sound and what is kept of them differs. */
+  sequence?: Maybe<Scalars['Int']['output']>;
   /** Site of the stock. */
   site: Scalars['String']['output'];
+};
+
+/** The stock at an instant, as all views of it have it. */
+export type LedgerInstant = {
+  __typename?: 'LedgerInstant';
+  /** The instant. */
+  at: Scalars['DateTime']['output'];
+  /** Which views show something else, in English. Null if all agree. */
+  problem?: Maybe<Scalars['String']['output']>;
+  /** Sum of the quantities of all movements until then, exactly. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** Sum of the values of all movements until then, exactly. */
+  totalValueExact: Scalars['Decimal']['output'];
 };
 
 /** Result of verifying the stock ledger. */
 export type LedgerVerification = {
   __typename?: 'LedgerVerification';
-  /** True if there are no faults. */
+  /** True if there are no faults and all views agree. */
   balanced: Scalars['Boolean']['output'];
-  /** Stock levels that do not add up. */
+  /** Stock levels that do not add up, with the first movement of each that breaks. At most 1,000. */
   faults: Array<LedgerFault>;
+  /** The instants at which the views were compared, in order. */
+  instants: Array<LedgerInstant>;
   /** Number of movements replayed. */
   movements: Scalars['Int']['output'];
   /** Number of stock levels checked. */
   stockLevels: Scalars['Int']['output'];
   /** Total quantity in stock at that time. */
   totalQuantity: Scalars['Float']['output'];
-  /** Total value, computed from the costs of the movements. */
+  /** `totalQuantity` exactly, as text. */
+  totalQuantityExact: Scalars['Decimal']['output'];
+  /** Total value, the sum of the values of the movements. */
   totalValue: Scalars['Float']['output'];
+  /** `totalValue` exactly, as text. */
+  totalValueExact: Scalars['Decimal']['output'];
+};
+
+/** What maintenance needs of a part from a site in a month. */
+export type MaterialForecast = {
+  __typename?: 'MaterialForecast';
+  /** Start of the month, in UTC. What is overdue is in the current one. */
+  month: Scalars['DateTime']['output'];
+  /** Work orders by their dates, then procedures. */
+  neededFor: Array<MaterialNeed>;
+  /** The part. */
+  part: Part;
+  /** Quantity, in the part's unit. */
+  quantity: Scalars['Float']['output'];
+  /** Site whose stock supplies it, by the rules for reservations of work orders. */
+  site: Scalars['String']['output'];
+};
+
+/** What a part is needed for: a work order, or occurrences of a procedure that have no order yet. */
+export type MaterialNeed = {
+  __typename?: 'MaterialNeed';
+  /** The asset that is worked on. Null if it was deleted. */
+  asset?: Maybe<Asset>;
+  /** Scheduled date of the work order, otherwise the first due date. In the past if it is overdue. */
+  dueAt: Scalars['DateTime']['output'];
+  /** Number of occurrences in the time, 1 for a work order. */
+  occurrences: Scalars['Int']['output'];
+  /** The procedure. Null without one, and if it was deleted. */
+  procedure?: Maybe<Procedure>;
+  /** Quantity, in the part's unit: of a work order what it still reserves. */
+  quantity: Scalars['Float']['output'];
+  /** The pending work order. Null for occurrences without one. */
+  workOrder?: Maybe<WorkOrder>;
 };
 
 /** Stock of a part to receive, issue, return, reserve or release. */
 export type MoveStockInput = {
+  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
+  /** Currency of `unitCost`, which must be the ledger's (`stockSettings`). */
+  currency?: InputMaybe<Scalars['ShortText']['input']>;
   /** Expected current balance. If it differs, the change fails with CONFLICT and the error contains `currentBalance`. */
   expectedBalance?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Of `reserveStock` alone: when the reservation ends by itself. Default: in 7 days. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** When what comes in expires. It needs serial numbers or a batch. */
+  expiryDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
+  /** When it happened, if that was earlier; not in the future. It serves usage and forecasts, never value. */
+  occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** For history that a manager loads: when it was booked, later than the last movement of the stock level. In a closed month, or earlier, it is a CONFLICT. */
+  performedAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Always above 0. The mutation decides the direction. */
   quantity: Scalars['Positive']['input'];
   /** Reason in words. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
   /** External reference, e.g. an order number. */
   reference?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site of the stock. Default: the site of the part's only stock level, otherwise the part's site, otherwise `main`. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
-  /** Cost per unit of a receipt or return. It is included in the moving average. */
-  unitCost?: InputMaybe<Scalars['Positive']['input']>;
+  /** Cost per unit of a receipt or return. It is included in the moving average. 0 is a cost. */
+  unitCost?: InputMaybe<Scalars['NonNegative']['input']>;
 };
 
 /** All conditions that are set must match. */
@@ -2173,6 +2365,8 @@ export type MovementFilter = {
   type?: InputMaybe<MovementType>;
   /** Any of these values of `type`. */
   typeIn?: InputMaybe<Array<MovementType>>;
+  /** True: no revaluations and price differences, which move value alone. False: only these. */
+  withQuantity?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** An offset-based page of movements. */
@@ -2211,12 +2405,16 @@ export type MovementType =
   | 'CYCLE_COUNT'
   /** Issued to a work order. */
   | 'ISSUE'
+  /** Value that what is there does not have, expensed. Its quantity is 0. */
+  | 'PRICE_DIFFERENCE'
   /** Received from a supplier. */
   | 'RECEIPT'
   /** Reserved. Does not change the quantity in stock. */
   | 'RESERVE'
   /** Returned from a work order. */
   | 'RETURN'
+  /** Another value of what is there. Its quantity is 0. */
+  | 'REVALUATION'
   /** Moved between locations. */
   | 'TRANSFER'
   /** Reservation released. Does not change the quantity in stock. */
@@ -2229,24 +2427,36 @@ export type Mutation = {
   __typename?: 'Mutation';
   /** Adds feedback on whether the notification was right and what was found. Needs the role TECHNICIAN. */
   addNotificationFeedback?: Maybe<Notification>;
-  /** Adjusts the balance immediately. The adjustment must be approved or rejected by another API key. Needs the role TECHNICIAN. */
+  /** Enters a contractor's or another cost of a work order that is not closed. Needs the role TECHNICIAN. */
+  addWorkOrderCost?: Maybe<WorkOrder>;
+  /** Adjusts the balance immediately. The adjustment must be approved or rejected by another person; what it adds is blocked until then. Needs the role TECHNICIAN. */
   adjustStock?: Maybe<StockAdjustment>;
   /** Creates the components of the latest version in one transaction. Counts as a use. Needs the role TECHNICIAN. */
   applyTemplate?: Maybe<TemplateApplication>;
-  /** Approves an adjustment. Its creator cannot approve it. Needs the role MANAGER. */
+  /** Approves an adjustment, by another person than its creator. What it added can be issued from then on. Needs the role MANAGER. */
   approveAdjustment?: Maybe<StockAdjustment>;
+  /** Approves a posted stock count, by somebody who neither made nor posted it, nor counted. What it added can be issued from then on. Needs the role MANAGER. */
+  approveStockCount?: Maybe<StockCount>;
   /** Assigns individual assets, in addition to those of the strategy's types. Needs the role MANAGER. */
   assignAssets?: Maybe<Strategy>;
   /** Applies the same change to up to 1,000 components. If some fail, the others are still changed. Needs the role TECHNICIAN. */
   bulkComponents?: Maybe<BulkOutcome>;
+  /** Gives up a stock count that is not posted. The stock stays as it is. Needs the role MANAGER. */
+  cancelStockCount?: Maybe<StockCount>;
+  /** Cancels a transfer. Before it is shipped, releases what is reserved; after that, what is under way goes back to the sender. Needs the role TECHNICIAN. */
+  cancelTransfer?: Maybe<StockTransfer>;
   /** Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped. Otherwise the occurrence is due again. Needs the role TECHNICIAN. */
   cancelWorkOrder?: Maybe<WorkOrder>;
   /** Changes the status of a notification. If the transition is not allowed, fails with CONFLICT; the error contains the current `status` and the `allowed` ones. Needs the role TECHNICIAN. */
   changeNotificationStatus?: Maybe<Notification>;
+  /** Closes a month for all sites and stores its balances. Nothing is posted into it any more. Months are closed in order, once they have ended; one with adjustments that nobody has decided on is a CONFLICT that names them. Needs the role MANAGER. */
+  closeStockPeriod?: Maybe<StockPeriod>;
   /** Closes a completed work order after it has been checked. Needs the role MANAGER. */
   closeWorkOrder?: Maybe<WorkOrder>;
   /** Completes a work order: issues the used parts, releases the other reservations and computes the procedure's next due date. Needs the role TECHNICIAN. */
   completeWorkOrder?: Maybe<WorkOrder>;
+  /** Corrects the cost of a receipt, with today's date. What is still on hand of it is revalued; the rest of the difference is `expensed`. Needs the role MANAGER. */
+  correctReceiptCost?: Maybe<StockMovement>;
   /** Creates an API key and returns it. The key cannot be retrieved again. Needs the role ADMIN. */
   createApiKey?: Maybe<IssuedKey>;
   /** Creates an area of a site, with or without assets in it. An area that has a record already is refused with CONFLICT. Needs the role MANAGER. */
@@ -2267,6 +2477,8 @@ export type Mutation = {
   createProcedure?: Maybe<Procedure>;
   /** Creates a site, with or without assets there. A site that has a record already is refused with CONFLICT. Needs the role MANAGER. */
   createSite?: Maybe<Site>;
+  /** Makes the sheet of a stock count. It is open at once unless it is a draft. Needs the role MANAGER. */
+  createStockCount?: Maybe<StockCount>;
   /** Creates a strategy. Needs the role MANAGER. */
   createStrategy?: Maybe<Strategy>;
   /** Creates a template with version 1.0.0. Needs the role MANAGER. */
@@ -2307,27 +2519,49 @@ export type Mutation = {
   importAssets?: Maybe<ImportOutcome>;
   /** Issues available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
   issueStock?: Maybe<StockMovement>;
+  /** Issues a part to a work order that has not ended: from what is allocated to it and what is available to all, else CONFLICT with `available` and `requested`. Needs the role TECHNICIAN. */
+  issueToWorkOrder?: Maybe<StockMovement>;
   /** Moves a component with its whole subtree, also to another asset. Needs the role TECHNICIAN. */
   moveComponent?: Maybe<Component>;
+  /** Opens a draft for counting. What is expected is what the books hold now. Needs the role MANAGER. */
+  openStockCount?: Maybe<StockCount>;
+  /** Posts the differences of a stock count, all or none. What they add is blocked until another person approves the count, who neither made it nor counted. Needs the role MANAGER. */
+  postStockCount?: Maybe<StockCount>;
   /** Raises a notification. While a notification with the same `dedupKey` is open, updates that one instead. Needs the role MANAGER or INGEST. */
   raiseNotification?: Maybe<Notification>;
   /** Activates a deactivated part again. Needs the role MANAGER. */
   reactivatePart?: Maybe<Part>;
+  /** Moves a reservation before all others of its stock level. The reason is kept with it. Needs the role MANAGER. */
+  reallocateReservation?: Maybe<StockReservation>;
   /** Adds received stock. Needs the role TECHNICIAN. */
   receiveStock?: Maybe<StockMovement>;
+  /** Receives what is under way, in full or in part, at the value it left with: each part at its share, the last one takes the rest. Needs the role TECHNICIAN. */
+  receiveTransfer?: Maybe<StockTransfer>;
+  /** Records what was found, all lines or none. A part that is counted already is CONFLICT: ask for a recount. Needs the role TECHNICIAN. */
+  recordCount?: Maybe<StockCount>;
   /** Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet. Needs the role TECHNICIAN or INGEST. */
   recordReadings?: Maybe<RecordedReadings>;
   /** Records one use of a template. Needs the role TECHNICIAN. */
   recordTemplateUsage?: Maybe<TemplateUsage>;
   /** Last step of adding a photo, after its file was uploaded. Needs the role TECHNICIAN. */
   registerPhoto?: Maybe<Photo>;
-  /** Rejects an adjustment and posts the reversing movement. Needs the role MANAGER. */
+  /** Rejects an adjustment, by another person than its creator, and posts the reversing movement. Needs the role MANAGER. */
   rejectAdjustment?: Maybe<StockAdjustment>;
+  /** Rejects a posted stock count, by somebody who neither made nor posted it, nor counted, and takes back each of its movements. Needs the role MANAGER. */
+  rejectStockCount?: Maybe<StockCount>;
+  /** Releases all of a reservation of the caller's own. A manager may release that of another person, with a reason. A work order's ends with the order: CONFLICT. Needs the role TECHNICIAN. */
+  releaseReservation?: Maybe<StockMovement>;
+  /** Removes a cost that was entered, of a work order that is not closed. The log of changes keeps it. Needs the role TECHNICIAN. */
+  removeWorkOrderCost?: Maybe<WorkOrder>;
+  /** Opens the last closed month again. Whoever closed it cannot. Needs the role MANAGER. */
+  reopenStockPeriod?: Maybe<StockPeriod>;
   /** Sends finished deliveries of a period again, in their order and with the same event ids. Needs the role ADMIN. */
   replayWebhookDeliveries?: Maybe<ReplayedDeliveries>;
   /** Sends a delivered or failed delivery again, with the same event id. Needs the role ADMIN. */
   replayWebhookDelivery?: Maybe<WebhookDelivery>;
-  /** Reserves available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  /** Has counted parts counted once more. The last round counts; the others are kept. Needs the role MANAGER. */
+  requestRecount?: Maybe<StockCount>;
+  /** Reserves available stock for the caller. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
   reserveStock?: Maybe<StockMovement>;
   /** Restores a deleted asset and the components that were deleted with it. Needs the role MANAGER. */
   restoreAsset?: Maybe<Asset>;
@@ -2341,8 +2575,12 @@ export type Mutation = {
   restoreStrategy?: Maybe<Strategy>;
   /** Restores a deleted template. Needs the role MANAGER. */
   restoreTemplate?: Maybe<ComponentTemplate>;
+  /** Returns what was issued to a work order that is not closed, at the value it left with. Returns a movement for each issue. Needs the role TECHNICIAN. */
+  returnFromWorkOrder?: Maybe<Array<StockMovement>>;
   /** Returns issued stock. Needs the role TECHNICIAN. */
   returnStock?: Maybe<StockMovement>;
+  /** Takes a movement back: posts the opposite quantity and value, once, with today's date. Value that would stay on an empty shelf, or be missing, goes to a price difference. Needs the role MANAGER. */
+  reverseMovement?: Maybe<StockMovement>;
   /** Revokes a key. It stops working within seconds. Needs the role ADMIN. */
   revokeApiKey?: Maybe<ApiKey>;
   /** Issues a new key with the same rights. The old key stays valid for the overlap. Needs the role ADMIN. */
@@ -2354,13 +2592,17 @@ export type Mutation = {
    * @deprecated Use `updateSite`. Removed after 2027-06-30
    */
   setSiteTimeZone?: Maybe<Site>;
+  /** Ships a transfer: takes it out of the sender's stock. It is under way from then on. Needs the role TECHNICIAN. */
+  shipTransfer?: Maybe<StockTransfer>;
+  /** Starts a transfer: reserves available stock at the sender. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
+  startTransfer?: Maybe<StockTransfer>;
   /** Starts the work, or resumes it after a hold. Needs the role TECHNICIAN. */
   startWorkOrder?: Maybe<WorkOrder>;
   /** Transfers available stock to another site. Returns the outgoing movement, then the incoming one. Needs the role TECHNICIAN. */
   transferStock?: Maybe<Array<StockMovement>>;
   /** Removes assets that were assigned individually. Needs the role MANAGER. */
   unassignAssets?: Maybe<Strategy>;
-  /** Releases reserved stock. If more is released than is reserved, fails with CONFLICT. Needs the role TECHNICIAN. */
+  /** Releases stock that the caller has reserved, the oldest reservations first. If that is less, fails with CONFLICT. Needs the role TECHNICIAN. */
   unreserveStock?: Maybe<StockMovement>;
   /** Updates an area. One that only assets name gets a record. Needs the role MANAGER. */
   updateArea?: Maybe<Area>;
@@ -2378,6 +2620,8 @@ export type Mutation = {
   updateProcedure?: Maybe<Procedure>;
   /** Updates a site. One that only assets name gets a record. A new time zone recomputes the due dates of the procedures of its assets. Needs the role MANAGER. */
   updateSite?: Maybe<Site>;
+  /** Changes the rules of the stock ledger. Needs the role ADMIN. */
+  updateStockSettings?: Maybe<StockSettings>;
   /** Updates a strategy. Needs the role MANAGER. */
   updateStrategy?: Maybe<Strategy>;
   /** Updates a template by creating a new version (1.0.0 → 1.1.0). Needs the role MANAGER. */
@@ -2403,6 +2647,13 @@ export type MutationaddNotificationFeedbackArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationaddWorkOrderCostArgs = {
+  id: Scalars['ID']['input'];
+  input: WorkOrderCostInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationadjustStockArgs = {
   input: AdjustStockInput;
   partId: Scalars['ID']['input'];
@@ -2420,6 +2671,14 @@ export type MutationapplyTemplateArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationapproveAdjustmentArgs = {
   id: Scalars['ID']['input'];
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationapproveStockCountArgs = {
+  id: Scalars['ID']['input'];
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 
@@ -2435,6 +2694,18 @@ export type MutationbulkComponentsArgs = {
   componentIds: Array<Scalars['ID']['input']>;
   data?: InputMaybe<UpdateComponentInput>;
   operation: BulkOperation;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcancelStockCountArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcancelTransferArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -2456,6 +2727,12 @@ export type MutationchangeNotificationStatusArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcloseStockPeriodArgs = {
+  month: Scalars['String']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcloseWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -2467,6 +2744,14 @@ export type MutationcompleteWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   input?: InputMaybe<CompleteWorkOrderInput>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcorrectReceiptCostArgs = {
+  movementId: Scalars['ID']['input'];
+  reason: Scalars['ShortText']['input'];
+  unitCost: Scalars['NonNegative']['input'];
 };
 
 
@@ -2530,6 +2815,12 @@ export type MutationcreateProcedureArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcreateSiteArgs = {
   input: CreateSiteInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcreateStockCountArgs = {
+  input: CreateStockCountInput;
 };
 
 
@@ -2670,6 +2961,14 @@ export type MutationimportAssetsArgs = {
 export type MutationissueStockArgs = {
   input: MoveStockInput;
   partId: Scalars['ID']['input'];
+  reservationId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationissueToWorkOrderArgs = {
+  id: Scalars['ID']['input'];
+  input: IssueToWorkOrderInput;
 };
 
 
@@ -2680,6 +2979,19 @@ export type MutationmoveComponentArgs = {
   id: Scalars['ID']['input'];
   newParentId?: InputMaybe<Scalars['ID']['input']>;
   position?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationopenStockCountArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationpostStockCountArgs = {
+  id: Scalars['ID']['input'];
+  leaveUncounted?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -2697,9 +3009,30 @@ export type MutationreactivatePartArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreallocateReservationArgs = {
+  id: Scalars['ID']['input'];
+  reason: Scalars['ShortText']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreceiveStockArgs = {
   input: MoveStockInput;
   partId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreceiveTransferArgs = {
+  id: Scalars['ID']['input'];
+  quantity?: InputMaybe<Scalars['Positive']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrecordCountArgs = {
+  id: Scalars['ID']['input'];
+  lines: Array<CountedLineInput>;
 };
 
 
@@ -2725,6 +3058,34 @@ export type MutationregisterPhotoArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationrejectAdjustmentArgs = {
   id: Scalars['ID']['input'];
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrejectStockCountArgs = {
+  id: Scalars['ID']['input'];
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreleaseReservationArgs = {
+  id: Scalars['ID']['input'];
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationremoveWorkOrderCostArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreopenStockPeriodArgs = {
+  month: Scalars['String']['input'];
+  reason: Scalars['ShortText']['input'];
 };
 
 
@@ -2740,6 +3101,14 @@ export type MutationreplayWebhookDeliveriesArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreplayWebhookDeliveryArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrequestRecountArgs = {
+  differing?: InputMaybe<Scalars['Boolean']['input']>;
+  id: Scalars['ID']['input'];
+  partIds?: InputMaybe<Array<Scalars['ID']['input']>>;
 };
 
 
@@ -2788,9 +3157,23 @@ export type MutationrestoreTemplateArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreturnFromWorkOrderArgs = {
+  id: Scalars['ID']['input'];
+  input: ReturnFromWorkOrderInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreturnStockArgs = {
   input: MoveStockInput;
   partId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreverseMovementArgs = {
+  id: Scalars['ID']['input'];
+  reason: Scalars['ShortText']['input'];
 };
 
 
@@ -2818,6 +3201,19 @@ export type MutationrotateWebhookSecretArgs = {
 export type MutationsetSiteTimeZoneArgs = {
   site: Scalars['String']['input'];
   timeZone: Scalars['Name']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationshipTransferArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationstartTransferArgs = {
+  input: StartTransferInput;
+  partId: Scalars['ID']['input'];
 };
 
 
@@ -2912,6 +3308,13 @@ export type MutationupdateSiteArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   input: UpdateSiteInput;
   name: Scalars['String']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationupdateStockSettingsArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  input: UpdateStockSettingsInput;
 };
 
 
@@ -3405,8 +3808,10 @@ export type Pagination = {
 /** A spare part. */
 export type Part = Node & Record & {
   __typename?: 'Part';
-  /** Parts that can be used instead. */
+  /** Parts of the catalogue that can be used instead; `alternatives` has the others too. */
   alternativeParts: Array<Part>;
+  /** Parts that can be used instead, in order, also those that are not in the catalogue. */
+  alternatives: Array<AlternativePart>;
   /** Average quantity issued per month over the last year. The entered value until something is issued; null if none was. */
   averageUsage?: Maybe<Scalars['Float']['output']>;
   /** Text of the barcode on it. Null if none was entered. */
@@ -3415,8 +3820,10 @@ export type Part = Node & Record & {
   category?: Maybe<Scalars['String']['output']>;
   /** What happened to it, newest first: by whom, from what, to what. */
   changes: ChangeConnection;
-  /** Assets the part fits. */
+  /** Assets of the catalogue that the part fits; `compatibleWith` has the others too. */
   compatibleAssets: Array<Asset>;
+  /** Assets that the part fits, in order, also those that are not in the catalogue. */
+  compatibleWith: Array<CompatibleAsset>;
   /** Components the part is a spare for. */
   componentDetails: Array<Component>;
   /** Ids of the components the part is a spare for. */
@@ -3433,6 +3840,14 @@ export type Part = Node & Record & {
   dimensions?: Maybe<Dimensions>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
+  /** Quantity that is under way between sites. No stock level has it. */
+  inTransit: Scalars['Float']['output'];
+  /** `inTransit` exactly, as text. */
+  inTransitExact: Scalars['Decimal']['output'];
+  /** Value of what is under way between sites. */
+  inTransitValue: Scalars['Float']['output'];
+  /** `inTransitValue` exactly, as text. */
+  inTransitValueExact: Scalars['Decimal']['output'];
   /** False after the part was deactivated. */
   isActive: Scalars['Boolean']['output'];
   /** Whether equipment stands still without it. */
@@ -3463,16 +3878,22 @@ export type Part = Node & Record & {
   movements: StockMovementConnection;
   /** Name shown in lists. Need not be unique. */
   name: Scalars['String']['output'];
+  /** Quantity of the open order with the supplier. */
+  onOrder: Scalars['Float']['output'];
   /** Unique within the tenant. */
   partNumber: Scalars['String']['output'];
   /** Photos, oldest first. */
   photos: Array<Photo>;
+  /** What the stock of all sites comes to: quantity minus what is blocked and reserved, plus `onOrder`. */
+  projectedStock: Scalars['Float']['output'];
   /** Text of the QR code on it. Null if none was entered. */
   qrCode?: Maybe<Scalars['String']['output']>;
   /** Default for all sites. The stock level of a site can override it. Null: none. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
   /** `reorderPoint` exactly, as text. */
   reorderPointExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Who has reserved what of it, at all sites, oldest first. */
+  reservations: StockReservationConnection;
   /** Reserved quantity over all sites. */
   reservedStock: Scalars['Float']['output'];
   /** Default site of the part's stock. */
@@ -3487,12 +3908,16 @@ export type Part = Node & Record & {
   stockLevel: Scalars['Float']['output'];
   /** Stock of the part at each site that has it. */
   stockLevels: Array<StockLevel>;
-  /** Quantity over all sites compared with the part's thresholds. */
+  /** `projectedStock` compared with the part's reorder point, the quantity over all sites with 0 and the maximum. */
   stockStatus: PartStockStatus;
   /** Who supplies it. Null if nobody was entered. */
   supplier?: Maybe<Supplier>;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
+  /** Whether movements must name the batch. */
+  tracksBatches: Scalars['Boolean']['output'];
+  /** Whether movements must name the serial numbers. */
+  tracksSerials: Scalars['Boolean']['output'];
   /** Reference price per unit, in `currency`. Stock is valued by its own average. Null if none was entered. */
   unitCost?: Maybe<Scalars['Float']['output']>;
   /** `unitCost` exactly, as text. */
@@ -3543,6 +3968,17 @@ export type PartmovementsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<MovementOrder>;
+};
+
+
+/** A spare part. */
+export type PartreservationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<StockReservationFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<StockReservationOrder>;
 };
 
 
@@ -3726,13 +4162,13 @@ export type PartOrderField =
 
 /** Stock status of a part over all sites. */
 export type PartStockStatus =
-  /** Excess Stock: above the maximum. */
+  /** Excess Stock: the quantity is above the maximum. */
   | 'EXCESS_STOCK'
   /** In Stock: above the reorder point. */
   | 'IN_STOCK'
-  /** Low Stock: at or below the reorder point. */
+  /** Low Stock: what the stock comes to is at or below the reorder point, with open orders too. */
   | 'LOW_STOCK'
-  /** On Order: there is an open order. */
+  /** On Order: there is an open order. Without it, the stock may be low. */
   | 'ON_ORDER'
   /** Out of Stock: the quantity is 0. */
   | 'OUT_OF_STOCK';
@@ -3742,9 +4178,61 @@ export type PastStock = {
   __typename?: 'PastStock';
   /** Quantity in stock at that time, in the part's unit. */
   quantity: Scalars['Float']['output'];
-  /** Value computed from the costs of the movements. */
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** Value at that time: the sum of the values of its movements. */
   totalValue: Scalars['Float']['output'];
+  /** `totalValue` exactly, as text. */
+  totalValueExact: Scalars['Decimal']['output'];
 };
+
+/** What waits for approval, of what the caller sees. */
+export type PendingApprovals = {
+  __typename?: 'PendingApprovals';
+  /** Number of adjustments. */
+  adjustments: Scalars['Int']['output'];
+  /** Value that they added to the stock. */
+  gains: Scalars['Float']['output'];
+  /** Value that they took from the stock, as a positive number. */
+  losses: Scalars['Float']['output'];
+  /** Number of posted stock counts. */
+  stockCounts: Scalars['Int']['output'];
+};
+
+/** All conditions that are set must match. */
+export type PeriodFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<PeriodFilter>>;
+  /** True: only those that are closed. False: only those that were reopened. */
+  closed?: InputMaybe<Scalars['Boolean']['input']>;
+  /** A period of `closedAt`. */
+  closedAt?: InputMaybe<TimeRange>;
+  /** Only closings of this month, e.g. 2026-11. */
+  month?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `month`. */
+  monthIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** This does not hold. */
+  not?: InputMaybe<PeriodFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<PeriodFilter>>;
+  /** A range of `value`. */
+  value?: InputMaybe<NumberRange>;
+};
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type PeriodOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<PeriodOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<PeriodOrder>;
+};
+
+/** What a list is sorted by. */
+export type PeriodOrderField =
+  /** By month, then by time of closing. */
+  | 'MONTH';
 
 /** What the caller's role lets it do with a root field. */
 export type Permission = {
@@ -4312,6 +4800,8 @@ export type Query = {
   assetGroups?: Maybe<Array<AssetGroup>>;
   /** Lists assets, oldest first unless ordered otherwise. */
   assets?: Maybe<AssetConnection>;
+  /** Batches of a part that are on hand, first expired first, those without a date last. */
+  batches?: Maybe<Array<StockBatch>>;
   /** What is planned and due between two times, in order: work orders, and occurrences of procedures that have none yet. At most 2,000. */
   calendar?: Maybe<Array<CalendarEntry>>;
   /** The log of changes, newest first: who changed what, from what, to what. Each record has its own as its field `changes`. Needs the role ADMIN. */
@@ -4340,6 +4830,8 @@ export type Query = {
   inventoryReport?: Maybe<InventoryReport>;
   /** Totals over the stock of active parts that match a filter. */
   inventoryTotals?: Maybe<InventoryTotals>;
+  /** Forecasts what maintenance needs, by month, part and site: required parts of pending work orders, and of due dates of active procedures that have no order yet. At most 2,000. */
+  materialForecast?: Maybe<Array<MaterialForecast>>;
   /** Returns the object with an id, whatever its type. Null if there is none. */
   node?: Maybe<Node>;
   /** Returns the objects with up to 100 ids, in their order. Null where there is none. */
@@ -4358,6 +4850,8 @@ export type Query = {
   partGroups?: Maybe<Array<PartGroup>>;
   /** Lists active parts, oldest first unless filtered or ordered otherwise. */
   parts?: Maybe<PartConnection>;
+  /** Totals of what waits for approval: adjustments and stock counts. */
+  pendingApprovals?: Maybe<PendingApprovals>;
   /** Returns a person or system by its id, or by the id that is written as an author. For an unknown one it returns null with a NOT_FOUND error. Needs the role ADMIN. */
   principal?: Maybe<Principal>;
   /** Lists persons and systems, oldest first unless ordered otherwise. Needs the role ADMIN. */
@@ -4368,18 +4862,36 @@ export type Query = {
   procedureGroups?: Maybe<Array<ProcedureGroup>>;
   /** Lists procedures, oldest first unless ordered otherwise. */
   procedures?: Maybe<ProcedureConnection>;
+  /** Proposes what to order: stock of active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. Returns at most 1,000. */
+  reorderProposals?: Maybe<Array<ReorderProposal>>;
   /** Finds what a label is of: assets and components by serial number, parts by part number, barcode or QR code, any object by its id. Empty if there is nothing. */
   scan?: Maybe<Array<ScanMatch>>;
   /** Finds records by words, the best first: those with exactly this code, then those whose name begins with the first word. There is no next page: more words find less. */
   search?: Maybe<Array<SearchResult>>;
+  /** Where a piece is and was. For an unknown serial number it returns null with a NOT_FOUND error. */
+  serialNumber?: Maybe<StockSerial>;
+  /** Lists the dates at which work orders need stock that is not there by then, in order. Returns at most 1,000. */
+  shortages?: Maybe<Array<Shortage>>;
   /** Returns a site by name. For an unknown name it returns null with a NOT_FOUND error. */
   site?: Maybe<Site>;
   /** Lists the tenant's sites by position and name: those that assets are at, and those that were created. */
   sites?: Maybe<Array<Site>>;
   /** Lists stock adjustments, oldest first. */
   stockAdjustments?: Maybe<StockAdjustmentConnection>;
+  /** Returns a stock count by id. For an unknown id it returns null with a NOT_FOUND error. */
+  stockCount?: Maybe<StockCount>;
+  /** Lists stock counts, oldest first unless ordered otherwise. */
+  stockCounts?: Maybe<StockCountConnection>;
   /** Lists all stock movements of the tenant, oldest first unless ordered otherwise. */
   stockMovements?: Maybe<StockMovementConnection>;
+  /** Lists the closings of months, the first month first. */
+  stockPeriods?: Maybe<StockPeriodConnection>;
+  /** Lists what is reserved, oldest first unless ordered otherwise. */
+  stockReservations?: Maybe<StockReservationConnection>;
+  /** Rules of the stock ledger: its currency, and what waits for approval. */
+  stockSettings?: Maybe<StockSettings>;
+  /** Lists transfers of stock between sites, oldest first unless ordered otherwise. */
+  stockTransfers?: Maybe<StockTransferConnection>;
   /** Lists strategies, oldest first unless ordered otherwise. */
   strategies?: Maybe<StrategyConnection>;
   /** Returns a strategy by id. For an unknown id it returns null with a NOT_FOUND error. */
@@ -4390,7 +4902,7 @@ export type Query = {
   templates?: Maybe<ComponentTemplateConnection>;
   /** Forecasts the due dates of active procedures in the next `days` days, including overdue ones. Returns at most 1,000. */
   upcoming?: Maybe<Array<UpcomingOccurrence>>;
-  /** Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up. */
+  /** Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up, and that all views of the stock agree at random instants. */
   verifyLedger?: Maybe<LedgerVerification>;
   /** Returns the caller: who it is, its tenant and its rights. */
   viewer?: Maybe<Viewer>;
@@ -4439,6 +4951,13 @@ export type QueryassetsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<AssetOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerybatchesArgs = {
+  partId: Scalars['ID']['input'];
+  site?: InputMaybe<Scalars['StockSite']['input']>;
 };
 
 
@@ -4556,6 +5075,14 @@ export type QueryinventoryTotalsArgs = {
 
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerymaterialForecastArgs = {
+  horizonDays: Scalars['Int']['input'];
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QuerynodeArgs = {
   id: Scalars['ID']['input'];
 };
@@ -4669,6 +5196,12 @@ export type QueryproceduresArgs = {
 
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryreorderProposalsArgs = {
+  site?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QueryscanArgs = {
   code: Scalars['ShortText']['input'];
 };
@@ -4680,6 +5213,19 @@ export type QuerysearchArgs = {
   recordTypes?: InputMaybe<Array<RecordType>>;
   site?: InputMaybe<Scalars['String']['input']>;
   text: Scalars['ShortText']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryserialNumberArgs = {
+  number: Scalars['String']['input'];
+  partId: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryshortagesArgs = {
+  filter?: InputMaybe<ShortageFilter>;
 };
 
 
@@ -4702,6 +5248,24 @@ export type QuerystockAdjustmentsArgs = {
 
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerystockCountArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerystockCountsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<StockCountFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<StockCountOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QuerystockMovementsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -4710,6 +5274,42 @@ export type QuerystockMovementsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<MovementOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerystockPeriodsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PeriodFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<PeriodOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerystockReservationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<StockReservationFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<StockReservationOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerystockTransfersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<TransferFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<TransferOrder>;
 };
 
 
@@ -4760,6 +5360,7 @@ export type QueryupcomingArgs = {
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QueryverifyLedgerArgs = {
   asOf?: InputMaybe<Scalars['DateTime']['input']>;
+  instants?: Scalars['Int']['input'];
 };
 
 
@@ -4994,10 +5595,14 @@ export type RecordType =
   | 'SITE'
   /** Stock adjustments. */
   | 'STOCK_ADJUSTMENT'
+  /** Stock counts, without their lines. */
+  | 'STOCK_COUNT'
   /** Settings of stock levels. Their quantities are told by the movements. */
   | 'STOCK_LEVEL'
   /** Stock movements. */
   | 'STOCK_MOVEMENT'
+  /** Rules of the stock ledger. */
+  | 'STOCK_SETTINGS'
   /** Strategies, with their conditions. */
   | 'STRATEGY'
   /** Webhooks. */
@@ -5016,10 +5621,18 @@ export type RecordedReadings = {
   recorded: Scalars['Int']['output'];
 };
 
-/** Reference to a part or an asset. */
+/** A part or an asset. One that is in the catalogue is named by its id, a part also by its part number alone; any other is kept exactly as it is given. */
 export type ReferenceInput = {
-  /** Id of an active part, or of an asset. */
-  id: Scalars['ID']['input'];
+  /** Id of an active part, or of an asset. Of what is not in the catalogue any value, at most 255 characters. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** Of a part. Kept of one that is not in the catalogue. */
+  manufacturer?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Of an asset. Kept of one that is not in the catalogue. */
+  name?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Of a part. Kept of one that is not in the catalogue. */
+  partNumber?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Of an asset. Kept of one that is not in the catalogue. */
+  type?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 /** An uploaded file that becomes a photo. */
@@ -5034,6 +5647,39 @@ export type RegisterPhotoInput = {
   size?: InputMaybe<Scalars['Int']['input']>;
   /** Always `image`. */
   type?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What to order of a part for a site, because the projected stock is at or below the reorder point or the minimum. */
+export type ReorderProposal = {
+  __typename?: 'ReorderProposal';
+  /** What was issued from the site less what came back, in the last 365 days, divided by 365. */
+  averageDailyUse: Scalars['Float']['output'];
+  /** Currency of the part's unit cost. Null if none was entered. */
+  currency?: Maybe<Scalars['String']['output']>;
+  /** `quantity` × `unitCost`. Null if the cost is unknown. */
+  estimatedCost?: Maybe<Scalars['Float']['output']>;
+  /** The part's time from order to delivery, in days. Null if unknown. */
+  leadTime?: Maybe<Scalars['Float']['output']>;
+  /** The site's own maximum, otherwise the part's. Null if neither has one. */
+  maximumStock?: Maybe<Scalars['Float']['output']>;
+  /** The site's own minimum, otherwise the part's. Null if neither has one. */
+  minimumStock?: Maybe<Scalars['Float']['output']>;
+  /** Quantity of the open order that is expected at the site. */
+  onOrder: Scalars['Float']['output'];
+  /** When to order at the latest: when `projectedStock` falls to the minimum (0 without one) at `averageDailyUse`, less `leadTime`; now if that is past, or it has fallen to it. Null where nothing is used. */
+  orderUntil?: Maybe<Scalars['DateTime']['output']>;
+  /** The part. */
+  part: Part;
+  /** Quantity minus what is blocked and reserved, plus `onOrder`. */
+  projectedStock: Scalars['Float']['output'];
+  /** Quantity to order: the maximum minus `projectedStock`. Without a maximum: the reorder point, or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. At least 1 where that leaves nothing; up to a whole number but for meters, kilograms and liters. */
+  quantity: Scalars['Float']['output'];
+  /** The site's own reorder point, otherwise the part's. Null if neither has one. */
+  reorderPoint?: Maybe<Scalars['Float']['output']>;
+  /** Site of the stock. */
+  site: Scalars['String']['output'];
+  /** The part's unit cost, otherwise the site's average. Null if neither is known. */
+  unitCost?: Maybe<Scalars['Float']['output']>;
 };
 
 /** Deliveries of a period that are sent again. */
@@ -5070,6 +5716,15 @@ export type ReportType =
   /** Issued value relative to the average stock value. */
   | 'TURNOVER';
 
+/** Whose a reservation is, and so what ends it. */
+export type ReservationOwner =
+  /** A person's or a system's: it ends at its time, or when its owner releases it. */
+  | 'PERSON'
+  /** A transfer's: it ends as the transfer is shipped or cancelled. */
+  | 'TRANSFER'
+  /** A work order's: it ends as the order takes the part, is completed or cancelled. */
+  | 'WORK_ORDER';
+
 /** Kind of personnel that a strategy requires. */
 export type ResourceType =
   /** Contractors. */
@@ -5082,6 +5737,20 @@ export type ResourceType =
   | 'SUPERVISOR'
   /** Technicians. */
   | 'TECHNICIAN';
+
+/** Parts that come back from a work order. Set `movementId` or `partId`. */
+export type ReturnFromWorkOrderInput = {
+  /** The issue that is returned, all or a part of it. */
+  movementId?: InputMaybe<Scalars['ID']['input']>;
+  /** Free text, kept with the movements. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Id of the part. Of several issues the latest are returned first. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** At most what was issued and not returned. */
+  quantity: Scalars['Positive']['input'];
+  /** Site that takes it. Default: where it was issued. */
+  site?: InputMaybe<Scalars['StockSite']['input']>;
+};
 
 /** Permissions of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the ones before it. INGEST is outside the hierarchy and includes only VIEWER. */
 export type Role =
@@ -5189,6 +5858,43 @@ export type Severity =
   /** Attention recommended. */
   | 'WARNING';
 
+/** A date at which work orders need more of a part at a site than is there by then: quantity on hand − blocked − held − demand + expected is below 0. */
+export type Shortage = {
+  __typename?: 'Shortage';
+  /** Of it, gains that wait for approval. */
+  blocked: Scalars['Float']['output'];
+  /** When the work is scheduled; now for what is held without a date. */
+  date: Scalars['DateTime']['output'];
+  /** Reserved by work orders that are scheduled up to the date. */
+  demand: Scalars['Float']['output'];
+  /** On order and expected up to the date. Overdue orders do not count. */
+  expected: Scalars['Float']['output'];
+  /** Reserved without a date: by persons, for transfers, and for work at sites that the key does not read. */
+  held: Scalars['Float']['output'];
+  /** How much is missing, for all that is due up to the date. */
+  missing: Scalars['Float']['output'];
+  /** The work orders that are scheduled at the date. */
+  neededFor: Array<MaterialNeed>;
+  /** Quantity in stock now. */
+  onHand: Scalars['Float']['output'];
+  /** Open orders of the part for the site, those too that come later. */
+  orders: Array<SupplierOrder>;
+  /** The part that is short. */
+  part: Part;
+  /** Site of the stock. */
+  site: Scalars['String']['output'];
+};
+
+/** All conditions that are set must match. */
+export type ShortageFilter = {
+  /** Only of this part. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Exact name of a site. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Only up to this time. Default: all that is planned. */
+  until?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
 /** A site of the tenant: one that assets name in their field `site`, or one that was created. */
 export type Site = Node & {
   __typename?: 'Site';
@@ -5238,6 +5944,22 @@ export type SitestockArgs = {
   orderBy?: InputMaybe<InventoryOrder>;
 };
 
+/** Stock of a part that is to travel between sites. */
+export type StartTransferInput = {
+  /** Site that the stock leaves. It is reserved there. */
+  fromSite: Scalars['StockSite']['input'];
+  /** Free text. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Always above 0, at most what is available at `fromSite`. */
+  quantity: Scalars['Positive']['input'];
+  /** Reason in words, kept with its movements. */
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
+  /** External reference, e.g. an order number. */
+  reference?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Site that receives it. Must differ from `fromSite`. */
+  toSite: Scalars['StockSite']['input'];
+};
+
 /** An entry of a status history. Entries are immutable. */
 export type StatusChange = {
   /** Time of the change. */
@@ -5269,6 +5991,8 @@ export type StockAdjustment = Node & {
   approvedBy?: Maybe<Scalars['String']['output']>;
   /** Who approved it. Null for a command or a job, and where nobody is known. */
   approvedByPrincipal?: Maybe<Principal>;
+  /** Why it was approved or rejected. Null if nobody said. */
+  decisionReason?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Storage location that was entered. Null if none was. */
@@ -5339,19 +6063,310 @@ export type StockAdjustmentEdge = {
   node: StockAdjustment;
 };
 
+/** What is on hand of a batch at a site. */
+export type StockBatch = {
+  __typename?: 'StockBatch';
+  /** Unique within the part. */
+  batchNumber: Scalars['String']['output'];
+  /** When it expires. Null if unknown. */
+  expiryDate?: Maybe<Scalars['DateTime']['output']>;
+  /** The part. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Quantity on hand: the sum of the movements that name the batch. */
+  quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** Name of the site. */
+  site: Scalars['String']['output'];
+};
+
+/** A physical count of parts at a site: a sheet of lines that is posted whole and approved once. */
+export type StockCount = Node & {
+  __typename?: 'StockCount';
+  /** Class of the parts that are counted, when the sheet was made. Null for all. */
+  abcClass?: Maybe<AbcClass>;
+  /** When it was approved. Null if it is not approved. */
+  approvedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that approved it. Null if it is not approved. */
+  approvedBy?: Maybe<Scalars['String']['output']>;
+  /** Who approved it. Null for a command or a job, and where nobody is known. */
+  approvedByPrincipal?: Maybe<Principal>;
+  /** Beginning of the storage locations that are counted. Null for all. */
+  area?: Maybe<Scalars['String']['output']>;
+  /** True: nobody is told what is expected until it is posted. */
+  blind: Scalars['Boolean']['output'];
+  /** When it was cancelled. Null if it was not. */
+  cancelledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that cancelled it. Null if nobody did. */
+  cancelledBy?: Maybe<Scalars['String']['output']>;
+  /** Category of the parts that are counted. Null for all. */
+  category?: Maybe<Scalars['String']['output']>;
+  /** When the sheet was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that made the sheet. */
+  createdBy: Scalars['String']['output'];
+  /** Who made the sheet. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Why it was approved or rejected. Null if nobody said. */
+  decisionReason?: Maybe<Scalars['String']['output']>;
+  /** Number of lines that changed the stock; 0 needs no approval. Null until it is posted. */
+  differingLines?: Maybe<Scalars['Int']['output']>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Its lines in the order of the sheet: by storage location, then part number. */
+  lines: StockCountLineConnection;
+  /** Storage location that is counted. Null for all. */
+  location?: Maybe<Scalars['String']['output']>;
+  /** Number of the count in the tenant, from 1. */
+  number: Scalars['Int']['output'];
+  /** Since when it can be counted. Null for a draft. */
+  openedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Parts that were chosen. Empty for all. */
+  partIds: Array<Scalars['ID']['output']>;
+  /** When it was posted. Null until then. */
+  postedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that posted it. Null until then. */
+  postedBy?: Maybe<Scalars['String']['output']>;
+  /** Who posted it. Null for a command or a job, and where nobody is known. */
+  postedByPrincipal?: Maybe<Principal>;
+  /** Why it is counted. Null if none was entered. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** When it was rejected. Null if it is not rejected. */
+  rejectedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that rejected it. Null if it is not rejected. */
+  rejectedBy?: Maybe<Scalars['String']['output']>;
+  /** Site of the stock that is counted. */
+  site: Scalars['String']['output'];
+  /** State of the count. */
+  status: StockCountStatus;
+  /** Sum of the values that it changed the stock by, signed. Null until it is posted. */
+  valueDifference?: Maybe<Scalars['Float']['output']>;
+  /** `valueDifference` exactly, as text. */
+  valueDifferenceExact?: Maybe<Scalars['Decimal']['output']>;
+};
+
+
+/** A physical count of parts at a site: a sheet of lines that is posted whole and approved once. */
+export type StockCountlinesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<StockCountLineFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<StockCountLineOrder>;
+};
+
+/** One page of a list of stock counts. */
+export type StockCountConnection = {
+  __typename?: 'StockCountConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<StockCountEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<StockCount>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type StockCountEdge = {
+  __typename?: 'StockCountEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: StockCount;
+};
+
+/** All conditions that are set must match. */
+export type StockCountFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<StockCountFilter>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** This does not hold. */
+  not?: InputMaybe<StockCountFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<StockCountFilter>>;
+  /** True: only counts that wait for approval. False: only the others. */
+  pending?: InputMaybe<Scalars['Boolean']['input']>;
+  /** A period of `postedAt`. */
+  postedAt?: InputMaybe<TimeRange>;
+  /** Exact name of a site. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `site`. */
+  siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only counts in this state. */
+  status?: InputMaybe<StockCountStatus>;
+  /** Any of these values of `status`. */
+  statusIn?: InputMaybe<Array<StockCountStatus>>;
+};
+
+/** One round of counting one part. A recount is a line of its own. */
+export type StockCountLine = Node & {
+  __typename?: 'StockCountLine';
+  /** Quantity in the books at `countedAt`, with what is known until now to have happened before. Null until it is counted, of a blind count until it is posted. */
+  bookAtCount?: Maybe<Scalars['Float']['output']>;
+  /** `bookAtCount` exactly, as text. */
+  bookAtCountExact?: Maybe<Scalars['Decimal']['output']>;
+  /** The count. */
+  count: StockCount;
+  /** Id of the count. */
+  countId: Scalars['ID']['output'];
+  /** Quantity that was found. Null until it is counted. */
+  counted?: Maybe<Scalars['Float']['output']>;
+  /** When it was counted. Null until then. */
+  countedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that counted it. Null until then. */
+  countedBy?: Maybe<Scalars['String']['output']>;
+  /** Who counted it. Null for a command or a job, and where nobody is known. */
+  countedByPrincipal?: Maybe<Principal>;
+  /** `counted` exactly, as text. */
+  countedExact?: Maybe<Scalars['Decimal']['output']>;
+  /** False once a recount was asked for: what counts is the last round. */
+  current: Scalars['Boolean']['output'];
+  /** `counted` minus `bookAtCount`. Null where one of them is. */
+  difference?: Maybe<Scalars['Float']['output']>;
+  /** `difference` exactly, as text. */
+  differenceExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Quantity in the books when the sheet was opened. Of a blind count null until it is posted. */
+  expected?: Maybe<Scalars['Float']['output']>;
+  /** `expected` exactly, as text. */
+  expectedExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Storage location when the sheet was made. Null if there was none. */
+  location?: Maybe<Scalars['String']['output']>;
+  /** The movement of its difference. Null if there is none. */
+  movement?: Maybe<StockMovement>;
+  /** Id of the movement of its difference. Null if there is none. */
+  movementId?: Maybe<Scalars['ID']['output']>;
+  /** Remark of who counted. Null if none was entered. */
+  note?: Maybe<Scalars['String']['output']>;
+  /** The part that is counted. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Place on the sheet, from 1. */
+  position: Scalars['Int']['output'];
+  /** The line of the round before. Null in the first round. */
+  recountOf?: Maybe<Scalars['ID']['output']>;
+  /** 1, and one more with each recount. */
+  round: Scalars['Int']['output'];
+  /** Site of the stock. */
+  site: Scalars['String']['output'];
+};
+
+/** One page of the lines of a stock count. */
+export type StockCountLineConnection = {
+  __typename?: 'StockCountLineConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<StockCountLineEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<StockCountLine>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type StockCountLineEdge = {
+  __typename?: 'StockCountLineEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: StockCountLine;
+};
+
+/** All conditions that are set must match. */
+export type StockCountLineFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<StockCountLineFilter>>;
+  /** Whether it is counted. */
+  counted?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether it is the part's last round. */
+  current?: InputMaybe<Scalars['Boolean']['input']>;
+  /** A range of `difference`. */
+  difference?: InputMaybe<NumberRange>;
+  /** This does not hold. */
+  not?: InputMaybe<StockCountLineFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<StockCountLineFilter>>;
+};
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type StockCountLineOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<StockCountLineOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<StockCountLineOrder>;
+};
+
+/** What a list is sorted by. */
+export type StockCountLineOrderField =
+  /** By `countedAt`. */
+  | 'COUNTED_AT'
+  /** By `difference`. */
+  | 'DIFFERENCE'
+  /** By `position`. */
+  | 'POSITION';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type StockCountOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<StockCountOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<StockCountOrder>;
+};
+
+/** What a list is sorted by. */
+export type StockCountOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `number`. */
+  | 'NUMBER'
+  /** By `postedAt`. */
+  | 'POSTED_AT';
+
+/** State of a stock count. */
+export type StockCountStatus =
+  /** Given up. Nothing was posted. */
+  | 'CANCELLED'
+  /** Prepared. Nothing can be counted yet. */
+  | 'DRAFT'
+  /** Being counted. */
+  | 'OPEN'
+  /** Its differences are in the stock. */
+  | 'POSTED';
+
 /** Stock of a part at a site. */
 export type StockLevel = Node & {
   __typename?: 'StockLevel';
   /** Reason sent with the change that returned this record. Otherwise null. */
   adjustmentReason?: Maybe<Scalars['String']['output']>;
-  /** Quantity minus reservations. A negative value is a shortage. */
+  /** Quantity minus what is blocked and reserved. A negative value is a shortage. */
   availableStock: Scalars['Float']['output'];
   /** `availableStock` exactly, as text. */
   availableStockExact: Scalars['Decimal']['output'];
-  /** How much the quantity is below the reorder point, or the minimum if there is no reorder point. 0 without either. */
+  /** How much `projectedStock` is below the reorder point, or the minimum if there is no reorder point. 0 without either. */
   belowReorderPoint: Scalars['Float']['output'];
   /** `belowReorderPoint` exactly, as text. */
   belowReorderPointExact: Scalars['Decimal']['output'];
+  /** Gains that wait for approval. They are on hand, but cannot be issued. */
+  blockedStock: Scalars['Float']['output'];
+  /** `blockedStock` exactly, as text. */
+  blockedStockExact: Scalars['Decimal']['output'];
   /** Time of creation. Null if `exists` is false. */
   createdAt?: Maybe<Scalars['DateTime']['output']>;
   /** False if the site has no stock record for the part. The quantity is then 0. */
@@ -5370,33 +6385,45 @@ export type StockLevel = Node & {
   minimumStockExact?: Maybe<Scalars['Decimal']['output']>;
   /** Movements of this stock level, oldest first. */
   movements: StockMovementConnection;
+  /** Quantity of the open order with the supplier that is expected at the site. */
+  onOrder: Scalars['Float']['output'];
+  /** `onOrder` exactly, as text. */
+  onOrderExact: Scalars['Decimal']['output'];
   /** The part that is stocked. */
   part: Part;
   /** Id of the part. */
   partId: Scalars['ID']['output'];
+  /** What the stock comes to: `availableStock` plus `onOrder`. The status is judged by it. */
+  projectedStock: Scalars['Float']['output'];
+  /** `projectedStock` exactly, as text. */
+  projectedStockExact: Scalars['Decimal']['output'];
   /** Quantity in stock. */
   quantity: Scalars['Float']['output'];
   /** `quantity` exactly, as text. */
   quantityExact: Scalars['Decimal']['output'];
+  /** Since when a recount is asked for, because more was used than the books had. Null if none is. */
+  recountRequestedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The site's own reorder point, otherwise the part's. Null if neither has one. */
   reorderPoint?: Maybe<Scalars['Float']['output']>;
   /** `reorderPoint` exactly, as text. */
   reorderPointExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Who has reserved what of it, oldest first. */
+  reservations: StockReservationConnection;
   /** Reserved quantity. */
   reservedStock: Scalars['Float']['output'];
   /** `reservedStock` exactly, as text. */
   reservedStockExact: Scalars['Decimal']['output'];
   /** Name of the site. */
   site: Scalars['String']['output'];
-  /** Quantity compared with the thresholds. Reservations do not count. */
+  /** `projectedStock` compared with the minimum and the reorder point, the quantity with 0 and the maximum. */
   stockStatus: StockStatus;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
-  /** Quantity times `unitCost`. 0 if no cost is known. */
+  /** Value of the quantity: the sum of the values of its movements. */
   totalValue: Scalars['Float']['output'];
   /** `totalValue` exactly, as text. */
   totalValueExact: Scalars['Decimal']['output'];
-  /** Moving average cost per unit. The part's unit cost until an average is known. Null if neither is. */
+  /** Moving average: value by quantity; of an empty level the last one. The part's unit cost until one is known. Null if neither is. */
   unitCost?: Maybe<Scalars['Float']['output']>;
   /** `unitCost` exactly, as text. */
   unitCostExact?: Maybe<Scalars['Decimal']['output']>;
@@ -5415,6 +6442,17 @@ export type StockLevelmovementsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<MovementOrder>;
+};
+
+
+/** Stock of a part at a site. */
+export type StockLevelreservationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<StockReservationFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<StockReservationOrder>;
 };
 
 /** One page of a list of stock levels. */
@@ -5444,6 +6482,16 @@ export type StockLevelEdge = {
 /** One change of a stock level. Movements are immutable. */
 export type StockMovement = Node & {
   __typename?: 'StockMovement';
+  /** Batch of what was moved. Null if none was named. */
+  batchNumber?: Maybe<Scalars['String']['output']>;
+  /** True if it came in at a value of 0 because no cost was known. */
+  costMissing: Scalars['Boolean']['output'];
+  /** What is expensed instead of being in the stock: of a price difference and of a corrected cost. Otherwise null. */
+  expensed?: Maybe<Scalars['Float']['output']>;
+  /** `expensed` exactly, as text. */
+  expensedExact?: Maybe<Scalars['Decimal']['output']>;
+  /** When what was received expires. Null if none was entered. */
+  expiryDate?: Maybe<Scalars['DateTime']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Quantity in stock after it. */
@@ -5452,6 +6500,10 @@ export type StockMovement = Node & {
   newBalanceExact: Scalars['Decimal']['output'];
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
+  /** When it happened, if it was entered as earlier than it was booked. It serves usage, never value. */
+  occurredAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The movement that it follows from: of a return the issue, of an incoming transfer the outgoing one, of a price difference its cause. */
+  originId?: Maybe<Scalars['ID']['output']>;
   /** The part that was moved. */
   part: Part;
   /** Id of the part. */
@@ -5474,10 +6526,18 @@ export type StockMovement = Node & {
   quantityExact: Scalars['Decimal']['output'];
   /** Reason in words. Null if none was entered. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** Id of the work order or rejected adjustment behind it, or the reference that was entered. Null if there is none. */
+  /** Id of the work order, stock count or rejected adjustment behind it, or the reference that was entered. Null if there is none. */
   reference?: Maybe<Scalars['String']['output']>;
+  /** What is left of the reservation that it made. Null if it made none by hand, or that has ended. */
+  reservation?: Maybe<StockReservation>;
+  /** The movement that it takes back. Null if it takes none back. */
+  reversalOf?: Maybe<Scalars['ID']['output']>;
+  /** The movement that takes it back. Null if none does. */
+  reversedBy?: Maybe<StockMovement>;
   /** Sequence number among the movements of the same part and site, from 1 without gaps. */
   sequence: Scalars['Int']['output'];
+  /** Serial numbers of the pieces that were moved. Empty if none were named. */
+  serialNumbers: Array<Scalars['String']['output']>;
   /** Site of the stock. */
   site: Scalars['String']['output'];
   /** Present state of the stock level that was moved. Null if it was deleted since. */
@@ -5492,6 +6552,18 @@ export type StockMovement = Node & {
   unitCost?: Maybe<Scalars['Float']['output']>;
   /** `unitCost` exactly, as text. */
   unitCostExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Change of the value of the stock, signed. Every report is a sum of it. */
+  value: Scalars['Float']['output'];
+  /** Value of the stock after it. */
+  valueBalance: Scalars['Float']['output'];
+  /** `valueBalance` exactly, as text. */
+  valueBalanceExact: Scalars['Decimal']['output'];
+  /** `value` exactly, as text. */
+  valueExact: Scalars['Decimal']['output'];
+  /** The work order that it was issued to or returned from. Null without one. */
+  workOrder?: Maybe<WorkOrder>;
+  /** The work order that it was issued to or returned from. Null without one. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
 };
 
 /** One page of a list of stock movements. */
@@ -5518,18 +6590,394 @@ export type StockMovementEdge = {
   node: StockMovement;
 };
 
+/** One closing of a month: nothing is posted into it until it is reopened. The figures are those at its end, over all sites. */
+export type StockPeriod = Node & {
+  __typename?: 'StockPeriod';
+  /** When it was closed. */
+  closedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that closed it. */
+  closedBy: Scalars['String']['output'];
+  /** Who closed it. Null for a command or a job, and where nobody is known. */
+  closedByPrincipal?: Maybe<Principal>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Number of stock levels that were not empty at its end. */
+  levels: Scalars['Int']['output'];
+  /** The month in UTC, e.g. 2026-11. */
+  month: Scalars['String']['output'];
+  /** Quantity in stock at its end, whatever the parts' units. */
+  quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** Why it was reopened. Null while it is closed. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** When it was reopened. Null while it is closed. */
+  reopenedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that reopened it. Null while it is closed. */
+  reopenedBy?: Maybe<Scalars['String']['output']>;
+  /** Who reopened it. Null for a command or a job, and where nobody is known. */
+  reopenedByPrincipal?: Maybe<Principal>;
+  /** Value of the stock at its end. */
+  value: Scalars['Float']['output'];
+  /** `value` exactly, as text. */
+  valueExact: Scalars['Decimal']['output'];
+};
+
+/** One page of a list of closed months. */
+export type StockPeriodConnection = {
+  __typename?: 'StockPeriodConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<StockPeriodEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<StockPeriod>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type StockPeriodEdge = {
+  __typename?: 'StockPeriodEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: StockPeriod;
+};
+
+/** Stock that somebody has reserved. Stock is given to the reservations of a level in the order in which they were made. */
+export type StockReservation = Node & {
+  __typename?: 'StockReservation';
+  /** What there is for it, after the reservations before it. */
+  allocated: Scalars['Float']['output'];
+  /** `allocated` exactly, as text. */
+  allocatedExact: Scalars['Decimal']['output'];
+  /** When it ends by itself. Null if it does not: only a person's does. */
+  expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that holds it or asked for the transfer. Null if it is a work order's. */
+  heldBy?: Maybe<Scalars['String']['output']>;
+  /** The person or system that holds it. Null for a command or a job, and where nobody is known. */
+  heldByPrincipal?: Maybe<Principal>;
+  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
+  id: Scalars['ID']['output'];
+  /** Whose it is. */
+  owner: ReservationOwner;
+  /** The part that is reserved. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** What is reserved yet. */
+  quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** When it was moved to the front. Null if it never was. */
+  reallocatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of whoever moved it to the front. Null if nobody did. */
+  reallocatedBy?: Maybe<Scalars['String']['output']>;
+  /** Who moved it to the front. Null for a command or a job, and where nobody is known. */
+  reallocatedByPrincipal?: Maybe<Principal>;
+  /** Why it was moved to the front. Null if it was not. */
+  reallocationReason?: Maybe<Scalars['String']['output']>;
+  /** Reason in words. Null if none was entered. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** External reference. Null if none was entered. */
+  reference?: Maybe<Scalars['String']['output']>;
+  /** When it was reserved. */
+  reservedAt: Scalars['DateTime']['output'];
+  /** What there is not. */
+  short: Scalars['Float']['output'];
+  /** `short` exactly, as text. */
+  shortExact: Scalars['Decimal']['output'];
+  /** Site of the stock. */
+  site: Scalars['String']['output'];
+  /** The stock level that it is reserved at. Null if that was deleted. */
+  stock?: Maybe<StockLevel>;
+  /** The transfer that waits to be shipped. Null if it is another owner's. */
+  transfer?: Maybe<StockTransfer>;
+  /** The work order that needs it. Null if it is another owner's. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of the work order that needs it. Null if it is another owner's. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+};
+
+/** One page of a list of reservations. */
+export type StockReservationConnection = {
+  __typename?: 'StockReservationConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<StockReservationEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<StockReservation>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type StockReservationEdge = {
+  __typename?: 'StockReservationEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: StockReservation;
+};
+
+/** All conditions that are set must match. */
+export type StockReservationFilter = {
+  /** A range of `allocated`. */
+  allocated?: InputMaybe<NumberRange>;
+  /** All of these hold. */
+  and?: InputMaybe<Array<StockReservationFilter>>;
+  /** A period of `expiresAt`. */
+  expiresAt?: InputMaybe<TimeRange>;
+  /** Only what this person or system holds. */
+  heldBy?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `heldBy`. */
+  heldByIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** True: only those for which there is not enough. False: only the others. */
+  isShort?: InputMaybe<Scalars['Boolean']['input']>;
+  /** This does not hold. */
+  not?: InputMaybe<StockReservationFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<StockReservationFilter>>;
+  /** Only reservations of such an owner. */
+  owner?: InputMaybe<ReservationOwner>;
+  /** Any of these values of `owner`. */
+  ownerIn?: InputMaybe<Array<ReservationOwner>>;
+  /** Conditions of the part. */
+  part?: InputMaybe<PartFilter>;
+  /** Only reservations of this part. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `partId`. */
+  partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** A range of `quantity`. */
+  quantity?: InputMaybe<NumberRange>;
+  /** A period of `reservedAt`. */
+  reservedAt?: InputMaybe<TimeRange>;
+  /** A range of `short`. */
+  short?: InputMaybe<NumberRange>;
+  /** Exact name of a site. */
+  site?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `site`. */
+  siteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only reservations of this work order. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `workOrderId`. */
+  workOrderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+};
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type StockReservationOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<StockReservationOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<StockReservationOrder>;
+};
+
+/** What a list is sorted by. */
+export type StockReservationOrderField =
+  /** By `allocated`. */
+  | 'ALLOCATED'
+  /** By `expiresAt`. */
+  | 'EXPIRES_AT'
+  /** By `quantity`. */
+  | 'QUANTITY'
+  /** By `reservedAt`. */
+  | 'RESERVED_AT'
+  /** By `short`. */
+  | 'SHORT'
+  /** By `site`. */
+  | 'SITE';
+
+/** A piece with a serial number: where it is. */
+export type StockSerial = {
+  __typename?: 'StockSerial';
+  /** The batch that it came with. Null if none was entered. */
+  batchNumber?: Maybe<Scalars['String']['output']>;
+  /** When it expires. Null if unknown. */
+  expiryDate?: Maybe<Scalars['DateTime']['output']>;
+  /** The last movement that named it. */
+  lastMovement?: Maybe<StockMovement>;
+  /** When that was booked. */
+  movedAt: Scalars['DateTime']['output'];
+  /** Id of the last movement that named it. */
+  movementId: Scalars['ID']['output'];
+  /** The movements that named it, oldest first; of more than 1,000 the last. */
+  movements: Array<StockMovement>;
+  /** The part. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** Unique within the part. */
+  serialNumber: Scalars['String']['output'];
+  /** Site that it is at. Null while it is out of stock. */
+  site?: Maybe<Scalars['String']['output']>;
+  /** The work orders that it was issued to or returned from, in that order. */
+  workOrders: Array<WorkOrder>;
+};
+
+/** Rules of the tenant's stock ledger. */
+export type StockSettings = Node & {
+  __typename?: 'StockSettings';
+  /** Whether a work order may use what the books do not hold. Default: true. */
+  bookDiscrepancyAllowed: Scalars['Boolean']['output'];
+  /** A counted quantity (`currentStock`) waits for approval where the values that its author changed of the part within 24 hours add up to more than this. Null: none does. */
+  countThreshold?: Maybe<Scalars['Float']['output']>;
+  /** `countThreshold` exactly, as text. */
+  countThresholdExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Currency of all values of stock, as in ISO 4217. Null until it is set; nothing may then name a currency. */
+  currency?: Maybe<Scalars['String']['output']>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** The same for a new unit cost that lowers the value; one that raises it always waits for approval. Null: none waits. */
+  revaluationThreshold?: Maybe<Scalars['Float']['output']>;
+  /** `revaluationThreshold` exactly, as text. */
+  revaluationThresholdExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Time of the last change. Null before any are set. */
+  updatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Who changed them last. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version; 0 before any are set. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+  /** The same for the deletion of an inventory record. Null: none waits. */
+  writeOffThreshold?: Maybe<Scalars['Float']['output']>;
+  /** `writeOffThreshold` exactly, as text. */
+  writeOffThresholdExact?: Maybe<Scalars['Decimal']['output']>;
+};
+
 /** Stock status of a part at a site. If several values apply, the first of OUT, CRITICAL, LOW and EXCESS is used. */
 export type StockStatus =
   /** Sufficient stock. */
   | 'ADEQUATE'
-  /** Below the minimum. */
+  /** What the stock comes to is below the minimum. */
   | 'CRITICAL'
-  /** Above the maximum. */
+  /** The quantity is above the maximum. */
   | 'EXCESS'
-  /** Below the reorder point. */
+  /** What the stock comes to is below the reorder point. */
   | 'LOW'
   /** No stock. */
   | 'OUT';
+
+/** Stock of a part on its way to another site: reserved at the sender, shipped, then received there, in parts or in full. */
+export type StockTransfer = Node & {
+  __typename?: 'StockTransfer';
+  /** When it was cancelled. Null if it was not. */
+  cancelledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that cancelled it. Null if nobody did. */
+  cancelledBy?: Maybe<Scalars['String']['output']>;
+  /** Who cancelled it. Null for a command or a job, and where nobody is known. */
+  cancelledByPrincipal?: Maybe<Principal>;
+  /** Site that the stock leaves. */
+  fromSite: Scalars['String']['output'];
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** What was shipped and has neither arrived nor gone back. */
+  inTransit: Scalars['Float']['output'];
+  /** `inTransit` exactly, as text. */
+  inTransitExact: Scalars['Decimal']['output'];
+  /** Value of what is under way. */
+  inTransitValue: Scalars['Float']['output'];
+  /** `inTransitValue` exactly, as text. */
+  inTransitValueExact: Scalars['Decimal']['output'];
+  /** The movements that brought it in, or back to the sender, oldest first. */
+  incoming: StockMovementConnection;
+  /** Free text. Null if none was entered. */
+  notes?: Maybe<Scalars['String']['output']>;
+  /** The movement out of the sender's stock. Null before. */
+  outgoing?: Maybe<StockMovement>;
+  /** Id of the movement out of the sender's stock. Null before. */
+  outgoingId?: Maybe<Scalars['ID']['output']>;
+  /** The part that is transferred. */
+  part: Part;
+  /** Id of the part. */
+  partId: Scalars['ID']['output'];
+  /** How much of the part, in its unit. */
+  quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
+  /** Reason in words. Null if none was entered. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** When the last of it was received. Null before. */
+  receivedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that received the last of it. Null before. */
+  receivedBy?: Maybe<Scalars['String']['output']>;
+  /** Who received the last of it. Null for a command or a job, and where nobody is known. */
+  receivedByPrincipal?: Maybe<Principal>;
+  /** External reference, e.g. an order number. Null if none was entered. */
+  reference?: Maybe<Scalars['String']['output']>;
+  /** When it was started, and the stock reserved. */
+  reservedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that started it. */
+  reservedBy: Scalars['String']['output'];
+  /** Who started it. Null for a command or a job, and where nobody is known. */
+  reservedByPrincipal?: Maybe<Principal>;
+  /** When it was shipped. Null before. */
+  shippedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that shipped it. Null before. */
+  shippedBy?: Maybe<Scalars['String']['output']>;
+  /** Who shipped it. Null for a command or a job, and where nobody is known. */
+  shippedByPrincipal?: Maybe<Principal>;
+  /** How far it is. */
+  status: StockTransferStatus;
+  /** Site that receives it. */
+  toSite: Scalars['String']['output'];
+  /** Value that it left with. Null before it is shipped. */
+  value?: Maybe<Scalars['Float']['output']>;
+  /** `value` exactly, as text. */
+  valueExact?: Maybe<Scalars['Decimal']['output']>;
+};
+
+
+/** Stock of a part on its way to another site: reserved at the sender, shipped, then received there, in parts or in full. */
+export type StockTransferincomingArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<MovementFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<MovementOrder>;
+};
+
+/** One page of a list of transfers. */
+export type StockTransferConnection = {
+  __typename?: 'StockTransferConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<StockTransferEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<StockTransfer>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type StockTransferEdge = {
+  __typename?: 'StockTransferEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: StockTransfer;
+};
+
+/** How far a transfer is. */
+export type StockTransferStatus =
+  /** Cancelled. What was under way went back to the sender. */
+  | 'CANCELLED'
+  /** All of it was received. */
+  | 'RECEIVED'
+  /** Reserved at the sender. */
+  | 'RESERVED'
+  /** Under way, in whole or in part. */
+  | 'SHIPPED';
 
 /** A maintenance strategy. */
 export type Strategy = Node & Record & {
@@ -5861,6 +7309,19 @@ export type SupplierInput = {
   partNumber?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
+/** An open order with a supplier. */
+export type SupplierOrder = {
+  __typename?: 'SupplierOrder';
+  /** Whether it is expected by the date. What is overdue, or nobody knows when to expect, does not count. */
+  counts: Scalars['Boolean']['output'];
+  /** When it is expected: after the part's lead time, in days. Null without one. */
+  expectedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When it was ordered: the part's `lastOrderDate`. */
+  orderedAt: Scalars['DateTime']['output'];
+  /** Ordered quantity, in the part's unit. */
+  quantity: Scalars['Float']['output'];
+};
+
 /** What changed since a token. */
 export type SyncPage = {
   __typename?: 'SyncPage';
@@ -6056,18 +7517,83 @@ export type TimeRange = {
   until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** All conditions that are set must match. */
+export type TransferFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<TransferFilter>>;
+  /** Only transfers from this site. */
+  fromSite?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `fromSite`. */
+  fromSiteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** A range of `inTransit`. */
+  inTransit?: InputMaybe<NumberRange>;
+  /** A range of `inTransitValue`. */
+  inTransitValue?: InputMaybe<NumberRange>;
+  /** This does not hold. */
+  not?: InputMaybe<TransferFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<TransferFilter>>;
+  /** Conditions of the part. */
+  part?: InputMaybe<PartFilter>;
+  /** Only transfers of this part. */
+  partId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `partId`. */
+  partIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** A range of `quantity`. */
+  quantity?: InputMaybe<NumberRange>;
+  /** A period of `reservedAt`. */
+  reservedAt?: InputMaybe<TimeRange>;
+  /** A period of `shippedAt`. */
+  shippedAt?: InputMaybe<TimeRange>;
+  /** Only transfers that are this far. */
+  status?: InputMaybe<StockTransferStatus>;
+  /** Any of these values of `status`. */
+  statusIn?: InputMaybe<Array<StockTransferStatus>>;
+  /** Only transfers to this site. */
+  toSite?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `toSite`. */
+  toSiteIn?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type TransferOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<TransferOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<TransferOrder>;
+};
+
+/** What a list is sorted by. */
+export type TransferOrderField =
+  /** By `quantity`. */
+  | 'QUANTITY'
+  /** By `reservedAt`. */
+  | 'RESERVED_AT'
+  /** By `shippedAt`. */
+  | 'SHIPPED_AT';
+
 /** Stock of a part to move between sites. */
 export type TransferStockInput = {
+  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   /** Site that the stock leaves. */
   fromSite: Scalars['StockSite']['input'];
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
+  /** When it happened, if that was earlier; not in the future. */
+  occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** For history that a manager loads: when it was booked, later than the last movement at both sites. */
+  performedAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Always above 0, at most what is available at `fromSite`. */
   quantity: Scalars['Positive']['input'];
   /** Reason in words, kept with both movements. */
   reason?: InputMaybe<Scalars['ShortText']['input']>;
   /** External reference, e.g. an order number. */
   reference?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site that receives it. Must differ from `fromSite`. */
   toSite: Scalars['StockSite']['input'];
 };
@@ -6277,7 +7803,7 @@ export type UpdateInventoryInput = {
 
 /** Fields that are omitted stay unchanged. Null clears an optional field. Use the inventory mutations to change stock. */
 export type UpdatePartInput = {
-  /** Parts that can be used instead. */
+  /** Parts that can be used instead. One that is not in the catalogue is kept as it is given, with its id, number and maker. */
   alternativeParts?: InputMaybe<Array<ReferenceInput>>;
   /** Average usage per `usageUnit`. Used until stock movements show the actual usage. */
   averageUsage?: InputMaybe<Scalars['NonNegative']['input']>;
@@ -6285,7 +7811,7 @@ export type UpdatePartInput = {
   barcode?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free grouping, any value, e.g. Bearings. */
   category?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Assets the part fits. */
+  /** Assets the part fits. One that is not in the catalogue is kept as it is given, with its id, name and type. */
   compatibleAssets?: InputMaybe<Array<ReferenceInput>>;
   /** Ids of the components the part is a spare for. */
   componentIds?: InputMaybe<Array<Scalars['ID']['input']>>;
@@ -6327,6 +7853,10 @@ export type UpdatePartInput = {
   specifications?: InputMaybe<Scalars['JSONObject']['input']>;
   /** Who supplies it. */
   supplier?: InputMaybe<SupplierInput>;
+  /** Movements must name the batch. Default on creation: false. */
+  tracksBatches?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Movements must name the serial numbers. Default on creation: false. */
+  tracksSerials?: InputMaybe<Scalars['Boolean']['input']>;
   /** Reference price per unit, above 0. Stock is valued by it until receipts give an average. */
   unitCost?: InputMaybe<Scalars['Positive']['input']>;
   /** Unit of every quantity of the part. */
@@ -6401,6 +7931,20 @@ export type UpdateSiteInput = {
   position?: InputMaybe<Scalars['Int']['input']>;
   /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
   timeZone?: InputMaybe<Scalars['Name']['input']>;
+};
+
+/** Rules of the stock ledger. Fields that are omitted stay unchanged. */
+export type UpdateStockSettingsInput = {
+  /** Whether a work order may use what the books do not hold. Null: it may. */
+  bookDiscrepancyAllowed?: InputMaybe<Scalars['Boolean']['input']>;
+  /** See `StockSettings.countThreshold`. Null: no count waits for approval. */
+  countThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Three capital letters as in ISO 4217, such as EUR. Once stock has a value, it cannot become another one. */
+  currency?: InputMaybe<Scalars['ShortText']['input']>;
+  /** See `StockSettings.revaluationThreshold`. Null: no lower cost waits. */
+  revaluationThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** See `StockSettings.writeOffThreshold`. Null: no deletion waits. */
+  writeOffThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
 };
 
 /** Fields that are omitted stay unchanged. Null clears an optional field. */
@@ -6487,9 +8031,11 @@ export type UpdateWorkOrderStepInput = {
 
 /** What was used of a part. */
 export type UsedPartInput = {
+  /** True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT. */
+  bookDiscrepancy?: InputMaybe<Scalars['Boolean']['input']>;
   /** Id of the part. One that was not planned is allowed. */
   partId: Scalars['ID']['input'];
-  /** Quantity used. 0 for a part that was not needed. */
+  /** Quantity used in total: what was issued before counts, and what of that was not used is returned. 0 for a part that was not needed. */
   quantity: Scalars['NonNegative']['input'];
 };
 
@@ -6751,6 +8297,8 @@ export type WorkOrder = Node & Record & {
   component?: Maybe<Component>;
   /** Id of the component it is about. Null if it is about none. */
   componentId?: Maybe<Scalars['ID']['output']>;
+  /** What it cost beside parts and labor, as entered. */
+  costs: Array<WorkOrderCost>;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
   /** Id of the person or system that created it. */
@@ -6769,6 +8317,10 @@ export type WorkOrder = Node & Record & {
   laborCost?: Maybe<Scalars['Float']['output']>;
   /** `laborCost` exactly, as text. */
   laborCostExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Value of the parts issued until now, less what was returned. */
+  materialCost: Scalars['Float']['output'];
+  /** `materialCost` exactly, as text. */
+  materialCostExact: Scalars['Decimal']['output'];
   /** Free text. Null if none was entered. */
   notes?: Maybe<Scalars['String']['output']>;
   /** The notification the work order was created from. Null if there was none. */
@@ -6779,7 +8331,11 @@ export type WorkOrder = Node & Record & {
   occurrence?: Maybe<Scalars['Int']['output']>;
   /** How it was created. */
   origin: WorkOrderOrigin;
-  /** Value of the issued parts. Null until it is completed. */
+  /** Sum of `costs`. */
+  otherCost: Scalars['Float']['output'];
+  /** `otherCost` exactly, as text. */
+  otherCostExact: Scalars['Decimal']['output'];
+  /** Value of the issued parts, less what was returned. Null until it is completed; `materialCost` tells it at any time. */
   partsCost?: Maybe<Scalars['Float']['output']>;
   /** `partsCost` exactly, as text. */
   partsCostExact?: Maybe<Scalars['Decimal']['output']>;
@@ -6856,6 +8412,46 @@ export type WorkOrderConnection = {
   /** Number of items in the whole list. Counted only when this field is requested. */
   totalCount: Scalars['Int']['output'];
 };
+
+/** What a work order cost beside parts and labor. */
+export type WorkOrderCost = Node & {
+  __typename?: 'WorkOrderCost';
+  /** In the tenant's currency. */
+  amount: Scalars['Float']['output'];
+  /** `amount` exactly, as text. */
+  amountExact: Scalars['Decimal']['output'];
+  /** When it was entered. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that entered it. */
+  createdBy: Scalars['String']['output'];
+  /** Who entered it. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** What was paid for, in words. */
+  description: Scalars['String']['output'];
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** What it went to. */
+  kind: WorkOrderCostKind;
+  /** Id of the work order. */
+  workOrderId: Scalars['ID']['output'];
+};
+
+/** What a work order cost beside parts and labor. */
+export type WorkOrderCostInput = {
+  /** In the tenant's currency. */
+  amount: Scalars['NonNegative']['input'];
+  /** What was paid for, in words. */
+  description: Scalars['Name']['input'];
+  /** What it went to. */
+  kind: WorkOrderCostKind;
+};
+
+/** What money of a work order went to, beside parts and labor. */
+export type WorkOrderCostKind =
+  /** To a contractor. */
+  | 'CONTRACTOR'
+  /** To anything else. */
+  | 'OTHER';
 
 /** An item of a page, with its cursor. */
 export type WorkOrderEdge = {
@@ -7054,8 +8650,18 @@ export type WorkOrderOrigin =
 /** A part that a work order needs or has used. */
 export type WorkOrderPart = Node & {
   __typename?: 'WorkOrderPart';
+  /** What of `reserved` there is for it, after the reservations before it. */
+  allocated: Scalars['Float']['output'];
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
   id: Scalars['ID']['output'];
+  /** What was issued until now. 0 in a work order that ended before version 0.3.0. */
+  issuedQuantity: Scalars['Float']['output'];
+  /** `issuedQuantity` exactly, as text. */
+  issuedQuantityExact: Scalars['Decimal']['output'];
+  /** Value of what was issued, less what was returned. */
+  issuedValue: Scalars['Float']['output'];
+  /** `issuedValue` exactly, as text. */
+  issuedValueExact: Scalars['Decimal']['output'];
   /** The part, also if it is deactivated. */
   part: Part;
   /** Id of the part. */
@@ -7064,10 +8670,28 @@ export type WorkOrderPart = Node & {
   quantity: Scalars['Float']['output'];
   /** `quantity` exactly, as text. */
   quantityExact: Scalars['Decimal']['output'];
+  /** What is reserved for it yet. Null if nothing is. */
+  reservation?: Maybe<StockReservation>;
+  /** What it still reserves at its site. */
+  reserved: Scalars['Float']['output'];
+  /** When it was reserved. Null for a part that was not planned. */
+  reservedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** `reserved` exactly, as text. */
+  reservedExact: Scalars['Decimal']['output'];
+  /** What of it was returned. */
+  returnedQuantity: Scalars['Float']['output'];
+  /** `returnedQuantity` exactly, as text. */
+  returnedQuantityExact: Scalars['Decimal']['output'];
+  /** What of `reserved` there is not. */
+  short: Scalars['Float']['output'];
   /** Site from which the part is taken. */
   site: Scalars['String']['output'];
   /** Whether it is still reserved, issued, or no longer needed. */
   status: WorkOrderPartStatus;
+  /** Id of the planned part that it was used instead of. Null if it was planned. */
+  substituteFor?: Maybe<Scalars['ID']['output']>;
+  /** The planned part that it was used instead of. Null if it was planned. */
+  substituted?: Maybe<Part>;
   /** Quantity issued from stock. Null until the work order is completed. */
   usedQuantity?: Maybe<Scalars['Float']['output']>;
   /** `usedQuantity` exactly, as text. */

@@ -154,7 +154,7 @@ export const inventoryRoutes: Route[] = [
     operation: `query ($partId: ID!, $limit: Int = 100, $offset: Int = 0, $startDate: DateTime, $endDate: DateTime, $movementType: MovementType, $site: String) {
       part(id: $partId) {
         partId: id partNumber partName: name
-        page: movementHistory(limit: $limit, offset: $offset, filter: { startDate: $startDate, endDate: $endDate, type: $movementType, site: $site }) {
+        page: movementHistory(limit: $limit, offset: $offset, filter: { startDate: $startDate, endDate: $endDate, type: $movementType, site: $site, withQuantity: true }) {
           movements { id type quantity previousBalance newBalance unitCost totalValue reason reference notes performedBy performedByName performedAt }
           pagination { total limit offset hasMore }
         }

@@ -2,7 +2,7 @@
 import type { BodyRule, Route } from "../../route.js";
 
 const common = `partNumber name description category manufacturer manufacturerPartNumber currency weight weightUnit dimensions { length width height unit }
-  specifications alternativeParts { id partNumber manufacturer } compatibleAssets { id name type } stockLevel minimumStock maximumStock reorderPoint leadTime
+  specifications alternativeParts: alternatives { id partNumber manufacturer } compatibleAssets: compatibleWith { id name type } stockLevel minimumStock maximumStock reorderPoint leadTime
   averageUsage usageUnit lastOrderDate lastOrderQuantity isCritical isActive location qrCode barcode createdAt updatedAt`;
 
 const listed = `partId: id tenantId site unit: unitOfMeasure cost: unitCost supplier { id name partNumber } componentIds ${common}`;
@@ -10,13 +10,9 @@ const listed = `partId: id tenantId site unit: unitOfMeasure cost: unitCost supp
 /** Responses of get and update. */
 const read = `fragment Read on Part { id unitOfMeasure unitCost supplier { id name partNumber contact { email phone } } ${common} }`;
 
-/** Fields of the items of alternativeParts and compatibleAssets in addition to their id. */
-const referenceFields = ["partNumber", "manufacturer", "name", "type"];
-
 const body: BodyRule = {
   names: { unitOfMeasure: ["unitOfMeasure", "unit"], unitCost: ["unitCost", "cost"] },
   readOnly: ["id", "partId", "tenantId", "isActive", "deactivatedAt", "componentDetails", "createdAt", "updatedAt"],
-  nestedReadOnly: referenceFields,
 };
 
 export const partRoutes: Route[] = [

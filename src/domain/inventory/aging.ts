@@ -1,0 +1,45 @@
+/** SQL of the age of stock (docs/stock.md, "Reports"). */
+
+/** Groups of the aging report, with the most days of each. */
+const ageGroups: [name: string, most?: number][] = [
+  ["0-30", 30],
+  ["31-60", 60],
+  ["61-90", 90],
+  ["91-180", 180],
+  ["181-365", 365],
+  [">365"],
+];
+
+/** SQL of the group of stock that arrived at a time. Days of 24 hours before the instant. */
+const ageGroup = (arrival: string, instant: string) =>
+  `case ${ageGroups.map(([name, most]) => (most ? `when ${arrival} >= ${instant} - interval '${most * 24} hours' then '${name}'` : `else '${name}'`)).join(" ")} end`;
+
+/**
+ * CTE `layer` of what is on hand, from the CTE `balance`. A movement is a layer of its day, or those that it brought along, which leave in their order. First in, first out: it is from the latest arrivals. A layer's value is its share of the level's, the
+ * last one's the rest of it. Level by level, so that no sort is larger than one.
+ */
+export const layers = (instant: string) => `layer as (
+    select g.days, g.quantity, g.value from balance b cross join lateral (
+      with arrival as materialized (
+        select "performedAt", layers, newer, least(quantity, b.quantity - newer) as remaining from (
+          select m."performedAt", m.layers, m.quantity, sum(m.quantity) over (order by m.sequence desc rows unbounded preceding) - m.quantity as newer
+          from "StockMovement" m
+          where m."tenantId" = $1 and m."partId" = b."partId" and m.site = b.site and m.sequence <= b.sequence and m.quantity > 0 and m.type <> 'reserve'
+        ) m where newer < b.quantity
+      ), remains as (
+        select "performedAt" as "receivedAt", remaining, newer from arrival where layers is null
+        union all
+        select part."receivedAt", least(part.quantity, a.remaining - part.newer), a.newer + part.newer from arrival a cross join lateral (
+          select "receivedAt", quantity, sum(quantity) over (order by position desc rows unbounded preceding) - quantity as newer
+          from rows from (jsonb_to_recordset(a.layers) as ("receivedAt" timestamptz, quantity numeric)) with ordinality brought("receivedAt", quantity, position)
+        ) part where a.layers is not null and part.newer < a.remaining
+      )
+      select days, sum(remaining) as quantity, sum(share) + case when bool_or(newer = 0) then b.value - sum(sum(share)) over () else 0 end as value
+      from (select ${ageGroup(`"receivedAt"`, instant)} as days, remaining, newer, round(b.value * remaining / b.quantity, 4) as share from remains) shares group by days
+    ) g where b.quantity > 0
+  )`;
+
+/** SQL of the layers as the report has them. */
+export const ages = `(select jsonb_agg(jsonb_build_object('days', days, 'quantity', coalesce(quantity, 0), 'value', coalesce(value, 0)) order by at)
+    from unnest(array[${ageGroups.map(([name]) => `'${name}'`).join(", ")}]) with ordinality g(days, at)
+    left join (select days, sum(quantity) as quantity, sum(value) as value from layer group by 1) total using (days))`;

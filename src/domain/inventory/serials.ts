@@ -1,0 +1,183 @@
+/**
+ * Serial and batch numbers (docs/stock.md). They are kept in the transaction that posts, behind the movement: the lock on the stock level
+ * orders those who move the same pieces.
+ */
+import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { CheckViolation } from "../../database/errors.js";
+import { badInput, conflict } from "../../schema/errors.js";
+import type { Actor } from "../access/keys.js";
+import { postEntry } from "./ledger.js";
+import type { Entry, Posted } from "./ledger-entry.js";
+
+type Movement = Rows["StockMovement"];
+
+/** In one movement. */
+const maxSerials = 1000;
+
+const names = ({ serialNumbers, batchNumber, expiryDate }: Pick<Entry, "serialNumbers" | "batchNumber" | "expiryDate">): boolean =>
+  Boolean(serialNumbers?.length || batchNumber != null || expiryDate != null);
+
+/** Throws BAD_USER_INPUT naming a field that does not fit what is moved, or that the part's tracking requires. */
+async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<void> {
+  const { partId, quantity, serialNumbers, batchNumber, expiryDate, type } = entry;
+  if (!quantity) throw badInput({ [batchNumber == null ? "serialNumbers" : "batchNumber"]: "is not kept of a reservation; leave it out" });
+  const serials = serialNumbers ?? [];
+  const details: Record<string, string> = {};
+  if (serials.length > maxSerials) details.serialNumbers = `must have at most ${maxSerials} items`;
+  else if (new Set(serials).size < serials.length) details.serialNumbers = "must not name one twice";
+  else if (serials.length && serials.length !== Math.abs(quantity))
+    details.serialNumbers = `must be as many as the quantity, ${Math.abs(quantity)}`;
+  if (expiryDate && quantity < 0) details.expiryDate = "is that of the receipt; leave it out";
+  else if (expiryDate && !serials.length && batchNumber == null) details.expiryDate = "needs a batch number or serial numbers";
+  if (Object.keys(details).length) throw badInput(details);
+  const [part] = await db.query<{ tracksSerials: boolean; tracksBatches: boolean }>(
+    `select "tracksSerials", "tracksBatches" from "Part" where "tenantId" = $1 and id = $2`,
+    partId,
+  );
+  if (part?.tracksSerials && !serials.length) details.serialNumbers = "is required, because the part tracks serial numbers";
+  if (part?.tracksSerials && !Number.isInteger(quantity)) details.quantity = "must be whole, because the part tracks serial numbers";
+  // Pieces that were received in a batch are of it when they leave, return and are transferred.
+  const isKnown = serials.length && (quantity < 0 || type === "return" || type === "transfer");
+  if (part?.tracksBatches && batchNumber == null && !isKnown) details.batchNumber = "is required, because the part tracks batches";
+  if (Object.keys(details).length) throw badInput(details);
+}
+
+const comeIn = `with known as (
+  select max("expiryDate") as "expiryDate" from "StockBatch" where "tenantId" = $1 and "partId" = $2 and "batchNumber" = $7
+), came as (
+  ${insertSelect(
+    "StockSerial",
+    {
+      ...{
+        partId: "$2",
+        serialNumber: "n.number",
+        site: "$3",
+        batchNumber: "$7",
+        expiryDate: `coalesce($8::timestamptz, known."expiryDate")`,
+      },
+      ...{ movementId: "$4", movedAt: "$5::timestamptz" },
+    },
+    "known cross join (select number from unnest($6::text[]) number order by number) n",
+    "s",
+  )}
+  on conflict ("tenantId", "partId", "serialNumber") do update set site = excluded.site, "movementId" = excluded."movementId", "movedAt" = excluded."movedAt",
+    "batchNumber" = coalesce(excluded."batchNumber", s."batchNumber"), "expiryDate" = coalesce(excluded."expiryDate", s."expiryDate")
+  where s.site is null
+  returning "serialNumber", "batchNumber", "expiryDate"
+), of_batches as (
+  select "batchNumber", count(*)::numeric as quantity, max("expiryDate") as "expiryDate" from came where "batchNumber" is not null group by 1
+  union all select $7::text, $9::numeric, coalesce($8::timestamptz, (select "expiryDate" from known)) where $7::text is not null and cardinality($6::text[]) = 0
+), batches as (
+  ${insertSelect(
+    "StockBatch",
+    { partId: "$2", site: "$3", batchNumber: `o."batchNumber"`, quantity: "o.quantity", expiryDate: `o."expiryDate"` },
+    "of_batches o",
+    "b",
+  )}
+  on conflict ("tenantId", "partId", site, "batchNumber") do update set quantity = b.quantity + excluded.quantity, "expiryDate" = coalesce(b."expiryDate", excluded."expiryDate")
+  returning 1
+)
+select "serialNumber" from came`;
+
+const goOut = `with gone as (
+  update "StockSerial" s set site = null, "movementId" = $4, "movedAt" = $5
+  where s."tenantId" = $1 and s."partId" = $2 and s.site = $3 and s."serialNumber" = any($6::text[]) and ($7::text is null or s."batchNumber" = $7)
+  returning s."serialNumber", s."batchNumber"
+), of_batches as (
+  select "batchNumber", count(*)::numeric as quantity from gone where "batchNumber" is not null group by 1
+  union all select $7::text, $8::numeric where $7::text is not null and cardinality($6::text[]) = 0
+), batches as (
+  update "StockBatch" b set quantity = b.quantity - o.quantity from of_batches o
+  where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b."batchNumber" = o."batchNumber" returning b."batchNumber"
+)
+select array(select "serialNumber" from gone) as serials, array(select "batchNumber" from batches) as batches`;
+
+/** Throws CONFLICT where a batch is known to expire at another time. */
+async function checkExpiry(tx: TenantQueryable, { partId, batchNumber, expiryDate }: Movement): Promise<void> {
+  if (batchNumber === null || expiryDate === null) return;
+  const [batch] = await tx.query<{ expiryDate: Date | null }>(
+    `select max("expiryDate") as "expiryDate" from "StockBatch" where "tenantId" = $1 and "partId" = $2 and "batchNumber" = $3`,
+    partId,
+    batchNumber,
+  );
+  const known = batch?.expiryDate;
+  if (known && known.getTime() !== expiryDate.getTime())
+    throw conflict("The batch expires at another time", { batchNumber, expiryDate: known }).about("expiryDate");
+}
+
+/**
+ * Keeps where the pieces and batches of a movement are that was just posted. Throws CONFLICT with `serialNumbers` that are in stock already, or
+ * are not at the site, and with the batch that does not hold that much.
+ */
+export async function moveNumbers(tx: TenantQueryable, movement: Movement): Promise<void> {
+  const { id, partId, site, quantity, performedAt, serialNumbers, batchNumber, expiryDate } = movement;
+  if (!names(movement)) return;
+  const shared = [partId, site, id, performedAt, serialNumbers, batchNumber];
+  if (quantity > 0) {
+    await checkExpiry(tx, movement);
+    const came = await tx.query<{ serialNumber: string }>(comeIn, ...shared, expiryDate, quantity);
+    const present = without(
+      serialNumbers,
+      came.map((row) => row.serialNumber),
+    );
+    if (present.length) throw conflict("Serial numbers are in stock already", { serialNumbers: present }).about("serialNumbers");
+    return;
+  }
+  const short = () =>
+    conflict("The batch does not hold that much at the site", { batchNumber, site, requested: -quantity }).about("batchNumber");
+  const [gone] = await tx.query<{ serials: string[]; batches: string[] }>(goOut, ...shared, -quantity).catch((error) => {
+    throw error instanceof CheckViolation && error.constraint === "StockBatch_quantity_check" ? short() : error;
+  });
+  const absent = without(serialNumbers, gone!.serials);
+  if (absent.length) throw conflict("Serial numbers are not at the site", { serialNumbers: absent, site }).about("serialNumbers");
+  if (!serialNumbers.length && !gone!.batches.length) throw short();
+}
+
+const without = (numbers: string[], done: string[]): string[] => {
+  const found = new Set(done);
+  return numbers.filter((number) => !found.has(number));
+};
+
+/** Posts an entry with what it names of serial numbers and batch. Call in a transaction. Throws the errors of `postEntry`, and the above. */
+export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
+  if (!names(entry)) return postEntry(tx, actor, { ...entry, isUnnumbered: Boolean(entry.quantity) });
+  await checkNumbers(tx, entry);
+  const posted = await postEntry(tx, actor, entry);
+  if (posted) await moveNumbers(tx, posted.movement);
+  return posted;
+}
+
+/** The same in a transaction of its own, or for an entry without numbers in a single statement. */
+export const postByHand = (db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> =>
+  names(entry) ? db.transaction((tx) => postNumbered(tx, actor, entry)) : postNumbered(db, actor, entry);
+
+/** Takes everything out that is known to be at sites whose stock was written off. */
+export async function clearNumbers(tx: TenantQueryable, partId: string, written: Posted[]): Promise<void> {
+  await tx.query(
+    `with written as (select site, id, at from unnest($3::text[], $4::text[], $5::timestamptz[]) w(site, id, at)), batches as (
+       update "StockBatch" b set quantity = 0 from written w where b."tenantId" = $1 and b."partId" = $2 and b.site = w.site and b.quantity > 0 returning 1
+     )
+     update "StockSerial" s set site = null, "movementId" = w.id, "movedAt" = w.at from written w where s."tenantId" = $1 and s."partId" = $2 and s.site = w.site`,
+    partId,
+    written.map(({ movement }) => movement.site),
+    written.map(({ movement }) => movement.id),
+    written.map(({ movement }) => movement.performedAt),
+  );
+}
+
+/** The movements that name a serial number, oldest first, the last thousand. */
+export async function movementsOf(
+  db: TenantQueryable,
+  keys: readonly (readonly [partId: string, number: string])[],
+): Promise<Movement[][]> {
+  const rows = await db.query<Movement & { place: number }>(
+    `select k.place::int as place, ${rowColumns("StockMovement", "m")} from unnest($2::text[], $3::text[]) with ordinality k("partId", number, place) cross join lateral (
+       select ${rowColumns("StockMovement", "v")} from "StockMovement" v where v."tenantId" = $1 and v."partId" = k."partId" and v."serialNumbers" @> array[k.number]
+       order by v."performedAt" desc, v.id desc limit 1000
+     ) m order by m."performedAt", m.id`,
+    keys.map(([partId]) => partId),
+    keys.map(([, number]) => number),
+  );
+  return keys.map((_, i) => rows.filter(({ place }) => place === i + 1));
+}

@@ -1,0 +1,20 @@
+/** SQL of the stock at an instant: the balances of the last movement until then (docs/stock.md, "Reports"). */
+
+/** SQL of the beginning of an instant's month, in UTC. */
+export const monthOf = (instant: string) => `date_trunc('month', ${instant}, 'UTC')`;
+
+/**
+ * Lateral subquery: quantity, value and number of movements of the level `l` at an instant, no row before its first movement. The month's balance where the month had no later
+ * movement, else the last of the month's movements until then, so that it costs the same however long the history is.
+ */
+export const stockAt = (instant: string) => `lateral (
+    select quantity, value, sequence from (
+      (select b.quantity, b.value, b.sequence, b."movedAt" from "StockBalance" b
+        where b."tenantId" = $1 and b."partId" = l."partId" and b.site = l.site and b.month <= (${monthOf(instant)} at time zone 'UTC')::date and b."movedAt" <= ${instant}
+        order by b.month desc limit 1)
+      union all
+      (select m."newBalance", m."valueBalance", m.sequence, m."performedAt" from "StockMovement" m
+        where m."tenantId" = $1 and m."partId" = l."partId" and m.site = l.site and m."performedAt" between ${monthOf(instant)} and ${instant}
+        order by m."performedAt" desc, m.id desc limit 1)
+    ) last order by "movedAt" desc limit 1
+  )`;

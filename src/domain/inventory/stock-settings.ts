@@ -1,0 +1,64 @@
+/** Rules of a tenant's stock ledger (docs/stock.md, "Approvals"). */
+import { insertColumns, insertValues, pick, setFromJson } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { atVersionSql, versionConflict } from "../../database/versions.js";
+import { badInput, conflict } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
+import type { StockSettings, UpdateStockSettingsInput } from "../../schema/inventory/stock-settings.js";
+import type { Actor } from "../access/keys.js";
+
+/** Also of settings that nobody has set yet. */
+export const settingsId = "stock-settings";
+
+/** The settings, or what holds until some are set. */
+export async function stockSettings(db: TenantQueryable): Promise<StockSettings> {
+  const columns = pick("StockSettings", [
+    ...(["id", "currency", "countThreshold", "writeOffThreshold", "revaluationThreshold"] as const),
+    ...(["bookDiscrepancyAllowed", "updatedAt", "updatedBy", "version"] as const),
+  ]);
+  const [found] = await db.query<StockSettings>(`select ${columns} from "StockSettings" where "tenantId" = $1`);
+  return found ?? { id: settingsId, bookDiscrepancyAllowed: true, version: 0 };
+}
+
+/** Throws BAD_USER_INPUT naming currency unless it is the ledger's. */
+export async function checkCurrency(db: TenantQueryable, currency: string | null | undefined): Promise<void> {
+  if (currency == null) return;
+  const { currency: ledgers } = await stockSettings(db);
+  if (!ledgers) throw badInput({ currency: "cannot be given before the ledger has one; set it with updateStockSettings" });
+  if (currency !== ledgers) throw badInput({ currency: `must be the ledger's, ${ledgers}; convert the cost first` });
+}
+
+/** Throws CONFLICT with `version` for another version, or with `currency` where stock has a value in another one; BAD_USER_INPUT naming currency. */
+export const updateStockSettings = (
+  db: TenantDatabase,
+  actor: Actor,
+  input: UpdateStockSettingsInput,
+  expected: Expected,
+): Promise<StockSettings> =>
+  db.transaction(async (tx) => {
+    const { currency } = input;
+    if (currency != null && !/^[A-Z]{3}$/.test(currency)) throw badInput({ currency: "must be three capital letters such as EUR" });
+    const written = await tx.query(
+      `insert into "StockSettings" as s ("tenantId", ${insertColumns("StockSettings")})
+       select $1, ${insertValues("StockSettings", "r")} from jsonb_populate_record(null::"StockSettings", $2::jsonb) r
+       where coalesce($3::int, 0) = 0 or exists (select 1 from "StockSettings" where "tenantId" = $1)
+       on conflict ("tenantId", id) do update set ${setFromJson("StockSettings", "s", "$2")}, "updatedBy" = excluded."updatedBy"
+       where ${atVersionSql("s", "$3")} and (not $5::boolean or s.currency is null or s.currency = $4::text
+         or not exists (select 1 from "StockLevel" l where l."tenantId" = $1 and l.sequence > 0)) returning 1`,
+      JSON.stringify({ ...input, id: settingsId, updatedBy: actor.principalId }),
+      expected,
+      currency ?? null,
+      currency !== undefined,
+    );
+    if (written.length) return stockSettings(tx);
+    const found = await versionConflict(tx, "StockSettings", settingsId, expected);
+    if (found) throw found;
+    const now = await stockSettings(tx);
+    if (now.version !== (expected ?? now.version))
+      throw conflict(`The stock settings are at version ${now.version} now, not at ${expected}`, {
+        expectedVersion: expected,
+        version: now.version,
+        changedFields: [],
+      }).about("expectedVersion");
+    throw conflict("The stock has values in another currency", { currency: now.currency }).about("currency");
+  });

@@ -1,0 +1,170 @@
+/** Transfers that take their time: reserved, shipped, received (docs/stock.md, "Transfers"). */
+import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import { exactText } from "../../database/json-columns.js";
+import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { StartTransferInput } from "../../schema/inventory/transfer.js";
+import type { Actor } from "../access/keys.js";
+import { guardSite } from "../access/site-guard.js";
+import { layersOfTransfer, oldestLayers } from "./layers.js";
+import { lockLevels, postEntry } from "./ledger.js";
+import type { Entry } from "./ledger-entry.js";
+import { siteOf } from "./stock-site.js";
+
+type Transfer = Rows["StockTransfer"];
+
+const insertStarted = insertSelect(
+  "StockTransfer",
+  {
+    ...{
+      id: "$2",
+      partId: "$3",
+      fromSite: "$4",
+      toSite: "$5",
+      quantity: "$6::numeric",
+      status: "'reserved'",
+      inTransit: "0",
+      inTransitValue: "0",
+    },
+    ...{ value: "null::numeric", layers: "null::jsonb", outgoingId: "null", reason: "$7", reference: "$8", notes: "$9" },
+    ...{ reservedAt: "now()", reservedBy: "$10", shippedAt: "null::timestamptz", shippedBy: "null", receivedAt: "null::timestamptz" },
+    ...{ receivedBy: "null", cancelledAt: "null::timestamptz", cancelledBy: "null" },
+  },
+  "(select 1) one",
+);
+
+/**
+ * Reserves stock for a transfer. Throws BAD_USER_INPUT naming toSite if it equals fromSite, NOT_FOUND, FORBIDDEN for another site, CONFLICT
+ * with `available` and `requested`.
+ */
+export const startTransfer = (db: TenantDatabase, actor: Actor, partId: string, input: StartTransferInput): Promise<Transfer> =>
+  db.transaction(async (tx) => {
+    const { fromSite, toSite, quantity, reason, reference, notes } = input;
+    if (fromSite === toSite) throw badInput({ toSite: "must be another site than fromSite" });
+    await siteOf(tx, { partId, site: fromSite });
+    const id = newId();
+    const words = { reason: reason ?? "Transfer", reference: reference ?? id, notes };
+    await postEntry(tx, actor, { partId, site: fromSite, type: "reserve", reserve: quantity, limit: "available", ...words });
+    const [started] = await tx.query<Transfer>(
+      `${insertStarted} returning ${rowColumns("StockTransfer")}`,
+      ...[id, partId, fromSite, toSite, quantity, reason ?? null, reference ?? null, notes ?? null, actor.principalId],
+    );
+    return started!;
+  });
+
+/** Locks a transfer. Throws NOT_FOUND, CONFLICT with `status` unless it is at one of these. */
+async function lockTransfer(tx: TenantQueryable, id: string, ...at: Transfer["status"][]): Promise<Transfer> {
+  const [found] = await tx.query<Transfer>(
+    `select ${rowColumns("StockTransfer")} from "StockTransfer" where "tenantId" = $1 and id = $2 for update`,
+    id,
+  );
+  if (!found) throw notFound("Transfer", { transferId: id });
+  if (!at.includes(found.status)) throw conflict("The transfer is not at that point", { status: found.status.toUpperCase() });
+  return found;
+}
+
+const wordsOf = ({ id, reason, reference, notes }: Transfer) => ({ reason: reason ?? "Transfer", reference: reference ?? id, notes });
+
+/** Takes what is reserved out of the sender's stock. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`. */
+export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string): Promise<Transfer> =>
+  db.transaction(async (tx) => {
+    const transfer = await lockTransfer(tx, id, "reserved");
+    const { partId, fromSite: site, quantity } = transfer;
+    guardSite(actor, site);
+    await lockLevels(tx, partId, [site]);
+    const layers = await oldestLayers(tx, partId, site, quantity);
+    const out: Entry = {
+      partId,
+      site,
+      type: "transfer",
+      quantity: -quantity,
+      reserve: -quantity,
+      limit: "available",
+      ...wordsOf(transfer),
+    };
+    const { movement } = (await postEntry(tx, actor, out))!;
+    const [shipped] = await tx.query<Transfer>(
+      `update "StockTransfer" t set status = 'shipped', value = -m.value, "inTransit" = t.quantity, "inTransitValue" = -m.value, layers = $4::jsonb,
+         "outgoingId" = m.id, "shippedAt" = m."performedAt", "shippedBy" = $5
+       from "StockMovement" m where m."tenantId" = $1 and m.id = $3 and t."tenantId" = $1 and t.id = $2 returning ${rowColumns("StockTransfer", "t")}`,
+      ...[id, movement.id, JSON.stringify(layers), actor.principalId],
+    );
+    return shipped!;
+  });
+
+/** Puts some of what is under way into a site's stock, at its share of the value; the last of it takes the rest. */
+async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, site: string, quantity: number): Promise<void> {
+  const { id, partId, outgoingId } = transfer;
+  guardSite(actor, site);
+  await lockLevels(tx, partId, [site]);
+  const [share] = await tx.query<{ value: string }>(
+    `select (case when "inTransit" = $3::numeric then "inTransitValue" else least(round(value * $3::numeric / quantity, 4), "inTransitValue") end)::text as value
+     from "StockTransfer" where "tenantId" = $1 and id = $2`,
+    id,
+    quantity,
+  );
+  const layers = await layersOfTransfer(tx, id, quantity);
+  const { value } = share!;
+  await postEntry(tx, actor, { partId, site, type: "transfer", quantity, value, layers, originId: outgoingId!, ...wordsOf(transfer) });
+  await tx.query(
+    `update "StockTransfer" set "inTransit" = "inTransit" - $3::numeric, "inTransitValue" = "inTransitValue" - $4::numeric where "tenantId" = $1 and id = $2`,
+    ...[id, quantity, value],
+  );
+}
+
+/**
+ * Receives what is under way, all of it without a `quantity`. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`, or with
+ * `available` and `requested` for more than is under way.
+ */
+export const receiveTransfer = (db: TenantDatabase, actor: Actor, id: string, quantity?: number | null): Promise<Transfer> =>
+  db.transaction(async (tx) => {
+    const transfer = await lockTransfer(tx, id, "shipped");
+    const received = quantity ?? transfer.inTransit;
+    if (received > transfer.inTransit)
+      throw conflict("Not that much is under way", { available: transfer.inTransit, requested: received }).about("quantity");
+    await arrive(tx, actor, transfer, transfer.toSite, received);
+    const [updated] = await tx.query<Transfer>(
+      `update "StockTransfer" set status = case when "inTransit" = 0 then 'received' else status end,
+         "receivedAt" = case when "inTransit" = 0 then clock_timestamp() end, "receivedBy" = case when "inTransit" = 0 then $3 end
+       where "tenantId" = $1 and id = $2 returning ${rowColumns("StockTransfer")}`,
+      ...[id, actor.principalId],
+    );
+    return updated!;
+  });
+
+/** Releases what is reserved, or brings what is under way back to the sender. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`. */
+export const cancelTransfer = (db: TenantDatabase, actor: Actor, id: string): Promise<Transfer> =>
+  db.transaction(async (tx) => {
+    const transfer = await lockTransfer(tx, id, "reserved", "shipped");
+    const { partId, fromSite: site, quantity, status, inTransit } = transfer;
+    if (status === "shipped") await arrive(tx, actor, transfer, site, inTransit);
+    else await postEntry(tx, actor, { partId, site, type: "unreserve", reserve: -quantity, ...wordsOf(transfer) });
+    const [cancelled] = await tx.query<Transfer>(
+      `update "StockTransfer" set status = 'cancelled', "cancelledAt" = clock_timestamp(), "cancelledBy" = $3 where "tenantId" = $1 and id = $2
+       returning ${rowColumns("StockTransfer")}`,
+      ...[id, actor.principalId],
+    );
+    return cancelled!;
+  });
+
+interface UnderWay {
+  quantity: number;
+  value: number;
+  quantityExact: string;
+  valueExact: string;
+}
+
+const quantity = `coalesce(sum("inTransit"), 0)`;
+const value = `coalesce(sum("inTransitValue"), 0)`;
+
+/** What of each part is under way between sites. */
+export async function inTransitOfEach(db: TenantQueryable, partIds: readonly string[]): Promise<UnderWay[]> {
+  const rows = await db.query<UnderWay & { partId: string }>(
+    `select "partId", ${quantity} as quantity, ${value} as value, ${exactText(quantity)} as "quantityExact", ${exactText(value)} as "valueExact" from "StockTransfer"
+     where "tenantId" = $1 and "partId" = any($2) and status = 'shipped' group by 1`,
+    partIds,
+  );
+  const found = new Map(rows.map((row) => [row.partId, row]));
+  return partIds.map((id) => found.get(id) ?? { quantity: 0, value: 0, quantityExact: "0", valueExact: "0" });
+}

@@ -1,0 +1,153 @@
+/** What maintenance will need: parts of pending work orders, and of occurrences that have no order yet (docs/stock.md, "Shortages"). */
+import { nowDate } from "../../database/clock.js";
+import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
+import { Bindings } from "../../database/rows.js";
+import { badInput } from "../../schema/errors.js";
+import type { MaterialForecastArgs, MaterialNeed } from "../../schema/inventory/shortage.js";
+import { type TimedProcedure, timedProcedures } from "./procedures.js";
+import { dueDatesUntil } from "./schedule.js";
+import { siteOfPart } from "./work-order-parts.js";
+
+interface Need {
+  partId: string;
+  partNumber: string;
+  site: string;
+  quantity: number;
+}
+
+interface Reason extends MaterialNeed {
+  workOrderId?: string;
+  procedureId: string | null;
+  assetId: string;
+}
+
+export interface ForecastRow {
+  partId: string;
+  site: string;
+  month: Date;
+  quantity: number;
+  neededFor: Reason[];
+}
+
+const maxDays = 730;
+const maxRows = 2_000;
+/** Each takes a tenth of a millisecond and more. */
+const maxDueDates = 10_000;
+
+const tooMany = () => badInput({ horizonDays: `makes more than ${maxRows} rows; ask for a shorter time, a site or a part` });
+
+const sameText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** In decimals of four places, as quantities have. */
+const rounded = (quantity: number) => Math.round(quantity * 10_000) / 10_000;
+
+/** Returns the needs by month, part number and site, in a constant number of statements. Throws BAD_USER_INPUT naming horizonDays. */
+export async function materialForecast(db: TenantQueryable, { horizonDays, site, partId }: MaterialForecastArgs): Promise<ForecastRow[]> {
+  if (horizonDays < 0 || horizonDays > maxDays) throw badInput({ horizonDays: `must be from 0 to ${maxDays}` });
+  const now = nowDate();
+  const until = new Date(now.getTime() + horizonDays * 86_400_000);
+  const [procedures, lines] = await Promise.all([dueProcedures(db, until, partId), pendingLines(db, until, partId, site)]);
+  const ids = procedures.map(({ id }) => id);
+  const [needs, ordered] = ids.length ? await Promise.all([needsOf(db, ids, partId, site), orderedOf(db, ids)]) : [[], new Set<string>()];
+
+  const rows = new Map<string, ForecastRow & { partNumber: string }>();
+  const add = ({ partId: id, partNumber, site: at, quantity }: Need, reason: Omit<Reason, "quantity" | "occurrences">) => {
+    // What is overdue is needed now.
+    const date = reason.dueAt > now ? reason.dueAt : now;
+    const month = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
+    const place = `${month.getTime()} ${id} ${at}`;
+    const row = rows.get(place) ?? { partId: id, partNumber, site: at, month, quantity: 0, neededFor: [] };
+    rows.set(place, row);
+    if (rows.size > maxRows) throw tooMany();
+    row.quantity = rounded(row.quantity + quantity);
+    const last = row.neededFor.at(-1);
+    if (last && !last.workOrderId && last.procedureId === reason.procedureId) {
+      last.quantity = rounded(last.quantity + quantity);
+      last.occurrences++;
+    } else row.neededFor.push({ ...reason, quantity, occurrences: 1 });
+  };
+
+  for (const { workOrderId, procedureId, assetId, dueAt, ...need } of lines) add(need, { workOrderId, procedureId, assetId, dueAt });
+  const needsByProcedure = new Map<string, Need[]>();
+  for (const need of needs) needsByProcedure.set(need.procedureId, [...(needsByProcedure.get(need.procedureId) ?? []), need]);
+  let computed = 0;
+  for (const procedure of procedures) {
+    const own = needsByProcedure.get(procedure.id);
+    if (!own) continue;
+    let { occurrence } = procedure;
+    for (const { at: dueAt } of dueDatesUntil(procedure, procedure.anchorSteps, until)) {
+      if (++computed > maxDueDates) throw tooMany();
+      if (!ordered.has(`${procedure.id} ${occurrence++}`))
+        for (const need of own) add(need, { procedureId: procedure.id, assetId: procedure.assetId, dueAt });
+    }
+  }
+  return [...rows.values()].sort(
+    (a, b) => a.month.getTime() - b.month.getTime() || sameText(a.partNumber, b.partNumber) || sameText(a.site, b.site),
+  );
+}
+
+/** Active procedures that need parts and are due by then, overdue ones too. */
+function dueProcedures(db: TenantQueryable, until: Date, partId: string | null | undefined): Promise<TimedProcedure[]> {
+  const { values, bind } = new Bindings();
+  const [end, part] = [bind(until), bind(partId ?? null)];
+  return db.query(
+    `${plannedEachTime}${timedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${end}
+     and a."deletedAt" is null and a.status <> 'decommissioned'
+     and exists (select 1 from "ProcedurePart" k where k."tenantId" = $1 and k."procedureId" = p.id and (${part}::text is null or k."partId" = ${part})) order by p.id`,
+    ...values,
+  );
+}
+
+/** What an occurrence of each procedure reserves, as its order will: domain/maintenance/work-order-parts.ts. */
+function needsOf(
+  db: TenantQueryable,
+  ids: string[],
+  partId?: string | null,
+  site?: string | null,
+): Promise<(Need & { procedureId: string })[]> {
+  return db.query(
+    `${plannedEachTime}with own as (
+       select "procedureId", "partId", quantity, "isOptional", "stepOrder" from "ProcedurePart"
+       where "tenantId" = $1 and "procedureId" = any($2) and ($3::text is null or "partId" = $3)
+     ), total as (
+       select "procedureId", "partId", sum(quantity) as quantity from own s
+       where "stepOrder" is null and not "isOptional"
+         or "stepOrder" is not null and not exists (select 1 from own o where o."procedureId" = s."procedureId" and o."partId" = s."partId" and o."stepOrder" is null)
+       group by 1, 2
+     ), need as (
+       select t."procedureId", t."partId", p."partNumber", ${siteOfPart("'{}'::text[]")} as site, t.quantity
+       from total t join "Part" p on p."tenantId" = $1 and p.id = t."partId" join "Procedure" r on r."tenantId" = $1 and r.id = t."procedureId"
+       join "Asset" a on a."tenantId" = $1 and a.id = r."assetId"
+     )
+     select "procedureId", "partId", "partNumber", site, quantity from need where $4::text is null or site = $4`,
+    ids,
+    partId ?? null,
+    site ?? null,
+  );
+}
+
+/** The occurrences of procedures from the current one on that have an order, as texts. */
+async function orderedOf(db: TenantQueryable, ids: string[]): Promise<Set<string>> {
+  const orders = await db.query<{ procedureId: string; occurrence: number }>(
+    `${plannedEachTime}select w."procedureId", w.occurrence from "Procedure" p join "WorkOrder" w on w."tenantId" = $1 and w."procedureId" = p.id and w.occurrence >= p.occurrence
+     where p."tenantId" = $1 and p.id = any($2)`,
+    ids,
+  );
+  return new Set(orders.map(({ procedureId, occurrence }) => `${procedureId} ${occurrence}`));
+}
+
+type Line = Need & { workOrderId: string; procedureId: string | null; assetId: string; dueAt: Date };
+
+/** What pending work orders still reserve, by their scheduled dates. */
+function pendingLines(db: TenantQueryable, until: Date, partId?: string | null, site?: string | null): Promise<Line[]> {
+  return db.query(
+    `${plannedEachTime}select k."partId", p."partNumber", k.site, k.reserved as quantity, w.id as "workOrderId", w."procedureId", w."assetId", w."scheduledDate" as "dueAt"
+     from "WorkOrder" w join "WorkOrderPart" k on k."tenantId" = $1 and k."workOrderId" = w.id and k.status = 'reserved' and k.reserved > 0
+     join "Part" p on p."tenantId" = $1 and p.id = k."partId"
+     where w."tenantId" = $1 and w."endedAt" is null and w."scheduledDate" <= $2 and ($3::text is null or k."partId" = $3) and ($4::text is null or k.site = $4)
+     order by w."scheduledDate", w.id, k."partId"`,
+    until,
+    partId ?? null,
+    site ?? null,
+  );
+}

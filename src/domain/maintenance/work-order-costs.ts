@@ -1,0 +1,67 @@
+/** What a work order costs beside labor: its parts by the ledger, and what was entered (docs/stock.md, "Material of a work order"). */
+import { type Inserts, insertColumns, insertValues, type Rows } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import { exactText } from "../../database/json-columns.js";
+import { enumName } from "../../schema/enums.js";
+import { conflict, notFound } from "../../schema/errors.js";
+import type { WorkOrderCostInput } from "../../schema/maintenance/work-order-material.js";
+import type { Actor } from "../access/keys.js";
+import { lockWorkOrder, materialCost } from "./work-order-material.js";
+
+/** Costs are entered until the order is closed: bills come later than the work is done. */
+async function openOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
+  const order = await lockWorkOrder(tx, actor, id);
+  if (order.status === "closed") throw conflict("The work order is closed", { status: enumName(order.status) }).about("id");
+  return order;
+}
+
+/** Throws NOT_FOUND, CONFLICT for a closed order, FORBIDDEN for another site. */
+export const addWorkOrderCost = (
+  db: TenantDatabase,
+  actor: Actor,
+  workOrderId: string,
+  input: WorkOrderCostInput,
+): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    const order = await openOrder(tx, actor, workOrderId);
+    const row: Inserts["WorkOrderCost"] = { ...input, id: newId(), workOrderId, createdBy: actor.principalId };
+    await tx.query(
+      `insert into "WorkOrderCost" ("tenantId", ${insertColumns("WorkOrderCost")}) select $1, ${insertValues("WorkOrderCost", "r")}
+       from jsonb_populate_record(null::"WorkOrderCost", $2::jsonb) r`,
+      JSON.stringify(row),
+    );
+    return order;
+  });
+
+/** Throws NOT_FOUND, CONFLICT for a closed order, FORBIDDEN for another site. */
+export const removeWorkOrderCost = (db: TenantDatabase, actor: Actor, id: string): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    const unknown = notFound("Cost", { workOrderCostId: id });
+    const [cost] = await tx.query<{ workOrderId: string }>(
+      `select "workOrderId" from "WorkOrderCost" where "tenantId" = $1 and id = $2`,
+      id,
+    );
+    if (!cost) throw unknown;
+    const order = await openOrder(tx, actor, cost.workOrderId);
+    const [removed] = await tx.query(`delete from "WorkOrderCost" where "tenantId" = $1 and id = $2 returning 1`, id);
+    if (!removed) throw unknown;
+    return order;
+  });
+
+/** Exact sums of an order. */
+export interface Costs {
+  material: string;
+  other: string;
+}
+
+export async function costsOf(db: TenantQueryable, ids: readonly string[]): Promise<Costs[]> {
+  const rows = await db.query<Costs & { id: string }>(
+    `select w.id, ${exactText(materialCost)} as material,
+       ${exactText(`(select coalesce(sum(c.amount), 0) from "WorkOrderCost" c where c."tenantId" = $1 and c."workOrderId" = w.id)`)} as other
+     from "WorkOrder" w where w."tenantId" = $1 and w.id = any($2)`,
+    ids,
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => found.get(id) ?? { material: "0", other: "0" });
+}

@@ -1,0 +1,177 @@
+/**
+ * Material of work orders while they are worked on (docs/stock.md, "Material of a work order"): issued from any site, also instead of a planned
+ * part, and returned at the value it left with. The database keeps the sums of a line's movements (trigger StockMovement_work_order).
+ */
+import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { enumName } from "../../schema/enums.js";
+import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { IssueToWorkOrderInput, ReturnFromWorkOrderInput } from "../../schema/maintenance/work-order-material.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets } from "../access/site-guard.js";
+import type { SitedEntry } from "../inventory/ledger-entry.js";
+import { siteOfPart } from "./work-order-parts.js";
+import { type Issue, issueStock, postReturns, returnable } from "./work-order-stock.js";
+
+type Movement = Rows["StockMovement"];
+
+/** SQL of what the parts of order `w` cost by the ledger. Orders from before their movements named them keep their figure of then. */
+export const materialCost = `coalesce((select -sum(m.value) from "StockMovement" m where m."tenantId" = $1 and m."workOrderId" = w.id), w."partsCost", 0)`;
+
+/** Locks a work order. Throws NOT_FOUND, FORBIDDEN for an asset of another site. */
+export async function lockWorkOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
+  const [order] = await tx.query<Rows["WorkOrder"]>(
+    `select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2 for update`,
+    id,
+  );
+  if (!order) throw notFound("Work order", { workOrderId: id });
+  await guardAssets(tx, actor, [order.assetId], "all");
+  return order;
+}
+
+interface Planned {
+  partId: string;
+  site: string;
+  /** Where the order keeps it, and what it reserves there. */
+  ownSite: string | null;
+  own: number;
+  replacedSite: string | null;
+  replaced: number | null;
+  isAlternative: boolean;
+}
+
+/** Where a part comes from, and what its issue replaces. Throws BAD_USER_INPUT naming the part that is unknown or no alternative. */
+async function planned(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  { partId, site, substituteFor }: IssueToWorkOrderInput,
+): Promise<Planned> {
+  const [found] = await tx.query<Planned>(
+    `select p.id as "partId", coalesce($5, l.site, ${siteOfPart("$6::text[]")}) as site, l.site as "ownSite", coalesce(l.reserved, 0) as own,
+       r.site as "replacedSite", r.reserved as replaced,
+       exists (select 1 from "PartAlternative" o where o."tenantId" = $1 and o."partId" = $4 and o."alternativeId" = p.id) as "isAlternative"
+     from "Part" p join "WorkOrder" w on w."tenantId" = $1 and w.id = $2 join "Asset" a on a."tenantId" = $1 and a.id = w."assetId"
+     left join "WorkOrderPart" l on l."tenantId" = $1 and l."workOrderId" = w.id and l."partId" = p.id
+     left join "WorkOrderPart" r on r."tenantId" = $1 and r."workOrderId" = w.id and r."partId" = $4 and r.quantity > 0
+     where p."tenantId" = $1 and p.id = $3`,
+    id,
+    partId,
+    substituteFor ?? null,
+    site ?? null,
+    actor.sites,
+  );
+  if (!found) throw badInput({ partId: "names no part; use the id of an existing one" });
+  if (substituteFor != null) {
+    if (found.replaced === null) throw badInput({ substituteFor: "names no part that the work order plans" });
+    if (!found.isAlternative) throw badInput({ partId: "is not among the alternatives of the part that it substitutes" });
+  }
+  return found;
+}
+
+/**
+ * Issues a part to a work order that has not ended, and releases what it has reserved of that part, or of the one that is substituted, up to the
+ * same quantity. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT, CONFLICT with `available` and `requested`, or with `status` for one
+ * that has ended.
+ */
+export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, input: IssueToWorkOrderInput): Promise<Movement> =>
+  db.transaction(async (tx) => {
+    const { partId, quantity, substituteFor, occurredAt, bookDiscrepancy, notes } = input;
+    if (occurredAt && occurredAt > nowDate()) throw badInput({ occurredAt: "must not be in the future" });
+    const order = await lockWorkOrder(tx, actor, id);
+    if (order.endedAt)
+      throw conflict("Parts are issued to a work order until it has ended", { status: enumName(order.status) }).about("id");
+    const { site, ownSite, own, replacedSite, replaced } = await planned(tx, actor, id, input);
+    // Of the part that it is instead of, else of its own.
+    const released = Math.min(substituteFor == null ? own : replaced!, quantity);
+    const releasedPart = substituteFor ?? partId;
+    const releasedSite = substituteFor == null ? ownSite : replacedSite;
+    const isOwn = substituteFor == null && site === ownSite;
+    const words = { reference: id, notes };
+    const issue: Issue = {
+      ...{ ...words, partId, site, type: "issue", quantity: -quantity, reason: "Issued to a work order", workOrderId: id, occurredAt },
+      ...{ field: "quantity", isPlanned: isOwn && quantity <= own, ...(isOwn && released && { reserve: -released }) },
+      bookDiscrepancy: bookDiscrepancy ?? false,
+    };
+    const release: SitedEntry = {
+      ...{ ...words, partId: releasedPart, site: releasedSite!, type: "unreserve", reserve: -released, reason: "Issued to a work order" },
+      isPlanned: true,
+    };
+    const posted = await issueStock(tx, actor, id, [issue], released && !isOwn ? [release] : [], async () => {
+      await addLine(tx, id, { partId, site, substituteFor });
+      if (released) await reduceLine(tx, id, releasedPart, released, releasedPart === partId);
+    });
+    return posted.find(({ movement }) => movement.type === "issue")!.movement;
+  });
+
+/** The line of a part that is used, if the order has none yet. */
+const addLine = (
+  tx: TenantQueryable,
+  id: string,
+  { partId, site, substituteFor }: { partId: string; site: string; substituteFor?: string | null },
+) =>
+  tx.query(
+    `${insertSelect(
+      "WorkOrderPart",
+      {
+        ...{ workOrderId: "$2", partId: "$3", site: "$4", quantity: "0", status: "'issued'", usedQuantity: "null::numeric" },
+        ...{
+          reserved: "0",
+          reservedAt: "null::timestamptz",
+          issuedQuantity: "0",
+          returnedQuantity: "0",
+          issuedValue: "0",
+          substituteFor: "$5",
+        },
+      },
+      "(values (1)) one",
+      "k",
+    )} on conflict ("tenantId", "workOrderId", "partId") do update
+       set status = case when k.reserved > 0 then k.status else 'issued' end, "substituteFor" = coalesce(excluded."substituteFor", k."substituteFor")`,
+    id,
+    partId,
+    site,
+    substituteFor ?? null,
+  );
+
+const reduceLine = (tx: TenantQueryable, id: string, partId: string, released: number, isIssued: boolean) =>
+  tx.query(
+    `update "WorkOrderPart" set reserved = reserved - $4,
+       status = case when reserved > $4 then 'reserved' when $5 or "issuedQuantity" > "returnedQuantity" then 'issued' else 'released' end
+     where "tenantId" = $1 and "workOrderId" = $2 and "partId" = $3`,
+    id,
+    partId,
+    released,
+    isIssued,
+  );
+
+/**
+ * Returns parts to stock at the value they left with, of several issues the latest first. Throws NOT_FOUND, FORBIDDEN for another site,
+ * BAD_USER_INPUT, CONFLICT with `available`, what was issued and not returned, and `requested`.
+ */
+export const returnFromWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  { movementId, partId, quantity, site, notes }: ReturnFromWorkOrderInput,
+): Promise<Movement[]> =>
+  db.transaction(async (tx) => {
+    if ((movementId == null) === (partId == null)) throw badInput({ movementId: "or partId is required, and not both" });
+    const order = await lockWorkOrder(tx, actor, id);
+    if (order.status === "closed") throw conflict("The work order is closed", { status: enumName(order.status) }).about("id");
+    const wanted = [{ partId, movementId, quantity, field: "quantity" }];
+    const returns = await returnable(tx, id, wanted);
+    const posted = await postReturns(tx, actor, id, returns, { site, reason: "Returned from a work order", notes });
+    // What an order that is done has cost follows.
+    if (order.completedAt)
+      await tx.query(
+        `with line as (
+           update "WorkOrderPart" set "usedQuantity" = "issuedQuantity" - "returnedQuantity" where "tenantId" = $1 and "workOrderId" = $2 and "partId" = any($4)
+         ) update "WorkOrder" w set "partsCost" = ${materialCost}, "updatedBy" = $3 where "tenantId" = $1 and id = $2`,
+        id,
+        actor.principalId,
+        posted.map((movement) => movement.partId),
+      );
+    return posted;
+  });

@@ -1,0 +1,155 @@
+/**
+ * What a work order may take from stock and give back: what is allocated to its own reservations and what is available to all, never what is
+ * allocated to another's (docs/stock.md, "Material of a work order").
+ */
+import type { Rows } from "../../database/catalogue.js";
+import type { TenantQueryable } from "../../database/database.js";
+import { badInput, conflict } from "../../schema/errors.js";
+import type { Actor } from "../access/keys.js";
+import { guardEntries, lockPlaces, postEntries } from "../inventory/ledger.js";
+import type { Posted, SitedEntry } from "../inventory/ledger-entry.js";
+import { insufficient } from "../inventory/ledger-refusals.js";
+import { allowances, placeOf } from "../inventory/reservations.js";
+import { stockSettings } from "../inventory/stock-settings.js";
+
+/** An issue; what the books lack of it is posted as found, if it says so. */
+export type Issue = SitedEntry & { quantity: number; bookDiscrepancy: boolean };
+
+const round = (quantity: number) => Math.round(quantity * 10_000) / 10_000;
+
+/**
+ * Posts issues to an order and what goes with them, each at a level of its own. `write` changes the order's lines, after it is known what they
+ * may take. Call with the order locked. Throws FORBIDDEN for another site, CONFLICT with `partId`, `site`, `available` and `requested`.
+ */
+export async function issueStock(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  issues: Issue[],
+  others: SitedEntry[],
+  write: () => Promise<unknown>,
+  alsoLocked: { partId: string; site: string }[] = [],
+): Promise<Posted[]> {
+  await guardEntries(tx, actor, [...issues, ...others]);
+  await lockPlaces(tx, [...issues, ...others, ...alsoLocked]);
+  const allowed = issues.length ? await allowances(tx, id, issues) : new Map<string, number>();
+  const lackOf = (issue: Issue) => round(Math.max(0, -issue.quantity - (allowed.get(placeOf(issue)) ?? 0)));
+  const refused = issues.find((issue) => !issue.bookDiscrepancy && lackOf(issue) > 0);
+  if (refused) {
+    const { partId, site, quantity } = refused;
+    throw await insufficient(tx, refused, { partId, site }, allowed.get(placeOf(refused)) ?? 0, -quantity);
+  }
+  const found = issues.filter((issue) => lackOf(issue) > 0);
+  if (found.length && !(await stockSettings(tx)).bookDiscrepancyAllowed)
+    throw badInput(
+      Object.fromEntries(
+        found.map(({ field }) => [
+          field?.replace(/quantity$/, "bookDiscrepancy") ?? "bookDiscrepancy",
+          "is not allowed by the stock settings; have the stock counted",
+        ]),
+      ),
+    );
+  await postFound(
+    tx,
+    actor,
+    found.map((issue) => ({ ...issue, quantity: lackOf(issue) })),
+  );
+  await write();
+  return postEntries(tx, actor, [...issues, ...others]);
+}
+
+/** Posts what was used and is not in the books as a gain that waits for approval, and asks for a recount. */
+async function postFound(tx: TenantQueryable, actor: Actor, found: Issue[]): Promise<void> {
+  if (!found.length) return;
+  const gains = found.map(({ partId, site, quantity, reference, field }): SitedEntry => {
+    const reason = "Used by a work order, not in the books";
+    return { partId, site, quantity, reference, field, reason, type: "cycle_count", adjustmentType: "count", isUsed: true };
+  });
+  await postEntries(tx, actor, gains);
+  await tx.query(
+    `update "StockLevel" set "recountRequestedAt" = coalesce("recountRequestedAt", now())
+     where "tenantId" = $1 and ("partId", site) in (select k.id, k.site from unnest($2::text[], $3::text[]) k(id, site))`,
+    gains.map(({ partId }) => partId),
+    gains.map(({ site }) => site),
+  );
+}
+
+interface Wanted {
+  /** Any of the part's issues to the order, or one. */
+  partId?: string | null;
+  movementId?: string | null;
+  quantity: number;
+  field?: string;
+}
+
+/** A part of an issue that is returned. */
+export interface Return {
+  originId: string;
+  partId: string;
+  site: string;
+  quantity: number;
+  field?: string;
+}
+
+/**
+ * Locks the issues to an order and says from which of them the wanted quantities are returned, the latest first. Throws BAD_USER_INPUT naming
+ * what was never issued, CONFLICT with `available`, what was issued and not returned, and `requested`.
+ */
+export async function returnable(tx: TenantQueryable, id: string, wanted: Wanted[]): Promise<Return[]> {
+  if (!wanted.length) return [];
+  const ofOrder = `m."tenantId" = $1 and m."workOrderId" = $2 and m.type = 'issue'`;
+  await tx.query(`select 1 from "StockMovement" m where ${ofOrder} order by m.id for update`, id);
+  const rows = await tx.query<Return & { at: number; left: number }>(
+    `with issue as (
+       select m.id, m."partId", m.site, m."performedAt", -m.quantity - coalesce((
+         select sum(r.quantity) from "StockMovement" r where r."tenantId" = $1 and r."originId" = m.id and r.type = 'return'
+           and not exists (select 1 from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = r.id)), 0) as rest
+       from "StockMovement" m where ${ofOrder} and not exists (select 1 from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = m.id)
+     ), matched as (
+       select w.at::int as at, w.quantity as wanted, i.id, i."partId", i.site, i.rest, sum(i.rest) over (partition by w.at) as total,
+         sum(i.rest) over (partition by w.at order by i."performedAt" desc, i.id desc rows unbounded preceding) - i.rest as before
+       from rows from (jsonb_to_recordset($3::jsonb) as ("partId" text, "movementId" text, quantity numeric)) with ordinality w("partId", "movementId", quantity, at)
+       join issue i on i."partId" = coalesce(w."partId", i."partId") and i.id = coalesce(w."movementId", i.id)
+     ) select at, id as "originId", "partId", site, least(rest, wanted - before) as quantity, total as left from matched where before < wanted order by at, before`,
+    id,
+    JSON.stringify(wanted),
+  );
+  for (const [i, { quantity, field, partId }] of wanted.entries()) {
+    const found = rows.find(({ at }) => at === i + 1);
+    if (!found) throw badInput({ [partId == null ? "movementId" : "partId"]: "names nothing that was issued to the work order" });
+    const { left } = found;
+    if (left < quantity)
+      throw conflict("Not that much was issued to the work order and not returned", {
+        ...(partId != null && { partId }),
+        available: left,
+        requested: quantity,
+      }).about(field ?? "quantity");
+  }
+  const taken = rows.filter(({ quantity }) => quantity > 0);
+  return taken.map(({ originId, partId, site, quantity, at }) => ({ originId, partId, site, quantity, field: wanted[at - 1]!.field }));
+}
+
+/**
+ * Posts returns, to where each came from unless to one site. In rounds, because several issues may have left one level: mostly it is one.
+ */
+export async function postReturns(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  returns: Return[],
+  { site, ...words }: { site?: string | null; reason: string; notes?: string | null },
+): Promise<Rows["StockMovement"][]> {
+  const rounds: SitedEntry[][] = [];
+  for (const { site: from, ...one } of returns) {
+    const to = site ?? from;
+    const entry: SitedEntry = { ...words, ...one, site: to, type: "return", reference: id, workOrderId: id, isPlanned: to === from };
+    const round = rounds.find((others) => others.every((other) => placeOf(other) !== placeOf(entry)));
+    if (round) round.push(entry);
+    else rounds.push([entry]);
+  }
+  await guardEntries(tx, actor, rounds.flat());
+  await lockPlaces(tx, rounds.flat());
+  const posted: Posted[] = [];
+  for (const entries of rounds) posted.push(...(await postEntries(tx, actor, entries)));
+  return posted.map(({ movement }) => movement);
+}

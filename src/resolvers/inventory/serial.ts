@@ -1,0 +1,46 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { movementsOf } from "../../domain/inventory/serials.js";
+import { notFound } from "../../schema/errors.js";
+import { StockMovement } from "../../schema/inventory/movement.js";
+import { type BatchArgs, batchesOfPart, SerialArgs, StockSerial } from "../../schema/inventory/serial.js";
+import { WorkOrder } from "../../schema/maintenance/work-order.js";
+import { one } from "../../schema/relation.js";
+import { Where } from "../../schema/where.js";
+import type { Context } from "../context.js";
+import { listCost } from "../cost.js";
+import { declareRoots } from "../relations.js";
+
+export const serialRoots = declareRoots({
+  serialNumber: one<SerialArgs>("StockSerial", {
+    args: SerialArgs,
+    on: { partId: "partId", serialNumber: "number" },
+    unknown: ({ partId, number }) => notFound("Serial number", { partId, number }),
+    description: "Where a piece is and was. For an unknown serial number it returns null with a NOT_FOUND error.",
+  }),
+  batches: { ...batchesOfPart, where: ({ partId, site }: BatchArgs) => new Where().equal({ partId, site }).add("quantity > 0") },
+});
+
+const historyOf = ({ partId, serialNumber }: StockSerial, { loaders }: Context): Promise<StockMovement[]> =>
+  loaders.load(movementsOf, [partId, serialNumber] as const);
+
+@Resolver(() => StockSerial)
+export class SerialResolver {
+  @FieldResolver(() => [StockMovement], {
+    complexity: listCost(5),
+    description: "The movements that named it, oldest first; of more than 1,000 the last.",
+  })
+  movements(@Root() serial: StockSerial, @Ctx() context: Context): Promise<StockMovement[]> {
+    return historyOf(serial, context);
+  }
+
+  @FieldResolver(() => [WorkOrder], {
+    complexity: listCost(2),
+    description: "The work orders that it was issued to or returned from, in that order.",
+  })
+  async workOrders(@Root() serial: StockSerial, @Ctx() context: Context): Promise<WorkOrder[]> {
+    const movements = await historyOf(serial, context);
+    const ids = [...new Set(movements.flatMap(({ workOrderId }) => workOrderId ?? []))];
+    const orders = await Promise.all(ids.map((id) => context.loaders.record("WorkOrder", id)));
+    return orders.filter((order) => order !== null) as WorkOrder[];
+  }
+}

@@ -1,0 +1,42 @@
+import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
+import { reorderProposals } from "../../domain/inventory/reorder.js";
+import { shortages } from "../../domain/inventory/shortages.js";
+import { materialForecast } from "../../domain/maintenance/material-forecast.js";
+import { MaterialForecast, MaterialForecastArgs, ReorderProposal, Shortage, ShortageFilter } from "../../schema/inventory/shortage.js";
+import type { Context } from "../context.js";
+import { listCost, price } from "../cost.js";
+
+@Resolver()
+export class ShortageResolver {
+  @Query(() => [Shortage], {
+    complexity: listCost(50, price.groups),
+    description: "Lists the dates at which work orders need stock that is not there by then, in order. Returns at most 1,000.",
+  })
+  shortages(
+    @Ctx() { db }: Context,
+    @Arg("filter", () => ShortageFilter, { nullable: true, description: "Which ones. Default: all." }) filter?: ShortageFilter,
+  ): Promise<Shortage[]> {
+    return shortages(db, filter ?? {});
+  }
+
+  @Query(() => [MaterialForecast], {
+    complexity: listCost(100, price.groups),
+    description:
+      "Forecasts what maintenance needs, by month, part and site: required parts of pending work orders, and of due dates of active procedures that have no order yet. At most 2,000.",
+  })
+  materialForecast(@Args(() => MaterialForecastArgs) args: MaterialForecastArgs, @Ctx() { db }: Context): Promise<MaterialForecast[]> {
+    return materialForecast(db, args);
+  }
+
+  @Query(() => [ReorderProposal], {
+    complexity: listCost(50, price.groups),
+    description:
+      "Proposes what to order: stock of active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. Returns at most 1,000.",
+  })
+  reorderProposals(
+    @Ctx() { db }: Context,
+    @Arg("site", () => String, { nullable: true, description: "Only stock at this site. Default: all." }) site?: string,
+  ): Promise<ReorderProposal[]> {
+    return reorderProposals(db, site);
+  }
+}

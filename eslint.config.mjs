@@ -32,11 +32,22 @@ const withoutId = [
     "ReplayedDeliveries",
   ],
   ...["TemplateApplication", "TemplateDrift", "TemplateUsage"],
-  ...["DetectorPrecision", "InventoryReport", "InventoryTotals", "LedgerFault", "LedgerVerification", "PastStock"],
+  ...[
+    "DetectorPrecision",
+    "InventoryReport",
+    "InventoryTotals",
+    "LedgerFault",
+    "LedgerInstant",
+    "LedgerVerification",
+    "PastStock",
+    "PendingApprovals",
+  ],
+  ...["AlternativePart", "CompatibleAsset", "StockBatch", "StockSerial"],
   ...["ProcedureExecution", "ProcedurePart", "ProcedurePerformance", "ProcedureStep", "SchedulingRules", "UpcomingOccurrence"],
   ...["StrategyCosts", "StrategyPerformance", "StrategyResource", "TriggerCondition"],
   ...["Dimensions", "Supplier", "SupplierContact", "Permission", "Viewer"],
   ...["ChangeEvent", "FieldChange", "SyncPage", "SyncedRecord"],
+  ...["MaterialForecast", "MaterialNeed", "ReorderProposal", "Shortage", "SupplierOrder"],
   ...["CalendarEntry", "ScanMatch", "SearchHighlight", "SearchResult", "TextRange"],
 ];
 

@@ -144,13 +144,28 @@ const readAs: Record<string, { name: string; form?: (value: any) => unknown }> =
   // Behind the procedure's steps, numbered on after them; those of the fixture have none.
   "WorkOrder.customSteps": { name: "steps", form: (steps: object[]) => steps.map((step, i) => ({ ...step, order: i + 1 })) },
   "WorkOrder.parts": { name: "requiredParts" },
+  // The graph has those of the catalogue under these names.
+  "Part.alternativeParts": { name: "alternatives" },
+  "Part.compatibleAssets": { name: "compatibleWith" },
   // The graph has the procedures themselves under this name.
   "Strategy.procedures": { name: "procedureIds" },
   "ApiKey.principalId": { name: "principal", form: (id) => ({ id }) },
 };
 
+/** Items that are not in the catalogue, of fields that have one input for two kinds of them. */
+const alternatives = (n: number) => [1, 2].map((i) => ({ id: `part ${n}.${i}`, partNumber: `N ${n}.${i}`, manufacturer: `M ${n}.${i}` }));
+const fitting = (n: number) => [1, 2].map((i) => ({ id: `asset ${n}.${i}`, name: `A ${n}.${i}`, type: `T ${n}.${i}` }));
+const ofOtherKind = ["AlternativePart.name", "AlternativePart.type", "CompatibleAsset.partNumber", "CompatibleAsset.manufacturer"];
+
 /** Fields whose values must keep a rule beside their type. */
 const ruled: Record<string, (n: number) => unknown> = {
+  "CreatePartInput.alternativeParts": alternatives,
+  "UpdatePartInput.alternativeParts": alternatives,
+  "CreatePartInput.compatibleAssets": fitting,
+  "UpdatePartInput.compatibleAssets": fitting,
+  // A part that tracks them is received with them.
+  "CreatePartInput.tracksSerials": () => false,
+  "CreatePartInput.tracksBatches": () => false,
   "CreateWebhookInput.url": (n) => `https://example.com/${n}`,
   "UpdateWebhookInput.url": (n) => `https://example.com/${n}`,
   "CreateWebhookInput.selection": (n) => `... on Asset { x${n}: name }`,
@@ -171,12 +186,16 @@ const cleared: Record<string, "unchanged"> = {
 /** Fields that a bulk update rejects: components are moved one by one. */
 const notInBulk = ["assetId", "parentId"];
 
+/** Write only in REST. */
+const tracking = ["tracksBatches", "tracksSerials"];
+
 /** Fields that the documented responses of a path do not have (docs/interface.md). */
 const notShown: Record<string, string[]> = {
   // 2.3: a supplier's contact is on get; the get shape has neither site nor componentIds.
-  "POST /parts": ["supplier.contact"],
-  "GET /parts/:partId": ["componentIds", "site"],
-  "PUT /parts/:partId": ["componentIds", "site"],
+  "POST /parts": ["supplier.contact", ...tracking],
+  "GET /parts": tracking,
+  "GET /parts/:partId": ["componentIds", "site", ...tracking],
+  "PUT /parts/:partId": ["componentIds", "site", ...tracking],
   // 2.7: checkpoints are on get; anchor and schedulingBasis are write only.
   "POST /pms": ["anchor", "schedulingBasis", "steps.checkpoints"],
   "GET /pms": ["anchor", "schedulingBasis"],
@@ -298,6 +317,7 @@ function selection(type: GraphQLObjectType, input: GraphQLInputType): string {
   const inputType = getNamedType(input);
   if (!isInputObjectType(inputType)) return "";
   return Object.values(inputType.getFields())
+    .filter((field) => !ofOtherKind.includes(`${type.name}.${field.name}`))
     .map((field) => {
       const name = readName(type.name, field.name);
       const output = type.getFields()[name] && getNamedType(type.getFields()[name]!.type);
@@ -377,6 +397,8 @@ const elsewhere: Record<string, string> = {
   createArea: "assets/places.test.ts",
   updateArea: "assets/places.test.ts",
   updateInventory: "inventory/inventory.test.ts",
+  updateStockSettings: "inventory/approvals.test.ts",
+  createStockCount: "inventory/counts.test.ts",
   updateWorkOrderStep: "maintenance/work-order.test.ts",
 };
 

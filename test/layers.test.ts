@@ -57,7 +57,7 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   },
   server: {
     may: ["schema", "resolvers", "execution", "rest-compat", "background", "domain", "storage/open", "database/watch"],
-    types: ["config", "database/database"],
+    types: ["config", "database/database", "storage/storage"],
   },
   demo: { may: ["schema", "database", "domain"] },
   config: { may: [] },
@@ -94,7 +94,7 @@ const areaRules: Record<string, string[]> = {
   alerts: ["access", "changes"],
   maintenance: ["access", "inventory", "alerts"],
   assets: ["access", "components", "maintenance"],
-  tenants: ["changes", "alerts", "maintenance"],
+  tenants: ["changes", "alerts", "files", "maintenance"],
 };
 
 /** Domain modules that read or write temporary files. */

@@ -2,7 +2,7 @@
  * Once before the tests that need a database: a migrated one to copy for each gateway, embedded or (TEST_DATABASE_URL)
  * PostgreSQL. It is kept between runs under the checksum of the migrations and of the code that applies them.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statfsSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import pg from "pg";
@@ -38,13 +38,18 @@ export async function onServer(sql: string, database = "postgres"): Promise<any[
   return (await client.query(sql).finally(() => client.end())).rows;
 }
 
-/** The environment of a gateway whose role owns nothing and is held by row-level security. */
-export async function serviceRole(name: string): Promise<Record<string, string>> {
-  const role = "gateway_test_service";
+/** Makes a role without rights of its own, if it is not there. */
+export async function makeRole(role: string): Promise<void> {
   await onServer(`create role ${role} login password '${role}'`).catch((error) => {
     // 42710, duplicate_object; 23505, of two at once.
     if (error.code !== "42710" && error.code !== "23505") throw error;
   });
+}
+
+/** The environment of a gateway whose role owns nothing and is held by row-level security. */
+export async function serviceRole(name: string): Promise<Record<string, string>> {
+  const role = "gateway_test_service";
+  await makeRole(role);
   const url = new URL(urlOf(name));
   url.username = url.password = role;
   return { DATABASE_URL: url.href, DATABASE_MIGRATE_URL: urlOf(name), ROW_SECURITY: "on" };
@@ -129,9 +134,22 @@ async function serverTemplate(run: string): Promise<string> {
   return name;
 }
 
+/** In memory where there is room for many copies of the embedded database: each is 1,300 files, which take a disk a second to write and remove. */
+function folderOfRun(): string {
+  const memory = "/dev/shm";
+  const { bavail, bsize } = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 };
+  const parent = bavail * bsize > 4 * 2 ** 30 ? memory : tmpdir();
+  // Of runs that were killed.
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
+    if (name.startsWith("gateway-test-") && Date.now() - statSync(path).mtimeMs > dayMs) rmSync(path, { recursive: true, force: true });
+  }
+  return mkdtempSync(join(parent, "gateway-test-"));
+}
+
 export default async function prepare(project: TestProject) {
   await checkMigrations();
-  const folder = mkdtempSync(join(tmpdir(), "gateway-test-"));
+  const folder = folderOfRun();
   const run = `gateway_test_run_${Date.now()}_${basename(folder).slice(-6).toLowerCase()}`;
   project.provide("folder", folder);
   project.provide("run", run);

@@ -372,12 +372,31 @@ describe("roles", () => {
     adjustStock: ["technician", 'adjustStock(partId: "x", input: { adjustmentType: LOSS, quantity: -1 }) { id }'],
     approveAdjustment: ["manager", 'approveAdjustment(id: "x") { id }'],
     rejectAdjustment: ["manager", 'rejectAdjustment(id: "x") { id }'],
+    updateStockSettings: ["admin", "updateStockSettings(input: { countThreshold: 100 }) { version }"],
+    createStockCount: ["manager", 'createStockCount(input: { site: "nowhere" }) { id }', "BAD_USER_INPUT"],
+    openStockCount: ["manager", 'openStockCount(id: "x") { id }'],
+    recordCount: ["technician", 'recordCount(id: "x", lines: [{ partId: "x", counted: 1 }]) { id }'],
+    requestRecount: ["manager", 'requestRecount(id: "x", differing: true) { id }'],
+    postStockCount: ["manager", 'postStockCount(id: "x") { id }'],
+    cancelStockCount: ["manager", 'cancelStockCount(id: "x") { id }'],
+    approveStockCount: ["manager", 'approveStockCount(id: "x") { id }'],
+    rejectStockCount: ["manager", 'rejectStockCount(id: "x") { id }'],
     receiveStock: ["technician", 'receiveStock(partId: "x", input: { quantity: 1 }) { id }'],
     returnStock: ["technician", 'returnStock(partId: "x", input: { quantity: 1 }) { id }'],
     issueStock: ["technician", 'issueStock(partId: "x", input: { quantity: 1 }) { id }'],
     reserveStock: ["technician", 'reserveStock(partId: "x", input: { quantity: 1 }) { id }'],
     unreserveStock: ["technician", 'unreserveStock(partId: "x", input: { quantity: 1 }) { id }'],
+    releaseReservation: ["technician", 'releaseReservation(id: "x") { id }'],
+    reallocateReservation: ["manager", 'reallocateReservation(id: "x", reason: "r") { id }'],
     transferStock: ["technician", 'transferStock(partId: "x", input: { fromSite: "N", toSite: "S", quantity: 1 }) { id }'],
+    startTransfer: ["technician", 'startTransfer(partId: "x", input: { fromSite: "N", toSite: "S", quantity: 1 }) { id }'],
+    shipTransfer: ["technician", 'shipTransfer(id: "x") { id }'],
+    receiveTransfer: ["technician", 'receiveTransfer(id: "x") { id }'],
+    cancelTransfer: ["technician", 'cancelTransfer(id: "x") { id }'],
+    reverseMovement: ["manager", 'reverseMovement(id: "x", reason: "r") { id }'],
+    correctReceiptCost: ["manager", 'correctReceiptCost(movementId: "x", unitCost: 1, reason: "r") { id }'],
+    closeStockPeriod: ["manager", 'closeStockPeriod(month: "x") { id }', "BAD_USER_INPUT"],
+    reopenStockPeriod: ["manager", 'reopenStockPeriod(month: "2999-01", reason: "r") { id }'],
     createProcedure: ["manager", 'createProcedure(input: { name: "P", assetId: "x", frequency: DAILY }) { id }', "BAD_USER_INPUT"],
     updateProcedure: ["manager", 'updateProcedure(id: "x", input: { name: "Q" }) { id }'],
     deleteProcedure: ["manager", 'deleteProcedure(id: "x") { id }'],
@@ -396,6 +415,10 @@ describe("roles", () => {
     holdWorkOrder: ["technician", 'holdWorkOrder(id: "x") { id }'],
     updateWorkOrderStep: ["technician", 'updateWorkOrderStep(id: "x", order: 1, input: { status: COMPLETED }) { id }'],
     completeWorkOrder: ["technician", 'completeWorkOrder(id: "x") { id }'],
+    issueToWorkOrder: ["technician", 'issueToWorkOrder(id: "x", input: { partId: "x", quantity: 1 }) { id }'],
+    returnFromWorkOrder: ["technician", 'returnFromWorkOrder(id: "x", input: { partId: "x", quantity: 1 }) { id }'],
+    addWorkOrderCost: ["technician", 'addWorkOrderCost(id: "x", input: { kind: OTHER, description: "d", amount: 1 }) { id }'],
+    removeWorkOrderCost: ["technician", 'removeWorkOrderCost(id: "x") { id }'],
     closeWorkOrder: ["manager", 'closeWorkOrder(id: "x") { id }'],
     cancelWorkOrder: ["technician", 'cancelWorkOrder(id: "x") { id }'],
     createStrategy: ["manager", 'createStrategy(input: { name: "<new>", type: REACTIVE }) { id }'],
@@ -483,7 +506,7 @@ describe("roles", () => {
   const forbidden = (role: Role, least: Role) => `This needs the role ${least}; the key has the role ${role}`;
   const state = async () => {
     const tables =
-      "Asset Component AssetStatusChange Photo ComponentTemplate Part StockMovement StockAdjustment Procedure WorkOrder Strategy Notification Reading Webhook Principal ApiKey".split(
+      "Asset Component AssetStatusChange Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder Strategy Notification Reading Webhook Principal ApiKey".split(
         " ",
       );
     const { ApiKey, ...rest } = (await tenant.snapshot(...tables)) as Record<string, any[]>;
@@ -559,6 +582,7 @@ describe("roles", () => {
     for (const query of [
       "{ viewer { role } assets { totalCount } components { totalCount } sites { name } groupedAssets { nextToken } }",
       "{ templates { totalCount } parts { totalCount } inventory { totalCount } inventoryTotals { quantity } exportAssets }",
+      "{ stockSettings { version } pendingApprovals { adjustments } stockCounts { totalCount } }",
       "{ stockMovements { totalCount } stockAdjustments { totalCount } verifyLedger { balanced } inventoryReport(reportType: AGING) { content } }",
       "{ procedures { totalCount } upcoming(days: 9) { reason } workOrders { totalCount } strategies { totalCount } notifications { count } detectorPrecision { precision } }",
     ])

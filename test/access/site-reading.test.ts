@@ -23,6 +23,7 @@ const everything = [
   inventory { totalCount nodes { id movements { nodes { id } } } }
   stockMovements { totalCount nodes { id } }
   stockAdjustments { totalCount nodes { id } }
+  stockCounts { totalCount nodes { id site lines { nodes { id } } } }
   parts { nodes { stockLevel reservedStock stockAsOf(at: "2040-01-01") { quantity } stockAt(site: "South") { exists quantity } compatibleAssets { id } componentDetails { id } componentIds stockLevels { id } movements { totalCount nodes { id } } } }
   strategies { nodes { performance { mtbf } uncoveredAssets { id } assignedAssets { id } assignedAssetIds } }
   sites { id name assetCount areas { id } }
@@ -30,6 +31,9 @@ const everything = [
   `{
   upcoming(days: 400) { procedure { id } }
   calendar(from: "2020-01-01", until: "2020-12-31") { workOrder { id } }
+  shortages { site part { id } neededFor { workOrder { id } } }
+  materialForecast(horizonDays: 730) { site quantity neededFor { procedure { id } workOrder { id } } }
+  reorderProposals { site quantity }
   exportAssets
   verifyLedger { stockLevels totalQuantity }
   detectorPrecision { notifications }
@@ -60,6 +64,7 @@ beforeAll(async () => {
       `mutation ($part: ID!, $site: StockSite!) {
         receiveStock(partId: $part, input: { site: $site, quantity: 5, unitCost: 2 }) { id }
         adjustStock(partId: $part, input: { site: $site, adjustmentType: LOSS, quantity: -1, reason: "x" }) { id }
+        createStockCount(input: { site: $site }) { id }
       }`,
       { part, site },
     );

@@ -31,13 +31,15 @@ async function startChild(): Promise<void> {
       LOG_LEVEL: "silent",
       PORT: "0",
       DATABASE_URL: gateway.config.DATABASE_URL,
+      ROW_SECURITY: gateway.config.ROW_SECURITY,
       DATA_DIR: gateway.config.DATA_DIR,
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
   child = started;
-  childUrl = await new Promise((resolve) => {
+  childUrl = await new Promise((resolve, reject) => {
     let printed = "";
+    started.once("exit", (code) => reject(new Error(`the process ended with ${code}: ${printed}`)));
     started.stderr!.on("data", (text) => {
       printed += text;
       const [url] = /http:\/\/[\d.]+:\d+/.exec(printed) ?? [];

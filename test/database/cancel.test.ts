@@ -69,3 +69,15 @@ test("what waits for its turn is dropped", async () => {
   await Promise.all([...hold, queued]);
   expect(order.filter((one) => one !== "transaction")).toEqual(["nobody waits"]);
 });
+
+test.runIf(database.kind === "postgresql")("who waits for a connection is refused while none comes free, not while they do", async () => {
+  const asleep = (seconds: number) => database.query("/* planned each time */ select pg_sleep($1)::text as slept", [seconds]);
+  const busy = await Promise.all(Array.from({ length: 12 }, () => asleep(0.6)));
+  expect(busy, "four rounds of all connections").toHaveLength(12);
+  const stuck = Array.from({ length: 3 }, () => asleep(2.5));
+  await expect(database.query("select 1 as one")).rejects.toMatchObject({ message: "no connection came free" });
+  expect(database.load().pool).toMatchObject({ open: 3, idle: 0, isStuck: true });
+  await Promise.all(stuck);
+  expect(await database.query("select 1 as one")).toEqual([{ one: 1 }]);
+  expect(database.load().pool!.isStuck).toBe(false);
+});

@@ -77,9 +77,9 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     ["/components/c000077-0/descendants", 2],
     ["/components/tree/c000077-0", 2],
     ["/components/c000077-0-1/ancestors", 2],
-    ["/parts?limit=100", 2],
-    ["/parts?inStock=true&limit=10", 2],
-    ["/parts/p000077", 2],
+    ["/parts?limit=100", 3],
+    ["/parts?inStock=true&limit=10", 3],
+    ["/parts/p000077", 3],
     ["/inventory?limit=100", 1],
     ["/inventory/p000077", 1],
     ["/inventory/p000077?site=Site%201", 2],
@@ -137,6 +137,14 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     ["work orders of some states", "{ workOrders(filter: { status: [SCHEDULED, IN_PROGRESS] }) { nodes { title status } } }", 1],
     ["due dates of a week", "{ upcoming(days: 7) { dueDate procedure { name } } }", 1],
     ["due dates of an asset", '{ upcoming(days: 7, assetId: "a000077") { dueDate } }', 1],
+    [
+      "stock that is low",
+      "{ inventory(first: 100, filter: { lowStock: true }) { nodes { site onOrder projectedStock stockStatus belowReorderPoint } } }",
+      1,
+    ],
+    ["the status of parts", "{ parts(first: 50) { nodes { stockStatus projectedStock onOrder } } }", 2],
+    ["a forecast", '{ materialForecast(horizonDays: 30, site: "Site 1") { month quantity } }', 2],
+    ["what to order", "{ reorderProposals { site quantity } }", 1],
     ["readings", '{ asset(id: "a000077") { readings(filter: { parameter: "parameter 1" }) { nodes { value recordedAt } } } }', 1],
     [
       "open notifications",
@@ -156,6 +164,14 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     const sent = await preparedOf(() => big.ask(query));
     expect(sent.map(({ text }) => text)).toHaveLength(count);
     expect(await explainer.problemsOf(sent)).toEqual([]);
+  });
+
+  // No index tells which levels lack something: it would cost each movement more than this read.
+  it("GraphQL: shortages reads the tenant's stock levels, and nothing else, as a whole", async () => {
+    const sent = await preparedOf(() => big.ask("{ shortages { site missing part { name } neededFor { workOrder { title } } } }"));
+    expect(sent).toHaveLength(1);
+    const problems = await explainer.problemsOf(sent);
+    expect(problems.filter((problem) => !/^the \w+ plan reads (all|\d+ rows) of StockLevel\b/.test(problem))).toEqual([]);
   });
 
   it.each<[string, () => Promise<unknown>]>([

@@ -1,6 +1,6 @@
 /** How migrations are applied, and what a start does about those that are missing, begun by somebody else, or of another version (docs/operations.md, "Migrations"). */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,6 +17,7 @@ import { connectToMigrate, embeddedToMigrate, type MigrationConnection } from ".
 import { readMigrations } from "../../src/database/migrations/files.js";
 import type { Patience } from "../../src/database/migrations/others.js";
 import { openDatabase } from "../../src/database/open.js";
+import { migrationsFolder } from "../../src/database/package-files.js";
 import { migrationList, openSchemaEngine } from "../../src/database/schema-engine.js";
 import { build } from "../generate.js";
 import { freshDatabase } from "../world.js";
@@ -67,8 +68,12 @@ describe("a start", () => {
 
   test.runIf(embedded)("records what prisma migrate reads: nothing missing, failed or edited", async () => {
     const engine = await openSchemaEngine(embedded!.adapter);
+    // As they lie there: what the engine is given otherwise is without what the embedded database, or a plain owner, cannot run.
+    const migrationsList = migrationList();
+    for (const { path, migrationFile } of migrationsList.migrationDirectories)
+      migrationFile.content = { tag: "ok", value: readFileSync(join(migrationsFolder, path, "migration.sql"), "utf8") };
     const filters = { externalTables: [], externalEnums: [] };
-    expect(await engine.diagnoseMigrationHistory({ migrationsList: migrationList(), optInToShadowDatabase: false, filters })).toEqual({
+    expect(await engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters })).toEqual({
       editedMigrationNames: [],
       failedMigrationNames: [],
       hasMigrationsTable: true,
@@ -158,6 +163,18 @@ describe("migrations of a folder", () => {
       rolled_back_at: null,
     });
     expect(recorded.finished_at - recorded.started_at).toBeGreaterThanOrEqual(0);
+  });
+
+  test.runIf(embedded)("leave signals their turn between each other, though they run in the same thread", async () => {
+    const seen: string[] = [];
+    let timer = setImmediate(function look() {
+      seen.push("turn");
+      timer = setImmediate(look);
+    });
+    const names = [1, 2, 3, 4].map((i) => `21_part_${i}`);
+    await apply(Object.fromEntries(names.map((name) => [name, "select 1"])));
+    clearImmediate(timer);
+    expect(seen.length).toBeGreaterThanOrEqual(names.length);
   });
 
   const online = {
@@ -284,6 +301,23 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
       expect(lines.at(-1)).toMatch(/^made the index Large_other_idx in [\d.]+ s$/);
     });
 
+    test("wait for a view before they hold the tables that its readers ask for next", async () => {
+      await apply({ "92_view": `create view "Seen" as select id from "Large"` });
+      const user = await client();
+      const { rows: self } = await user.query("select pg_backend_pid() as pid");
+      await user.query(`begin; comment on view "Seen" is 'in use'`);
+      const lines: string[] = [];
+      const applied = apply(
+        { "93_view": `select pg_sleep(0.6); create or replace view "Seen" as select id from "Large" where id > 0` },
+        { ...patience, log: (line) => lines.push(line) },
+      );
+      await sleep(300);
+      // A deadlock, if the table is held already.
+      await user.query(`select count(*) from "Large"; commit`);
+      expect(await applied).toEqual(["93_view"]);
+      expect(lines[0]).toContain(`in use by process ${self[0].pid} of PostgreSQL`);
+    });
+
     test("wait for tables without holding up others for long", async () => {
       const user = await client();
       const other = await client();
@@ -305,8 +339,8 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
 describe("the command migrate", () => {
   beforeAll(build, 120_000);
 
-  async function migrate(verb: string): Promise<{ code: number; out: string; err: string }> {
-    const run = promisify(execFile)(process.execPath, [main, "migrate", verb], { env: { PATH: process.env.PATH, ...environment } });
+  async function migrate(verb: string, of: typeof environment = environment): Promise<{ code: number; out: string; err: string }> {
+    const run = promisify(execFile)(process.execPath, [main, "migrate", verb], { env: { PATH: process.env.PATH, ...of } });
     return run.then(
       ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
       ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
@@ -319,6 +353,18 @@ describe("the command migrate", () => {
     close = async () => {};
     const lacks = `the database lacks 1 migration (${one.name}); apply by: npm run -s cli -- migrate apply\n`;
     expect(await migrate("check")).toEqual({ code: 1, out: "", err: lacks });
+  });
+
+  test.runIf(embedded)("makes no database where it only looks", async () => {
+    const folder = join(inject("folder"), "no-database");
+    const none = {
+      code: 1,
+      out: "",
+      err: `maintenance-gateway: there is no database in ${folder}; a start of the service makes one, and so does migrate apply\n`,
+    };
+    expect(await migrate("status", { DATA_DIR: folder })).toEqual(none);
+    expect(await migrate("check", { DATA_DIR: folder })).toEqual(none);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test.runIf(onPostgresql)("lists, checks and applies", async () => {

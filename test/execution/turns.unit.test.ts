@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type EndTurn, Turns } from "../../src/execution/turns.js";
@@ -49,6 +50,21 @@ describe("turns", () => {
     for (const name of ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"]) enter("a", name);
     for (const name of ["b1", "b2", "b3"]) enter("b", name);
     expect(refused).toEqual(["a8 RATE_LIMITED", "b3 SERVICE_UNAVAILABLE"]);
+  });
+
+  it("refuses who waits while those who have turns get nowhere, and not while they do", async () => {
+    let isStuck = false;
+    const turns = new Turns({ ...limits, size: 1, isStuck: () => isStuck });
+    const end = turns.enter("a") as EndTurn;
+    const patient = turns.enter("a") as Promise<EndTurn>;
+    await sleep(900);
+    end();
+    const last = await patient;
+    isStuck = true;
+    await expect(turns.enter("b")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect([turns.load, turns.refused.wait]).toEqual([{ running: 1, waiting: 0 }, 1]);
+    last();
+    expect(typeof turns.enter("b")).toBe("function");
   });
 
   it("gives up a wait that is too long, and one whose client is gone", async () => {

@@ -295,6 +295,64 @@ describe("request bodies", () => {
     expect((await tenant.rest("PUT", `/parts/${part.partId}`, { alternativeParts: [] })).body.alternativeParts).toEqual([]);
   });
 
+  test("what is not in the catalogue comes back as it was given, in its place, over REST and GraphQL", async () => {
+    const tenant = await gateway.newTenant();
+    const known = await create(tenant, { partNumber: "ALT-1", manufacturer: "FAG" });
+    const asset = await tenant.createAsset({ name: "Pump", type: "pump" });
+    const given = {
+      alternativeParts: [
+        { id: "part-456", partNumber: "SKF-6205", manufacturer: "SKF" },
+        { partNumber: "NSK 6205" },
+        { id: known.partId, partNumber: "ALT-1", manufacturer: "FAG" },
+        { id: "part-457" },
+      ],
+      compatibleAssets: [{ id: asset.id, name: "Pump", type: "pump" }, { id: "asset-9", name: "Fan Ø 2", type: "fan" }, { name: "Mill" }],
+    };
+    const [first] = given.alternativeParts;
+    const sent = {
+      ...given,
+      alternativeParts: [...given.alternativeParts.with(2, { partNumber: "ALT-1" }), { ...first, manufacturer: "Other" }],
+    };
+    const part = await create(tenant, sent);
+    expect(part).toMatchObject(given);
+    const { body: got } = await tenant.rest("GET", `/parts/${part.partId}`);
+    expect(got).toMatchObject(given);
+    const asked = `query ($id: ID!) { part(id: $id) { alternativeParts { id } compatibleAssets { id } alternatives { id part { name } } compatibleWith { name asset { id } } } }`;
+    const answer = async () => (await tenant.ask(asked, { id: part.partId })).part;
+    expect(await answer()).toEqual({
+      alternativeParts: [{ id: known.partId }],
+      compatibleAssets: [{ id: asset.id }],
+      alternatives: [
+        { id: "part-456", part: null },
+        { id: null, part: null },
+        { id: known.partId, part: { name: "Part" } },
+        { id: "part-457", part: null },
+      ],
+      compatibleWith: [
+        { name: "Pump", asset: { id: asset.id } },
+        { name: "Fan Ø 2", asset: null },
+        { name: "Mill", asset: null },
+      ],
+    });
+    const before = undated(await rows(tenant));
+    const { status, headers, body } = await tenant.rest("PUT", `/parts/${part.partId}`, got);
+    expect([status, headers.get("warning"), body]).toEqual([200, null, { ...got, updatedAt: time }]);
+    expect(undated(await rows(tenant))).toEqual(before);
+    // Present values of what is known; the rest stays as it was when another field changes.
+    await tenant.rest("PUT", `/parts/${known.partId}`, { manufacturer: "INA" });
+    const { body: put } = await tenant.rest("PUT", `/parts/${part.partId}`, { compatibleAssets: [{ name: "Mill" }] });
+    expect(put.alternativeParts).toEqual(given.alternativeParts.with(2, { id: known.partId, partNumber: "ALT-1", manufacturer: "INA" }));
+    expect(put.compatibleAssets).toEqual([{ name: "Mill" }]);
+    // A part that was deactivated is kept as it is given, and is itself again when it is back.
+    await tenant.rest("DELETE", `/parts/${known.partId}`);
+    const old = { id: known.partId, partNumber: "OLD" };
+    expect((await tenant.rest("PUT", `/parts/${part.partId}`, { alternativeParts: [old] })).body.alternativeParts).toEqual([old]);
+    await tenant.ask(`mutation ($id: ID!) { reactivatePart(id: $id) { id } }`, { id: known.partId });
+    expect((await tenant.rest("GET", `/parts/${part.partId}`)).body.alternativeParts).toEqual([
+      { id: known.partId, partNumber: "ALT-1", manufacturer: "INA" },
+    ]);
+  });
+
   test("unknown fields are ignored and named in a Warning header", async () => {
     const tenant = await gateway.newTenant();
     const { status, headers } = await tenant.rest("POST", "/parts", { partNumber: "P", name: "P", colour: "red" });
@@ -335,8 +393,15 @@ describe("errors", () => {
     ["supplier as text", { supplier: "SKF" }, "supplier"],
     ["contact as text", { supplier: { contact: "x" } }, "supplier.contact"],
     ["unknown component", { componentIds: [randomUUID()] }, "componentIds"],
-    ["unknown asset", { compatibleAssets: [{ id: randomUUID() }] }, "compatibleAssets"],
-    ["unknown alternative", { alternativeParts: [{ id: randomUUID() }] }, "alternativeParts"],
+    ["an asset without anything", { compatibleAssets: [{}] }, "compatibleAssets.0"],
+    ["an alternative with a name alone", { alternativeParts: [{ name: "Bearing" }] }, "alternativeParts.0"],
+    ["an id that is too long", { alternativeParts: [{ id: "x".repeat(256) }] }, "alternativeParts.0.id"],
+    ["a maker that is too long", { alternativeParts: [{ id: "x", manufacturer: "x".repeat(256) }] }, "alternativeParts.0.manufacturer"],
+    [
+      "too many that are not in the catalogue",
+      { compatibleAssets: Array.from({ length: 1001 }, (_, i) => ({ id: `a${i}` })) },
+      "compatibleAssets",
+    ],
     ["componentIds as text", { componentIds: "c" }, "componentIds"],
     ["a site that is too long", { site: "x".repeat(151) }, "site"],
   ];
@@ -370,9 +435,9 @@ describe("errors", () => {
     );
     await expectRejected(
       tenant,
-      () => tenant.rest("POST", "/parts", { partNumber: "P", name: "P", componentIds: ["x"], compatibleAssets: [{ id: "y" }] }),
+      () => tenant.rest("POST", "/parts", { partNumber: "P", name: "P", alternativeParts: [{}], compatibleAssets: [{ name: "" }] }),
       400,
-      naming("componentIds", "compatibleAssets"),
+      naming("alternativeParts.0", "compatibleAssets.0"),
     );
   });
 
@@ -382,6 +447,12 @@ describe("errors", () => {
     await expectRejected(
       tenant,
       () => tenant.rest("PUT", `/parts/${partId}`, { alternativeParts: [{ id: partId }] }),
+      400,
+      naming("alternativeParts"),
+    );
+    await expectRejected(
+      tenant,
+      () => tenant.rest("POST", "/parts", { partNumber: "P", name: "P", alternativeParts: [{ partNumber: "P" }] }),
       400,
       naming("alternativeParts"),
     );
@@ -426,7 +497,9 @@ describe("errors", () => {
       compatibleAssets: [{ id: body.compatibleAssets[0].id }],
       componentIds: [component.id],
     };
-    await expectRejected(tenant, () => tenant.rest("PUT", `/parts/${partId}`, fields), 400, naming(...Object.keys(fields)));
+    await expectRejected(tenant, () => tenant.rest("PUT", `/parts/${partId}`, fields), 400, naming("componentIds"));
+    const { componentIds: _components, ...given } = fields;
+    expect((await tenant.rest("PUT", `/parts/${partId}`, given)).body).toMatchObject(given);
     expect((await tenant.rest("GET", "/parts")).body).toHaveLength(1);
     const { errors } = await tenant.graphql(`{ partByNumber(by: { partNumber: "BRG-6204" }) { id } }`);
     expect(errors![0]!.extensions.code).toBe("NOT_FOUND");

@@ -8,7 +8,7 @@ const gateway = await sharedGateway();
 const requestId = expect.any(String);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-type Line = [date: string, type: string, quantity: number, cost: number];
+type Line = [date: string, type: string, quantity: number, cost: number, occurred?: string];
 
 interface Level {
   part: string;
@@ -21,7 +21,7 @@ interface Level {
 
 /**
  * Inserts movements with past dates, as the ledger would have written them. In order, for one part and site:
- * the running balance is newBalance, and totalValue is quantity × cost.
+ * the running balances are newBalance and valueBalance, and the value is quantity × cost.
  */
 async function insertMovements(
   tenant: Caller,
@@ -31,18 +31,20 @@ async function insertMovements(
   const query = (sql: string, ...values: unknown[]) => gateway.database.query<any>(sql, [tenant.tenantId, ids[part], site, ...values]);
   const total = lines.reduce((sum, [, , quantity]) => sum + quantity, 0);
   await query(
-    `insert into "StockLevel" ("tenantId", "partId", site, quantity, sequence, "unitCost", location) values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into "StockLevel" ("tenantId", "partId", site, quantity, sequence, "valuedSequence", "unitCost", value, location) values ($1, $2, $3, $4, $5, $5, $6, $7, $8)`,
     total,
     lines.length,
     average,
+    total * average,
     location ?? null,
   );
   let balance = 0;
-  for (const [i, [date, type, quantity, cost]] of lines.entries()) {
+  let value = 0;
+  for (const [i, [date, type, quantity, cost, occurred]] of lines.entries()) {
     await query(
       `insert into "StockMovement" ("tenantId", "partId", site, id, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance",
-         "unitCost", "totalValue", "performedBy", "performedByName", "performedAt")
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, 'k', 'K', $12)`,
+         "unitCost", "totalValue", value, "valueBalance", "performedBy", "performedByName", "performedAt", "occurredAt")
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $11, $12, 'k', 'K', $13, $14)`,
       randomUUID(),
       i + 1,
       type,
@@ -51,7 +53,9 @@ async function insertMovements(
       (balance += quantity),
       cost,
       quantity * cost,
+      (value += quantity * cost),
       new Date(date),
+      occurred ? new Date(occurred) : null,
     );
   }
 }
@@ -150,9 +154,13 @@ beforeAll(async () => {
     },
   ];
   for (const level of levels) await insertMovements(tenant, ids, level);
-  const { verifyLedger } = await tenant.ask("{ verifyLedger { balanced totalQuantity totalValue } }");
+  // Instants in all months, each compared in quantity and value.
+  const { verifyLedger } = await tenant.ask(
+    "{ verifyLedger(instants: 40) { balanced totalQuantity totalValue faults { problem } instants { problem } } }",
+  );
   // 60 + 10 + 12 + 0 + 40 = 122; 120 + 30 + 90 + 0 + 10 = 250
-  expect(verifyLedger).toEqual({ balanced: true, totalQuantity: 122, totalValue: 250 });
+  const instants = Array.from({ length: 40 }, () => ({ problem: null }));
+  expect(verifyLedger).toEqual({ balanced: true, totalQuantity: 122, totalValue: 250, faults: [], instants });
 });
 
 describe("summary", () => {
@@ -164,8 +172,8 @@ describe("summary", () => {
         totalValue: 250,
         // In the period: A 2, B 2, C 2, D 2.
         totalMovements: 8,
-        // Issued 80 + 225 + 2.5 = 307.5; opening value 200 + 300 = 500, closing 250, average 375; 307.5 / 375 = 0.82
-        averageTurnover: 0.82,
+        // Used 80 + (225 − 15) + 2.5 = 292.5 of 354.1022 on average (see turnover)
+        averageTurnover: 0.826,
       },
       // A South 10 < 11 is low, B 12 > 11 excess, C out, A North and D adequate.
       stockStatus: { adequate: 2, lowStock: 1, outOfStock: 1, excessStock: 1 },
@@ -180,36 +188,36 @@ describe("summary", () => {
 
   test("can be filtered by category", async () => {
     expect(await report(tenant, "summary", { ...year, category: "Bearings" })).toEqual({
-      // Issued 305; on average (500 + 240) / 2 = 370; 305 / 370 = 0.82432…
-      summary: { totalParts: 2, totalValue: 240, totalMovements: 4, averageTurnover: 0.8243 },
+      // Used 290; value times days 27,860 + 34,740 = 62,600; 290 × 181 / 62,600 = 0.83849…
+      summary: { totalParts: 2, totalValue: 240, totalMovements: 4, averageTurnover: 0.8385 },
       stockStatus: { adequate: 1, lowStock: 1, outOfStock: 0, excessStock: 1 },
       categoryBreakdown: [{ category: "Bearings", partCount: 2, totalValue: 240, percentage: 100 }],
     });
   });
 
   test("can be filtered by site and by storage location", async () => {
-    // South: A 30 and D 10; issued 2.5; on average (0 + 40) / 2 = 20; 2.5 / 20 = 0.125; 30 / 40 = 75 %
+    // South: A 30 and D 10; used 2.5; value times days 3,660 + 122.5; 2.5 × 181 / 3,782.5 = 0.11963…; 30 / 40 = 75 %
     expect(await report(tenant, "summary", { ...year, location: "South" })).toEqual({
-      summary: { totalParts: 2, totalValue: 40, totalMovements: 3, averageTurnover: 0.125 },
+      summary: { totalParts: 2, totalValue: 40, totalMovements: 3, averageTurnover: 0.1196 },
       stockStatus: { adequate: 1, lowStock: 1, outOfStock: 0, excessStock: 0 },
       categoryBreakdown: [
         { category: "Bearings", partCount: 1, totalValue: 30, percentage: 75 },
         { category: "", partCount: 1, totalValue: 10, percentage: 25 },
       ],
     });
-    // A-1: issued 80; (200 + 120) / 2 = 160; 80 / 160 = 0.5
+    // A-1: used 80; value times days 200 × 31 + 120 × 150 = 24,200; 80 × 181 / 24,200 = 0.59834…
     expect((await report(tenant, "summary", { ...year, location: "A-1" })).summary).toEqual({
       totalParts: 1,
       totalValue: 120,
       totalMovements: 1,
-      averageTurnover: 0.5,
+      averageTurnover: 0.5983,
     });
   });
 
   test("with a past endDate reports the stock at that time", async () => {
     // On 2025-01-01: A North 100 (200), B 40 (300). South, C and D had no stock and no records yet.
     expect(await report(tenant, "summary", { startDate: "2024-11-01", endDate: "2025-01-01" })).toEqual({
-      // In the period: B's second receipt. Opening value 200 + 100 = 300, closing 500; nothing issued.
+      // In the period: B's second receipt. Nothing was used.
       summary: { totalParts: 2, totalValue: 500, totalMovements: 1, averageTurnover: 0 },
       // B 40 > 11
       stockStatus: { adequate: 1, lowStock: 0, outOfStock: 0, excessStock: 1 },
@@ -327,8 +335,8 @@ describe("movements", () => {
 
 describe("abc_analysis", () => {
   test("classifies parts by issued value", async () => {
-    // B 225 of 307.5 = 73.17 %, A 80 = 26.02 %, D 2.5 = 0.81 %, C 0.
-    // Before B is 0 % < 80: A. Before A is 73.17 % < 80: A. Before D is 99.19 %: C. C was not used: C.
+    // B 225 − 15 of 292.5 = 71.79 %, A 80 = 27.35 %, D 2.5 = 0.85 %, C 0.
+    // Before B is 0 % < 80: A. Before A is 71.79 % < 80: A. Before D is 99.15 %: C. C was not used: C.
     const part = (partNumber: string, cls: string, annualUsageValue: number, percentage: number) => ({
       partId: ids[partNumber],
       partNumber,
@@ -338,12 +346,12 @@ describe("abc_analysis", () => {
     });
     expect(await report(tenant, "abc_analysis", whole)).toEqual({
       analysis: {
-        // 305 / 307.5 = 99.19 %
-        classA: { partCount: 2, valuePercentage: 99.19, totalValue: 305 },
+        // 290 / 292.5 = 99.15 %
+        classA: { partCount: 2, valuePercentage: 99.15, totalValue: 290 },
         classB: { partCount: 0, valuePercentage: 0, totalValue: 0 },
-        classC: { partCount: 2, valuePercentage: 0.81, totalValue: 2.5 },
+        classC: { partCount: 2, valuePercentage: 0.85, totalValue: 2.5 },
       },
-      parts: [part("B", "A", 225, 73.17), part("A", "A", 80, 26.02), part("D", "C", 2.5, 0.81), part("C", "C", 0, 0)],
+      parts: [part("B", "A", 210, 71.79), part("A", "A", 80, 27.35), part("D", "C", 2.5, 0.85), part("C", "C", 0, 0)],
     });
   });
 
@@ -359,22 +367,22 @@ describe("abc_analysis", () => {
       category: "Bearings",
     });
     expect(bearings.map((part: any) => [part.partNumber, part.annualUsageValue])).toEqual([
-      // Over 122 days: 225 × 365 / 122
-      ["B", 673.1557],
+      // Over 122 days: 210 × 365 / 122
+      ["B", 628.2787],
       ["A", 0],
     ]);
   });
 
   test("values of a shorter period are projected to a year", async () => {
     const { analysis, parts: found } = await report(tenant, "abc_analysis", year);
-    // Over 181 days: 225, 80 and 2.5 times 365 / 181; the shares are the same.
+    // Over 181 days: 210, 80 and 2.5 times 365 / 181; the shares are the same.
     expect(found.map((part: any) => [part.partNumber, part.annualUsageValue, part.percentage])).toEqual([
-      ["B", 453.7293, 73.17],
-      ["A", 161.326, 26.02],
-      ["D", 5.0414, 0.81],
+      ["B", 423.4807, 71.79],
+      ["A", 161.326, 27.35],
+      ["D", 5.0414, 0.85],
       ["C", 0, 0],
     ]);
-    expect(analysis.classA).toEqual({ partCount: 2, valuePercentage: 99.19, totalValue: 615.0553 });
+    expect(analysis.classA).toEqual({ partCount: 2, valuePercentage: 99.15, totalValue: 584.8067 });
   });
 
   test("classes cover 80, 15 and 5 percent; ties are sorted by partNumber", async () => {
@@ -423,7 +431,7 @@ describe("abc_analysis", () => {
 });
 
 describe("turnover", () => {
-  test("returns issued value divided by average stock value, and the days of supply", async () => {
+  test("returns issues minus returns divided by the average value over time, and the days of supply", async () => {
     const part = (
       partNumber: string,
       issuedValue: number,
@@ -441,25 +449,57 @@ describe("turnover", () => {
     expect(await report(tenant, "turnover", year)).toEqual({
       startDate: "2025-01-01T00:00:00.000Z",
       endDate: "2025-07-01T00:00:00.000Z",
-      turnover: { issuedValue: 307.5, averageStockValue: 375, turnover: 0.82, daysOnHand: 220.73 },
+      // 292.5; (27,860 + 34,740 + 1,370 + 122.5) / 181 = 64,092.5 / 181; 64,092.5 / 292.5 = 219.119…
+      turnover: { issuedValue: 292.5, averageStockValue: 354.1022, turnover: 0.826, daysOnHand: 219.12 },
       parts: [
-        // A: (200 + 150) / 2 = 175; 80 / 175 = 0.4571; 181 × 175 / 80 = 395.94
-        part("A", 80, 175, 0.4571, 395.94),
-        // B: (300 + 90) / 2 = 195; 225 / 195 = 1.1538; 181 × 195 / 225 = 156.87
-        part("B", 225, 195, 1.1538, 156.87),
-        // C: (0 + 0) / 2 = 0: no ratio
-        part("C", 0, 0, null, null),
-        // D: (0 + 10) / 2 = 5; 2.5 / 5 = 0.5; 181 × 5 / 2.5 = 362
-        part("D", 2.5, 5, 0.5, 362),
+        // A: North 200 × 31 + 120 × 150 days, South 30 × 122 = 27,860; / 181 = 153.92265…; 80 × 181 / 27,860 = 0.51974…; 27,860 / 80 = 348.25
+        part("A", 80, 153.9227, 0.5197, 348.25),
+        // B: 300 × 90 + 75 × 30 + 90 × 61 = 34,740; / 181 = 191.93370…; (225 − 15) × 181 / 34,740 = 1.09412…; 34,740 / 210 = 165.428…
+        part("B", 210, 191.9337, 1.0941, 165.43),
+        // C: 10 × 137 = 1,370; / 181 = 7.56906…; nothing was used, so it would last for ever
+        part("C", 0, 7.5691, 0, null),
+        // D: 12.5 × 5 + 10 × 6 = 122.5; / 181 = 0.67679…; 2.5 × 181 / 122.5 = 3.69387…; 122.5 / 2.5 = 49
+        part("D", 2.5, 0.6768, 3.6939, 49),
       ],
-      // All: (500 + 250) / 2 = 375; 307.5 / 375 = 0.82; 181 × 375 / 307.5 = 220.73
     });
   });
 
   test("can be filtered by category", async () => {
     const { turnover, parts: found } = await report(tenant, "turnover", { ...year, category: "Seals" });
-    expect(turnover).toEqual({ issuedValue: 0, averageStockValue: 0, turnover: null, daysOnHand: null });
+    expect(turnover).toEqual({ issuedValue: 0, averageStockValue: 7.5691, turnover: 0, daysOnHand: null });
     expect(found.map((part: any) => part.partNumber)).toEqual(["C"]);
+  });
+
+  test("counts what was used when it happened, and nothing that was taken back", async () => {
+    const other = await gateway.newTenant();
+    const partIds = await parts(other, { P: {} });
+    const lines: Line[] = [
+      ["2025-01-01", "receipt", 10, 4],
+      ["2025-04-02", "issue", -2, 4, "2025-03-31"],
+      ["2025-04-04", "issue", -1, 4],
+    ];
+    await insertMovements(other, partIds, { part: "P", site: "N", average: 4, lines });
+    const quarter = async (startDate: string, endDate: string) => (await report(other, "turnover", { startDate, endDate })).turnover;
+    // Until 2025-04-01: 40 × 90 days, all of it worth 40. From then on: 40 × 1 + 32 × 2 + 28 × 7 = 300 in 10 days.
+    expect(await quarter("2025-01-01", "2025-04-01")).toEqual({ issuedValue: 8, averageStockValue: 40, turnover: 0.2, daysOnHand: 450 });
+    expect(await quarter("2025-04-01", "2025-04-11")).toEqual({ issuedValue: 4, averageStockValue: 30, turnover: 0.1333, daysOnHand: 75 });
+    // At an instant the average is the value then.
+    expect(await quarter("2025-04-04", "2025-04-04")).toEqual({ issuedValue: 4, averageStockValue: 28, turnover: 0.1429, daysOnHand: 7 });
+    const { issueStock } = await other.ask(`mutation ($p: ID!) { issueStock(partId: $p, input: { site: "N", quantity: 3 }) { id } }`, {
+      p: partIds.P,
+    });
+    await gateway.database.query(
+      `with m as (update "StockLevel" set quantity = quantity + 3, value = value + 12, sequence = sequence + 1, "valuedSequence" = sequence + 1 where "tenantId" = $1 returning *)
+       insert into "StockMovement" ("tenantId", "partId", site, id, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", value, "valueBalance", "performedBy",
+         "performedByName", "reversalOf") select "tenantId", "partId", site, $2 || '-', sequence, 'adjustment', 3, quantity - 3, quantity, 0, 12, value, 'k', 'K', $2 from m`,
+      [other.tenantId, issueStock.id],
+    );
+    expect((await report(other, "turnover", { startDate: "2025-04-11" })).turnover).toMatchObject({
+      issuedValue: 0,
+      averageStockValue: 28,
+      turnover: 0,
+    });
+    expect((await report(other, "abc_analysis", whole)).parts).toMatchObject([{ annualUsageValue: 12 }]);
   });
 
   test("works for a tenant without stock", async () => {
@@ -473,33 +513,33 @@ describe("turnover", () => {
 describe("aging", () => {
   const buckets = (content: any) => Object.fromEntries(content.aging.map((item: any) => [item.days, [item.quantity, item.value]]));
 
-  test("current stock is from the latest receipts, at their cost", async () => {
+  test("current stock is from the latest receipts, at its share of the value", async () => {
     const content = await report(tenant, "aging", { endDate: "2025-07-01" });
     expect(content.asOf).toBe("2025-07-01T00:00:00.000Z");
     expect(content.aging.map((item: any) => item.days)).toEqual(["0-30", "31-60", "61-90", "91-180", "181-365", ">365"]);
     // A North 60 of 2024-01-10 (538 days) at 2 = 120; A South 10 of 2025-03-01 (122 days) at 3 = 30;
-    // B 12: 2 of 2025-05-01 (61 days) at 7.5 = 15, and 10 of 2024-12-01 (212 days) at 10 = 100; D 40 of 2025-06-20 (11 days) at 0.25 = 10.
+    // B 12 worth 90: 2 of 2025-05-01 (61 days) = 15, and 10 of 2024-12-01 (212 days) = 75; D 40 of 2025-06-20 (11 days) at 0.25 = 10.
     expect(buckets(content)).toEqual({
       "0-30": [40, 10],
       "31-60": [0, 0],
       "61-90": [2, 15],
       "91-180": [10, 30],
-      "181-365": [10, 100],
+      "181-365": [10, 75],
       ">365": [60, 120],
     });
   });
 
   test("can be of a past day, and filtered by category and location", async () => {
-    // On 2025-01-01 A had 100 of 2024-01-10 (357 days); B 20 of 2024-06-01 (214 days) and 20 of 2024-12-01 (31 days).
+    // On 2025-01-01 A had 100 of 2024-01-10 (357 days); B 20 of 2024-06-01 (214 days) and 20 of 2024-12-01 (31 days), each worth 150.
     expect(buckets(await report(tenant, "aging", { endDate: "2025-01-01" }))).toEqual({
       "0-30": [0, 0],
-      "31-60": [20, 200],
+      "31-60": [20, 150],
       "61-90": [0, 0],
       "91-180": [0, 0],
-      "181-365": [120, 300],
+      "181-365": [120, 350],
       ">365": [0, 0],
     });
-    expect(buckets(await report(tenant, "aging", { endDate: "2024-12-31", category: "Bearings" }))["0-30"]).toEqual([20, 200]);
+    expect(buckets(await report(tenant, "aging", { endDate: "2024-12-31", category: "Bearings" }))["0-30"]).toEqual([20, 150]);
     const south = buckets(await report(tenant, "aging", { endDate: "2025-07-01", location: "South" }));
     expect([south["0-30"], south["91-180"], south[">365"]]).toEqual([
       [40, 10],
@@ -508,17 +548,23 @@ describe("aging", () => {
     ]);
   });
 
-  test("age starts again at the destination of a transfer", async () => {
+  test("age goes on at the destination of a transfer, where the oldest leave first too", async () => {
     const other = await gateway.newTenant();
     const partIds = await parts(other, { P: {} });
     await insertMovements(other, partIds, { part: "P", site: "N", average: 2, lines: [["2020-01-01", "receipt", 10, 2]] });
-    await other.ask(`mutation ($p: ID!) { transferStock(partId: $p, input: { fromSite: "N", toSite: "S", quantity: 4 }) { id } }`, {
-      p: partIds.P,
-    });
+    // South has 10 of 2020 and 2 of today, of which 3 of 2020 go; North has 4 of today.
+    await other.ask(
+      `mutation ($p: ID!) {
+        receiveStock(partId: $p, input: { site: "N", quantity: 6, unitCost: 2 }) { id }
+        transferStock(partId: $p, input: { fromSite: "N", toSite: "S", quantity: 12 }) { id }
+        issueStock(partId: $p, input: { site: "S", quantity: 3 }) { id }
+      }`,
+      { p: partIds.P },
+    );
     const { "0-30": young, ">365": old } = buckets(await report(other, "aging"));
     expect([young, old]).toEqual([
-      [4, 8],
       [6, 12],
+      [7, 14],
     ]);
   });
 

@@ -39,6 +39,7 @@ const isPriced = ({ extensions }: GraphQLField<unknown, unknown>) => typeof exte
 /** What the field above them has a price for, or columns of a record and outcomes of what was sent, with nothing to read below. */
 const withoutPrice = [
   ...["SyncPage.records", "SearchResult.highlights", "SearchHighlight.matches", "LedgerVerification.faults"],
+  ...["LedgerVerification.instants", "MaterialForecast.neededFor", "Mutation.returnFromWorkOrder", "Shortage.neededFor", "Shortage.orders"],
   ...["Strategy.resources", "Viewer.permissions"],
   ...["Mutation.transferStock", "ImportOutcome.errors", "ImportOutcome.assets", "BulkOutcome.results"],
 ];

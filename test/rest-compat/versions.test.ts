@@ -429,7 +429,7 @@ describe("the lists", () => {
     const records = Object.keys(tables).filter((table) => table !== "Change" && tables[table as Table].columns.version);
     expect(
       records
-        .map((table) => (table === "Stock" ? "StockLevel" : table.replace("Setting", "")))
+        .map((table) => (table === "Stock" ? "StockLevel" : table.replace(/Setting$/, "")))
         .filter((type) => !versioned.some(({ name }: any) => name === type)),
     ).toEqual([]);
   });
@@ -441,10 +441,21 @@ describe("the lists", () => {
     );
     // They create or add.
     const adding =
-      /^(create|register|raise|record|restore|adjust|receive|return|issue|reserve|unreserve|transfer|assign|unassign|add|apply|upload)/;
+      /^(create|register|raise|record|request|restore|adjust|receive|return|issue|reserve|unreserve|transfer|assign|unassign|add|apply|upload)/;
     const guardedByState = [
+      ...["openStockCount", "postStockCount", "cancelStockCount", "approveStockCount", "rejectStockCount"],
       ...["approveAdjustment", "rejectAdjustment", "deletePhoto", "erasePerson", "revokeApiKey", "rotateApiKey"],
+      ...[
+        "shipTransfer",
+        "cancelTransfer",
+        "closeStockPeriod",
+        "reopenStockPeriod",
+        "reverseMovement",
+        "correctReceiptCost",
+        "startTransfer",
+      ],
       ...["replayWebhookDelivery", "replayWebhookDeliveries", "updateWorkOrderStep"],
+      ...["releaseReservation", "reallocateReservation", "removeWorkOrderCost"],
     ];
     const ofManyRecords = ["bulkComponents", "importAssets"];
     const ofOneValue = ["rotateWebhookSecret", "setSiteTimeZone"];

@@ -31,10 +31,9 @@ describe.skipIf(!server)("0.2.0 beside this version", () => {
     installation = await newInstallation();
     const { environment } = installation;
     const settings = { ...environment, SCHEDULER: "true", SCHEDULER_SECONDS: "2", RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" };
-    // It applies its migrations as a service: its pool goes on holding the lock of Prisma's engine.
-    const old = await Service.start(oldMain, settings);
+    // It applies its migrations as a service: its pool goes on holding the lock of Prisma's engine. Its scheduler begins after the demo plant is whole.
+    const old = await Service.start(oldMain, { ...settings, DEMO: "true" });
     services.push(old);
-    command(oldMain, environment, "demo");
     const key = command(oldMain, environment, "key", "--tenant", "demo", "--role", "admin");
     const report: string[] = [];
     const begun = Date.now();

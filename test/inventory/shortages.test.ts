@@ -1,0 +1,369 @@
+/** Projected stock, shortages, what maintenance will need, and what to order (docs/stock.md, "Shortages"). */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { part, procedure, workOrder } from "../maintenance/orders.js";
+import { type Caller, sharedGateway } from "../world.js";
+
+const gateway = await sharedGateway();
+
+const dayMs = 86_400_000;
+/** To the second, so that a test and the service name the same time. */
+const start = Math.floor(Date.now() / 1_000) * 1_000;
+const day = (n: number) => new Date(start + n * dayMs).toISOString();
+
+const figures = "quantity onOrder projectedStock stockStatus belowReorderPoint";
+async function seen(tenant: Caller, id: string) {
+  const query = `query ($id: ID!) { part(id: $id) { onOrder projectedStock stockStatus stockLevels { site ${figures} projectedStockExact } } }`;
+  return (await tenant.ask(query, { id })).part;
+}
+
+const list = async (tenant: Caller, filter = "") =>
+  (await tenant.rest("GET", `/inventory?lowStock=true${filter}`)).body.map(({ partId }: any) => partId);
+
+const reserve = (tenant: Caller, id: string, quantity: number, site = "main") =>
+  tenant.ask("mutation ($id: ID!, $input: MoveStockInput!) { reserveStock(partId: $id, input: $input) { id } }", {
+    ...{ id, input: { quantity, site } },
+  });
+
+/** An order for some of a part, of an asset at a site. */
+async function orderFor(tenant: Caller, partId: string, quantity: number, at: number, site = "main"): Promise<string> {
+  const assetId = (await tenant.createAsset({ site })).id;
+  const { id } = await procedure(tenant, { assetId, parts: [{ partId, quantity }], anchor: day(at) });
+  return workOrder(tenant, id, { scheduledDate: day(at) });
+}
+
+describe("projected stock", () => {
+  test("is what is there less reservations and what is blocked, plus the open order; it says whether stock is low", async () => {
+    const tenant = await gateway.newTenant();
+    const id = await part(tenant, { stockLevel: 10, minimumStock: 3, reorderPoint: 5, maximumStock: 12, leadTime: 4 });
+    const level = { site: "main", quantity: 10, onOrder: 0, projectedStock: 10, projectedStockExact: "10" };
+    const adequate = { ...level, stockStatus: "ADEQUATE", belowReorderPoint: 0 };
+    expect(await seen(tenant, id)).toEqual({ onOrder: 0, projectedStock: 10, stockStatus: "IN_STOCK", stockLevels: [adequate] });
+    expect(await list(tenant)).toEqual([]);
+
+    await reserve(tenant, id, 6);
+    const low = { ...level, projectedStock: 4, projectedStockExact: "4", stockStatus: "LOW", belowReorderPoint: 1 };
+    expect(await seen(tenant, id)).toEqual({ onOrder: 0, projectedStock: 4, stockStatus: "LOW_STOCK", stockLevels: [low] });
+    expect(await list(tenant)).toEqual([id]);
+
+    // A gain that nobody has approved changes nothing.
+    await tenant.rest("POST", `/inventory/${id}/adjustments`, { adjustmentType: "count", quantity: 5 });
+    expect((await seen(tenant, id)).stockLevels).toEqual([{ ...low, quantity: 15 }]);
+
+    // An order that does not lift it above the reorder point leaves it low; one that does covers it.
+    const lastOrderDate = new Date(Date.now() + 60_000).toISOString();
+    const put = (lastOrderQuantity: number | null) => tenant.rest("PUT", `/parts/${id}`, { lastOrderDate, lastOrderQuantity });
+    expect((await put(1)).status).toBe(200);
+    expect(await seen(tenant, id)).toMatchObject({ onOrder: 1, projectedStock: 5, stockStatus: "LOW_STOCK" });
+    expect((await put(4)).status).toBe(200);
+    expect(await seen(tenant, id)).toEqual({
+      ...{ onOrder: 4, projectedStock: 8, stockStatus: "ON_ORDER" },
+      // More lies there than the maximum, though it is not free.
+      stockLevels: [
+        { ...low, quantity: 15, onOrder: 4, projectedStock: 8, projectedStockExact: "8", stockStatus: "EXCESS", belowReorderPoint: 0 },
+      ],
+    });
+    expect(await list(tenant)).toEqual([]);
+
+    // A receipt ends the order.
+    await put(null);
+    expect(await seen(tenant, id)).toMatchObject({ onOrder: 0, projectedStock: 4, stockStatus: "LOW_STOCK" });
+    await tenant.rest("PUT", `/parts/${id}`, { lastOrderDate: "2020-01-01", lastOrderQuantity: 4 });
+    expect(await seen(tenant, id)).toMatchObject({ onOrder: 0, projectedStock: 4, stockStatus: "LOW_STOCK" });
+  });
+
+  test("an order is expected where a receipt without a site goes; an empty shelf is out of stock whatever is on order", async () => {
+    const tenant = await gateway.newTenant();
+    const fields = { site: "North", minimumStock: 3, lastOrderDate: day(1), lastOrderQuantity: 9 };
+    const id = await part(tenant, { ...fields, stockLevel: 1 });
+    await tenant.rest("PUT", `/inventory/${id}`, { site: "South", currentStock: 2 });
+    await tenant.rest("PUT", `/inventory/${id}`, { site: "North", currentStock: 0 });
+    expect((await seen(tenant, id)).stockLevels).toMatchObject([
+      { site: "North", quantity: 0, onOrder: 9, projectedStock: 9, stockStatus: "OUT" },
+      { site: "South", quantity: 2, onOrder: 0, projectedStock: 2, stockStatus: "CRITICAL" },
+    ]);
+    // The only level gets it, wherever the part's own site is.
+    const other = await part(tenant, fields);
+    await tenant.rest("PUT", `/inventory/${other}`, { site: "South", currentStock: 2 });
+    expect(await seen(tenant, other)).toMatchObject({ stockStatus: "ON_ORDER", stockLevels: [{ site: "South", projectedStock: 11 }] });
+    const empty = await part(tenant, fields);
+    expect(await seen(tenant, empty)).toEqual({ onOrder: 9, projectedStock: 9, stockStatus: "OUT_OF_STOCK", stockLevels: [] });
+  });
+});
+
+const sums = "site date missing onHand blocked held demand expected";
+const shortages = async (caller: Caller, filter: object = {}) =>
+  (
+    await caller.ask(
+      `query ($filter: ShortageFilter) { shortages(filter: $filter) { part { id } ${sums}
+        neededFor { workOrder { id } procedure { name } asset { site } quantity dueAt occurrences } orders { orderedAt expectedAt quantity counts } } }`,
+      { filter },
+    )
+  ).shortages;
+
+describe("shortages", () => {
+  test("name the date, the work orders and what comes; an order that comes later does not count", async () => {
+    const tenant = await gateway.newTenant();
+    const id = await part(tenant, { stockLevel: 5, leadTime: 4 });
+    const first = await orderFor(tenant, id, 4, 2);
+    expect(await shortages(tenant)).toEqual([]);
+    const second = await orderFor(tenant, id, 3, 5);
+    const need = (order: string, quantity: number, at: number) => ({
+      ...{ workOrder: { id: order }, procedure: { name: "Oil change" }, asset: { site: "main" }, quantity, dueAt: day(at), occurrences: 1 },
+    });
+    const row = {
+      ...{ part: { id }, site: "main", date: day(5), missing: 2, onHand: 5, blocked: 0, held: 0, demand: 7, expected: 0 },
+      ...{ neededFor: [need(second, 3, 5)], orders: [] },
+    };
+    expect(await shortages(tenant)).toEqual([row]);
+    expect(await shortages(tenant, { until: day(4) })).toEqual([]);
+    expect(await shortages(tenant, { partId: id, site: "main", until: day(5) })).toEqual([row]);
+    expect(await shortages(tenant, { site: "North" })).toEqual([]);
+    expect(await shortages(tenant, { partId: "unknown" })).toEqual([]);
+
+    // Expected on day 6, a day too late; then on day 5.
+    const ordered = (at: number, quantity: number) =>
+      tenant.rest("PUT", `/parts/${id}`, { lastOrderDate: day(at), lastOrderQuantity: quantity });
+    await ordered(2, 10);
+    const late = { orderedAt: day(2), expectedAt: day(6), quantity: 10, counts: false };
+    expect(await shortages(tenant)).toEqual([{ ...row, orders: [late] }]);
+    await ordered(1, 1);
+    const short = { ...row, missing: 1, expected: 1, orders: [{ orderedAt: day(1), expectedAt: day(5), quantity: 1, counts: true }] };
+    expect(await shortages(tenant)).toEqual([short]);
+    await ordered(1, 2);
+    expect(await shortages(tenant)).toEqual([]);
+    // Without a lead time nobody knows when it comes.
+    await tenant.rest("PUT", `/parts/${id}`, { leadTime: null });
+    expect(await shortages(tenant)).toEqual([{ ...row, orders: [{ orderedAt: day(1), expectedAt: null, quantity: 2, counts: false }] }]);
+
+    // What an order was issued is needed no more, nor what a cancelled one wanted.
+    await tenant.ask("mutation ($id: ID!) { cancelWorkOrder(id: $id) { id } }", { id: first });
+    expect(await shortages(tenant)).toEqual([]);
+  });
+
+  test("holds are due at once, and a key of a site sees its own stock, with the needs of others as held", async () => {
+    const tenant = await gateway.newTenant();
+    const id = await part(tenant, { site: "North", stockLevel: 6 });
+    await reserve(tenant, id, 2, "North");
+    const north = await orderFor(tenant, id, 3, 3, "North");
+    const other = await part(tenant, { site: "South", stockLevel: 1 });
+    await orderFor(tenant, other, 4, 3, "South");
+    // The only stock of the part is North's, so work in the South takes it from there.
+    await orderFor(tenant, id, 3, 1, "South");
+    const all = (await shortages(tenant)).map((row: any) => [row.part.id, row.site, row.date, row.missing, row.held, row.demand]);
+    expect(all).toHaveLength(2);
+    expect(all).toContainEqual([id, "North", day(3), 2, 2, 6]);
+    expect(all).toContainEqual([other, "South", day(3), 3, 0, 4]);
+    const ofNorth = await tenant.as("viewer", ["North"], false);
+    expect(await shortages(ofNorth)).toMatchObject([
+      { part: { id }, site: "North", date: day(3), missing: 2, held: 5, demand: 3, neededFor: [{ workOrder: { id: north } }] },
+    ]);
+
+    // A shelf that was written off leaves holds short now.
+    await tenant.rest("PUT", `/inventory/${id}`, { site: "North", currentStock: 1 });
+    const [now] = await shortages(tenant, { partId: id, until: new Date(Date.now() + 60_000).toISOString() });
+    expect(now).toMatchObject({ missing: 1, onHand: 1, held: 2, demand: 0, neededFor: [] });
+    expect(Math.abs(Date.parse(now.date) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test("are what the formula says, at every date, whatever is due and expected", async () => {
+    const tenant = await gateway.newTenant();
+    const assetId = (await tenant.createAsset()).id;
+    const quantity = fc.integer({ min: 0, max: 100_000 }).map((n) => n / 10_000);
+    const stock = fc.record({
+      ...{ quantity, blocked: quantity, held: quantity },
+      lines: fc.array(fc.record({ due: fc.integer({ min: -3, max: 6 }), quantity: quantity.filter((n) => n > 0) }), { maxLength: 5 }),
+      order: fc.option(fc.record({ expected: fc.integer({ min: -2, max: 7 }), quantity }), { nil: undefined }),
+    });
+    const stocks = fc
+      .sample(stock, 150)
+      .map((one, n) => ({ ...one, id: `${tenant.tenantId}-${n}`, blocked: Math.min(one.blocked, one.quantity) }));
+    const sum = (numbers: number[]) => numbers.reduce((total, n) => total + Math.round(n * 10_000), 0);
+    const rows = (values: object[]) => [tenant.tenantId, JSON.stringify(values)];
+    // Half a day off, so that no date is now.
+    const at = (n: number) => new Date(start + (n + 0.5) * dayMs).toISOString();
+    await gateway.database.query(
+      `insert into "Part" ("tenantId", id, "partNumber", name, "leadTime", "lastOrderDate", "lastOrderQuantity")
+       select $1, id, id, 'Part', 1, at, quantity from jsonb_to_recordset($2::jsonb) as r(id text, at timestamptz, quantity numeric)`,
+      rows(stocks.map(({ id, order }) => ({ id, ...(order && { at: at(order.expected - 1), quantity: order.quantity }) }))),
+    );
+    await gateway.database.query(
+      `insert into "StockLevel" ("tenantId", "partId", site, quantity, blocked, reserved)
+       select $1, id, 'main', quantity, blocked, reserved from jsonb_to_recordset($2::jsonb) as r(id text, quantity numeric, blocked numeric, reserved numeric)`,
+      rows(stocks.map(({ lines, held, ...rest }) => ({ ...rest, reserved: sum([held, ...lines.map((line) => line.quantity)]) / 10_000 }))),
+    );
+    const lines = stocks.flatMap((one) =>
+      one.lines.map((line, n) => ({ ...line, at: at(line.due), id: `${one.id}-${n}`, partId: one.id })),
+    );
+    await gateway.database.query(
+      `with line as (
+         select id, at, quantity, "partId" from jsonb_to_recordset($2::jsonb) as r(id text, at timestamptz, quantity numeric, "partId" text)
+       ), made as (
+         insert into "WorkOrder" ("tenantId", id, "assetId", origin, title, priority, "scheduledDate", "createdBy")
+         select $1, id, $3, 'manual', 'O', 'low', at, 'x' from line
+       ) insert into "WorkOrderPart" ("tenantId", "workOrderId", "partId", site, quantity) select $1, id, "partId", 'main', quantity from line`,
+      [...rows(lines), assetId],
+    );
+
+    const expected = stocks.flatMap(({ id, quantity: onHand, blocked, held, lines: needs, order }) => {
+      const shortageAt = (n: number) => {
+        const due = needs.filter((line) => line.due <= n).map((line) => line.quantity);
+        // Of day 0 on: before, it is overdue.
+        const arrived = order && order.expected >= 0 && order.expected <= n ? [order.quantity] : [];
+        return sum([held, blocked, ...due]) - sum([onHand, ...arrived]);
+      };
+      const dates = [...new Set(needs.map(({ due }) => due))].filter((n) => shortageAt(n) > 0);
+      const isShortNow = sum([held, blocked]) > sum([onHand]);
+      return [
+        ...dates.map((n) => `${id} ${at(n)} ${shortageAt(n)} ${needs.filter(({ due }) => due === n).length}`),
+        // Now is between the dates of yesterday and today.
+        ...(isShortNow ? [`${id} now ${shortageAt(-1)} 0`] : []),
+      ];
+    });
+    const found = (await shortages(tenant)).map(({ part: { id }, date, missing, neededFor }: any) => {
+      const when = neededFor.length ? date : "now";
+      return `${id} ${when} ${Math.round(missing * 10_000)} ${neededFor.length}`;
+    });
+    expect(expected.length).toBeGreaterThan(50);
+    expect(found.sort()).toEqual(expected.sort());
+  });
+});
+
+describe("material forecast", () => {
+  const query = `query ($days: Int!, $site: String, $partId: ID) { materialForecast(horizonDays: $days, site: $site, partId: $partId) {
+    part { partNumber } site month quantity neededFor { workOrder { id } procedure { name } asset { site } quantity dueAt occurrences } } }`;
+  const forecast = async (caller: Caller, days: number, rest: object = {}) => (await caller.ask(query, { days, ...rest })).materialForecast;
+  const monthOf = (time: string) => `${time.slice(0, 7)}-01T00:00:00.000Z`;
+
+  test("counts required parts of each due date once: by its order, or by the procedure; overdue ones now", async () => {
+    const tenant = await gateway.newTenant();
+    const [belt, oil] = [await part(tenant, { partNumber: "A-belt", site: "North" }), await part(tenant, { partNumber: "B-oil" })];
+    const asset = async (site: string) => (await tenant.createAsset({ site })).id;
+    const north = await asset("North");
+    const weekly = { frequency: "weekly", assetId: north };
+    const parts = [
+      { partId: belt, quantity: 2 },
+      { partId: oil, quantity: 9, isOptional: true },
+    ];
+    const filter = await procedure(tenant, { ...weekly, name: "Filter", parts, anchor: day(-1) });
+    const order = await workOrder(tenant, filter.id, { scheduledDate: day(-1) });
+    await procedure(tenant, {
+      ...weekly,
+      name: "Oil",
+      anchor: day(2),
+      steps: [{ description: "Fill", parts: [{ partId: oil, quantity: 0.5 }] }],
+    });
+    // None of these counts.
+    const idle = { ...weekly, anchor: day(1), parts };
+    await procedure(tenant, { ...idle, name: "Draft", status: "draft" });
+    await procedure(tenant, { ...idle, name: "Inactive", status: "inactive" });
+    const deleted = await procedure(tenant, { ...idle, name: "Deleted" });
+    await tenant.rest("DELETE", `/pms/${deleted.id}`);
+    await procedure(tenant, { ...idle, name: "Decommissioned", assetId: (await tenant.createAsset({ status: "decommissioned" })).id });
+    await procedure(tenant, { ...idle, name: "Later", anchor: day(40) });
+
+    const byMonth = (needs: [at: number, partNumber: string, site: string, quantity: number, name: string, order?: string][]) => {
+      const rows: any[] = [];
+      for (const [at, partNumber, site, quantity, name, id] of needs) {
+        const month = monthOf(at < 0 ? new Date().toISOString() : day(at));
+        let row = rows.find((one) => one.month === month && one.part.partNumber === partNumber);
+        if (!row) rows.push((row = { part: { partNumber }, site, month, quantity: 0, neededFor: [] }));
+        row.quantity += quantity;
+        const last = row.neededFor.at(-1);
+        if (last && !last.workOrder && last.procedure.name === name) {
+          last.quantity += quantity;
+          last.occurrences++;
+        } else
+          row.neededFor.push({
+            ...{ workOrder: id ? { id } : null, procedure: { name }, asset: { site: "North" } },
+            ...{ quantity, dueAt: day(at), occurrences: 1 },
+          });
+      }
+      return rows.sort((a, b) => `${a.month} ${a.part.partNumber}`.localeCompare(`${b.month} ${b.part.partNumber}`));
+    };
+    const belts = [-1, 6, 13].map((at) => [at, "A-belt", "North", 2, "Filter", ...(at < 0 ? [order] : [])] as const);
+    const oils = [2, 9].map((at) => [at, "B-oil", "main", 0.5, "Oil"] as const);
+    expect(await forecast(tenant, 15)).toEqual(byMonth([...belts, ...oils] as any));
+    expect(await forecast(tenant, 7)).toEqual(byMonth([...belts.slice(0, 2), oils[0]] as any));
+    expect(await forecast(tenant, 15, { site: "main" })).toEqual(byMonth(oils as any));
+    expect(await forecast(tenant, 15, { partId: belt })).toEqual(byMonth(belts as any));
+    expect(await forecast(tenant, 0)).toEqual(byMonth([belts[0]] as any));
+    // A key of another site sees neither the procedures nor the order.
+    expect(await forecast(await tenant.as("viewer", ["South"], false), 15)).toEqual([]);
+    expect(await forecast(await tenant.as("viewer", ["North"], false), 15, { partId: belt })).toEqual(byMonth(belts as any));
+  });
+
+  test.each([-1, 731])("of %i days is refused", async (days) => {
+    const tenant = await gateway.newTenant();
+    const { errors } = await tenant.graphql(query, { days });
+    expect(errors![0]!.extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { horizonDays: "must be from 0 to 730" } });
+  });
+});
+
+describe("reorder proposals", () => {
+  const query = `query ($site: String) { reorderProposals(site: $site) { part { id } site projectedStock onOrder reorderPoint minimumStock maximumStock
+    leadTime averageDailyUse quantity orderUntil unitCost estimatedCost currency } }`;
+  const proposals = async (caller: Caller, site?: string) => (await caller.ask(query, { site })).reorderProposals;
+
+  test("fill up to the maximum, or to the reorder point and the use over the lead time", async () => {
+    const tenant = await gateway.newTenant();
+    const money = { unitCost: 2.5, currency: "EUR" };
+    const id = await part(tenant, { ...money, partNumber: "B", stockLevel: 90, reorderPoint: 20, minimumStock: 5, leadTime: 10 });
+    expect(await proposals(tenant)).toEqual([]);
+    // 80 issued and 7 back: 73 in 365 days.
+    const move = (verb: string, quantity: number) =>
+      tenant.ask(`mutation ($id: ID!) { ${verb}Stock(partId: $id, input: { quantity: ${quantity} }) { id } }`, { id });
+    await move("issue", 80);
+    await move("return", 7);
+    const row = {
+      ...{
+        part: { id },
+        site: "main",
+        projectedStock: 17,
+        onOrder: 0,
+        reorderPoint: 20,
+        minimumStock: 5,
+        maximumStock: null,
+        leadTime: 10,
+      },
+      // 20 + 0.2 × 10 − 17; (17 − 5) ÷ 0.2 − 10 = 50 days.
+      ...{ averageDailyUse: 0.2, quantity: 5, orderUntil: expect.any(String), estimatedCost: 12.5, ...money },
+    };
+    const [found] = await proposals(tenant);
+    expect(found).toEqual(row);
+    expect(Math.abs(Date.parse(found.orderUntil) - Date.now() - 50 * dayMs)).toBeLessThan(60_000);
+    await tenant.rest("PUT", `/parts/${id}`, { maximumStock: 60 });
+    expect(await proposals(tenant)).toEqual([{ ...row, maximumStock: 60, quantity: 43, estimatedCost: 107.5 }]);
+    // A reservation counts as gone; an order as there.
+    await reserve(tenant, id, 13);
+    const [needy] = await proposals(tenant, "main");
+    expect(needy).toEqual({ ...row, maximumStock: 60, projectedStock: 4, quantity: 56, estimatedCost: 140 });
+    expect(Math.abs(Date.parse(needy.orderUntil) - Date.now())).toBeLessThan(60_000);
+    await tenant.rest("PUT", `/parts/${id}`, { lastOrderDate: day(1), lastOrderQuantity: 17 });
+    expect(await proposals(tenant)).toEqual([]);
+    expect(await proposals(tenant, "North")).toEqual([]);
+  });
+
+  test("come with critical parts first, at their sites alone; nothing is proposed without a reorder point and a minimum", async () => {
+    const tenant = await gateway.newTenant();
+    await part(tenant, { partNumber: "A" });
+    const plain = await part(tenant, { partNumber: "B", site: "North", stockLevel: 2, minimumStock: 2 });
+    const critical = await part(tenant, {
+      partNumber: "C",
+      site: "South",
+      stockLevel: 1.5,
+      reorderPoint: 2,
+      unitOfMeasure: "liter",
+      isCritical: true,
+    });
+    const gone = await part(tenant, { partNumber: "D", stockLevel: 1, reorderPoint: 2 });
+    await tenant.rest("DELETE", `/parts/${gone}`);
+    const short = async (caller: Caller) =>
+      (await proposals(caller)).map((row: any) => [row.part.id, row.site, row.quantity, row.averageDailyUse]);
+    expect(await short(tenant)).toEqual([
+      [critical, "South", 0.5, 0],
+      [plain, "North", 1, 0],
+    ]);
+    expect(await short(await tenant.as("viewer", ["North"], false))).toEqual([[plain, "North", 1, 0]]);
+  });
+});

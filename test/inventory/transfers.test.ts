@@ -1,0 +1,176 @@
+/** Stock on its way between sites (docs/stock.md, "Transfers"). */
+import { expect, test } from "vitest";
+import { type Caller, sharedGateway } from "../world.js";
+import { discrepancies, level, monthsAgo, move, movements, newPart, refusal } from "./stock.js";
+
+const gateway = await sharedGateway();
+const [last, before] = [monthsAgo(1), monthsAgo(2)];
+
+const fields = "id status quantityExact inTransitExact inTransitValueExact valueExact";
+const starting = `mutation ($partId: ID!, $input: StartTransferInput!) { done: startTransfer(partId: $partId, input: $input) { ${fields} } }`;
+const step = (verb: string) => `mutation ($id: ID!) { done: ${verb}(id: $id) { ${fields} } }`;
+const receiving = `mutation ($id: ID!, $quantity: Positive) { done: receiveTransfer(id: $id, quantity: $quantity) { ${fields} } }`;
+const start = async (caller: Caller, partId: string, quantity: number): Promise<any> =>
+  (await caller.ask(starting, { partId, input: { fromSite: "N", toSite: "S", quantity } })).done;
+const take = async (caller: Caller, verb: string, id: string): Promise<any> => (await caller.ask(step(verb), { id })).done;
+const receive = async (caller: Caller, id: string, quantity?: number): Promise<any> => (await caller.ask(receiving, { id, quantity })).done;
+
+const underWay = async (caller: Caller, partId: string): Promise<any> =>
+  caller.ask(
+    `query ($partId: ID!) { part(id: $partId) { inTransit inTransitExact inTransitValueExact }
+      inventoryTotals { quantity totalValue inTransit inTransitExact inTransitValueExact } }`,
+    { partId },
+  );
+
+const layers = ({ tenantId }: Caller, site: string) =>
+  gateway.database.query<any>(
+    `select layers from "StockMovement" where "tenantId" = $1 and site = $2 and quantity > 0 and type = 'transfer' order by sequence`,
+    [tenantId, site],
+  );
+
+/** A tenant with 10 of a part at the site N, worth 10.0003: 4 from two months ago, 6 from last month. */
+async function stocked() {
+  const tenant = await gateway.newTenant();
+  const partId = await newPart(tenant);
+  await move(tenant, "receiveStock", partId, { quantity: 4, unitCost: 1, performedAt: before.at(5) });
+  await move(tenant, "receiveStock", partId, { quantity: 6, unitCost: 1, performedAt: last.at(6) });
+  await tenant.ask(`mutation ($partId: ID!) { updateInventory(partId: $partId, input: { site: "N", unitCost: 1.0001 }) { quantity } }`, {
+    partId,
+  });
+  return { tenant, partId };
+}
+
+test("reserved, shipped, received in parts: value and age are kept", async () => {
+  const { tenant, partId } = await stocked();
+  const { id, ...started } = await start(tenant, partId, 7);
+  const notShipped = { inTransitExact: "0", inTransitValueExact: "0", valueExact: null };
+  expect(started).toEqual({ status: "RESERVED", quantityExact: "7", ...notShipped });
+  expect(await level(tenant, partId)).toMatchObject({ quantityExact: "10", reservedStockExact: "7" });
+  expect(await refusal(tenant, starting, { partId, input: { fromSite: "N", toSite: "S", quantity: 4 } })).toEqual({
+    ...{ message: "Insufficient stock", code: "CONFLICT", available: 3, requested: 4 },
+  });
+  expect(await refusal(tenant, receiving, { id })).toEqual({
+    message: "The transfer is not at that point",
+    code: "CONFLICT",
+    status: "RESERVED",
+  });
+
+  expect(await take(tenant, "shipTransfer", id)).toEqual({
+    ...{ id, status: "SHIPPED", quantityExact: "7", inTransitExact: "7", inTransitValueExact: "7.0007", valueExact: "7.0007" },
+  });
+  expect(await level(tenant, partId)).toMatchObject({ quantityExact: "3", totalValueExact: "3.0003", reservedStockExact: "0" });
+  expect(await underWay(tenant, partId)).toEqual({
+    part: { inTransit: 7, inTransitExact: "7", inTransitValueExact: "7.0007" },
+    inventoryTotals: { quantity: 3, totalValue: 3.0003, inTransit: 7, inTransitExact: "7", inTransitValueExact: "7.0007" },
+  });
+  expect(await refusal(tenant, receiving, { id, quantity: 8 })).toEqual({
+    ...{ message: "Not that much is under way", code: "CONFLICT", available: 7, requested: 8 },
+  });
+
+  expect(await receive(tenant, id, 3)).toMatchObject({ status: "SHIPPED", inTransitExact: "4", inTransitValueExact: "4.0004" });
+  expect(await receive(tenant, id, 2.5)).toMatchObject({ status: "SHIPPED", inTransitExact: "1.5", inTransitValueExact: "1.5001" });
+  expect(await receive(tenant, id)).toMatchObject({
+    status: "RECEIVED",
+    inTransitExact: "0",
+    inTransitValueExact: "0",
+    valueExact: "7.0007",
+  });
+  expect(await level(tenant, partId, "S")).toMatchObject({ quantityExact: "7", totalValueExact: "7.0007" });
+  expect(await layers(tenant, "S")).toEqual([
+    { layers: [{ receivedAt: before.at(5), quantity: 3 }] },
+    {
+      layers: [
+        { receivedAt: before.at(5), quantity: 1 },
+        { receivedAt: last.at(6), quantity: 1.5 },
+      ],
+    },
+    { layers: [{ receivedAt: last.at(6), quantity: 1.5 }] },
+  ]);
+  const { stockTransfers } = await tenant.ask(
+    `{ stockTransfers(filter: { status: RECEIVED, fromSite: "N" }) { nodes { id outgoing { quantity } incoming { nodes { quantity } } } } }`,
+  );
+  expect(stockTransfers.nodes).toEqual([
+    { id, outgoing: { quantity: -7 }, incoming: { nodes: [{ quantity: 3 }, { quantity: 2.5 }, { quantity: 1.5 }] } },
+  ]);
+  expect(await refusal(tenant, step("cancelTransfer"), { id })).toMatchObject({ code: "CONFLICT", status: "RECEIVED" });
+  expect(await discrepancies(gateway, tenant)).toEqual([]);
+});
+
+test("cancelled: released before it is shipped, back to the sender after", async () => {
+  const { tenant, partId } = await stocked();
+  const first = await start(tenant, partId, 2);
+  expect(await take(tenant, "cancelTransfer", first.id)).toMatchObject({ status: "CANCELLED", inTransitExact: "0" });
+  expect(await level(tenant, partId)).toMatchObject({ quantityExact: "10", reservedStockExact: "0" });
+  const { id } = await start(tenant, partId, 5);
+  await take(tenant, "shipTransfer", id);
+  await receive(tenant, id, 1);
+  expect(await take(tenant, "cancelTransfer", id)).toMatchObject({ status: "CANCELLED", inTransitExact: "0", inTransitValueExact: "0" });
+  expect(await level(tenant, partId)).toMatchObject({ quantityExact: "9", totalValueExact: "9.0009" });
+  expect(await level(tenant, partId, "S")).toMatchObject({ quantityExact: "1", totalValueExact: "1.0001" });
+  expect((await layers(tenant, "N"))[0].layers).toEqual([
+    { receivedAt: before.at(5), quantity: 3 },
+    { receivedAt: last.at(6), quantity: 1 },
+  ]);
+  expect(await discrepancies(gateway, tenant)).toEqual([]);
+});
+
+test("a transfer at once keeps value and age too, and the age goes on through a second one", async () => {
+  const { tenant, partId } = await stocked();
+  await move(tenant, "issueStock", partId, { quantity: 3 });
+  const transfer = (fromSite: string, toSite: string, quantity: number) =>
+    tenant.ask("mutation ($partId: ID!, $input: TransferStockInput!) { transferStock(partId: $partId, input: $input) { valueExact } }", {
+      partId,
+      input: { fromSite, toSite, quantity },
+    });
+  expect((await transfer("N", "S", 5)).transferStock).toEqual([{ valueExact: "-5.0005" }, { valueExact: "5.0005" }]);
+  await transfer("S", "E", 1.5);
+  await transfer("S", "E", 1);
+  expect([...(await layers(tenant, "S")), ...(await layers(tenant, "E"))]).toEqual([
+    {
+      layers: [
+        { receivedAt: before.at(5), quantity: 1 },
+        { receivedAt: last.at(6), quantity: 4 },
+      ],
+    },
+    {
+      layers: [
+        { receivedAt: before.at(5), quantity: 1 },
+        { receivedAt: last.at(6), quantity: 0.5 },
+      ],
+    },
+    { layers: [{ receivedAt: last.at(6), quantity: 1 }] },
+  ]);
+  // 2.5 are left at S, of the second receipt alone; E has 1 of the first one and 1.5 of the second.
+  const aged = async (location: string): Promise<number[]> =>
+    (await tenant.rest("GET", `/inventory/reports?reportType=aging&location=${location}`)).body.aging.map(({ quantity }: any) => quantity);
+  const ageOf = (at: string) => [30, 60, 90].findIndex((days) => Date.now() - Date.parse(at) <= days * 86_400_000);
+  const groups = (...parts: [at: string, quantity: number][]) => {
+    const all = [0, 0, 0, 0, 0, 0];
+    for (const [at, quantity] of parts) all[ageOf(at)]! += quantity;
+    return all;
+  };
+  expect([await aged("S"), await aged("E")]).toEqual([groups([last.at(6), 2.5]), groups([before.at(5), 1], [last.at(6), 1.5])]);
+});
+
+test("each step needs its site", async () => {
+  const { tenant, partId } = await stocked();
+  const [sender, receiver] = [await tenant.as("technician", ["N"]), await tenant.as("technician", ["S"], false)];
+  expect(await refusal(receiver, starting, { partId, input: { fromSite: "N", toSite: "S", quantity: 1 } })).toMatchObject({
+    code: "FORBIDDEN",
+  });
+  expect(await refusal(sender, starting, { partId, input: { fromSite: "N", toSite: "N", quantity: 1 } })).toMatchObject({
+    ...{ code: "BAD_USER_INPUT", details: { toSite: "must be another site than fromSite" } },
+  });
+  const { id } = await start(sender, partId, 1);
+  expect(await refusal(receiver, step("shipTransfer"), { id })).toMatchObject({ code: "FORBIDDEN" });
+  await take(sender, "shipTransfer", id);
+  expect(await refusal(sender, receiving, { id })).toMatchObject({ code: "FORBIDDEN" });
+  expect((await receiver.ask("{ stockTransfers { nodes { id } } stockPeriods { nodes { id } } }")).stockTransfers.nodes).toEqual([{ id }]);
+  expect(await receive(receiver, id)).toMatchObject({ status: "RECEIVED" });
+  expect(await refusal(tenant, step("shipTransfer"), { id: "none" })).toEqual({
+    message: "Transfer not found",
+    code: "NOT_FOUND",
+    transferId: "none",
+  });
+  expect((await movements(tenant, partId)).filter(({ type }) => type === "TRANSFER")).toHaveLength(2);
+});

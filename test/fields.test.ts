@@ -171,6 +171,14 @@ const ruled: Record<string, (n: number) => unknown> = {
   "CreateWebhookInput.selection": (n) => `... on Asset { x${n}: name }`,
   "UpdateWebhookInput.selection": (n) => `... on Asset { x${n}: name }`,
   // Numbers and strings alone.
+  // Limits belong to a measurement, and the lower one is below the upper one.
+  ...Object.fromEntries(
+    ["ProcedureStepInput", "CustomStepInput"].flatMap((input) => [
+      [`${input}.kind`, () => "measurement"],
+      [`${input}.minimum`, (n: number) => n],
+      [`${input}.maximum`, (n: number) => 1e6 + n],
+    ]),
+  ),
   "RaiseNotificationInput.metadata": (n) => ({ [`name ${n}`]: `value ${n}`, count: n }),
   // Violations are at most samples, samples at most 100.
   "TriggerConditionInput.violations": (n) => 2 + (n % 20),

@@ -385,6 +385,9 @@ export const lists: Record<string, string[]> = {
     "requiredParts",
     "statusHistory",
     "steps"
+  ],
+  "WorkOrderStep": [
+    "followUps"
   ]
 };
 

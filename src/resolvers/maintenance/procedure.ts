@@ -60,7 +60,7 @@ export class ProcedureResolver {
     const parts = await loaders.load(partsOfProcedures, id);
     return steps.map((step) => {
       const own = parts.filter(({ stepOrder }) => stepOrder === step.order);
-      // Steps from before version 0.4.0 have neither.
+      // Steps from before there were kinds have neither.
       return { ...step, kind: step.kind ?? "task", required: step.required ?? false, parts: own.length ? own : null };
     });
   }

@@ -22,12 +22,6 @@ import { CustomStepInput, StepPartInput } from "./procedure-input.js";
 @Relations({
   changedByPrincipal: author("changedBy", "Who last changed the status."),
   skipAllowedByPrincipal: author("skipAllowedBy", "Who allowed to skip it."),
-  followUps: many("WorkOrder", {
-    on: { followUpOfId: "workOrderId", followUpOfStep: "order" },
-    order: ["createdAt", "id"],
-    usual: 1,
-    description: "Work orders that its failed measurements raised, oldest first.",
-  }),
 })
 export class WorkOrderStep {
   @Field(() => Int, { description: "Number of the step, unique within the work order." })
@@ -202,6 +196,12 @@ declareList("WorkOrderStatusChange", { Filter: WorkOrderStatusChangeFilter, orde
   component: one("Component", { description: "The component it is about. Null if it is about none, or the component is deleted." }),
   procedure: one("Procedure", { description: "Null if there is no procedure or it is deleted." }),
   isolatedByPrincipal: author("isolatedBy", "Who isolated the asset for it."),
+  followUps: many("WorkOrder", {
+    on: { followUpOfId: "id" },
+    order: ["createdAt", "id"],
+    usual: 1,
+    description: "Work orders that failed measurements of its steps raised, oldest first.",
+  }),
   followUpOf: one("WorkOrder", {
     on: { id: "followUpOfId" },
     description: "The work order whose failed measurement it follows up. Null if there is none.",

@@ -382,12 +382,10 @@ export const lists: Record<string, string[]> = {
   ],
   "WorkOrder": [
     "costs",
+    "followUps",
     "requiredParts",
     "statusHistory",
     "steps"
-  ],
-  "WorkOrderStep": [
-    "followUps"
   ]
 };
 

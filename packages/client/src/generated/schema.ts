@@ -8413,6 +8413,8 @@ export type WorkOrder = Node & Record & {
   followUpOfId?: Maybe<Scalars['ID']['output']>;
   /** Number of the step with that measurement. Null if there is none. */
   followUpOfStep?: Maybe<Scalars['Int']['output']>;
+  /** Work orders that failed measurements of its steps raised, oldest first. */
+  followUps: Array<WorkOrder>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Id of who isolated the asset for it. Until that is released the work order does not end and the asset does not become OPERATIONAL. Null: not isolated. */
@@ -8938,8 +8940,6 @@ export type WorkOrderStep = Node & {
   description: Scalars['String']['output'];
   /** In minutes. Null if none was entered. */
   estimatedTime?: Maybe<Scalars['Float']['output']>;
-  /** Work orders that its failed measurements raised, oldest first. */
-  followUps: Array<WorkOrder>;
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
   id: Scalars['ID']['output'];
   /** Whether it is a task, a measurement, or one that isolates, verifies that, or releases. */

@@ -93,7 +93,7 @@ export const unreserveStock = (
     const own = await takeFromOwn(tx, actor, partId, site, quantity);
     const entry = { ...rest, partId, site, type: "unreserve" as const };
     if (own < quantity) {
-      // Another balance than the expected one is told first.
+      // Another balance than the expected one is reported first.
       if (rest.expectedBalance != null) await postEntry(tx, actor, { ...entry, reserve: 0 });
       throw conflict("Not that much is reserved", { available: own, requested: quantity }).about("quantity");
     }

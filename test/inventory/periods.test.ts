@@ -43,6 +43,8 @@ test("months close in order once they have ended, with their balances; nothing i
     code: "CONFLICT",
   });
   expect(await movements(tenant, third)).toEqual([]);
+  const { part } = await tenant.ask("query ($id: ID!) { part(id: $id) { stockLevels { site } } }", { id: third });
+  expect(part.stockLevels, "no stock record is left behind").toEqual([]);
   // Taken back today.
   await reverse(tenant, issue.id);
   expect((await level(tenant, partId)).totalValueExact).toBe("10");

@@ -4,7 +4,7 @@
  * are the sum of the movements, and concurrent writers cannot oversell stock.
  */
 import { insertSelect, rowColumns, rowFromJson } from "../../database/catalogue.js";
-import type { TenantQueryable } from "../../database/database.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
 import type { Actor } from "../access/keys.js";
 import { foreignSite, guardSite, isForeign } from "../access/site-guard.js";
@@ -169,21 +169,48 @@ const postedOf = ({ movement, adjustment }: PostedJson): Posted => ({
   ...(adjustment && { adjustment: rowFromJson("StockAdjustment", adjustment) }),
 });
 
+/** An entry at its site, with the values of its statement. */
+interface Located {
+  entry: Entry;
+  statement: string;
+  values: [entry: string, principalId: string, principalName: string];
+}
+
+async function locate(db: TenantQueryable, actor: Actor, entry: Entry): Promise<Located> {
+  const located = actor.sites.length ? { ...entry, site: await siteOf(db, entry) } : entry;
+  if (actor.sites.length) guardSite(actor, located.site!);
+  return {
+    entry: located,
+    statement: statementFor("one", [located]),
+    values: [JSON.stringify(rowOf(located)), actor.principalId, actor.principalName],
+  };
+}
+
+async function postToLevel(db: TenantQueryable, { statement, values }: Located): Promise<Posted | undefined> {
+  const [posted] = await db.query<PostedJson>(statement, ...values).catch(refuseClosedPeriod);
+  return posted && postedOf(posted);
+}
+
+/** Call in a transaction, so that a refusal leaves no level behind. */
+async function postToNewLevel(tx: TenantQueryable, located: Located): Promise<Posted | undefined> {
+  await tx.query(createLevelsOne, located.values[0]);
+  return (await postToLevel(tx, located)) ?? refuse(tx, located.entry);
+}
+
 /**
- * Posts one entry in one statement. Returns undefined if the quantity on hand already equals `target`. Throws NOT_FOUND for an unknown
+ * Posts one entry. Call in a transaction. Returns undefined if the quantity on hand already equals `target`. Throws NOT_FOUND for an unknown
  * part, BAD_USER_INPUT naming site if it is ambiguous, CONFLICT with `available` and `requested`, or with `expectedBalance` and
  * `currentBalance`, FORBIDDEN for another site.
  */
-export async function postEntry(db: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
-  const located = actor.sites.length ? { ...entry, site: await siteOf(db, entry) } : entry;
-  if (actor.sites.length) guardSite(actor, located.site!);
-  const values = [JSON.stringify(rowOf(located)), actor.principalId, actor.principalName];
-  const statement = statementFor("one", [located]);
-  const [posted] = await db.query<PostedJson>(statement, ...values).catch(refuseClosedPeriod);
-  if (posted) return postedOf(posted);
-  await db.query(createLevelsOne, values[0]);
-  const [retried] = await db.query<PostedJson>(statement, ...values).catch(refuseClosedPeriod);
-  return retried ? postedOf(retried) : refuse(db, located);
+export async function postEntry(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
+  const located = await locate(tx, actor, entry);
+  return (await postToLevel(tx, located)) ?? postToNewLevel(tx, located);
+}
+
+/** The same outside of a transaction: a single statement where the part is kept at the site already. */
+export async function postAlone(db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> {
+  const located = await locate(db, actor, entry);
+  return (await postToLevel(db, located)) ?? db.transaction((tx) => postToNewLevel(tx, located));
 }
 
 /** Throws FORBIDDEN naming all entries at other sites that are not planned. */

@@ -174,3 +174,22 @@ test("each step needs its site", async () => {
   });
   expect((await movements(tenant, partId)).filter(({ type }) => type === "TRANSFER")).toHaveLength(2);
 });
+
+test("ships what is allocated to it, never what an order before it has", async () => {
+  const tenant = await gateway.newTenant();
+  const partId = await newPart(tenant, { site: "N", unitCost: 1 });
+  await move(tenant, "receiveStock", partId, { quantity: 10 });
+  await move(tenant, "reserveStock", partId, { quantity: 5 });
+  const { id } = await start(tenant, partId, 5);
+  await tenant.ask(
+    `mutation ($partId: ID!) { adjustStock(partId: $partId, input: { site: "N", adjustmentType: DAMAGE, quantity: -3 }) { id } }`,
+    { partId },
+  );
+  const before = await movements(tenant, partId);
+  expect(await refusal(tenant, step("shipTransfer"), { id })).toMatchObject({ code: "CONFLICT", available: 2, requested: 5 });
+  expect(await movements(tenant, partId)).toEqual(before);
+  await move(tenant, "receiveStock", partId, { quantity: 3 });
+  expect((await take(tenant, "shipTransfer", id)).status).toBe("SHIPPED");
+  expect(await level(tenant, partId)).toMatchObject({ quantityExact: "5", reservedStockExact: "5" });
+  expect(await discrepancies(gateway, tenant)).toEqual([]);
+});

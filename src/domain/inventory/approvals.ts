@@ -88,8 +88,8 @@ export async function awaitApproval(tx: TenantQueryable, actor: Actor, kind: Kin
 }
 
 /**
- * Approves or rejects an adjustment; a rejection posts the reverse movement (docs/decisions.md, "approval"). Throws NOT_FOUND, FORBIDDEN
- * for its creator or another site, CONFLICT with reason if it is already decided.
+ * Approves or rejects an adjustment; a rejection posts the reverse movement (docs/decisions.md, "approval"), after `takeBackUse` of what was used.
+ * Throws NOT_FOUND, FORBIDDEN for its creator or another site, CONFLICT with reason if it is already decided.
  */
 export const decideAdjustment = (
   db: TenantDatabase,
@@ -97,6 +97,7 @@ export const decideAdjustment = (
   id: string,
   decision: "approved" | "rejected",
   reason?: string | null,
+  takeBackUse?: (tx: TenantQueryable, actor: Actor, decided: AdjustmentRecord) => Promise<void>,
 ): Promise<AdjustmentRecord> =>
   db.transaction(async (tx) => {
     const [decided] = await tx.query<AdjustmentRecord>(
@@ -110,6 +111,7 @@ export const decideAdjustment = (
     if (!decided) await refuseDecision(tx, actor, id);
     guardSite(actor, decided!.site);
     const { movementId, partId, site, blockedQuantity } = decided!;
+    if (decision === "rejected") await takeBackUse?.(tx, actor, decided!);
     if (decision === "rejected" && (await isReversible(tx, decided!)))
       await reverseMovement(tx, actor, movementId, { reason: reason ?? "Adjustment rejected", reference: id, unblock: blockedQuantity });
     else if (blockedQuantity) await unblock(tx, partId, site, blockedQuantity);

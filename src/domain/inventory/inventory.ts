@@ -86,9 +86,10 @@ export const updateInventory = (
     if (expected != null) await checkVersion(tx, partId, site, expected);
     if (currentStock != null || expectedBalance != null) {
       const target = currentStock ?? expectedBalance!;
-      await awaitApproval(tx, actor, "count", [
-        await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes }),
-      ]);
+      const counted = await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes });
+      // No piece is on an empty shelf.
+      if (counted && target === 0) await clearNumbers(tx, partId, [counted]);
+      await awaitApproval(tx, actor, "count", [counted]);
     }
     // A client may send back the part's values from GET; storing them would turn defaults into settings of this level.
     const current = await findLevel(tx, partId, site);

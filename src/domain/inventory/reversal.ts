@@ -5,7 +5,7 @@ import { conflict, notFound } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
 import { lockLevels, postEntry } from "./ledger.js";
 import type { Entry, Posted } from "./ledger-entry.js";
-import { moveNumbers } from "./serials.js";
+import { moveNumbers, names, restoreNumbers } from "./serials.js";
 
 interface Taken extends Pick<Entry, "batchNumber" | "expiryDate"> {
   serialNumbers: string[];
@@ -63,5 +63,6 @@ export async function reverseMovement(
     throw error instanceof UniqueViolation ? conflict("The movement is taken back already", { movementId: id }) : error;
   });
   await moveNumbers(tx, posted!.movement);
+  if (quantity < 0 && !names(taken)) await restoreNumbers(tx, id, posted!.movement);
   return posted!;
 }

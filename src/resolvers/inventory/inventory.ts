@@ -6,6 +6,7 @@ import * as inventory from "../../domain/inventory/inventory.js";
 import { verifyLedger } from "../../domain/inventory/ledger-check.js";
 import { inventoryReport } from "../../domain/inventory/reports.js";
 import { issueReserved } from "../../domain/inventory/reservations.js";
+import { takeBackUse } from "../../domain/maintenance/work-order-discrepancy.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { whereOf } from "../../schema/filter.js";
 import { AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
@@ -150,14 +151,15 @@ export class InventoryResolver {
 
   @Authorized("manager")
   @Mutation(() => StockAdjustment, {
-    description: "Rejects an adjustment, by another person than its creator, and posts the reversing movement.",
+    description:
+      "Rejects an adjustment, by another person than its creator, and posts the reversing movement. What a work order used of it, it returns.",
   })
   rejectAdjustment(
     @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("reason", () => ShortText, { nullable: true, description: "Why. It is the reason of the reversing movement." }) reason?: string,
   ): Promise<StockAdjustment> {
-    return decideAdjustment(db, actor, id, "rejected", reason);
+    return decideAdjustment(db, actor, id, "rejected", reason, takeBackUse);
   }
 
   @Authorized("technician")

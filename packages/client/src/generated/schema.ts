@@ -2197,6 +2197,8 @@ export type InventoryTotals = {
 
 /** A part that is issued to a work order. */
 export type IssueToWorkOrderInput = {
+  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   /** True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT. */
   bookDiscrepancy?: InputMaybe<Scalars['Boolean']['input']>;
   /** Free text, kept with the movement. */
@@ -2207,6 +2209,8 @@ export type IssueToWorkOrderInput = {
   partId: Scalars['ID']['input'];
   /** All of what is planned, a part of it, or more. */
   quantity: Scalars['Positive']['input'];
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site of the stock. Default: where the work order has reserved it, otherwise as reservations choose it. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
   /** Id of the planned part that it is used instead of. It must be among that part's alternatives. */
@@ -2545,7 +2549,7 @@ export type Mutation = {
   recordTemplateUsage?: Maybe<TemplateUsage>;
   /** Last step of adding a photo, after its file was uploaded. Needs the role TECHNICIAN. */
   registerPhoto?: Maybe<Photo>;
-  /** Rejects an adjustment, by another person than its creator, and posts the reversing movement. Needs the role MANAGER. */
+  /** Rejects an adjustment, by another person than its creator, and posts the reversing movement. What a work order used of it, it returns. Needs the role MANAGER. */
   rejectAdjustment?: Maybe<StockAdjustment>;
   /** Rejects a posted stock count, by somebody who neither made nor posted it, nor counted, and takes back each of its movements. Needs the role MANAGER. */
   rejectStockCount?: Maybe<StockCount>;
@@ -3024,8 +3028,10 @@ export type MutationreceiveStockArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreceiveTransferArgs = {
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   id: Scalars['ID']['input'];
   quantity?: InputMaybe<Scalars['Positive']['input']>;
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
 };
 
 
@@ -3206,7 +3212,9 @@ export type MutationsetSiteTimeZoneArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationshipTransferArgs = {
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   id: Scalars['ID']['input'];
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
 };
 
 
@@ -5748,6 +5756,8 @@ export type ReturnFromWorkOrderInput = {
   partId?: InputMaybe<Scalars['ID']['input']>;
   /** At most what was issued and not returned. */
   quantity: Scalars['Positive']['input'];
+  /** The pieces that come back, as many as the quantity. Required where the issue named pieces and not all of them come back. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site that takes it. Default: where it was issued. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
 };
@@ -5946,6 +5956,8 @@ export type SitestockArgs = {
 
 /** Stock of a part that is to travel between sites. */
 export type StartTransferInput = {
+  /** Batch that it is to carry. It can be named when it is shipped, too. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   /** Site that the stock leaves. It is reserved there. */
   fromSite: Scalars['StockSite']['input'];
   /** Free text. */
@@ -5956,6 +5968,8 @@ export type StartTransferInput = {
   reason?: InputMaybe<Scalars['ShortText']['input']>;
   /** External reference, e.g. an order number. */
   reference?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Pieces that it is to carry, as many as the quantity. They can be named when it is shipped, too. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site that receives it. Must differ from `fromSite`. */
   toSite: Scalars['StockSite']['input'];
 };
@@ -6867,6 +6881,8 @@ export type StockStatus =
 /** Stock of a part on its way to another site: reserved at the sender, shipped, then received there, in parts or in full. */
 export type StockTransfer = Node & {
   __typename?: 'StockTransfer';
+  /** Batch of what it carries. Null if none was named. */
+  batchNumber?: Maybe<Scalars['String']['output']>;
   /** When it was cancelled. Null if it was not. */
   cancelledAt?: Maybe<Scalars['DateTime']['output']>;
   /** Id of the person or system that cancelled it. Null if nobody did. */
@@ -6917,6 +6933,8 @@ export type StockTransfer = Node & {
   reservedBy: Scalars['String']['output'];
   /** Who started it. Null for a command or a job, and where nobody is known. */
   reservedByPrincipal?: Maybe<Principal>;
+  /** Serial numbers of what it carries: as chosen at the start, then as shipped. Empty if none were named. */
+  serialNumbers: Array<Scalars['String']['output']>;
   /** When it was shipped. Null before. */
   shippedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Id of the person or system that shipped it. Null before. */

@@ -10,6 +10,8 @@ import { guardSite } from "../access/site-guard.js";
 import { layersOfTransfer, oldestLayers } from "./layers.js";
 import { lockLevels, postEntry } from "./ledger.js";
 import type { Entry } from "./ledger-entry.js";
+import { insufficient } from "./ledger-refusals.js";
+import { allowances } from "./reservations.js";
 import { siteOf } from "./stock-site.js";
 
 type Transfer = Rows["StockTransfer"];
@@ -66,13 +68,19 @@ async function lockTransfer(tx: TenantQueryable, id: string, ...at: Transfer["st
 
 const wordsOf = ({ id, reason, reference, notes }: Transfer) => ({ reason: reason ?? "Transfer", reference: reference ?? id, notes });
 
-/** Takes what is reserved out of the sender's stock. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`. */
+/**
+ * Takes what is reserved out of the sender's stock. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`, or with `available` and
+ * `requested` where other reservations come first.
+ */
 export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string): Promise<Transfer> =>
   db.transaction(async (tx) => {
     const transfer = await lockTransfer(tx, id, "reserved");
     const { partId, fromSite: site, quantity } = transfer;
     guardSite(actor, site);
     await lockLevels(tx, partId, [site]);
+    // What is allocated to others before it is theirs.
+    const allowed = (await allowances(tx, id, [{ partId, site }])).values().next().value!;
+    if (quantity > allowed) throw await insufficient(tx, { partId, site, type: "transfer" }, undefined, allowed, quantity);
     const layers = await oldestLayers(tx, partId, site, quantity);
     const out: Entry = {
       partId,

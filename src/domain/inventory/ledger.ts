@@ -10,6 +10,7 @@ import type { Actor } from "../access/keys.js";
 import { foreignSite, guardSite, isForeign } from "../access/site-guard.js";
 import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { detailsOf, refuse, refuseClosedPeriod } from "./ledger-refusals.js";
+import { partCost } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
 
 /** SQL of the value that a movement takes over: the opposite of what it takes back, or that of the movement it follows from. */
@@ -33,7 +34,7 @@ const takenOver = `case
  */
 const entries = (many: boolean, follows = false) => `
 with e as materialized (
-  select input.*, p."unitCost" as "partCost", ${follows ? takenOver : "input.value"} as given, coalesce(input.site, (
+  select input.*, ${partCost("p")} as "partCost", ${follows ? takenOver : "input.value"} as given, coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end
       from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null)) as at
   from jsonb_to_record${many ? "set" : ""}($2::jsonb) as input(id text, "adjustmentId" text, "partId" text, site text, type text, quantity numeric, target numeric, reserve numeric,
@@ -116,8 +117,10 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
   update "StockLevel" s set
     "previousQuantity" = s.quantity, "previousReserved" = s.reserved, "previousValue" = s.value,
     quantity = ${quantity}, reserved = ${reserved}, blocked = ${blocked}, value = ${value}, sequence = s.sequence + 1, "valuedSequence" = s.sequence + 1,
-    "unitCost" = case when ${quantity} > 0 and ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)} then ${average} else s."unitCost" end,
-    location = coalesce(e.location, s.location), "deletedAt" = null,
+    "unitCost" = case when ${isReservation.replace("type", "e.type")} then s."unitCost" when ${quantity} > 0 and ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)} then ${average} else s."unitCost" end,
+    location = coalesce(e.location, s.location),
+    -- What is released of a deleted record, or ends by itself, does not bring it back.
+    "deletedAt" = case when e.type = 'unreserve' then s."deletedAt" end,
     -- Read under the row lock and always later than before, so that time increases with the sequence.
     "movedAt" = coalesce(e."performedAt", greatest(date_trunc('milliseconds', clock_timestamp()), s."updatedAt" + interval '1 millisecond')),
     "updatedAt" = greatest(date_trunc('milliseconds', clock_timestamp()), s."updatedAt" + interval '1 millisecond')

@@ -117,7 +117,11 @@ const expectations: Partial<Record<Table, Expectation>> = {
     inputs: ["CreateWorkOrderFromNotificationInput", "CompleteWorkOrderInput"],
     notColumns: { ...work, parts: "rows of WorkOrderPart", usedParts: "rows of WorkOrderPart" },
   },
-  WorkOrderStep: { inputs: ["CustomStepInput", "UpdateWorkOrderStepInput"] },
+  WorkOrderStep: {
+    inputs: ["CustomStepInput", "UpdateWorkOrderStepInput"],
+    setByService: ["result", "skipAllowedBy", "skipAllowedAt"],
+    notColumns: { followUp: "a work order" },
+  },
   WorkOrderPart: {
     inputs: ["StepPartInput", "UsedPartInput", "IssueToWorkOrderInput", "ReturnFromWorkOrderInput"],
     notColumns: {

@@ -73,7 +73,7 @@ test("a measurement passes or fails, becomes a reading, trips triggers and raise
   ]);
   await tenant.ask("mutation ($input: CreateStrategyInput!) { createStrategy(input: $input) { id } }", {
     input: {
-      ...{ name: "S", type: "CONDITION_BASED", criticality: "HIGH", frequency: "CONTINUOUS", assetType: asset.type },
+      ...{ name: "S", type: "CONDITION_BASED", criticality: "HIGH", frequency: "CONTINUOUS", applicableAssetTypes: [asset.type] },
       triggerConditions: [{ parameter: "vibration", operator: "GREATER_THAN", threshold: 7, unit: "mm/s" }],
     },
   });

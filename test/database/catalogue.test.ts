@@ -114,12 +114,11 @@ const expectations: Partial<Record<Table, Expectation>> = {
   WorkOrder: {
     createOnly: ["componentId"],
     updateOnly: ["title"],
-    inputs: ["CreateWorkOrderFromNotificationInput", "CompleteWorkOrderInput"],
+    inputs: ["CreateWorkOrderFromNotificationInput", "CompleteWorkOrderInput", "FollowUpInput"],
     notColumns: { ...work, parts: "rows of WorkOrderPart", usedParts: "rows of WorkOrderPart" },
   },
   WorkOrderStep: {
     inputs: ["CustomStepInput", "UpdateWorkOrderStepInput"],
-    setByService: ["result", "skipAllowedBy", "skipAllowedAt"],
     notColumns: { followUp: "a work order" },
   },
   WorkOrderPart: {

@@ -2,6 +2,7 @@
 import { insertSelect, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
+import { exactText } from "../../database/json-columns.js";
 import { conflict, forbidden, notFound } from "../../schema/errors.js";
 import type { AdjustmentType } from "../../schema/inventory/enums.js";
 import type { PendingApprovals } from "../../schema/inventory/stock-settings.js";
@@ -150,7 +151,8 @@ export async function pendingApprovals(db: TenantQueryable): Promise<PendingAppr
        join "StockMovement" m on m."tenantId" = $1 and m.id = l."movementId"
      ), changed as (select value from adjusted union all select value from counted)
      select (select count(*)::int from adjusted) as adjustments, (select count(*)::int from pending) as "stockCounts",
-       coalesce(sum(value) filter (where value > 0), 0) as gains, coalesce(-sum(value) filter (where value < 0), 0) as losses from changed`,
+       gains, losses, ${exactText("gains")} as "gainsExact", ${exactText("losses")} as "lossesExact"
+     from (select coalesce(sum(value) filter (where value > 0), 0) as gains, coalesce(-sum(value) filter (where value < 0), 0) as losses from changed) c`,
   );
   return totals!;
 }

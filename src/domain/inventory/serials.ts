@@ -7,7 +7,7 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import { CheckViolation } from "../../database/errors.js";
 import { badInput, conflict } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
-import { postEntry } from "./ledger.js";
+import { postAlone, postEntry } from "./ledger.js";
 import type { Entry, Posted } from "./ledger-entry.js";
 
 type Movement = Rows["StockMovement"];
@@ -164,9 +164,11 @@ export const without = (numbers: string[], done: string[]): string[] => {
   return numbers.filter((number) => !found.has(number));
 };
 
+const withoutNumbers = (entry: Entry): Entry => ({ ...entry, isUnnumbered: Boolean(entry.quantity) });
+
 /** Posts an entry with what it names of serial numbers and batch. Call in a transaction. Throws the errors of `postEntry`, and the above. */
 export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
-  if (!names(entry)) return postEntry(tx, actor, { ...entry, isUnnumbered: Boolean(entry.quantity) });
+  if (!names(entry)) return postEntry(tx, actor, withoutNumbers(entry));
   await checkNumbers(tx, entry);
   const posted = await postEntry(tx, actor, entry);
   if (posted) await moveNumbers(tx, posted.movement);
@@ -175,7 +177,7 @@ export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Ent
 
 /** The same in a transaction of its own, or for an entry without numbers in a single statement. */
 export const postByHand = (db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> =>
-  names(entry) ? db.transaction((tx) => postNumbered(tx, actor, entry)) : postNumbered(db, actor, entry);
+  names(entry) ? db.transaction((tx) => postNumbered(tx, actor, entry)) : postAlone(db, actor, withoutNumbers(entry));
 
 /** Takes everything out that is known to be at sites whose stock was written off, without naming it. */
 export async function clearNumbers(tx: TenantQueryable, partId: string, written: Posted[]): Promise<void> {

@@ -2088,20 +2088,28 @@ export type InventoryGroup = {
   __typename?: 'InventoryGroup';
   /** Sum of `belowReorderPoint`; 0 without any. */
   belowReorderPoint: Scalars['Float']['output'];
+  /** `belowReorderPoint` exactly, as text. */
+  belowReorderPointExact: Scalars['Decimal']['output'];
   /** How many they are. */
   count: Scalars['Int']['output'];
   /** Null for records without one, and if not grouped by it. */
   location?: Maybe<Scalars['String']['output']>;
   /** Sum of `quantity`; 0 without any. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
   /** Sum of `reservedStock`; 0 without any. */
   reservedStock: Scalars['Float']['output'];
+  /** `reservedStock` exactly, as text. */
+  reservedStockExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   site?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   stockStatus?: Maybe<StockStatus>;
   /** Sum of `totalValue`; 0 without any. */
   totalValue: Scalars['Float']['output'];
+  /** `totalValue` exactly, as text. */
+  totalValueExact: Scalars['Decimal']['output'];
 };
 
 /** What the records of a list are counted by. */
@@ -2581,7 +2589,7 @@ export type Mutation = {
   restoreTemplate?: Maybe<ComponentTemplate>;
   /** Returns what was issued to a work order that is not closed, at the value it left with. Returns a movement for each issue. Needs the role TECHNICIAN. */
   returnFromWorkOrder?: Maybe<Array<StockMovement>>;
-  /** Returns issued stock. Needs the role TECHNICIAN. */
+  /** Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average. Needs the role TECHNICIAN. */
   returnStock?: Maybe<StockMovement>;
   /** Takes a movement back: posts the opposite quantity and value, once, with today's date. Value that would stay on an empty shelf, or be missing, goes to a price difference. Needs the role MANAGER. */
   reverseMovement?: Maybe<StockMovement>;
@@ -3172,6 +3180,7 @@ export type MutationreturnFromWorkOrderArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreturnStockArgs = {
   input: MoveStockInput;
+  issueId?: InputMaybe<Scalars['ID']['input']>;
   partId: Scalars['ID']['input'];
 };
 
@@ -3822,6 +3831,8 @@ export type Part = Node & Record & {
   alternatives: Array<AlternativePart>;
   /** Average quantity issued per month over the last year. The entered value until something is issued; null if none was. */
   averageUsage?: Maybe<Scalars['Float']['output']>;
+  /** `averageUsage` exactly, as text. */
+  averageUsageExact?: Maybe<Scalars['Decimal']['output']>;
   /** Text of the barcode on it. Null if none was entered. */
   barcode?: Maybe<Scalars['String']['output']>;
   /** Free grouping, e.g. Bearings. Null if none was entered. */
@@ -3864,6 +3875,8 @@ export type Part = Node & Record & {
   lastOrderDate?: Maybe<Scalars['DateTime']['output']>;
   /** Quantity of that receipt or order. Null if neither is known. */
   lastOrderQuantity?: Maybe<Scalars['Float']['output']>;
+  /** `lastOrderQuantity` exactly, as text. */
+  lastOrderQuantityExact?: Maybe<Scalars['Decimal']['output']>;
   /** Time from order to delivery as entered, usually in days. Null if unknown. */
   leadTime?: Maybe<Scalars['Float']['output']>;
   /** Storage location code. Null if none was entered. */
@@ -3888,12 +3901,16 @@ export type Part = Node & Record & {
   name: Scalars['String']['output'];
   /** Quantity of the open order with the supplier. */
   onOrder: Scalars['Float']['output'];
+  /** `onOrder` exactly, as text. */
+  onOrderExact: Scalars['Decimal']['output'];
   /** Unique within the tenant. */
   partNumber: Scalars['String']['output'];
   /** Photos, oldest first. */
   photos: Array<Photo>;
   /** What the stock of all sites comes to: quantity minus what is blocked and reserved, plus `onOrder`. */
   projectedStock: Scalars['Float']['output'];
+  /** `projectedStock` exactly, as text. */
+  projectedStockExact: Scalars['Decimal']['output'];
   /** Text of the QR code on it. Null if none was entered. */
   qrCode?: Maybe<Scalars['String']['output']>;
   /** Default for all sites. The stock level of a site can override it. Null: none. */
@@ -3904,6 +3921,8 @@ export type Part = Node & Record & {
   reservations: StockReservationConnection;
   /** Reserved quantity over all sites. */
   reservedStock: Scalars['Float']['output'];
+  /** `reservedStock` exactly, as text. */
+  reservedStockExact: Scalars['Decimal']['output'];
   /** Default site of the part's stock. */
   site?: Maybe<Scalars['String']['output']>;
   /** Custom keys and values. */
@@ -3914,6 +3933,8 @@ export type Part = Node & Record & {
   stockAt?: Maybe<StockLevel>;
   /** Quantity in stock over all sites. */
   stockLevel: Scalars['Float']['output'];
+  /** `stockLevel` exactly, as text. */
+  stockLevelExact: Scalars['Decimal']['output'];
   /** Stock of the part at each site that has it. */
   stockLevels: Array<StockLevel>;
   /** `projectedStock` compared with the part's reorder point, the quantity over all sites with 0 and the maximum. */
@@ -4201,8 +4222,12 @@ export type PendingApprovals = {
   adjustments: Scalars['Int']['output'];
   /** Value that they added to the stock. */
   gains: Scalars['Float']['output'];
+  /** `gains` exactly, as text. */
+  gainsExact: Scalars['Decimal']['output'];
   /** Value that they took from the stock, as a positive number. */
   losses: Scalars['Float']['output'];
+  /** `losses` exactly, as text. */
+  lossesExact: Scalars['Decimal']['output'];
   /** Number of posted stock counts. */
   stockCounts: Scalars['Int']['output'];
 };
@@ -4830,13 +4855,13 @@ export type Query = {
   exportChanges?: Maybe<Scalars['String']['output']>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
   groupedAssets?: Maybe<GroupedAssets>;
-  /** Lists the stock of active parts, one stock level per part and site. */
+  /** Lists the stock of active parts, one stock level per part and site; of deactivated ones too if the filter's `part` says `active` or `all`. */
   inventory?: Maybe<StockLevelConnection>;
   /** Counts the records of `inventory` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
   inventoryGroups?: Maybe<Array<InventoryGroup>>;
   /** Computes an inventory report over a period. */
   inventoryReport?: Maybe<InventoryReport>;
-  /** Totals over the stock of active parts that match a filter. */
+  /** Totals over the stock that matches a filter, of deactivated parts too: what is on a shelf has a value until it is gone. */
   inventoryTotals?: Maybe<InventoryTotals>;
   /** Forecasts what maintenance needs, by month, part and site: required parts of pending work orders, and of due dates of active procedures that have no order yet. At most 2,000. */
   materialForecast?: Maybe<Array<MaterialForecast>>;
@@ -8565,10 +8590,14 @@ export type WorkOrderGroup = {
   duration: Scalars['Float']['output'];
   /** Sum of `laborCost`; 0 without any. */
   laborCost: Scalars['Float']['output'];
+  /** `laborCost` exactly, as text. */
+  laborCostExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   origin?: Maybe<WorkOrderOrigin>;
   /** Sum of `partsCost`; 0 without any. */
   partsCost: Scalars['Float']['output'];
+  /** `partsCost` exactly, as text. */
+  partsCostExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   priority?: Maybe<Priority>;
   /** First day of the month of `scheduledDate` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */

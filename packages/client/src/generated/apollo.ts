@@ -23,6 +23,10 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy",
       "scope"
     ],
+    "downtimes": [
+      "filter",
+      "orderBy"
+    ],
     "notifications": [
       "filter",
       "orderBy"
@@ -60,6 +64,12 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "versionHistory": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "Downtime": {
+    "changes": [
       "filter",
       "orderBy"
     ]
@@ -121,6 +131,11 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "components": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "downtimes": [
       "filter",
       "offset",
       "orderBy"
@@ -465,6 +480,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Component",
     "ComponentTemplate",
     "ComponentTemplateVersion",
+    "Downtime",
     "Notification",
     "NotificationFeedback",
     "NotificationStatusChange",
@@ -497,6 +513,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Asset",
     "Component",
     "ComponentTemplate",
+    "Downtime",
     "Notification",
     "Part",
     "Principal",

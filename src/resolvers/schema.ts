@@ -43,6 +43,7 @@ import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { DowntimeResolver, downtimeRoots } from "./reliability/downtime.js";
+import { AssetReliabilityResolver, EvidenceResolver, ReliabilityResolver } from "./reliability/reliability.js";
 import { requireRole, setRoles } from "./roles.js";
 import { SearchResolver } from "./search/search.js";
 
@@ -97,6 +98,9 @@ export function buildGatewaySchema(): GraphQLSchema {
       ReadingResolver,
       downtimeRoots,
       DowntimeResolver,
+      ReliabilityResolver,
+      AssetReliabilityResolver,
+      EvidenceResolver,
       notificationRoots,
       NotificationResolver,
       NotificationSubscriptions,

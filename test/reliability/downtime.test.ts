@@ -1,7 +1,7 @@
 /** Downtimes: kept by the status of assets, recorded and corrected by persons, told of by work orders (docs/work.md, "Downtime and reliability"). */
 import { describe, expect, test } from "vitest";
-import { recordDowntimeOfOrder } from "../../src/domain/reliability/downtimes.js";
 import { forTenant } from "../../src/database/database.js";
+import { recordDowntimeOfOrder } from "../../src/domain/reliability/downtimes.js";
 import { type Caller, sharedGateway } from "../world.js";
 
 const gateway = await sharedGateway();
@@ -9,7 +9,9 @@ const gateway = await sharedGateway();
 const fields = "id assetId startedAt endedAt cause planned description workOrderId source version";
 
 const downtimesOf = async (tenant: Caller, assetId: string): Promise<any[]> =>
-  (await tenant.ask(`query ($id: ID!) { asset(id: $id) { downtimes(first: 50) { nodes { ${fields} } } } }`, { id: assetId })).asset.downtimes.nodes.toReversed();
+  (
+    await tenant.ask(`query ($id: ID!) { asset(id: $id) { downtimes(first: 50) { nodes { ${fields} } } } }`, { id: assetId })
+  ).asset.downtimes.nodes.toReversed();
 
 const moveTo = async (tenant: Caller, assetId: string, ...statuses: string[]) => {
   for (const status of statuses) expect((await tenant.rest("PUT", `/assets/${assetId}`, { status })).status).toBe(200);
@@ -21,7 +23,9 @@ describe("by status", () => {
     const { id } = await tenant.createAsset();
     expect(await downtimesOf(tenant, id)).toEqual([]);
     await moveTo(tenant, id, "offline");
-    expect(await downtimesOf(tenant, id)).toMatchObject([{ cause: "FAILURE", planned: false, endedAt: null, source: "STATUS", version: 1 }]);
+    expect(await downtimesOf(tenant, id)).toMatchObject([
+      { cause: "FAILURE", planned: false, endedAt: null, source: "STATUS", version: 1 },
+    ]);
     await moveTo(tenant, id, "maintenance");
     expect(await downtimesOf(tenant, id)).toMatchObject([{ cause: "FAILURE", endedAt: null, version: 1 }]);
     await moveTo(tenant, id, "operational");

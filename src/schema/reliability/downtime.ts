@@ -56,7 +56,9 @@ export class Downtime {
   @Field(() => DateTime, { description: "Time of the last change." })
   updatedAt!: Date;
 
-  @Field(() => Int, { description: "Number of this version, from 1: each change makes a new one. Corrections take it as `expectedVersion`." })
+  @Field(() => Int, {
+    description: "Number of this version, from 1: each change makes a new one. Corrections take it as `expectedVersion`.",
+  })
   version!: number;
 }
 

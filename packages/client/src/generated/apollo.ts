@@ -362,6 +362,15 @@ export const lists: Record<string, string[]> = {
     "upcoming",
     "workOrderGroups"
   ],
+  "Reliability": [
+    "causes",
+    "trend",
+    "worstAssets"
+  ],
+  "ReliabilityEvidence": [
+    "downtimes",
+    "workOrders"
+  ],
   "SearchHighlight": [
     "matches"
   ],
@@ -406,6 +415,7 @@ export const lists: Record<string, string[]> = {
 export const embedded: string[] = [
   "AssetAreaGroup",
   "AssetGroup",
+  "AssetReliability",
   "AssetSiteGroup",
   "BulkOutcome",
   "CalendarEntry",
@@ -414,6 +424,7 @@ export const embedded: string[] = [
   "CreatedWebhook",
   "DetectorPrecision",
   "Dimensions",
+  "DowntimeByCause",
   "FieldChange",
   "GroupedAssets",
   "ImportError",
@@ -444,6 +455,9 @@ export const embedded: string[] = [
   "ProcedureStep",
   "ReadingAggregate",
   "RecordedReadings",
+  "Reliability",
+  "ReliabilityEvidence",
+  "ReliabilityMonth",
   "ReorderProposal",
   "ReplayedDeliveries",
   "ScanMatch",

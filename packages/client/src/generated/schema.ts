@@ -381,6 +381,8 @@ export type Asset = Node & Record & {
   readingAggregates: Array<ReadingAggregate>;
   /** Readings of the asset, newest first. */
   readings: ReadingConnection;
+  /** How reliable it was in a period. */
+  reliability: Reliability;
   /** Unique among the tenant's assets that are not deleted. Null if unknown. */
   serialNumber?: Maybe<Scalars['String']['output']>;
   /** Site of the asset. Empty if it has none. */
@@ -471,6 +473,13 @@ export type AssetreadingsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ReadingOrder>;
+};
+
+
+/** A piece of equipment. */
+export type AssetreliabilityArgs = {
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -681,6 +690,35 @@ export type AssetOrderField =
   | 'TYPE'
   /** By `updatedAt`. */
   | 'UPDATED_AT';
+
+/** Figures of one of the assets. */
+export type AssetReliability = {
+  __typename?: 'AssetReliability';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** The asset. */
+  asset: Asset;
+  /** Id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
+};
 
 /** Assets of one site on a page of the grouped list. */
 export type AssetSiteGroup = {
@@ -2035,6 +2073,21 @@ export type DowntimechangesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ChangeOrder>;
+};
+
+/** Downtime by one cause. */
+export type DowntimeByCause = {
+  __typename?: 'DowntimeByCause';
+  /** The cause. */
+  cause: DowntimeCause;
+  /** Percentage of the hours of this cause and those before it. */
+  cumulativeShare?: Maybe<Scalars['Float']['output']>;
+  /** Number of its downtimes in the period. */
+  downtimes: Scalars['Int']['output'];
+  /** Hours of the period. What overlaps others of the same cause counts once. */
+  hours: Scalars['Float']['output'];
+  /** Percentage of the hours of all causes. Null where there are none. */
+  share?: Maybe<Scalars['Float']['output']>;
 };
 
 /** Why an asset is not available. */
@@ -5100,6 +5153,8 @@ export type Query = {
   procedureGroups?: Maybe<Array<ProcedureGroup>>;
   /** Lists procedures, oldest first unless ordered otherwise. */
   procedures?: Maybe<ProcedureConnection>;
+  /** How reliable assets were in a period: an asset, all of a type, at a site, or all. Deleted assets do not count. An unknown asset is NOT_FOUND. */
+  reliability?: Maybe<Reliability>;
   /** Proposes what to order: stock of active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. Returns at most 1,000. */
   reorderProposals?: Maybe<Array<ReorderProposal>>;
   /** Finds what a label is of: assets and components by serial number, parts by part number, barcode or QR code, any object by its id. Empty if there is nothing. */
@@ -5448,6 +5503,16 @@ export type QueryproceduresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ProcedureOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryreliabilityArgs = {
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+  type?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -5923,6 +5988,122 @@ export type RegisterPhotoInput = {
   size?: InputMaybe<Scalars['Int']['input']>;
   /** Always `image`. */
   type?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type Reliability = {
+  __typename?: 'Reliability';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** Number of assets. */
+  assets: Scalars['Int']['output'];
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** What downtime goes to, the most first (Pareto). Causes for which nobody requires the assets are among them. */
+  causes: Array<DowntimeByCause>;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** What a figure was counted from. */
+  evidence: ReliabilityEvidence;
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** Beginning of the period. */
+  from: Scalars['DateTime']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Percentage of the working time of work orders finished in the period that was planned. Null where none has a duration. */
+  plannedWorkShare?: Maybe<Scalars['Float']['output']>;
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
+  /** End of the period, which does not belong to it. What comes after now counts for nothing. */
+  to: Scalars['DateTime']['output'];
+  /** The figures of each month of the period in UTC, oldest first. The first and the last may be parts of a month. */
+  trend: Array<ReliabilityMonth>;
+  /** The assets that were down for longest, the worst first (Pareto). Those without downtime or failure are left out. */
+  worstAssets: Array<AssetReliability>;
+};
+
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type ReliabilityevidenceArgs = {
+  figure: ReliabilityFigure;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type ReliabilityworstAssetsArgs = {
+  first?: Scalars['Int']['input'];
+};
+
+/** Where operating time comes from. */
+export type ReliabilityBasis =
+  /** From the statuses and downtimes of the assets: the time that they were required and not down. */
+  | 'STATUS';
+
+/** The rows that a figure was counted from. */
+export type ReliabilityEvidence = {
+  __typename?: 'ReliabilityEvidence';
+  /** Number of downtimes, those too that are not listed. */
+  downtimeCount: Scalars['Int']['output'];
+  /** The downtimes, newest first. */
+  downtimes: Array<Downtime>;
+  /** Number of work orders, those too that are not listed. */
+  workOrderCount: Scalars['Int']['output'];
+  /** The work orders of these downtimes, newest first; of `PLANNED_WORK_SHARE` all that were counted. */
+  workOrders: Array<WorkOrder>;
+};
+
+/** A figure whose evidence is asked for. */
+export type ReliabilityFigure =
+  /** Of them those whose work orders tell how long the repair took. */
+  | 'ACTIVE_REPAIR_TIME'
+  /** All downtimes of the period. */
+  | 'AVAILABILITY'
+  /** Failures that began in the period. */
+  | 'FAILURES'
+  /** What `MTBF` and `ACTIVE_REPAIR_TIME` are counted from. */
+  | 'INHERENT_AVAILABILITY'
+  /** These failures, and all downtimes that operating time was less for. */
+  | 'MTBF'
+  /** Failures that were over in the period. */
+  | 'MTTR'
+  /** Work orders that were finished in the period and have a duration. */
+  | 'PLANNED_WORK_SHARE';
+
+/** Figures of a month. */
+export type ReliabilityMonth = {
+  __typename?: 'ReliabilityMonth';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Beginning of the month, in UTC. */
+  month: Scalars['DateTime']['output'];
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
 };
 
 /** What to order of a part for a site, because the projected stock is at or below the reorder point or the minimum. */

@@ -1,7 +1,5 @@
 /** Downtimes: kept by the status of assets, recorded and corrected by persons, told of by work orders (docs/work.md, "Downtime and reliability"). */
 import { describe, expect, test } from "vitest";
-import { forTenant } from "../../src/database/database.js";
-import { recordDowntimeOfOrder } from "../../src/domain/reliability/downtimes.js";
 import { type Caller, sharedGateway } from "../world.js";
 
 const gateway = await sharedGateway();

@@ -14,7 +14,11 @@ export const reliability = async (tenant: Caller, args: Record<string, unknown>,
 /** An asset that the service knows since then. */
 export async function assetSince(tenant: Caller, createdAt: string, fields: Record<string, unknown> = {}): Promise<string> {
   const { id } = await tenant.createAsset(fields);
-  await tenant.gateway.database.query(`update "Asset" set "createdAt" = $3 where "tenantId" = $1 and id = $2`, [tenant.tenantId, id, createdAt]);
+  await tenant.gateway.database.query(`update "Asset" set "createdAt" = $3 where "tenantId" = $1 and id = $2`, [
+    tenant.tenantId,
+    id,
+    createdAt,
+  ]);
   return id;
 }
 

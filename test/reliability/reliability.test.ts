@@ -7,12 +7,26 @@ const gateway = await sharedGateway();
 
 const year = { from: "2025-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" };
 
-type Event = [asset: "P1" | "P2" | "M1", from: string, to: string | null, cause: string, work: [from: string, to: string] | null, counts: string];
+type Event = [
+  asset: "P1" | "P2" | "M1",
+  from: string,
+  to: string | null,
+  cause: string,
+  work: [from: string, to: string] | null,
+  counts: string,
+];
 
 /** Times in UTC, of 2025 where no year is named. `counts` says what the event adds within 2025: hours down, failures, restorations, work. */
 const history: Event[] = [
   ["P1", "2024-12-31 20:00", "01-01 04:00", "FAILURE", ["2024-12-31 22:00", "01-01 02:00"], "4 h down; restored after 8 h; work 4 h"],
-  ["P1", "01-10 08:00", "01-10 12:00", "FAILURE", ["01-10 09:00", "01-10 11:00"], "4 h down; 1 failure; with the next restored after 6 h; work 2 h"],
+  [
+    "P1",
+    "01-10 08:00",
+    "01-10 12:00",
+    "FAILURE",
+    ["01-10 09:00", "01-10 11:00"],
+    "4 h down; 1 failure; with the next restored after 6 h; work 2 h",
+  ],
   ["P1", "01-10 10:00", "01-10 14:00", "FAILURE", null, "2 h more down; the same failure"],
   ["P1", "01-10 14:00", "01-10 15:00", "PLANNED", null, "1 h down"],
   ["P1", "02-03 06:00", "02-03 18:00", "PLANNED", null, "12 h down"],
@@ -21,11 +35,25 @@ const history: Event[] = [
   ["P1", "03-01 20:00", "03-02 02:00", "FAILURE", null, "2 h down while required; 1 failure; restored after 6 h"],
   ["P1", "04-30 22:00", "05-01 04:00", "FAILURE", ["04-30 23:00", "05-01 03:00"], "6 h down; 1 failure; restored after 6 h; work 4 h"],
   ["P1", "05-10 00:00", "05-10 12:00", "EXTERNAL", null, "12 h not required"],
-  ["P1", "06-01 08:00", "06-01 08:30", "FAILURE", ["06-01 08:10", "06-01 08:25"], "0.5 h down; 1 failure; with the next restored after 1 h; work 0.25 h"],
+  [
+    "P1",
+    "06-01 08:00",
+    "06-01 08:30",
+    "FAILURE",
+    ["06-01 08:10", "06-01 08:25"],
+    "0.5 h down; 1 failure; with the next restored after 1 h; work 0.25 h",
+  ],
   ["P1", "06-01 08:30", "06-01 09:00", "FAILURE", null, "0.5 h down; goes on at once: the same failure"],
   ["P1", "07-04 00:00", "07-04 06:00", "OTHER", null, "3 h down, until the next begins"],
   ["P1", "07-04 03:00", "07-04 09:00", "NO_DEMAND", null, "6 h not required"],
-  ["P1", "09-09 09:00:00", "09-09 09:45:36", "FAILURE", ["09-09 09:15:00", "09-09 09:45:36"], "0.76 h down; 1 failure; restored after it; work 0.51 h"],
+  [
+    "P1",
+    "09-09 09:00:00",
+    "09-09 09:45:36",
+    "FAILURE",
+    ["09-09 09:15:00", "09-09 09:45:36"],
+    "0.76 h down; 1 failure; restored after it; work 0.51 h",
+  ],
   ["P1", "12-31 18:00", "2026-01-01 06:00", "FAILURE", ["12-31 19:00", "2026-01-01 05:00"], "6 h down; 1 failure; restored later"],
   ["P2", "04-05 00:00", "04-05 01:00", "FAILURE", null, "1 h down; 1 failure; restored after 1 h"],
   ["P2", "04-06 00:00", "04-06 02:00", "FAILURE", ["04-06 00:30", "04-06 01:30"], "2 h down; 1 failure; restored after 2 h; work 1 h"],
@@ -35,22 +63,57 @@ const history: Event[] = [
   ["P2", "05-05 12:00", "05-05 14:00", "STANDBY", null, "2 h not required"],
   ["P2", "06-15 00:00", "06-16 00:00", "PLANNED", null, "24 h down"],
   ["P2", "06-15 23:00", "06-16 05:00", "OTHER", null, "5 h more down"],
-  ["P2", "07-20 12:00", "07-20 18:00", "FAILURE", ["07-20 13:00", "07-20 17:00"], "6 h down; 1 failure; restored after 6 h; with the next work 5 h"],
+  [
+    "P2",
+    "07-20 12:00",
+    "07-20 18:00",
+    "FAILURE",
+    ["07-20 13:00", "07-20 17:00"],
+    "6 h down; 1 failure; restored after 6 h; with the next work 5 h",
+  ],
   ["P2", "07-20 15:00", "07-20 17:00", "FAILURE", ["07-20 16:00", "07-20 18:00"], "the same failure"],
   ["P2", "08-08 08:00", "08-08 20:00", "FAILURE", ["08-08 09:00", "08-08 19:00"], "deleted: nothing"],
-  ["P2", "09-01 00:00", "09-01 10:00", "OTHER", ["09-01 02:00", "09-01 08:00"], "corrected to a failure: 10 h down; 1 failure; restored after 10 h; work 6 h"],
+  [
+    "P2",
+    "09-01 00:00",
+    "09-01 10:00",
+    "OTHER",
+    ["09-01 02:00", "09-01 08:00"],
+    "corrected to a failure: 10 h down; 1 failure; restored after 10 h; work 6 h",
+  ],
   ["P2", "10-10 10:00", "10-10 22:00", "FAILURE", ["10-10 10:00", "10-10 11:00"], "corrected to no demand: 12 h not required"],
   ["P2", "12-30 00:00", null, "FAILURE", null, "lasts: 48 h down; 1 failure"],
-  ["M1", "2024-12-31 00:00", "2024-12-31 12:00", "FAILURE", ["2024-12-31 02:00", "2024-12-31 20:00"], "over before, but goes on with the next: its work 18 h"],
+  [
+    "M1",
+    "2024-12-31 00:00",
+    "2024-12-31 12:00",
+    "FAILURE",
+    ["2024-12-31 02:00", "2024-12-31 20:00"],
+    "over before, but goes on with the next: its work 18 h",
+  ],
   ["M1", "2024-12-31 12:00", "01-01 00:00", "FAILURE", null, "restored at the beginning, after 24 h"],
   ["M1", "01-20 00:00", "01-21 00:00", "FAILURE", ["01-20 06:00", "01-20 18:00"], "24 h down; 1 failure; restored after 24 h; work 12 h"],
   ["M1", "02-14 12:00", "02-14 13:00", "PLANNED", null, "1 h down"],
   ["M1", "03-03 03:03:03", "03-03 03:33:33", "FAILURE", null, "1,830 s down; 1 failure; restored after them"],
   ["M1", "05-05 05:00", "05-05 07:00", "EXTERNAL", null, "2 h not required"],
   ["M1", "06-30 23:59:59", "07-01 00:00:01", "FAILURE", null, "2 s down; 1 failure; restored after them"],
-  ["M1", "10-31 12:00", "11-01 12:00", "FAILURE", ["10-31 14:00", "10-31 20:00"], "12 h down until it was out of service; 1 failure; restored after 24 h; work 6 h"],
+  [
+    "M1",
+    "10-31 12:00",
+    "11-01 12:00",
+    "FAILURE",
+    ["10-31 14:00", "10-31 20:00"],
+    "12 h down until it was out of service; 1 failure; restored after 24 h; work 6 h",
+  ],
   ["M1", "11-10 00:00", "11-11 00:00", "PLANNED", null, "out of service: nothing"],
-  ["M1", "12-31 23:00", "2026-01-01 00:00", "FAILURE", ["12-31 23:00", "2026-01-01 00:00"], "1 h down; 1 failure; restored at the end, which belongs to the next year"],
+  [
+    "M1",
+    "12-31 23:00",
+    "2026-01-01 00:00",
+    "FAILURE",
+    ["12-31 23:00", "2026-01-01 00:00"],
+    "1 h down; 1 failure; restored at the end, which belongs to the next year",
+  ],
 ];
 
 const instant = (time: string) => `${time.startsWith("20") ? time : `2025-${time}`}Z`.replace(" ", "T");
@@ -189,7 +252,11 @@ describe("the history of 40 events", () => {
   });
 
   test("the worst assets", async () => {
-    const { worstAssets } = await reliability(tenant, year, "worstAssets(first: 2) { assetId asset { id } failures downtime mtbf availability }");
+    const { worstAssets } = await reliability(
+      tenant,
+      year,
+      "worstAssets(first: 2) { assetId asset { id } failures downtime mtbf availability }",
+    );
     const of = (name: "P1" | "P2") => {
       const { failures, downtime, mtbf, availability } = expected(name);
       return { assetId: ids[name], asset: { id: ids[name] }, failures, downtime, mtbf, availability };
@@ -212,7 +279,17 @@ describe("evidence", () => {
     downtimeCount: events.length,
     workOrderCount: orders.length,
     downtimes: events.toReversed().map((n) => ({ id: downtimeIds[n] })),
-    workOrders: expect.toSatisfy((found: { id: string }[]) => found.map(({ id }) => id).sort().join() === orders.map((n) => orderIds[n]).sort().join()),
+    workOrders: expect.toSatisfy(
+      (found: { id: string }[]) =>
+        found
+          .map(({ id }) => id)
+          .sort()
+          .join() ===
+        orders
+          .map((n) => orderIds[n])
+          .sort()
+          .join(),
+    ),
   });
 
   test("names what each figure was counted from, and nothing else", async () => {

@@ -86,17 +86,19 @@ interface PooledRow extends Sums {
   begins: Date | null;
   work: number;
   planned: number;
+  cost: number;
 }
 
-/** Sums by the keys of `sql`, a selection of members, with minutes of work that was finished and how much of it was planned. */
+/** Sums by the keys of `sql`, a selection of members, with minutes of work that was finished, how much of it was planned, and its cost. */
 export const pooledBy = (db: TenantQueryable, { from, to }: Period, { sql, values }: Members): Promise<PooledRow[]> =>
   db.query<PooledRow>(
     `${historyOf(sql)}, work as (
-       select w."assetId", sum(w.duration) as work, sum(w.duration) filter (where ${plannedWork("w")}) as planned from "WorkOrder" w
+       select w."assetId", sum(w.duration) as work, sum(w.duration) filter (where ${plannedWork("w")}) as planned,
+         sum(coalesce(w."partsCost", 0) + coalesce(w."laborCost", 0)) as cost from "WorkOrder" w
        where w."tenantId" = $1 and ${within('w."completedAt"')} and w."assetId" in (select id from asset) group by 1
      )
      select m.key, count(*)::int as assets, min(c.begins) as begins, ${sums("c")},
-       coalesce(sum(w.work), 0)::float8 as work, coalesce(sum(w.planned), 0)::float8 as planned
+       coalesce(sum(w.work), 0)::float8 as work, coalesce(sum(w.planned), 0)::float8 as planned, coalesce(sum(w.cost), 0)::float8 as cost
      from member m left join counted c using ("assetId") left join work w using ("assetId") group by m.key`,
     ...[from, to, ...values],
   );

@@ -7622,11 +7622,11 @@ export type StrategyOrderField =
 /** Key figures of the assigned assets over the last year. A figure is null if there is no data for it. */
 export type StrategyPerformance = {
   __typename?: 'StrategyPerformance';
-  /** Percentage, 0 to 100, of the time in service during which the assets were operational. */
+  /** Percentage, 0 to 100, of the required time in which the assets were not down, as in `reliability`. */
   availability?: Maybe<Scalars['Float']['output']>;
   /** Cost of parts and labor of their completed work orders, per month. */
   costPerMonth?: Maybe<Scalars['Float']['output']>;
-  /** Mean time between failures: hours in operation per time an asset went offline. Null if none did. */
+  /** Mean time between failures in hours, as in `reliability`. Null without a failure. */
   mtbf?: Maybe<Scalars['Float']['output']>;
 };
 

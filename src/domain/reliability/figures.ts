@@ -4,7 +4,7 @@ import type { TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
 import { badInput } from "../../schema/errors.js";
 import type { DowntimeCause, ReliabilityFigure } from "../../schema/reliability/enums.js";
-import { historyOf, seconds, sums, within } from "./history.js";
+import { historyOf, type Members, seconds, sums, within } from "./history.js";
 
 /** Which assets: one, or all of a type, at a site, or both; all of the tenant where nothing is set. */
 export interface Scope {
@@ -18,27 +18,31 @@ export interface Period {
   to: Date;
 }
 
-/** Assets by keys: SQL with placeholders from $4 on, and their values. */
-interface Members {
-  sql: string;
-  values: unknown[];
-}
-
 const live = `a."tenantId" = $1 and a."deletedAt" is null`;
 
-/** The assets of scopes; the key of each is its place. Single assets are found by their ids. */
+/** The assets of scopes; the key of each is its place. The planner knows how many they are where there is one scope, or single assets. */
 function membersOf(scopes: readonly Scope[]): Members {
-  const select = `select k.key - 1 as key, a.id as "assetId", a."createdAt"`;
+  const select = (key: string) => `select ${key} as key, a.id as "assetId", a."createdAt"`;
+  const columns: [column: string, name: keyof Scope][] = [
+    ["id", "assetId"],
+    ["type", "type"],
+    ["site", "site"],
+  ];
+  if (scopes.length === 1) {
+    const given = columns.flatMap(([column, name]) => (scopes[0]![name] == null ? [] : [{ column, value: scopes[0]![name] }]));
+    const conditions = given.map(({ column }, i) => ` and a.${column} = $${i + 4}`).join("");
+    return { sql: `${select("0")} from "Asset" a where ${live}${conditions}`, values: given.map(({ value }) => value), isDistinct: true };
+  }
   if (scopes.every(({ assetId, type, site }) => assetId != null && type == null && site == null))
     return {
-      sql: `${select} from unnest($4::text[]) with ordinality k(id, key) join "Asset" a on ${live} and a.id = k.id`,
+      sql: `${select("k.key - 1")} from unnest($4::text[]) with ordinality k(id, key) join "Asset" a on ${live} and a.id = k.id`,
       values: [scopes.map(({ assetId }) => assetId)],
+      isDistinct: true,
     };
-  const column = (name: keyof Scope) => scopes.map((scope) => scope[name] ?? null);
   return {
-    sql: `${select} from unnest($4::text[], $5::text[], $6::text[]) with ordinality k(id, type, site, key)
+    sql: `${select("k.key - 1")} from unnest($4::text[], $5::text[], $6::text[]) with ordinality k(id, type, site, key)
       join "Asset" a on ${live} and a.id = coalesce(k.id, a.id) and a.type = coalesce(k.type, a.type) and a.site = coalesce(k.site, a.site)`,
-    values: [column("assetId"), column("type"), column("site")],
+    values: columns.map(([, name]) => scopes.map((scope) => scope[name] ?? null)),
   };
 }
 
@@ -89,10 +93,10 @@ interface PooledRow extends Sums {
   cost: number;
 }
 
-/** Sums by the keys of `sql`, a selection of members, with minutes of work that was finished, how much of it was planned, and its cost. */
-export const pooledBy = (db: TenantQueryable, { from, to }: Period, { sql, values }: Members): Promise<PooledRow[]> =>
+/** Sums by the keys of members, with minutes of work that was finished, how much of it was planned, and its cost. */
+export const pooledBy = (db: TenantQueryable, { from, to }: Period, members: Members): Promise<PooledRow[]> =>
   db.query<PooledRow>(
-    `${historyOf(sql)}, work as (
+    `${historyOf(members)}, work as (
        select w."assetId", sum(w.duration) as work, sum(w.duration) filter (where ${plannedWork("w")}) as planned,
          sum(coalesce(w."partsCost", 0) + coalesce(w."laborCost", 0)) as cost from "WorkOrder" w
        where w."tenantId" = $1 and ${within('w."completedAt"')} and w."assetId" in (select id from asset) group by 1
@@ -100,7 +104,7 @@ export const pooledBy = (db: TenantQueryable, { from, to }: Period, { sql, value
      select m.key, count(*)::int as assets, min(c.begins) as begins, ${sums("c")},
        coalesce(sum(w.work), 0)::float8 as work, coalesce(sum(w.planned), 0)::float8 as planned, coalesce(sum(w.cost), 0)::float8 as cost
      from member m left join counted c using ("assetId") left join work w using ("assetId") group by m.key`,
-    ...[from, to, ...values],
+    ...[from, to, ...members.values],
   );
 
 /** Work that was planned: by a procedure. */
@@ -155,20 +159,20 @@ const month = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')
 export async function trendOf(db: TenantQueryable, scopes: readonly Scope[], { from, to }: Period) {
   const members = membersOf(scopes);
   const rows = await db.query<Sums & { key: string; month: Date }>(
-    `${historyOf(members.sql)}, piece as (
+    `${historyOf(members)}, piece as (
        select m.key, lower(p) as begins, upper(p) as ends, count(*) as times, 1 as required, 0 as down from member m join clock c using ("assetId"), unnest(c.required) p group by 1, 2, 3
        union all select m.key, lower(p), upper(p), 1, 0, 1 from member m join clock c using ("assetId"), unnest(c.down) p
      ), part as (
-       select key, ${month("begins")} as month, required, down, times * extract(epoch from ends - begins) as seconds from piece
+       select key, ${month("begins")} as month, required, down, times * date_part('epoch', ends - begins) as seconds from piece
        where ${month("begins")} = ${month("(ends - interval '1 millisecond')")}
-       union all select key, g, required, down, times * extract(epoch from least(ends, (g + interval '1 month') at time zone 'UTC') - greatest(begins, g at time zone 'UTC'))
+       union all select key, g, required, down, times * date_part('epoch', least(ends, (g + interval '1 month') at time zone 'UTC') - greatest(begins, g at time zone 'UTC'))
        from piece, generate_series(${month("begins")}, (ends - interval '1 millisecond') at time zone 'UTC', interval '1 month') g
        where ${month("begins")} <> ${month("(ends - interval '1 millisecond')")}
      ), counted_part as (
        select key, month, seconds * required as required, seconds * down as down, 0 as failures, 0 as restored, 0 as restoration, 0 as repaired, 0 as repair from part
        union all select m.key, ${month("b.begins")}, 0, 0, 1, 0, 0, 0, 0 from member m join block b using ("assetId") where ${within("b.begins")}
-       union all select m.key, ${month("b.ends")}, 0, 0, 0, 1, extract(epoch from b.ends - b.begins), (r.work is not null)::int, coalesce(r.work, 0)
-       from member m join block b using ("assetId") left join repair r using ("assetId", block) where ${within("b.ends")}
+       union all select m.key, ${month("b.ends")}, 0, 0, 0, 1, date_part('epoch', b.ends - b.begins), (b.work is not null)::int, coalesce(b.work, 0)
+       from member m join block b using ("assetId") where ${within("b.ends")}
      )
      select c.key, c.month at time zone 'UTC' as month, ${sums("c")} from counted_part c group by 1, 2 order by 1, 2`,
     ...[from, to, ...members.values],
@@ -182,7 +186,7 @@ export async function trendOf(db: TenantQueryable, scopes: readonly Scope[], { f
 export async function causesOf(db: TenantQueryable, scopes: readonly Scope[], { from, to }: Period) {
   const members = membersOf(scopes);
   const rows = await db.query<{ key: string; cause: DowntimeCause; downtimes: number; time: number }>(
-    `${historyOf(members.sql)}, caused as (
+    `${historyOf(members)}, caused as (
        select f."assetId", f.cause, count(*) as downtimes, range_agg(f.time) as time from found f where not isempty(f.time) group by 1, 2
      )
      select m.key, f.cause, sum(f.downtimes)::int as downtimes, sum(${seconds("f.time * c.service")}) as time
@@ -209,7 +213,7 @@ export async function causesOf(db: TenantQueryable, scopes: readonly Scope[], { 
 export async function worstAssetsOf(db: TenantQueryable, scopes: readonly Scope[], { from, to, first }: Period & { first: number }) {
   const members = membersOf(scopes);
   const rows = await db.query<Sums & { key: string; assetId: string }>(
-    `${historyOf(members.sql)}, ranked as (
+    `${historyOf(members)}, ranked as (
        select m.key, c.*, row_number() over (partition by m.key order by c.down desc, c.failures desc, c."assetId") as place
        from member m join counted c using ("assetId") where c.down > 0 or c.failures > 0
      )
@@ -223,7 +227,7 @@ export async function worstAssetsOf(db: TenantQueryable, scopes: readonly Scope[
 
 const ofFailures = `select n."assetId", n.id, n."startedAt", n."workOrderId" from numbered n join block b using ("assetId", block) where ${within("b.begins")}`;
 const ofRestorations = `select n."assetId", n.id, n."startedAt", n."workOrderId" from numbered n join block b using ("assetId", block) where ${within("b.ends")}`;
-const ofRepairs = `select n."assetId", n.id, n."startedAt", n."workOrderId" from numbered n join block b using ("assetId", block) join repair r using ("assetId", block) where ${within("b.ends")}`;
+const ofRepairs = `select n."assetId", n.id, n."startedAt", n."workOrderId" from numbered n join block b using ("assetId", block) where b.work is not null and ${within("b.ends")}`;
 const ofTimes = `select f."assetId", f.id, f."startedAt", f."workOrderId" from found f where not isempty(f.time)`;
 
 /** What each figure was counted from. */
@@ -257,7 +261,7 @@ export async function evidenceOf(
     ? `select m.key, w.id, w."completedAt" as at from member m join "WorkOrder" w on w."tenantId" = $1 and w."assetId" = m."assetId" where ${within('w."completedAt"')} and w.duration is not null`
     : `select t.key, w.id, coalesce(w."completedAt", w."createdAt") as at from told t join "WorkOrder" w on w."tenantId" = $1 and w.id = t."workOrderId" group by 1, 2, 3`;
   const rows = await db.query<Evidence & { key: string }>(
-    `${historyOf(members.sql)}, evidence as (
+    `${historyOf(members)}, evidence as (
        ${isWork ? noDowntimes : counted[figure]}
      ), told as (
        select m.key, e.id, e."startedAt" as at, e."workOrderId" from evidence e join member m using ("assetId")

@@ -11,29 +11,37 @@ export const within = (time: string) => `(${time} >= ${from} and ${time} < ${to}
 
 /** Seconds of a multirange. */
 export const seconds = (time: string) =>
-  `(select coalesce(sum(extract(epoch from upper(piece) - lower(piece))), 0)::float8 from unnest(${time}) piece)`;
+  `(select coalesce(sum(date_part('epoch', upper(piece) - lower(piece))), 0) from unnest(${time}) piece)`;
 
 /** Downtime that counts against availability. During the others nobody requires the asset, or it only lacks what it needs from outside. */
 const down = "cause in ('failure', 'planned', 'other')";
 
+/** Assets by keys. */
+export interface Members {
+  /** Selects keys, each with the ids of its assets and their `createdAt`, with placeholders from $4 on. */
+  sql: string;
+  values: unknown[];
+  /** Whether no asset has two keys. */
+  isDistinct?: boolean;
+}
+
 /**
- * `member` selects keys, each with the ids of its assets and their `createdAt`, with placeholders from $4 on. What follows can select from:
+ * What follows can select from the members, and from:
  *   asset     each asset once, and from when to when it is observed: from its creation or the first downtime recorded of it
  *   found     downtimes that are in the period or end at its beginning; they end at infinity while they last
  *   numbered  those of them that are failures, and those that they go on from, with the number of the failure: what overlaps is one
- *   block     failures, from the beginning of the first of their downtimes to the end of the last
- *   repair    seconds of work by the orders of failures that were over in the period
+ *   block     failures, from the beginning of the first of their downtimes to the end of the last, with the seconds that their orders were worked on
  *   clock     by asset the times, as multiranges, in which it was in service, required, and of that down
  *   counted   sums by asset
  * What is not selected from is not run.
  */
-export const historyOf = (member: string): string => `${plannedEachTime}with recursive member as materialized (
-  ${member}
+export const historyOf = ({ sql, isDistinct }: Members): string => `${plannedEachTime}with recursive member as materialized (
+  ${sql}
 ), asset as materialized (
-  select "assetId" as id, greatest(${from}, case when min("createdAt") > ${from} then least(min("createdAt"), (
-      select min(d."startedAt") from "Downtime" d where d."tenantId" = $1 and d."assetId" = member."assetId" and d."deletedAt" is null)) else min("createdAt") end) as begins,
+  select m."assetId" as id, greatest(${from}, case when m."createdAt" > ${from} then least(m."createdAt", (
+      select min(d."startedAt") from "Downtime" d where d."tenantId" = $1 and d."assetId" = m."assetId" and d."deletedAt" is null)) else m."createdAt" end) as begins,
     ${until} as ends
-  from member group by 1
+  from ${isDistinct ? "member" : `(select distinct "assetId", "createdAt" from member)`} m
 ), found as materialized (
   select d.id, d."assetId", d.cause, d."startedAt", coalesce(d."endedAt", 'infinity') as "endedAt", d."workOrderId",
     case when a.begins < a.ends then tstzrange(d."startedAt", d."endedAt") * tstzrange(a.begins, a.ends) else 'empty' end as time
@@ -56,15 +64,14 @@ export const historyOf = (member: string): string => `${plannedEachTime}with rec
       max(f."endedAt") over (partition by f."assetId" order by f."startedAt", f.id rows between unbounded preceding and 1 preceding) as reached
     from failure f
   ) r
+), repaired as (
+  select n."assetId", n.block, n."startedAt", n."endedAt", case when w."completedAt" is not null then tstzrange(w."startedAt", greatest(w."completedAt", w."startedAt")) end as work
+  from numbered n left join "WorkOrder" w on w."tenantId" = $1 and w.id = n."workOrderId" and w."startedAt" is not null
 ), block as materialized (
-  select "assetId", block, min("startedAt") as begins, max("endedAt") as ends from numbered group by 1, 2
-), repair as materialized (
-  select r."assetId", r.block, ${seconds("r.time")} as work from (
-    select n."assetId", n.block, range_agg(tstzrange(w."startedAt", greatest(w."completedAt", w."startedAt"))) as time
-    from numbered n join block b using ("assetId", block)
-    join "WorkOrder" w on w."tenantId" = $1 and w.id = n."workOrderId" and w."startedAt" is not null and w."completedAt" is not null
-    where ${within("b.ends")} group by 1, 2
-  ) r
+  select g."assetId", g.block, g.begins, g.ends, case g.orders when 0 then null when 1 then date_part('epoch', g.work) else ${seconds("g.works")} end as work from (
+    select "assetId", block, min("startedAt") as begins, max("endedAt") as ends, count(work) as orders, max(upper(work) - lower(work)) as work, range_agg(work) as works
+    from repaired group by 1, 2
+  ) g
 ), clock as materialized (
   select a.id as "assetId", a.begins, s.service, s.service - coalesce(t.idle, '{}') as required, coalesce(t.down, '{}') * (s.service - coalesce(t.idle, '{}')) as down
   from asset a
@@ -86,8 +93,9 @@ export const historyOf = (member: string): string => `${plannedEachTime}with rec
     coalesce(f.repaired, 0) as repaired, coalesce(f.repair, 0) as repair
   from clock c left join (
     select b."assetId", count(*) filter (where ${within("b.begins")}) as failures, count(*) filter (where ${within("b.ends")}) as restored,
-      sum(extract(epoch from b.ends - b.begins)) filter (where ${within("b.ends")}) as restoration, count(r.work) as repaired, sum(r.work) as repair
-    from block b left join repair r using ("assetId", block) group by 1
+      sum(date_part('epoch', b.ends - b.begins)) filter (where ${within("b.ends")}) as restoration,
+      count(b.work) filter (where ${within("b.ends")}) as repaired, sum(b.work) filter (where ${within("b.ends")}) as repair
+    from block b group by 1
   ) f using ("assetId")
 )`;
 

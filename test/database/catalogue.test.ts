@@ -125,6 +125,8 @@ const expectations: Partial<Record<Table, Expectation>> = {
       movementId: "names the movement that is returned",
       notes: "of the movement",
       occurredAt: "of the movement",
+      serialNumbers: "of the movement",
+      batchNumber: "of the movement",
     },
   },
   WorkOrderCost: { inputs: ["WorkOrderCostInput"] },

@@ -95,7 +95,6 @@ const expectations: Partial<Record<Table, Expectation>> = {
     ],
   },
   StockPeriod: { setByService: "all" },
-  Downtime: { inputs: ["RecordDowntimeInput", "CorrectDowntimeInput"], createOnly: ["assetId"] },
   StockCount: { inputs: ["CreateStockCountInput"], notColumns: { draft: "the first status" } },
   StockCountLine: { inputs: ["CountedLineInput"] },
   StockSerial: { setByService: "all" },
@@ -122,12 +121,12 @@ const expectations: Partial<Record<Table, Expectation>> = {
   WorkOrderPart: {
     inputs: ["StepPartInput", "UsedPartInput", "IssueToWorkOrderInput", "ReturnFromWorkOrderInput"],
     notColumns: {
-      batchNumber: "of the movement",
       bookDiscrepancy: "posts an adjustment",
       movementId: "names the movement that is returned",
       notes: "of the movement",
       occurredAt: "of the movement",
       serialNumbers: "of the movement",
+      batchNumber: "of the movement",
     },
   },
   WorkOrderCost: { inputs: ["WorkOrderCostInput"] },

@@ -23,12 +23,14 @@ export type {
 } from "../schema/inventory/enums.js";
 export type {
   Criticality,
+  MeasurementResult,
   Priority,
   ProcedureFrequency,
   ProcedureStatus,
   ReadingPeriod,
   SafetyRequirement,
   SchedulingBasis,
+  StepKind,
   StrategyFrequency,
   StrategyType,
   TriggerOperator,

@@ -114,10 +114,13 @@ const expectations: Partial<Record<Table, Expectation>> = {
   WorkOrder: {
     createOnly: ["componentId"],
     updateOnly: ["title"],
-    inputs: ["CreateWorkOrderFromNotificationInput", "CompleteWorkOrderInput"],
+    inputs: ["CreateWorkOrderFromNotificationInput", "CompleteWorkOrderInput", "FollowUpInput"],
     notColumns: { ...work, parts: "rows of WorkOrderPart", usedParts: "rows of WorkOrderPart" },
   },
-  WorkOrderStep: { inputs: ["CustomStepInput", "UpdateWorkOrderStepInput"] },
+  WorkOrderStep: {
+    inputs: ["CustomStepInput", "UpdateWorkOrderStepInput"],
+    notColumns: { followUp: "a work order" },
+  },
   WorkOrderPart: {
     inputs: ["StepPartInput", "UsedPartInput", "IssueToWorkOrderInput", "ReturnFromWorkOrderInput"],
     notColumns: {

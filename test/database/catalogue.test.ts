@@ -125,10 +125,12 @@ const expectations: Partial<Record<Table, Expectation>> = {
   WorkOrderPart: {
     inputs: ["StepPartInput", "UsedPartInput", "IssueToWorkOrderInput", "ReturnFromWorkOrderInput"],
     notColumns: {
+      batchNumber: "of the movement",
       bookDiscrepancy: "posts an adjustment",
       movementId: "names the movement that is returned",
       notes: "of the movement",
       occurredAt: "of the movement",
+      serialNumbers: "of the movement",
     },
   },
   WorkOrderCost: { inputs: ["WorkOrderCostInput"] },

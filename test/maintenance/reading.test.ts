@@ -1,7 +1,7 @@
 /** Readings and trigger conditions: what is recorded, what raises a notification, and when a trigger can raise the next one. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { outcomeOf } from "../../src/domain/maintenance/readings.js";
+import { outcomeOf } from "../../src/domain/maintenance/trigger-rules.js";
 import { type Caller, type GraphqlAnswer, startGateway } from "../world.js";
 
 const gateway = await startGateway();

@@ -31,7 +31,15 @@ const prefixed: Record<string, Known> = {
   ...{ m: [1, "m"], g: [1e-3, mass], s: [1, "s"], K: [1, "K"], A: [1, "A"], Hz: [1, "s-1"], N: [1, force], Pa: [1, pressure] },
   ...{ bar: [1e5, pressure], J: [1, energy], W: [1, power], Wh: [3600, energy], Nm: [1, energy], V: [1, "kg m2 s-3 A-1"] },
   ...{ Ω: [1, "kg m2 s-3 A-2"], ohm: [1, "kg m2 s-3 A-2"], S: [1, "kg-1 m-2 s3 A2"], H: [1, "kg m2 s-2 A-2"], T: [1, "kg s-2 A-1"] },
-  ...{ Ah: [3600, "A s"], VA: [1, "VA"], var: [1, "var"], L: [litre, "m3"], l: [litre, "m3"], St: [1e-4, "m2 s-1"], P: [0.1, "kg m-1 s-1"] },
+  ...{
+    Ah: [3600, "A s"],
+    VA: [1, "VA"],
+    var: [1, "var"],
+    L: [litre, "m3"],
+    l: [litre, "m3"],
+    St: [1e-4, "m2 s-1"],
+    P: [0.1, "kg m-1 s-1"],
+  },
   ...{ rad: [1, "rad"], lx: [1, "lx"] },
 };
 
@@ -55,7 +63,19 @@ const prefixes: Record<string, number> = { n: 1e-9, μ: 1e-6, u: 1e-6, m: 1e-3, 
 const spellings: Record<string, string> = {
   ...{ C: "°C", degC: "°C", "deg C": "°C", Celsius: "°C", F: "°F", degF: "°F", "deg F": "°F", Fahrenheit: "°F", deg: "°", K: "K" },
   ...{ sec: "s", hr: "h", hour: "h", hours: "h", day: "d", days: "d", inch: "in", lbs: "lb", liter: "L", litre: "L" },
-  ...{ RPM: "rpm", "U/min": "rpm", "1/min": "rpm", "r/min": "rpm", "km/hr": "kmh", PSI: "psi", Bar: "bar", BAR: "bar", HP: "hp", CFM: "cfm", GPM: "gpm" },
+  ...{
+    RPM: "rpm",
+    "U/min": "rpm",
+    "1/min": "rpm",
+    "r/min": "rpm",
+    "km/hr": "kmh",
+    PSI: "psi",
+    Bar: "bar",
+    BAR: "bar",
+    HP: "hp",
+    CFM: "cfm",
+    GPM: "gpm",
+  },
   ...{ IPS: "ips", percent: "%", "% RH": "%RH", dBA: "dB(A)", g0: "gn", Hertz: "Hz" },
 };
 

@@ -13,6 +13,7 @@ import type { WorkOrderStatus, WorkOrderStepStatus } from "../../schema/maintena
 import type { CompleteWorkOrderInput, UpdateWorkOrderInput, UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
+import { closeAlertOfOrder, orderStarted } from "../alerts/alert-orders.js";
 import { type TimedProcedure, timedProcedures } from "./procedures.js";
 import { dueDate, dueDateAfter } from "./schedule.js";
 import { materialCost } from "./work-order-material.js";
@@ -94,7 +95,11 @@ async function notAllowed(tx: TenantQueryable, actor: Actor, id: string, expecte
 
 /** Starts a work order or resumes one that is on hold. `startedAt` keeps its first value. Throws the errors of `transition`. */
 export const startWorkOrder = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Rows["WorkOrder"]> =>
-  db.transaction((tx) => transition(tx, actor, id, "in_progress", { set: `, "startedAt" = coalesce(w."startedAt", now())`, expected }));
+  db.transaction(async (tx) => {
+    const started = await transition(tx, actor, id, "in_progress", { set: `, "startedAt" = coalesce(w."startedAt", now())`, expected });
+    await orderStarted(tx, actor, started);
+    return started;
+  });
 
 /** Throws the errors of `transition`. */
 export const holdWorkOrder = (
@@ -196,7 +201,7 @@ export const completeWorkOrder = (
       now,
     );
     await advance(tx, completed, now);
-    return withCost!;
+    return { ...withCost!, ...(await closeAlertOfOrder(tx, actor, completed, input.feedback)) };
   });
 
 /** Throws NOT_FOUND, CONFLICT with `status` and `allowed` unless it is pending, or with `version` for another version, FORBIDDEN for another site. */

@@ -195,7 +195,7 @@ describe("GET /notifications", () => {
       token = `&nextToken=${encodeURIComponent(nextToken)}`;
       if (page < 3) await raise(tenant, { title: `new ${page}` });
     }
-    expect(seen).toEqual([...Array.from({ length: 23 }, (_, n) => `${n + 1}`), "new 0", "new 1", "new 2"]);
+    expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `${23 - n}`));
   });
 
   test("a nextToken of another filter, list or tenant is 400 naming nextToken", async () => {

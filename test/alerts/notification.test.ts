@@ -116,11 +116,12 @@ describe("GET /notifications", () => {
         feedbackID: uuid,
       },
     ];
-    expect(await list(tenant)).toEqual({ items, count: 2 });
-    expect(await list(tenant, "includeFeedback=false")).toEqual({ items, count: 2 });
+    const newestFirst = { items: items.toReversed(), count: 2 };
+    expect(await list(tenant)).toEqual(newestFirst);
+    expect(await list(tenant, "includeFeedback=false")).toEqual(newestFirst);
     const { items: told } = await list(tenant, "includeFeedback=true");
     const feedback = { id: told[1].feedbackID, rating: 4, failureMode: "Wear", actionTaken: "Greased", comments: "Good", createdAt: time };
-    expect(told).toEqual([items[0], { ...items[1], feedback }]);
+    expect(told).toEqual([{ ...items[1], feedback }, items[0]]);
     const one = await tenant.rest("GET", `/notifications/${whole.id}`);
     expect([one.status, one.body]).toEqual([200, { ...items[1], metadata: { score: 0.5, modelVersion: "2" } }]);
     expect((await tenant.rest("GET", `/notifications/${whole.id}?includeFeedback=true`)).body).toEqual({ ...one.body, feedback });
@@ -135,12 +136,12 @@ describe("GET /notifications", () => {
     await make("b", "Acme", "South", "S-2", 2);
     await make("c", "Bolt", "North", "S-2", 3);
     const found = async (query: string) => (await list(tenant, query)).items.map(({ title }: any) => title).join("");
-    expect(await found("companyName=Acme")).toBe("ab");
+    expect(await found("companyName=Acme")).toBe("ba");
     expect(await found("companyName=acme")).toBe("");
-    expect(await found("siteName=North")).toBe("ac");
-    expect(await found("sensorID=S-2")).toBe("bc");
+    expect(await found("siteName=North")).toBe("ca");
+    expect(await found("sensorID=S-2")).toBe("cb");
     expect(await found("siteName=North&sensorID=S-2")).toBe("c");
-    expect(await found("timestamp=2026-03-02T10:00:00Z")).toBe("bc");
+    expect(await found("timestamp=2026-03-02T10:00:00Z")).toBe("cb");
     expect(await found("timestamp=2026-03-02T10:00:00.001Z")).toBe("c");
     expect(await found("timestamp=2026-03-03")).toBe("c");
     expect(await found("companyName=Acme&timestamp=2026-03-02")).toBe("b");
@@ -567,8 +568,8 @@ describe("GraphQL queries", () => {
     await changed(changeStatus(tenant, a.id, "DISMISSED"));
     const found = async (args: string) =>
       (await tenant.ask(`{ notifications(${args}) { nodes { title } } }`)).notifications.nodes.map(({ title }: any) => title).join("");
-    expect(await found("filter: { status: [OPEN] }")).toBe("bc");
-    expect(await found("filter: { status: [OPEN, DISMISSED], type: ANOMALY }")).toBe("bc");
+    expect(await found("filter: { status: [OPEN] }")).toBe("cb");
+    expect(await found("filter: { status: [OPEN, DISMISSED], type: ANOMALY }")).toBe("cb");
     expect(await found("filter: { severity: CRITICAL }")).toBe("b");
     expect(await found(`filter: { assetId: "${asset.id}" }`)).toBe("ac");
     expect(await found("orderBy: { direction: DESC }")).toBe("cba");

@@ -324,7 +324,7 @@ describe("raiseNotification", () => {
     await changed(changeStatus(tenant, first.id, "RESOLVED"));
     const fresh = await raise(tenant, { dedupKey: "k" });
     expect(fresh).toMatchObject({ occurrences: 1, status: "OPEN" });
-    expect((await list(tenant)).items.map(({ id, status }: any) => [id, status])).toEqual([
+    expect((await list(tenant)).items.toReversed().map(({ id, status }: any) => [id, status])).toEqual([
       [first.id, "resolved"],
       [other.id, "open"],
       [fresh.id, "open"],

@@ -31,12 +31,14 @@ export type {
 } from "../schema/inventory/enums.js";
 export type {
   Criticality,
+  MeasurementResult,
   Priority,
   ProcedureFrequency,
   ProcedureStatus,
   ReadingPeriod,
   SafetyRequirement,
   SchedulingBasis,
+  StepKind,
   StrategyFrequency,
   StrategyType,
   TriggerOperator,

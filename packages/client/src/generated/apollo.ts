@@ -406,6 +406,7 @@ export const lists: Record<string, string[]> = {
   ],
   "WorkOrder": [
     "costs",
+    "followUps",
     "requiredParts",
     "statusHistory",
     "steps"

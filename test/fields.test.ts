@@ -184,6 +184,8 @@ const ruled: Record<string, (n: number) => unknown> = {
   // Violations are at most samples, samples at most 100.
   "TriggerConditionInput.violations": (n) => 2 + (n % 20),
   "TriggerConditionInput.samples": (n) => 30 + (n % 60),
+  // At most a day.
+  "TriggerConditionInput.minimumDuration": (n) => 1 + (n % 1440),
 };
 
 /** What null makes of a field, where it is neither null nor the default of its column. */

@@ -8,7 +8,15 @@ import type { ProcedureStep, SchedulingRules } from "../schema/maintenance/proce
 import type { StrategyCosts, StrategyResource } from "../schema/maintenance/strategy.js";
 
 export type { PrincipalKind, Role } from "../schema/access/enums.js";
-export type { DeliveryStatus, NotificationStatus, NotificationType, Severity, WebhookEventKind } from "../schema/alerts/enums.js";
+export type {
+  AlertOutcome,
+  AlertVerdict,
+  DeliveryStatus,
+  NotificationStatus,
+  NotificationType,
+  Severity,
+  WebhookEventKind,
+} from "../schema/alerts/enums.js";
 export type { AssetStatus } from "../schema/assets/enums.js";
 export type { ChangeKind, ChangeSource, RecordType } from "../schema/changes/enums.js";
 export type { ComponentStatus } from "../schema/components/enums.js";

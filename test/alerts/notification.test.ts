@@ -116,11 +116,12 @@ describe("GET /notifications", () => {
         feedbackID: uuid,
       },
     ];
-    expect(await list(tenant)).toEqual({ items, count: 2 });
-    expect(await list(tenant, "includeFeedback=false")).toEqual({ items, count: 2 });
+    const newestFirst = { items: items.toReversed(), count: 2 };
+    expect(await list(tenant)).toEqual(newestFirst);
+    expect(await list(tenant, "includeFeedback=false")).toEqual(newestFirst);
     const { items: told } = await list(tenant, "includeFeedback=true");
-    const feedback = { id: told[1].feedbackID, rating: 4, failureMode: "Wear", actionTaken: "Greased", comments: "Good", createdAt: time };
-    expect(told).toEqual([items[0], { ...items[1], feedback }]);
+    const feedback = { id: told[0].feedbackID, rating: 4, failureMode: "Wear", actionTaken: "Greased", comments: "Good", createdAt: time };
+    expect(told).toEqual([{ ...items[1], feedback }, items[0]]);
     const one = await tenant.rest("GET", `/notifications/${whole.id}`);
     expect([one.status, one.body]).toEqual([200, { ...items[1], metadata: { score: 0.5, modelVersion: "2" } }]);
     expect((await tenant.rest("GET", `/notifications/${whole.id}?includeFeedback=true`)).body).toEqual({ ...one.body, feedback });
@@ -135,12 +136,12 @@ describe("GET /notifications", () => {
     await make("b", "Acme", "South", "S-2", 2);
     await make("c", "Bolt", "North", "S-2", 3);
     const found = async (query: string) => (await list(tenant, query)).items.map(({ title }: any) => title).join("");
-    expect(await found("companyName=Acme")).toBe("ab");
+    expect(await found("companyName=Acme")).toBe("ba");
     expect(await found("companyName=acme")).toBe("");
-    expect(await found("siteName=North")).toBe("ac");
-    expect(await found("sensorID=S-2")).toBe("bc");
+    expect(await found("siteName=North")).toBe("ca");
+    expect(await found("sensorID=S-2")).toBe("cb");
     expect(await found("siteName=North&sensorID=S-2")).toBe("c");
-    expect(await found("timestamp=2026-03-02T10:00:00Z")).toBe("bc");
+    expect(await found("timestamp=2026-03-02T10:00:00Z")).toBe("cb");
     expect(await found("timestamp=2026-03-02T10:00:00.001Z")).toBe("c");
     expect(await found("timestamp=2026-03-03")).toBe("c");
     expect(await found("companyName=Acme&timestamp=2026-03-02")).toBe("b");
@@ -195,7 +196,7 @@ describe("GET /notifications", () => {
       token = `&nextToken=${encodeURIComponent(nextToken)}`;
       if (page < 3) await raise(tenant, { title: `new ${page}` });
     }
-    expect(seen).toEqual([...Array.from({ length: 23 }, (_, n) => `${n + 1}`), "new 0", "new 1", "new 2"]);
+    expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `${23 - n}`));
   });
 
   test("a nextToken of another filter, list or tenant is 400 naming nextToken", async () => {
@@ -323,7 +324,7 @@ describe("raiseNotification", () => {
     await changed(changeStatus(tenant, first.id, "RESOLVED"));
     const fresh = await raise(tenant, { dedupKey: "k" });
     expect(fresh).toMatchObject({ occurrences: 1, status: "OPEN" });
-    expect((await list(tenant)).items.map(({ id, status }: any) => [id, status])).toEqual([
+    expect((await list(tenant)).items.toReversed().map(({ id, status }: any) => [id, status])).toEqual([
       [first.id, "resolved"],
       [other.id, "open"],
       [fresh.id, "open"],

@@ -116,7 +116,7 @@ const expectations: Partial<Record<Table, Expectation>> = {
     createOnly: ["componentId"],
     updateOnly: ["title"],
     inputs: ["CreateWorkOrderFromNotificationInput", "CompleteWorkOrderInput", "FollowUpInput"],
-    notColumns: { ...work, parts: "rows of WorkOrderPart", usedParts: "rows of WorkOrderPart" },
+    notColumns: { ...work, parts: "rows of WorkOrderPart", usedParts: "rows of WorkOrderPart", feedback: "a NotificationFeedback" },
   },
   WorkOrderStep: {
     inputs: ["CustomStepInput", "UpdateWorkOrderStepInput"],

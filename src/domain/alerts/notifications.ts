@@ -158,34 +158,71 @@ export const changeNotificationStatus = (
     });
   });
 
-/** Stores feedback on a notification (docs/interface.md 4.6). Throws NOT_FOUND, BAD_USER_INPUT for empty feedback, FORBIDDEN for another site. */
+/** Changes the status of those notifications that are in one of `from`, and logs it. The caller has checked their sites. */
+export async function moveNotifications(
+  tx: TenantQueryable,
+  actor: Actor,
+  ids: string[],
+  from: NotificationStatus[],
+  to: NotificationStatus,
+  reason: string,
+): Promise<void> {
+  if (!ids.length) return;
+  await tx.query(
+    `with before as (
+       select id, status from "Notification" where "tenantId" = $1 and id = any($2) and status = any($3) order by id for no key update
+     ), changed as (
+       update "Notification" n set status = $4, "updatedBy" = $6, "endedAt" = case when $8 then now() end from before where n."tenantId" = $1 and n.id = before.id
+     ) ${logStatus({ notificationId: "id", fromStatus: "status", toStatus: "$4", reason: "$5", changedBy: "$6", changedByName: "$7" }, "before")}`,
+    ids,
+    from,
+    to,
+    reason,
+    actor.principalId,
+    actor.principalName,
+    isFinal(to),
+  );
+}
+
+/** Stores feedback on a notification (docs/interface.md 4.6). Throws NOT_FOUND, BAD_USER_INPUT for empty feedback. The caller has checked the site. */
+export async function storeFeedback(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  input: NotificationFeedbackInput,
+): Promise<NotificationRecord> {
+  if (Object.values(input).every((value) => value == null || value === ""))
+    throw badInput({ feedback: "must hold at least one of its fields" });
+  const feedbackID = newId();
+  const changed = await tx.records.Notification.update(actor.principalId, { id }, { feedbackID });
+  if (!changed) throw unknownNotification();
+  await tx.records.NotificationFeedback.create(actor.principalId, {
+    ...input,
+    id: feedbackID,
+    notificationId: id,
+    createdBy: actor.principalId,
+  });
+  return changed;
+}
+
+/** Throws the errors of `storeFeedback`, and FORBIDDEN for another site. */
 export const addFeedback = (db: TenantDatabase, actor: Actor, id: string, input: NotificationFeedbackInput): Promise<NotificationRecord> =>
   db.transaction(async (tx) => {
-    if (Object.values(input).every((value) => value == null || value === ""))
-      throw badInput({ feedback: "must hold at least one of its fields" });
-    const feedbackID = newId();
-    const changed = await tx.records.Notification.update(actor.principalId, { id }, { feedbackID });
-    if (!changed) throw unknownNotification();
+    const changed = await storeFeedback(tx, actor, id, input);
     await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
-    await tx.records.NotificationFeedback.create(actor.principalId, {
-      ...input,
-      id: feedbackID,
-      notificationId: id,
-      createdBy: actor.principalId,
-    });
     return changed;
   });
 
 /**
  * Precision of detectors as a percentage, by type and metadata.modelVersion (docs/decisions.md, "precision of detectors"). The last
- * feedback decides: a rating of 3 or more confirms the notification. Without a rating, a dismissed notification is a false positive and a
+ * feedback decides: its verdict, where UNCLEAR counts for neither; else a rating of 3 or more confirms the notification. Without a rating, a dismissed notification is a false positive and a
  * resolved one with a failure mode is confirmed.
  */
 export const detectorPrecision = (db: TenantQueryable, type?: string | null): Promise<DetectorPrecision[]> =>
   db.query<DetectorPrecision>(
     `with rated as (
        select n.type, n.metadata ->> 'modelVersion' as "modelVersion",
-         case when f.rating is not null then f.rating >= 3 when n.status = 'dismissed' then false when n.status = 'resolved' and f."failureMode" <> '' then true end as confirmed
+         case when f.verdict is not null then case f.verdict when 'confirmed' then true when 'false_alarm' then false end when f.rating is not null then f.rating >= 3 when n.status = 'dismissed' then false when n.status = 'resolved' and f."failureMode" <> '' then true end as confirmed
        from "Notification" n left join "NotificationFeedback" f on f."tenantId" = $1 and f.id = n."feedbackID"
        where n."tenantId" = $1 and ($2::text is null or n.type = $2)
      )

@@ -8,7 +8,7 @@ import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets, guardSite, ofOwnSites } from "../access/site-guard.js";
 import { treeTransaction } from "../components/tree.js";
-import { recalculateDueDates } from "../maintenance/procedures.js";
+import { assetsChanged } from "./asset-changes.js";
 
 export type AssetRecord = Rows["Asset"];
 
@@ -32,7 +32,7 @@ export async function createAsset(db: TenantDatabase, actor: Actor, input: Creat
 
 /**
  * Throws NOT_FOUND, CONFLICT for another version, and the errors of `createAsset`. A change of site recalculates due dates, because it can
- * change the time zone.
+ * change the time zone, and one of type has its triggers reviewed.
  */
 export const updateAsset = (
   db: TenantDatabase,
@@ -50,11 +50,11 @@ export const updateAsset = (
     if (!asset) throw await notChanged(tx, actor, id, expected);
     return asset;
   };
-  if (input.site === undefined) return update(db);
-  guardSite(actor, input.site ?? "");
+  if (input.site === undefined && input.type === undefined) return update(db);
+  if (input.site !== undefined) guardSite(actor, input.site ?? "");
   return db.transaction(async (tx) => {
     const asset = await update(tx);
-    await recalculateDueDates(tx, [id]);
+    await assetsChanged(tx, actor, { moved: input.site === undefined ? [] : [id], retyped: input.type === undefined ? [] : [id] });
     return asset;
   });
 };
@@ -70,6 +70,7 @@ export const deleteAsset = (db: TenantDatabase, actor: Actor, id: string, expect
       asset.deletedAt,
       actor.principalId,
     );
+    await assetsChanged(tx, actor, { retyped: [id] });
     return { deletedAt: asset.deletedAt!, componentCount: components.length };
   });
 
@@ -86,4 +87,5 @@ export const restoreAsset = (db: TenantDatabase, actor: Actor, id: string): Prom
       deleted.deletedAt,
       actor.principalId,
     );
+    await assetsChanged(tx, actor, { moved: [id], retyped: [id] });
   });

@@ -16,7 +16,7 @@ import type { ImportMode } from "../../schema/assets/enums.js";
 import type { ImportError, ImportedAsset, ImportOutcome } from "../../schema/assets/import.js";
 import { badInput, tooLarge } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
-import { recalculateDueDates } from "../maintenance/procedures.js";
+import { type AssetChanges, assetsChanged } from "./asset-changes.js";
 import { type AssetFields, columnOf, columns, type HeaderCell, readRow } from "./csv.js";
 
 export interface ImportOptions {
@@ -54,9 +54,9 @@ export async function importAssets(db: TenantDatabase, actor: Actor, source: Rea
         // Others lock assets by id, the file has another order: after a deadlock all are locked before, so that the second run is the last.
         if (++runs > 1) await tx.query(`select from "Asset" where "tenantId" = $1 and "deletedAt" is null order by id for no key update`);
         let rowsAtLastPlan = 0;
-        const moved: string[][] = [];
+        const changes: Required<AssetChanges> = { moved: [], retyped: [] };
         for await (const batch of readAhead(batches(path, delimiter, options))) {
-          moved.push(await importBatch(tx, actor, batch, options.mode, outcome));
+          await importBatch(tx, actor, batch, options.mode, outcome, changes);
           const rows = outcome.imported + outcome.failed;
           if (rows >= rowsAtLastPlan * 2) {
             await tx.replan();
@@ -66,7 +66,7 @@ export async function importAssets(db: TenantDatabase, actor: Actor, source: Rea
         }
         if (options.dryRun) throw new DryRun();
         // At the end: from here on nobody else can write a procedure of the tenant.
-        for (const ids of moved) if (ids.length) await recalculateDueDates(tx, ids);
+        await assetsChanged(tx, actor, changes);
       })
       .catch((error) => {
         if (!(error instanceof DryRun)) throw error;
@@ -261,16 +261,22 @@ const insert = `
 const update = `
   with sent as materialized (select fields, fields->>'serialNumber' as serial from jsonb_array_elements($2::jsonb) f(fields)),
   changed as (
-    select a."tenantId", a.id, a.site, f.fields from sent f cross join lateral (
-      select "tenantId", id, site from "Asset" a where "tenantId" = $1 and "serialNumber" = f.serial and "deletedAt" is null
+    select a."tenantId", a.id, a.site, a.type, f.fields from sent f cross join lateral (
+      select "tenantId", id, site, type from "Asset" a where "tenantId" = $1 and "serialNumber" = f.serial and "deletedAt" is null
         and a is distinct from jsonb_populate_record(a, f.fields) for no key update) a
   )
   update "Asset" a set ${setFromJson("Asset", "a", "c.fields")}, "updatedBy" = $3 from changed c where a."tenantId" = c."tenantId" and a.id = c.id
-  returning a.id, a.name, a.type, a.site <> c.site as moved`;
+  returning a.id, a.name, a.type, a.site <> c.site as moved, a.type <> c.type as retyped`;
 
-/** Imports a batch into `outcome`, and returns the ids of the assets whose site changed. */
-async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode: ImportMode, outcome: ImportOutcome): Promise<string[]> {
-  const movedIds: string[] = [];
+/** Imports a batch into `outcome`, and adds to `changes` the assets whose site or type changed. */
+async function importBatch(
+  tx: TenantQueryable,
+  actor: Actor,
+  batch: Batch,
+  mode: ImportMode,
+  outcome: ImportOutcome,
+  changes: Required<AssetChanges>,
+): Promise<void> {
   const refuse = ({ row }: Entry, problem: Omit<ImportError, "row">) => {
     outcome.failed++;
     outcome.errors.push({ row, ...problem });
@@ -278,17 +284,18 @@ async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode
   outcome.failed += batch.failed;
   outcome.errors.push(...batch.errors);
   let entries = await withinSites(tx, actor, batch.entries, refuse);
-  if (!entries.length) return movedIds;
+  if (!entries.length) return;
   if (mode === "upsert") {
     entries = await withoutIsolated(tx, entries, refuse);
     const fields = entries.flatMap((entry) => (entry.fields.serialNumber === undefined ? [] : [entry.fields]));
-    const updated = await tx.query<ImportedAsset & { moved: boolean }>(update, JSON.stringify(fields), actor.principalId);
-    for (const { moved, ...asset } of updated) {
+    const updated = await tx.query<ImportedAsset & { moved: boolean; retyped: boolean }>(update, JSON.stringify(fields), actor.principalId);
+    for (const { moved, retyped, ...asset } of updated) {
       outcome.assets.push(asset);
-      if (moved) movedIds.push(asset.id);
+      if (moved) changes.moved.push(asset.id);
+      if (retyped) changes.retyped.push(asset.id);
     }
   }
-  if (!entries.length) return movedIds;
+  if (!entries.length) return;
   const rows = entries.map(({ fields }) => ({ ...fields, id: newId(), updatedBy: actor.principalId }));
   const inserted = await tx.query<ImportedAsset>(insert, JSON.stringify(rows));
   outcome.assets.push(...inserted);
@@ -305,7 +312,6 @@ async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode
     });
   }
   outcome.imported += entries.length;
-  return movedIds;
 }
 
 /** Returns the entries without those that would make an isolated asset operational, which the database refuses; reports these to `refuse`. */

@@ -24,21 +24,21 @@ import type {
 } from "../../schema/maintenance/strategy.js";
 import type { Actor } from "../access/keys.js";
 import { figuresOf, pooledBy } from "../reliability/figures.js";
+import { assignedAssets } from "./strategy-assets.js";
+import { reviewTriggers } from "./triggers.js";
 
 export type StrategyRecord = Rows["Strategy"];
 
 export const unknownStrategy = (strategyId: string) => notFound("Strategy", { strategyId });
 
-/** SQL predicate: asset `a` is assigned to strategy `s`, by its type (case-insensitive) or individually. */
-export const assignedAssets = (s: string, a: string) =>
-  `(lower(${a}.type) = any(select lower(t) from unnest(${s}."applicableAssetTypes") t)
-    or exists (select 1 from "StrategyAsset" h where h."tenantId" = ${s}."tenantId" and h."strategyId" = ${s}.id and h."assetId" = ${a}.id))`;
-
 const maxSamples = 100;
+
+/** Minutes of a minimum duration. */
+const maxDuration = 1_440;
 
 type Condition = Omit<Inserts["TriggerCondition"], "strategyId">;
 
-/** Adds positions and defaults. Throws BAD_USER_INPUT naming `samples` that are below `violations` or above `maxSamples`. */
+/** Adds positions and defaults. Throws BAD_USER_INPUT naming `samples` that are below `violations` or above `maxSamples`, and durations above `maxDuration`. */
 function conditionsOf(inputs: TriggerConditionInput[]): Condition[] {
   const details: Record<string, string> = {};
   const conditions = inputs.map((condition, position) => {
@@ -46,8 +46,11 @@ function conditionsOf(inputs: TriggerConditionInput[]): Condition[] {
     const samples = condition.samples ?? violations;
     if (samples < violations) details[`triggerConditions.${position}.samples`] = `must be at least violations, ${violations}`;
     if (samples > maxSamples) details[`triggerConditions.${position}.samples`] = `must be at most ${maxSamples}`;
+    if ((condition.minimumDuration ?? 0) > maxDuration)
+      details[`triggerConditions.${position}.minimumDuration`] = `must be at most ${maxDuration}`;
     return {
       ...condition,
+      minimumDuration: condition.minimumDuration || null,
       position,
       violations,
       samples,
@@ -63,24 +66,33 @@ const conditionFromExcluded = columnsOf("TriggerCondition")
   .flatMap(([name]) => (tables.TriggerCondition.key.includes(name) ? [] : [`"${name}" = excluded."${name}"`]))
   .join(", ");
 
-/** Replaces the conditions by position. A changed condition resets its triggers; an unchanged one keeps them tripped. */
-async function setConditions(tx: TenantQueryable, id: string, inputs: TriggerConditionInput[]): Promise<void> {
+/**
+ * Replaces the conditions by position. A changed condition resets its triggers; an unchanged one keeps them tripped. Returns the notifications of those
+ * that were reset.
+ */
+async function setConditions(tx: TenantQueryable, id: string, inputs: TriggerConditionInput[]): Promise<string[]> {
   const conditions = conditionsOf(inputs).map((condition) => ({ ...condition, strategyId: id }));
-  await tx.query(
-    `with deleted as (
+  const reset = await tx.query<{ notificationId: string }>(
+    `with gone as (
+       select "notificationId" from "TriggerState" where "tenantId" = $1 and "strategyId" = $2 and position >= $4
+     ), deleted as (
        delete from "TriggerCondition" where "tenantId" = $1 and "strategyId" = $2 and position >= $4
      ), reset as (
        delete from "TriggerState" t using "TriggerCondition" c, jsonb_populate_recordset(null::"TriggerCondition", $3::jsonb) input
        where t."tenantId" = $1 and t."strategyId" = $2 and c."tenantId" = $1 and c."strategyId" = $2 and c.position = t.position and input.position = t.position
-         and (c.parameter, c.threshold, c.operator, c.violations, c.samples) is distinct from (input.parameter, input.threshold, input.operator, input.violations, input.samples)
-     )
+         and (c.parameter, c.threshold, c.unit, c.operator, c.violations, c.samples, c."minimumDuration")
+           is distinct from (input.parameter, input.threshold, input.unit, input.operator, input.violations, input.samples, input."minimumDuration")
+       returning t."notificationId"
+     ), written as (
      insert into "TriggerCondition" ("tenantId", ${insertColumns("TriggerCondition")})
      select $1, ${insertValues("TriggerCondition", "r")} from jsonb_populate_recordset(null::"TriggerCondition", $3::jsonb) r
-     on conflict ("tenantId", "strategyId", position) do update set ${conditionFromExcluded}`,
+     on conflict ("tenantId", "strategyId", position) do update set ${conditionFromExcluded}
+     ) select "notificationId" from gone union select "notificationId" from reset`,
     id,
     JSON.stringify(conditions),
     conditions.length,
   );
+  return reset.map(({ notificationId }) => notificationId);
 }
 
 /** Replaces the procedures. Throws BAD_USER_INPUT naming each unknown one. */
@@ -103,18 +115,13 @@ async function setProcedures(tx: TenantQueryable, id: string, ids: string[]): Pr
   if (details.length) throw badInput(Object.fromEntries(details));
 }
 
-async function setReferences(tx: TenantQueryable, id: string, { triggerConditions, procedures }: UpdateStrategyInput): Promise<void> {
-  if (triggerConditions !== undefined) await setConditions(tx, id, triggerConditions ?? []);
+/** Sets conditions and procedures, and reviews the strategy's triggers where what it watches may have changed. */
+async function setReferences(tx: TenantQueryable, actor: Actor, id: string, input: UpdateStrategyInput): Promise<void> {
+  const { triggerConditions, procedures, isActive, applicableAssetTypes } = input;
+  const reset = triggerConditions === undefined ? undefined : await setConditions(tx, id, triggerConditions ?? []);
   if (procedures !== undefined) await setProcedures(tx, id, procedures ?? []);
+  if (reset || isActive !== undefined || applicableAssetTypes !== undefined) await reviewTriggers(tx, actor, { strategyId: id, reset });
 }
-
-/** Resets the triggers of assets that the strategy no longer applies to. */
-const resetUnassigned = (tx: TenantQueryable, id: string) =>
-  tx.query(
-    `delete from "TriggerState" t using "Strategy" s, "Asset" a where t."tenantId" = $1 and t."strategyId" = $2 and s."tenantId" = $1 and s.id = $2
-     and a."tenantId" = $1 and a.id = t."assetId" and not (s."isActive" and s."deletedAt" is null and ${assignedAssets("s", "a")})`,
-    id,
-  );
 
 /** Returns the columns of the input; conditions and procedures are rows of other tables. */
 const fieldsOf = <T extends UpdateStrategyInput>({ triggerConditions: _, procedures: __, resources, ...fields }: T) => ({
@@ -128,7 +135,7 @@ const fieldsOf = <T extends UpdateStrategyInput>({ triggerConditions: _, procedu
 export const createStrategy = (db: TenantDatabase, actor: Actor, input: CreateStrategyInput): Promise<StrategyRecord> =>
   db.transaction(async (tx) => {
     const strategy = await tx.records.Strategy.create(actor.principalId, fieldsOf(input));
-    await setReferences(tx, strategy.id, input);
+    await setReferences(tx, actor, strategy.id, input);
     return strategy;
   });
 
@@ -146,8 +153,7 @@ export const updateStrategy = (
   db.transaction(async (tx) => {
     const strategy = await tx.records.Strategy.update(actor.principalId, { id, ...atVersion(expected) }, fieldsOf(input));
     if (!strategy) throw await notChanged(tx, id, expected);
-    await setReferences(tx, id, input);
-    if (input.isActive === false || input.applicableAssetTypes !== undefined) await resetUnassigned(tx, id);
+    await setReferences(tx, actor, id, input);
     return strategy;
   });
 
@@ -156,19 +162,27 @@ export const deleteStrategy = (db: TenantDatabase, actor: Actor, id: string, exp
   db.transaction(async (tx) => {
     const strategy = await tx.records.Strategy.delete(actor.principalId, { id, ...atVersion(expected) });
     if (!strategy) throw await notChanged(tx, id, expected);
-    await resetUnassigned(tx, id);
+    await reviewTriggers(tx, actor, { strategyId: id });
     return strategy.deletedAt!;
   });
 
 /** Throws NOT_FOUND unless a deleted strategy has the id, CONFLICT with name if a live one has its name. */
-export async function restoreStrategy(db: TenantDatabase, actor: Actor, id: string): Promise<StrategyRecord> {
-  const strategy = await db.records.Strategy.restore(actor.principalId, { id });
-  if (!strategy) throw unknownStrategy(id);
-  return strategy;
-}
+export const restoreStrategy = (db: TenantDatabase, actor: Actor, id: string): Promise<StrategyRecord> =>
+  db.transaction(async (tx) => {
+    const strategy = await tx.records.Strategy.restore(actor.principalId, { id });
+    if (!strategy) throw unknownStrategy(id);
+    await reviewTriggers(tx, actor, { strategyId: id });
+    return strategy;
+  });
 
 /** Assigns or unassigns individual assets; assets of the strategy's types stay assigned. Throws NOT_FOUND, BAD_USER_INPUT naming an unknown asset. */
-export const assignAssets = (db: TenantDatabase, id: string, assetIds: string[], assigned: boolean): Promise<StrategyRecord> =>
+export const assignAssets = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  assetIds: string[],
+  assigned: boolean,
+): Promise<StrategyRecord> =>
   db.transaction(async (tx) => {
     const [strategy] = await tx.query<StrategyRecord>(
       `select ${rowColumns("Strategy")} from "Strategy" where "tenantId" = $1 and id = $2 and "deletedAt" is null for update`,
@@ -177,7 +191,7 @@ export const assignAssets = (db: TenantDatabase, id: string, assetIds: string[],
     if (!strategy) throw unknownStrategy(id);
     if (!assigned) {
       await tx.query(`delete from "StrategyAsset" where "tenantId" = $1 and "strategyId" = $2 and "assetId" = any($3)`, id, assetIds);
-      await resetUnassigned(tx, id);
+      await reviewTriggers(tx, actor, { strategyId: id, assetIds });
       return strategy;
     }
     const inserted = await tx.query<{ assetId: string }>(
@@ -194,6 +208,7 @@ export const assignAssets = (db: TenantDatabase, id: string, assetIds: string[],
       known.has(assetId) ? [] : [[`assetIds.${i}`, "names no asset; use the id of an existing one"]],
     );
     if (details.length) throw badInput(Object.fromEntries(details));
+    await reviewTriggers(tx, actor, { strategyId: id, assetIds });
     return strategy;
   });
 

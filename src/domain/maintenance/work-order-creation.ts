@@ -13,6 +13,7 @@ import type { CustomStepInput, StepPartInput } from "../../schema/maintenance/pr
 import type { CreateWorkOrderFromNotificationInput, CreateWorkOrderInput, FollowUpInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
+import { orderCreated, pendingOrderConflict } from "../alerts/alert-orders.js";
 import { unknownNotification } from "../alerts/notifications.js";
 import { type TimedProcedure, timedProcedures, unknownProcedure } from "./procedures.js";
 import { checkDefinitions } from "./step-rules.js";
@@ -217,7 +218,9 @@ export const createWorkOrderFromNotification = (
       input,
       parts,
     });
-    return created ?? Promise.reject(await pendingConflict(tx, procedureId!));
+    if (!created) throw (await pendingOrderConflict(tx, notificationId)) ?? (await pendingConflict(tx, procedureId!));
+    await orderCreated(tx, actor, created);
+    return created;
   });
 
 /**

@@ -6,7 +6,7 @@ import type { Expected } from "../../schema/expected-version.js";
 import type { FollowUpInput, UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
-import { recordReadings } from "./readings.js";
+import { storeReadings } from "./readings.js";
 import { checkEnd, checkGates, checkRelease, checkSkip, resultOf } from "./step-rules.js";
 import { createFollowUp } from "./work-order-creation.js";
 import { notFrom, sourcesOf, stepTransitions, transitions, unknownWorkOrder } from "./work-order-states.js";
@@ -76,7 +76,7 @@ export const updateWorkOrderStep = (
       value ?? null,
       result,
     );
-    if (isMeasured) await storeReading(db, actor, workOrder.assetId, changed!);
+    if (isMeasured) await storeMeasured(tx, actor, workOrder.assetId, changed!);
     if (followUp && result === "fail") await createFollowUp(tx, actor, workOrder, changed!, followUp);
     const [after] = await tx.query<Rows["WorkOrder"]>(
       `select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2`,
@@ -99,10 +99,10 @@ function checkInput(
   if (Object.keys(details).length) throw badInput(details);
 }
 
-/** Stores a measured value, so that triggers see it. Call in the transaction that wrote the step. */
-async function storeReading(db: TenantDatabase, actor: Actor, assetId: string, { parameter, value, unit }: Step): Promise<void> {
+/** Stores a measured value as a reading, so that triggers see it. */
+async function storeMeasured(tx: TenantQueryable, actor: Actor, assetId: string, { parameter, value, unit }: Step): Promise<void> {
   try {
-    await recordReadings(db, actor, [{ assetId, parameter: parameter!, value: value!, unit }]);
+    await storeReadings(tx, actor, [{ assetId, parameter: parameter!, value: value!, unit }]);
   } catch (error) {
     const details = error instanceof ServiceError && error.code === "BAD_USER_INPUT" && (error.context.details as Record<string, string>);
     if (!details) throw error;

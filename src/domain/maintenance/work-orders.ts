@@ -12,6 +12,7 @@ import type { WorkOrderStatus } from "../../schema/maintenance/enums.js";
 import type { CompleteWorkOrderInput, UpdateWorkOrderInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
+import { closeAlertOfOrder, orderStarted } from "../alerts/alert-orders.js";
 import { type TimedProcedure, timedProcedures } from "./procedures.js";
 import { dueDate, dueDateAfter } from "./schedule.js";
 import { materialCost } from "./work-order-material.js";
@@ -75,7 +76,11 @@ async function notAllowed(tx: TenantQueryable, actor: Actor, id: string, expecte
 
 /** Starts a work order or resumes one that is on hold. `startedAt` keeps its first value. Throws the errors of `transition`. */
 export const startWorkOrder = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Rows["WorkOrder"]> =>
-  db.transaction((tx) => transition(tx, actor, id, "in_progress", { set: `, "startedAt" = coalesce(w."startedAt", now())`, expected }));
+  db.transaction(async (tx) => {
+    const started = await transition(tx, actor, id, "in_progress", { set: `, "startedAt" = coalesce(w."startedAt", now())`, expected });
+    await orderStarted(tx, actor, started);
+    return started;
+  });
 
 /** Throws the errors of `transition`. */
 export const holdWorkOrder = (
@@ -179,7 +184,7 @@ export const completeWorkOrder = (
       now,
     );
     await advance(tx, completed, now);
-    return withCost!;
+    return { ...withCost!, ...(await closeAlertOfOrder(tx, actor, completed, input.feedback)) };
   });
 
 /** Throws NOT_FOUND, CONFLICT with `status` and `allowed` unless it is pending, or with `version` for another version, FORBIDDEN for another site. */

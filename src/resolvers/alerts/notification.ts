@@ -1,4 +1,19 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  Subscription,
+} from "type-graphql";
+import { conditionsMet } from "../../domain/alerts/alert-orders.js";
 import * as notifications from "../../domain/alerts/notifications.js";
 import type { FeedEntry } from "../../domain/changes/feed.js";
 import { NotificationStatus, NotificationType, Severity } from "../../schema/alerts/enums.js";
@@ -21,6 +36,14 @@ export const notificationRoots = declareRoots({
 
 @Resolver(() => Notification)
 export class NotificationResolver {
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description: "Whether the trigger that raised it is still tripped. Null if no trigger of a strategy raised it.",
+  })
+  isConditionMet(@Root() { id }: Notification, @Ctx() { loaders }: Context): Promise<boolean | null> {
+    return loaders.load(conditionsMet, id);
+  }
+
   @Query(() => [DetectorPrecision], {
     complexity: listCost(10, price.report),
     description: "Returns the precision of the detectors, by notification type and model version.",

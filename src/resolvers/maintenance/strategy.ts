@@ -92,9 +92,9 @@ export class StrategyResolver {
   assignAssets(
     @Arg("strategyId", () => ID, { description: "Id of the strategy." }) strategyId: string,
     @Arg("assetIds", () => [ID], { description: "Ids of the assets. Those assigned already stay so." }) assetIds: string[],
-    @Ctx() { db }: Context,
+    @Ctx() { db, actor }: Context,
   ): Promise<Strategy> {
-    return strategies.assignAssets(db, strategyId, assetIds, true);
+    return strategies.assignAssets(db, actor, strategyId, assetIds, true);
   }
 
   @Authorized("manager")
@@ -102,9 +102,9 @@ export class StrategyResolver {
   unassignAssets(
     @Arg("strategyId", () => ID, { description: "Id of the strategy." }) strategyId: string,
     @Arg("assetIds", () => [ID], { description: "Ids of the assets. Those of the strategy's types stay assigned." }) assetIds: string[],
-    @Ctx() { db }: Context,
+    @Ctx() { db, actor }: Context,
   ): Promise<Strategy> {
-    return strategies.assignAssets(db, strategyId, assetIds, false);
+    return strategies.assignAssets(db, actor, strategyId, assetIds, false);
   }
 }
 

@@ -26,6 +26,19 @@ export const NotificationStatus = defineEnum("NotificationStatus", "Status of a 
 });
 export type NotificationStatus = (typeof NotificationStatus)[keyof typeof NotificationStatus];
 
+export const AlertVerdict = defineEnum("AlertVerdict", "Whether a notification was right.", {
+  confirmed: "There was something wrong with the equipment.",
+  false_alarm: "There was nothing wrong.",
+  unclear: "It could not be found out. It counts neither for nor against the detector.",
+});
+export type AlertVerdict = (typeof AlertVerdict)[keyof typeof AlertVerdict];
+
+export const AlertOutcome = defineEnum("AlertOutcome", "What became of a notification when its work order was completed.", {
+  resolved: "It was resolved.",
+  still_met: "It stays in progress, because its condition was still met. It is resolved once readings are back.",
+});
+export type AlertOutcome = (typeof AlertOutcome)[keyof typeof AlertOutcome];
+
 export const WebhookEventKind = defineEnum("WebhookEventKind", "Kind of event that a webhook can subscribe to.", {
   "work_order.created": "A work order was created.",
   "work_order.status_changed": "The status of a work order changed.",

@@ -7,12 +7,15 @@ import { Node, RecordNode, StatusChange } from "../node.js";
 import { author, many, one, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject, Name, Rating, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
-import { NotificationStatus, NotificationType, Severity } from "./enums.js";
+import { AlertVerdict, NotificationStatus, NotificationType, Severity } from "./enums.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Feedback on a notification." })
 export class NotificationFeedback {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })
   id!: string;
+
+  @Field(() => AlertVerdict, { nullable: true, description: "Whether the notification was right. Null if it was not said." })
+  verdict?: AlertVerdict | null;
 
   @Field(() => Int, { nullable: true, description: "From 1 (useless) to 5 (exactly right). Null if it was not rated." })
   rating?: number | null;
@@ -208,10 +211,10 @@ export class DetectorPrecision {
   @Field(() => Int, { description: "Number of notifications, judged or not." })
   notifications!: number;
 
-  @Field(() => Int, { description: "Notifications rated 3 or better, or resolved with a failure mode." })
+  @Field(() => Int, { description: "Notifications judged CONFIRMED, else rated 3 or better, or resolved with a failure mode." })
   confirmed!: number;
 
-  @Field(() => Int, { description: "Notifications rated below 3, or dismissed." })
+  @Field(() => Int, { description: "Notifications judged FALSE_ALARM, else rated below 3, or dismissed." })
   falsePositives!: number;
 
   @Field(() => Float, {
@@ -265,6 +268,9 @@ export class RaiseNotificationInput {
 
 @InputType({ description: "What was found when the alert was looked into. All fields are optional." })
 export class NotificationFeedbackInput {
+  @Field(() => AlertVerdict, { nullable: true, description: "Whether the alert was right. It decides, before the rating." })
+  verdict?: AlertVerdict | null;
+
   @Field(() => Rating, { nullable: true, description: "From 1 (useless) to 5 (exactly right). From 3 on it confirms the alert." })
   rating?: number | null;
 

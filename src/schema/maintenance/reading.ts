@@ -47,7 +47,8 @@ export class ReadingInput {
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "Unit of the value. Nothing is converted: use the unit of the trigger conditions.",
+    description:
+      "Unit of the value, such as mm/s. Stored as sent, and converted to the unit of the trigger conditions that watch the asset; one that does not fit is refused. Default: theirs.",
   })
   unit?: string | null;
 
@@ -56,7 +57,8 @@ export class ReadingInput {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "Default: now. At most 5 minutes in the future.",
+    description:
+      "Default: now. At most 5 minutes in the future. The same value of the same parameter, sensor and time is stored once, another one is CONFLICT.",
   })
   recordedAt?: Date | null;
 }
@@ -89,6 +91,9 @@ export const readingList = declareList("Reading", { Filter: ReadingFilter, order
 export class RecordedReadings {
   @Field(() => Int, { description: "Number of readings stored." })
   recorded!: number;
+
+  @Field(() => Int, { description: "Number of readings that were stored already, or stand in the batch twice." })
+  duplicates!: number;
 
   @Field(() => [ID], { description: "Ids of the notifications that the readings raised." })
   raised!: string[];

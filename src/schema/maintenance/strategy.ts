@@ -20,7 +20,8 @@ export class TriggerCondition {
 
   @Field(() => String, {
     nullable: true,
-    description: "Unit of the threshold, for display. Nothing is converted. Null if none was entered.",
+    description:
+      "Unit of the threshold. Readings in other units are converted to it. Null if none was entered: then they are compared as sent.",
   })
   unit?: string | null;
 
@@ -38,6 +39,12 @@ export class TriggerCondition {
       "After raising a notification, the condition is reset when a reading is back within the threshold by more than this amount.",
   })
   hysteresis!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: "Minutes for which readings must have been beyond the threshold without interruption. Null: none.",
+  })
+  minimumDuration?: number | null;
 
   @Field(() => Severity, { description: "Severity of the notification that is raised." })
   severity!: Severity;
@@ -171,7 +178,10 @@ export class TriggerConditionInput {
   @Field(() => Measure, { description: "Value that readings are compared with, in `unit`." })
   threshold!: number;
 
-  @Field(() => ShortText, { nullable: true, description: "Unit of the threshold, for display. Nothing is converted." })
+  @Field(() => ShortText, {
+    nullable: true,
+    description: "Unit of the threshold, such as mm/s. Readings in other units are converted to it; those that cannot be are refused.",
+  })
   unit?: string | null;
 
   @Field(() => TriggerOperator, { description: "On which side of the threshold a reading is a violation." })
@@ -188,6 +198,12 @@ export class TriggerConditionInput {
     description: "How far a reading must be back within the threshold to reset the condition. Default: 0.",
   })
   hysteresis?: number | null;
+
+  @Field(() => NonNegative, {
+    nullable: true,
+    description: "Minutes for which readings must have been beyond the threshold without interruption, at most 1,440. Default: none.",
+  })
+  minimumDuration?: number | null;
 
   @Field(() => Severity, { nullable: true, description: "Default: WARNING." })
   severity?: Severity | null;

@@ -1,4 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { AlertOutcome } from "../alerts/enums.js";
+import { NotificationFeedbackInput } from "../alerts/notification.js";
 import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
@@ -245,6 +247,13 @@ export class WorkOrder {
   @Field(() => ID, { nullable: true, description: "Id of the notification it was made from. Null if there was none." })
   notificationId?: string | null;
 
+  @Field(() => AlertOutcome, {
+    nullable: true,
+    description:
+      "What became of its notification when it was completed. Null before, without a notification, and where that had ended already.",
+  })
+  alertOutcome?: AlertOutcome | null;
+
   @Field(() => ID, { nullable: true, description: "Id of the work order whose failed measurement it follows up. Null if there is none." })
   followUpOfId?: string | null;
 
@@ -444,6 +453,12 @@ export class UsedPartInput {
 
 @InputType({ description: "What was done and used. All fields are optional." })
 export class CompleteWorkOrderInput {
+  @Field(() => NotificationFeedbackInput, {
+    nullable: true,
+    description: "What was found about the notification that it was made from. Refused where there is none.",
+  })
+  feedback?: NotificationFeedbackInput | null;
+
   @Field(() => [UsedPartInput], {
     nullable: true,
     description:

@@ -157,6 +157,22 @@ export type AdjustmentType =
   /** Insufficient quality. */
   | 'QUALITY';
 
+/** What became of a notification when its work order was completed. */
+export type AlertOutcome =
+  /** It was resolved. */
+  | 'RESOLVED'
+  /** It stays in progress, because its condition was still met. It is resolved once readings are back. */
+  | 'STILL_MET';
+
+/** Whether a notification was right. */
+export type AlertVerdict =
+  /** There was something wrong with the equipment. */
+  | 'CONFIRMED'
+  /** There was nothing wrong. */
+  | 'FALSE_ALARM'
+  /** It could not be found out. It counts neither for nor against the detector. */
+  | 'UNCLEAR';
+
 /** A part that can be used instead of another. */
 export type AlternativePart = {
   __typename?: 'AlternativePart';
@@ -1094,6 +1110,8 @@ export type CompatibleAsset = {
 export type CompleteWorkOrderInput = {
   /** Duration in minutes. Default: the time since the start. */
   duration?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** What was found about the notification that it was made from. Refused where there is none. */
+  feedback?: InputMaybe<NotificationFeedbackInput>;
   /** Cost of labor. Default: none. */
   laborCost?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Free text. Omitted or null: the notes stay. */
@@ -1991,9 +2009,9 @@ export type DeliveryStatus =
 /** Precision of a detector, computed from the feedback on its notifications and from their status. */
 export type DetectorPrecision = {
   __typename?: 'DetectorPrecision';
-  /** Notifications rated 3 or better, or resolved with a failure mode. */
+  /** Notifications judged CONFIRMED, else rated 3 or better, or resolved with a failure mode. */
   confirmed: Scalars['Int']['output'];
-  /** Notifications rated below 3, or dismissed. */
+  /** Notifications judged FALSE_ALARM, else rated below 3, or dismissed. */
   falsePositives: Scalars['Int']['output'];
   /** `metadata.modelVersion` of the notifications. Null for those without one. */
   modelVersion?: Maybe<Scalars['String']['output']>;
@@ -3761,6 +3779,8 @@ export type Notification = Node & Record & {
   feedbackID?: Maybe<Scalars['ID']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
+  /** Whether the trigger that raised it is still tripped. Null if no trigger of a strategy raised it. */
+  isConditionMet?: Maybe<Scalars['Boolean']['output']>;
   /** The whole text. */
   message: Scalars['String']['output'];
   /** Numbers and strings provided by the detector, e.g. `modelVersion`. */
@@ -3865,6 +3885,8 @@ export type NotificationFeedback = Node & {
   id: Scalars['ID']['output'];
   /** From 1 (useless) to 5 (exactly right). Null if it was not rated. */
   rating?: Maybe<Scalars['Int']['output']>;
+  /** Whether the notification was right. Null if it was not said. */
+  verdict?: Maybe<AlertVerdict>;
 };
 
 /** What was found when the alert was looked into. All fields are optional. */
@@ -3877,6 +3899,8 @@ export type NotificationFeedbackInput = {
   failureMode?: InputMaybe<Scalars['ShortText']['input']>;
   /** From 1 (useless) to 5 (exactly right). From 3 on it confirms the alert. */
   rating?: InputMaybe<Scalars['Rating']['input']>;
+  /** Whether the alert was right. It decides, before the rating. */
+  verdict?: InputMaybe<AlertVerdict>;
 };
 
 /** All conditions that are set must match. */
@@ -5948,11 +5972,11 @@ export type ReadingInput = {
   assetId: Scalars['ID']['input'];
   /** What is measured. Must equal the `parameter` of the trigger conditions it is meant for. */
   parameter: Scalars['Name']['input'];
-  /** Default: now. At most 5 minutes in the future. */
+  /** Default: now. At most 5 minutes in the future. The same value of the same parameter, sensor and time is stored once, another one is CONFLICT. */
   recordedAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the sensor, as the sender knows it. */
   sensorID?: InputMaybe<Scalars['ShortText']['input']>;
-  /** Unit of the value. Nothing is converted: use the unit of the trigger conditions. */
+  /** Unit of the value, such as mm/s. Stored as sent, and converted to the unit of the trigger conditions that watch the asset; one that does not fit is refused. Default: theirs. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
   /** The measured value, in `unit`. */
   value: Scalars['Measure']['input'];
@@ -6066,6 +6090,8 @@ export type RecordType =
 /** Result of recording a batch of readings. */
 export type RecordedReadings = {
   __typename?: 'RecordedReadings';
+  /** Number of readings that were stored already, or stand in the batch twice. */
+  duplicates: Scalars['Int']['output'];
   /** Ids of the notifications that the readings raised. */
   raised: Array<Scalars['ID']['output']>;
   /** Number of readings stored. */
@@ -8208,6 +8234,8 @@ export type TriggerCondition = {
   __typename?: 'TriggerCondition';
   /** After raising a notification, the condition is reset when a reading is back within the threshold by more than this amount. */
   hysteresis: Scalars['Float']['output'];
+  /** Minutes for which readings must have been beyond the threshold without interruption. Null: none. */
+  minimumDuration?: Maybe<Scalars['Float']['output']>;
   /** On which side of the threshold a reading is a violation. */
   operator: TriggerOperator;
   /** What is measured, e.g. vibration. */
@@ -8218,7 +8246,7 @@ export type TriggerCondition = {
   severity: Severity;
   /** Value that readings are compared with, in `unit`. */
   threshold: Scalars['Float']['output'];
-  /** Unit of the threshold, for display. Nothing is converted. Null if none was entered. */
+  /** Unit of the threshold. Readings in other units are converted to it. Null if none was entered: then they are compared as sent. */
   unit?: Maybe<Scalars['String']['output']>;
   /** Number of violations among the last `samples` readings that raises the notification. */
   violations: Scalars['Int']['output'];
@@ -8228,6 +8256,8 @@ export type TriggerCondition = {
 export type TriggerConditionInput = {
   /** How far a reading must be back within the threshold to reset the condition. Default: 0. */
   hysteresis?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Minutes for which readings must have been beyond the threshold without interruption, at most 1,440. Default: none. */
+  minimumDuration?: InputMaybe<Scalars['NonNegative']['input']>;
   /** On which side of the threshold a reading is a violation. */
   operator: TriggerOperator;
   /** What is measured. Must equal the `parameter` of the readings. */
@@ -8238,7 +8268,7 @@ export type TriggerConditionInput = {
   severity?: InputMaybe<Severity>;
   /** Value that readings are compared with, in `unit`. */
   threshold: Scalars['Measure']['input'];
-  /** Unit of the threshold, for display. Nothing is converted. */
+  /** Unit of the threshold, such as mm/s. Readings in other units are converted to it; those that cannot be are refused. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
   /** Number of violations that raises the notification. Default: 1. */
   violations?: InputMaybe<Scalars['WholeNumber']['input']>;
@@ -8879,6 +8909,8 @@ export type WebhookEventKind =
 /** Work to be done on an asset. */
 export type WorkOrder = Node & Record & {
   __typename?: 'WorkOrder';
+  /** What became of its notification when it was completed. Null before, without a notification, and where that had ended already. */
+  alertOutcome?: Maybe<AlertOutcome>;
   /** Null while the asset is deleted. */
   asset?: Maybe<Asset>;
   /** Id of the asset, also while the asset is deleted. */

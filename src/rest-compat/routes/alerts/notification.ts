@@ -10,7 +10,7 @@ export const notificationRoutes: Route[] = [
     path: "/notifications",
     summary: "List notifications",
     operation: `query ($limit: Int = 100, $nextToken: String, $companyName: String, $siteName: String, $sensorID: String, $timestamp: DateTime, $includeFeedback: Boolean = false, $updatedSince: DateTime) {
-      notifications(first: $limit, after: $nextToken,
+      notifications(first: $limit, after: $nextToken, orderBy: { field: CREATED_AT, direction: DESC },
         filter: { companyName: $companyName, siteName: $siteName, sensorID: $sensorID, timestamp: $timestamp, updatedSince: $updatedSince }) {
         items: nodes { ${listed} } count nextToken
       }

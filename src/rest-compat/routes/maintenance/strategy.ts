@@ -1,7 +1,7 @@
 /** Maintenance strategies: docs/interface.md 4.5. */
 import type { BodyRule, Route } from "../../route.js";
 
-const listed = `id name type description criticality frequency duration triggerConditions { parameter threshold unit operator violations samples hysteresis severity }
+const listed = `id name type description criticality frequency duration triggerConditions { parameter threshold unit operator violations samples hysteresis minimumDuration severity }
   resources { type count skills } procedures: procedureIds applicableAssetTypes costs { labor materials downtime } isActive createdAt updatedAt`;
 
 const read = `fragment Read on Strategy { ${listed} performance { mtbf availability costPerMonth } assignedAssets: assignedAssetIds }`;

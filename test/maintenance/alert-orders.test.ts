@@ -1,0 +1,150 @@
+/** Alerts that close: one pending order of a notification, its completion, units and repetition of readings, triggers after changes of assets. */
+import { describe, expect, test } from "vitest";
+import { type Caller, startGateway } from "../world.js";
+
+const gateway = await startGateway();
+
+const record = (caller: Caller, readings: object[]) =>
+  caller.graphql(`mutation ($readings: [ReadingInput!]!) { recordReadings(readings: $readings) { recorded duplicates raised } }`, {
+    readings,
+  });
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 10) + minute * 60_000).toISOString();
+
+async function plant(condition: object = {}) {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset({ name: "Pump 1" });
+  const { body } = await tenant.rest("POST", "/strategies", {
+    name: "Vibration",
+    type: "condition-based",
+    applicableAssetTypes: ["pump"],
+    triggerConditions: [{ parameter: "v", threshold: 7, unit: "mm/s", operator: "greater_than", ...condition }],
+  });
+  const read = async (minute: number, value: number, more: object = {}) =>
+    (await record(tenant, [{ assetId, parameter: "v", value, recordedAt: at(minute), ...more }])).data.recordReadings;
+  return { tenant, assetId, strategyId: body.id as string, read };
+}
+
+const alerts = async (tenant: Caller): Promise<any[]> =>
+  (await tenant.ask(`{ notifications { nodes { id status isConditionMet message feedback { verdict } workOrders { id } } } }`))
+    .notifications.nodes;
+const order = (tenant: Caller, id: string) =>
+  tenant.graphql(`mutation ($id: ID!) { createWorkOrderFromNotification(notificationId: $id) { id } }`, { id });
+const start = (tenant: Caller, id: string) => tenant.ask(`mutation ($id: ID!) { startWorkOrder(id: $id) { id } }`, { id });
+const complete = async (tenant: Caller, id: string, input: object) =>
+  tenant.graphql(
+    `mutation ($id: ID!, $input: CompleteWorkOrderInput) { completeWorkOrder(id: $id, input: $input) { status alertOutcome notification { status } } }`,
+    { id, input },
+  );
+
+test("of ten orders at once one is made, and the others name it", async () => {
+  const { tenant, read } = await plant();
+  const [id] = (await read(0, 9)).raised;
+  const answers = await Promise.all(Array.from({ length: 10 }, () => order(tenant, id)));
+  const made = answers.flatMap(({ data }) => data?.createWorkOrderFromNotification?.id ?? []);
+  expect(made).toHaveLength(1);
+  for (const { errors } of answers.filter(({ errors }) => errors))
+    expect(errors![0]!.extensions).toEqual({ code: "CONFLICT", reason: expect.stringContaining(made[0]), workOrderId: made[0] });
+  expect(await alerts(tenant)).toMatchObject([{ status: "ACKNOWLEDGED", workOrders: [{ id: made[0] }] }]);
+});
+
+test("completing resolves it where the condition is over, and else once readings are back", async () => {
+  const { tenant, read } = await plant();
+  const [id] = (await read(0, 9)).raised;
+  const { id: first } = (await order(tenant, id)).data.createWorkOrderFromNotification;
+  await start(tenant, first);
+  expect((await complete(tenant, first, { feedback: { verdict: "CONFIRMED" } })).data.completeWorkOrder).toEqual({
+    status: "COMPLETED",
+    alertOutcome: "STILL_MET",
+    notification: { status: "IN_PROGRESS" },
+  });
+  await read(1, 3);
+  expect(await alerts(tenant)).toMatchObject([{ status: "RESOLVED", isConditionMet: false, feedback: { verdict: "CONFIRMED" } }]);
+
+  const [again] = (await read(2, 9)).raised;
+  const { id: second } = (await order(tenant, again)).data.createWorkOrderFromNotification;
+  await start(tenant, second);
+  await read(3, 3);
+  expect((await complete(tenant, second, { feedback: { verdict: "FALSE_ALARM" } })).data.completeWorkOrder).toMatchObject({
+    alertOutcome: "RESOLVED",
+    notification: { status: "RESOLVED" },
+  });
+  expect((await tenant.ask(`{ detectorPrecision { notifications confirmed falsePositives precision } }`)).detectorPrecision).toEqual([
+    { notifications: 2, confirmed: 1, falsePositives: 1, precision: 50 },
+  ]);
+});
+
+describe("readings", () => {
+  test("are converted to the unit of the threshold; another dimension is refused, and nothing is stored", async () => {
+    const { tenant, read, assetId } = await plant();
+    const before = await tenant.snapshot("Reading", "Notification");
+    const { errors } = await record(tenant, [{ assetId, parameter: "v", value: 300, unit: "µm" }]);
+    expect(errors![0]!.extensions).toEqual({
+      code: "BAD_USER_INPUT",
+      details: { "readings.0.unit": "cannot be converted to mm/s, the unit of the threshold" },
+    });
+    expect(await tenant.snapshot("Reading", "Notification")).toEqual(before);
+    expect((await read(0, 0.27, { unit: "in/s" })).raised).toEqual([]);
+    expect((await read(1, 0.3, { unit: "in/s" })).raised).toHaveLength(1);
+    expect(await alerts(tenant)).toMatchObject([{ message: "v is 7.62 mm/s (0.3 in/s), > 7" }]);
+  });
+
+  test("are stored once, in one batch too, and count once", async () => {
+    const { tenant, read, assetId } = await plant({ violations: 3 });
+    const one = { assetId, parameter: "v", value: 9, recordedAt: at(0) };
+    expect((await record(tenant, [one, one])).data.recordReadings).toEqual({ recorded: 1, duplicates: 1, raised: [] });
+    expect(await read(0, 9)).toEqual({ recorded: 0, duplicates: 1, raised: [] });
+    expect((await read(1, 9)).raised).toEqual([]);
+    for (const readings of [
+      [{ ...one, value: 8 }],
+      [
+        { ...one, recordedAt: at(5) },
+        { ...one, recordedAt: at(5), value: 8 },
+      ],
+    ])
+      expect((await record(tenant, readings)).errors![0]!.extensions).toMatchObject({ code: "CONFLICT" });
+    expect((await read(2, 9)).raised).toHaveLength(1);
+    const same = await Promise.all(Array.from({ length: 8 }, () => read(7, 9)));
+    expect(same.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(1);
+  });
+
+  test("that come late complete a run of known ones", async () => {
+    const { read } = await plant({ violations: 3 });
+    for (const minute of [0, 2]) expect((await read(minute, 9)).raised).toEqual([]);
+    expect((await read(1, 9)).raised).toHaveLength(1);
+  });
+
+  test("trip after the minimum duration without interruption", async () => {
+    const { read } = await plant({ minimumDuration: 10 });
+    for (const [minute, value] of [
+      [0, 9],
+      [9, 9],
+      [9.5, 1],
+      [10, 9],
+      [19, 9],
+    ] as const)
+      expect((await read(minute, value)).raised).toEqual([]);
+    expect((await read(20, 9)).raised).toHaveLength(1);
+  });
+});
+
+describe("a change of an asset's type", () => {
+  const doors: [string, (tenant: Caller, assetId: string, type: string) => Promise<unknown>][] = [
+    ["PUT", (tenant, assetId, type) => tenant.rest("PUT", `/assets/${assetId}`, { type })],
+    [
+      "import",
+      (tenant, _, type) =>
+        tenant.rest("POST", "/assets/import?mode=upsert", `name,type,serialNumber\nPump 1,${type},S1\n`, { "content-type": "text/csv" }),
+    ],
+  ];
+  test.each(doors)("by %s reviews triggers", async (_, change) => {
+    const { tenant, assetId, read } = await plant();
+    await tenant.rest("PUT", `/assets/${assetId}`, { serialNumber: "S1" });
+    await change(tenant, assetId, "fan");
+    expect((await tenant.rest("GET", `/assets/${assetId}`)).body.type).toBe("fan");
+    expect((await read(0, 9)).raised).toEqual([]);
+    await change(tenant, assetId, "pump");
+    expect(await alerts(tenant)).toMatchObject([{ status: "OPEN", isConditionMet: true }]);
+    await change(tenant, assetId, "fan");
+    expect(await alerts(tenant)).toMatchObject([{ status: "OPEN", isConditionMet: false }]);
+  });
+});

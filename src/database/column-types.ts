@@ -23,6 +23,7 @@ export type {
 } from "../schema/inventory/enums.js";
 export type {
   Criticality,
+  FailureCodeKind,
   Priority,
   ProcedureFrequency,
   ProcedureStatus,
@@ -37,6 +38,8 @@ export type {
   WorkOrderPartStatus,
   WorkOrderStatus,
   WorkOrderStepStatus,
+  WorkOrderType,
+  WorkRequestStatus,
 } from "../schema/maintenance/enums.js";
 export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
 

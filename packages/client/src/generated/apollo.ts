@@ -197,6 +197,11 @@ export const connections: Record<string, Record<string, string[]>> = {
       "filter",
       "offset",
       "orderBy"
+    ],
+    "workRequests": [
+      "filter",
+      "offset",
+      "orderBy"
     ]
   },
   "Site": {
@@ -253,6 +258,12 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "statusChanges": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "WorkRequest": {
+    "changes": [
       "filter",
       "orderBy"
     ]
@@ -333,6 +344,7 @@ export const lists: Record<string, string[]> = {
     "calendar",
     "componentGroups",
     "detectorPrecision",
+    "failureCodes",
     "inventoryGroups",
     "materialForecast",
     "nodes",
@@ -381,7 +393,9 @@ export const lists: Record<string, string[]> = {
     "permissions"
   ],
   "WorkOrder": [
+    "comments",
     "costs",
+    "labor",
     "requiredParts",
     "statusHistory",
     "steps"
@@ -465,6 +479,8 @@ export const possibleTypes: Record<string, string[]> = {
     "Component",
     "ComponentTemplate",
     "ComponentTemplateVersion",
+    "FailureCode",
+    "LaborEntry",
     "Notification",
     "NotificationFeedback",
     "NotificationStatusChange",
@@ -488,10 +504,12 @@ export const possibleTypes: Record<string, string[]> = {
     "WebhookDelivery",
     "WebhookEvent",
     "WorkOrder",
+    "WorkOrderComment",
     "WorkOrderCost",
     "WorkOrderPart",
     "WorkOrderStatusChange",
-    "WorkOrderStep"
+    "WorkOrderStep",
+    "WorkRequest"
   ],
   "Record": [
     "Asset",

@@ -167,7 +167,7 @@ function describe(schema: GraphQLSchema): void {
     type.description = text;
     for (const field of Object.values(type.getFields())) {
       const { role, forRequesters } = relationOf(field) ?? {};
-      const roles: Role[] = role ? [role] : (rolesOf.get(field.name) ?? (forRequesters ? ["viewer", "requester"] : []));
+      const roles: Role[] = forRequesters ? ["viewer", "requester"] : role ? [role] : (rolesOf.get(field.name) ?? []);
       setRoles(field, roles);
       if (!roles.includes("requester")) closeToRequesters(field);
       const named = roles.map((one) => one.toUpperCase()).join(" or ");

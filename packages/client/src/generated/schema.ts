@@ -5165,9 +5165,9 @@ export type Query = {
   workOrderGroups?: Maybe<Array<WorkOrderGroup>>;
   /** Lists work orders, oldest first unless ordered otherwise. */
   workOrders?: Maybe<WorkOrderConnection>;
-  /** Returns a work request by id. For an unknown id it returns null with a NOT_FOUND error. A requester sees its own alone. */
+  /** Returns a work request by id. For an unknown id it returns null with a NOT_FOUND error. A requester sees its own alone. Needs the role VIEWER or REQUESTER. */
   workRequest?: Maybe<WorkRequest>;
-  /** Lists work requests, oldest first unless ordered otherwise. A requester sees its own alone. */
+  /** Lists work requests, oldest first unless ordered otherwise. A requester sees its own alone. Needs the role VIEWER or REQUESTER. */
   workRequests?: Maybe<WorkRequestConnection>;
 };
 

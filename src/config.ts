@@ -230,7 +230,7 @@ export const secretSettings = [
   "SECRETS_KEY_PREVIOUS",
 ] as const satisfies readonly (keyof Config)[];
 
-/** Puts the contents of the files that are named into `values`. Returns what is wrong with them. */
+/** Puts the contents of the named files into `values`. Returns the errors of reading them. */
 function readSecretFiles(values: Record<string, string | undefined>): string[] {
   return secretSettings.flatMap((name) => {
     const setting = `${name}_FILE`;

@@ -26,7 +26,7 @@ export type LogJobFailure = (error: unknown, job: string) => void;
 /** Told of each run of a job when it ends. */
 export type NoteJobRun = (job: string, seconds: number) => void;
 
-/** Who is told of runs. */
+/** Is notified of runs. */
 export interface JobWatchers {
   noteRun?: NoteJobRun | undefined;
   tracing?: Tracing | undefined;
@@ -40,7 +40,7 @@ export interface Job {
   /** Before the first run; as long as between runs where left out. */
   firstMs?: number;
   enabled: boolean;
-  /** Whether it writes no records: nobody who follows the log of changes has to be told. */
+  /** Whether it writes no records, so that followers of the log of changes need no notification. */
   isUnlogged?: boolean;
   run(): Promise<unknown>;
   /** Ends the current run early; resolves when its work in flight is done. */

@@ -104,7 +104,7 @@ export class WebhookSender {
     await Promise.all(this.inFlight.keys());
   }
 
-  /** Starts to send what is due, without waiting for answers: each makes room for the next. */
+  /** Starts to send what is due, without waiting for responses: each response makes room for the next delivery. */
   sendDue(): Promise<void> {
     this.mayHaveMore = true;
     this.claiming ??= this.claim().finally(() => (this.claiming = undefined));

@@ -8,7 +8,7 @@ import { connectTimeoutMs, type Servers } from "./servers.js";
 /** A pooler that gives up a request says so after 10 seconds; PgBouncer 1.18 does not survive that who asked is gone before. */
 const answerTimeoutMs = 15_000;
 
-/** A statement that the server had not yet received when it was told is not cancelled, so it is told again. */
+/** A statement that reaches the server after its cancel request is not cancelled, so the request is repeated. */
 const repeatMs = 200;
 
 /** Sends a statement on a connection. */

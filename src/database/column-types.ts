@@ -41,6 +41,7 @@ export type {
   WorkOrderType,
   WorkRequestStatus,
 } from "../schema/maintenance/enums.js";
+export type { DowntimeCause, DowntimeSource } from "../schema/reliability/enums.js";
 export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
 
 export type TenantState = "active" | "suspended" | "importing" | "deleting";

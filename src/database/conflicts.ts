@@ -14,7 +14,7 @@ const codes = new Set(["40P01", "40001", "P2034"]);
 
 export const isConflictCode = (code: string | undefined): boolean => code !== undefined && codes.has(code);
 
-/** How often work is run again before its caller is told. */
+/** How often work is retried before its caller gets the error. */
 const mostRepeats = 4;
 /** Before the first repetition at most; before each further one twice as long. */
 const firstWaitMs = 30;

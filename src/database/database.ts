@@ -38,7 +38,7 @@ export interface DatabaseLoad {
     isStuck: boolean;
     /** Those that the URL names, in their order; none is used while none can be. */
     servers: { name: string; isUsed: boolean }[];
-    /** How often connections were made anew, as to another server. */
+    /** How often connections were reopened, as after a failover. */
     moves: number;
   };
 }
@@ -64,7 +64,7 @@ export interface ReadReplica {
 export interface Database extends Queryable {
   /**
    * Calls `handler` soon after any process has written as somebody (author.ts), with the tenant if that is known. Best effort: while the
-   * connection is lost nothing is told, and a crash loses what was not yet. Call the returned function to end it.
+   * connection is lost nothing is delivered, and a crash loses what was not delivered yet. Call the returned function to end it.
    */
   onWritten(handler: (tenantId: string | undefined) => void): Promise<() => Promise<void>>;
   /** Calls `handler` when any process changes the rights of a tenant's keys or persons. As with `onWritten`, messages are lost while the connection is. */

@@ -73,7 +73,7 @@ interface Current {
   /** Parallel resolvers send at the same time. */
   queue: SerialQueue;
   depth: number;
-  /** The statement that told the database who writes. */
+  /** The statement that set the author of writes. */
   author: string | undefined;
 }
 

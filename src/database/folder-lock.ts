@@ -64,7 +64,7 @@ interface Claim {
   withdraw(): void;
 }
 
-/** Makes a socket that others see only once it answers: one that does not is taken for that of a dead process. */
+/** Publishes the socket only once it accepts connections: one that does not is taken for that of a dead process. */
 async function publish(folder: string): Promise<Claim> {
   const id = randomBytes(8).toString("hex");
   const [hidden, seen] = [join(folder, `new-${id}.sock`), join(folder, `lock-${id}.sock`)];

@@ -4,7 +4,7 @@ import type { Database } from "./database.js";
 /** As the owner of the tables: grants `service`, the role that the service connects as, what it needs, and turns the policies on. */
 export async function prepareForService(owner: Pick<Database, "transaction">, service: string, isOn: boolean): Promise<void> {
   await owner.transaction(async (tx) => {
-    // Processes that start at once take turns.
+    // Processes that start at the same time do so one after the other.
     await tx.query(`select pg_advisory_xact_lock(hashtext('maintenance-gateway grants'))`);
     await tx.query(`select grant_to_service($1) where $1 <> current_user`, [service]);
     if (isOn) await tx.query(`select set_row_security(true) where exists (select 1 from tables_held_by_tenant() where not "isHeld")`);

@@ -1,6 +1,6 @@
 /**
  * The servers that a URL names, the one of them that is used, and whether it can be reached. While none can, nobody waits for a connection: they are tried
- * here, until one answers as is wished.
+ * here, until one is in the wanted role.
  */
 import type pg from "pg";
 import { isAnswer, NoServer, type Owner, ServerClient, type Target } from "./server-client.js";
@@ -92,7 +92,7 @@ export class Servers implements Owner {
     this.watchdog.wake();
   }
 
-  /** Calls `handler` whenever connections should be made anew, as to another server. Returns how to stop. */
+  /** Calls `handler` whenever connections should be reopened, as after a failover. Returns how to stop. */
   onMove(handler: () => void): () => void {
     this.moves.add(handler);
     return () => void this.moves.delete(handler);
@@ -156,7 +156,7 @@ export class Servers implements Owner {
     const isWanted = this.scouts.delete(scout);
     void scout.end();
     if (!isWanted || !this.away) return;
-    // With one server, whoever connects sees for himself what is wrong.
+    // With one server, the error of connecting says enough.
     if (!failure || (isAnswer(failure) && (this.wanted === "any" || this.targets.length === 1))) this.found(target);
     else this.away = this.failureOf(target, failure);
   }

@@ -47,6 +47,7 @@ const visible: [table: Table, condition: string][] = [
   ["LaborEntry", of("WorkOrder", "workOrderId")],
   ["WorkOrderComment", of("WorkOrder", "workOrderId")],
   ["WorkRequest", ofAsset],
+  ["Downtime", ofAsset],
   ["Notification", `(t."assetId" is null and t."siteName" = any($sites) or ${ofAsset})`],
   ["NotificationStatusChange", of("Notification", "notificationId")],
   ["NotificationFeedback", of("Notification", "notificationId")],

@@ -29,7 +29,7 @@ export class Written {
     if (!this.timer) this.scheduleFlush();
   }
 
-  /** Errors are dropped: readers of the log also look without being told. */
+  /** Errors are dropped: readers of the log also poll. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -3,7 +3,7 @@
 export type Criticality = "low" | "medium" | "high" | "critical";
 type Interval = "weekly" | "monthly" | "quarterly" | "semi-annual" | "annual";
 type Spec = string | number | readonly string[] | readonly number[];
-/** Parts by component name. A name ending in "×4" stands for four numbered components. */
+/** Parts by component name. A name ending in "×4" makes four numbered components. */
 export type Parts = Readonly<Record<string, Part>>;
 
 /** Makes are "manufacturer: model", separated by bars. A list in specs has one entry per make. */

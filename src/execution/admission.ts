@@ -55,7 +55,7 @@ const fileTurnsPerTurn = 4;
 /** How often the heap may hold an answer while it is made: the file in pieces and whole, its JSON, and each with two bytes a character. */
 const copiesOfAnswer = 6;
 
-/** A third of all turns, and no more than the heap has room for their answers. */
+/** A third of all turns, and no more than the heap can hold the answers of. */
 const usualLong = (size: number, maxAnswer: number): number =>
   Math.max(1, Math.min(Math.floor(size / 3), Math.floor(getHeapStatistics().heap_size_limit / (maxAnswer * copiesOfAnswer))));
 
@@ -69,7 +69,7 @@ export class Admission {
   /** Refused since the start, for want of points. */
   private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooDear: 0 };
 
-  /** `noteSpent` is told of the points of all that was admitted. */
+  /** `noteSpent` gets the points of each admitted operation. */
   constructor(
     config: Config,
     database: Database,

@@ -65,7 +65,7 @@ const nestedFragments = (depth: number) => 2 * depth;
 /** Directives of an operation; a fragment's count each time it is spread. */
 const maxDirectives = 200;
 
-/** What a selection stands in. */
+/** The parent of a selection. */
 interface Place {
   depth: number;
   /** Inline fragments around it. */

@@ -34,7 +34,7 @@ interface Event {
 /** An event that cannot be read because the database is away is tried again, after twice as long each time. */
 const [firstRetryMs, lastRetryMs, retriedMs] = [100, 2_000, 300_000];
 
-/** Results that wait for one subscriber. One who does not take them is told that it lags behind, and comes back with its token. */
+/** Results queued for one subscriber. One that reads too slowly gets an error with its token, with which it can resume. */
 const maxWaiting = 1_000;
 
 /** Entries that are read at once for a subscriber who comes back. */

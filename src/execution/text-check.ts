@@ -114,7 +114,7 @@ function textProblem(text: string, max = maxText): string | undefined {
   return text.isWellFormed() ? undefined : "must not contain unpaired surrogates";
 }
 
-/** A value within another, whose path is put together only where it is told. */
+/** A nested value. Its path is built only for an error. */
 interface Place {
   value: unknown;
   depth: number;

@@ -1,4 +1,4 @@
-/** An operation while it runs, whatever door it came through: a part of the trace of its request, and told of if it takes long. */
+/** Traces an operation as a part of its request, whatever door it came through, and reports it if it takes long. */
 import { currentActivity } from "../database/watch/activity.js";
 import type { Attributes } from "../database/watch/span.js";
 import type { Context } from "../resolvers/context.js";

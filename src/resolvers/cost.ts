@@ -23,7 +23,7 @@ export const listCost = (size: number, price = 0): ComplexityEstimator =>
 /** Cost of one object or value, and of the work behind it. */
 export const priced = (price: number): ComplexityEstimator => noted(price, ({ childComplexity }) => price + childComplexity);
 
-/** Points of work that reads more than it answers. */
+/** Points of work that reads more than it returns. */
 export const price = {
   /** A file of all records of a table. */
   export: 20_000,

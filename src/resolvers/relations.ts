@@ -1,4 +1,4 @@
-/** Binds the declarations of relations and of root fields to tables, and derives what answers them. */
+/** Binds the declarations of relations and of root fields to tables, and derives their resolvers. */
 
 import { type GraphQLField, type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, getNamedType } from "graphql";
 import type { ComplexityEstimator } from "graphql-query-complexity/cjs";

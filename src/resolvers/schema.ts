@@ -45,6 +45,8 @@ import { FailureCodeResolver, WorkRequestResolver, workRequestRoots } from "./ma
 import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
+import { DowntimeResolver, downtimeRoots } from "./reliability/downtime.js";
+import { AssetReliabilityResolver, EvidenceResolver, ReliabilityResolver } from "./reliability/reliability.js";
 import { refuseRequester, requireRole, setRoles } from "./roles.js";
 import { SearchResolver } from "./search/search.js";
 
@@ -101,6 +103,11 @@ export function buildGatewaySchema(): GraphQLSchema {
       strategyRoots,
       StrategyResolver,
       ReadingResolver,
+      downtimeRoots,
+      DowntimeResolver,
+      ReliabilityResolver,
+      AssetReliabilityResolver,
+      EvidenceResolver,
       notificationRoots,
       NotificationResolver,
       NotificationSubscriptions,
@@ -157,7 +164,7 @@ const rootTypes = {
     "What can be listened to, over WebSocket or server-sent events. Each result has a `token` in its `extensions`; with it as `after`, what happened meanwhile comes first.",
 };
 
-/** Describes what no class stands for: the schema and its root types. Root fields that not every role may call say so. */
+/** Describes what has no class: the schema and its root types. Root fields that not every role may call say so. */
 function describe(schema: GraphQLSchema): void {
   schema.description = description;
   const { queries, mutations } = getMetadataStorage();
@@ -191,7 +198,7 @@ function closeToRequesters(field: GraphQLField<unknown, Context>): void {
 /** Inputs of which exactly one field is set. type-graphql has no option for it. */
 const oneOfInputs = ["PartNumberInput", "PhotoOwnerInput"];
 
-/** A root field that is refused or fails is null, so that it does not take the other root fields' answers, or what they wrote, with it. */
+/** A root field that is refused or fails is null, so that the results of the other root fields, and what they wrote, are kept. */
 function makeRootsNullable(schema: GraphQLSchema): void {
   for (const root of [schema.getQueryType()!, schema.getMutationType()!])
     for (const field of Object.values(root.getFields())) field.type = getNullableType(field.type);

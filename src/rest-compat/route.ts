@@ -29,7 +29,7 @@ export interface Route {
   /** Fields that are null rather than absent when empty: where docs/interface.md says "or null". */
   nullable?: string[];
   /**
-   * The answer of a GET is one record, whose version stands in its ETag: the value of the root field, or of a field in it. Of writes this follows
+   * The body of a GET is one record, whose version is in its ETag: the value of the root field, or of a field in it. Of writes this follows
    * from the mutation: where it takes `expectedVersion`, the route takes If-Match.
    */
   versioned?: true | string;

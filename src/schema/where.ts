@@ -1,4 +1,4 @@
-/** Conditions of a list, joined by `and`. `?` in a condition stands for its value; columns are those of the list's table. */
+/** Conditions of a list, joined by `and`. `?` in a condition is its value; columns are those of the list's table. */
 export class Where {
   private readonly conditions: { sql: string; values: unknown[] }[] = [];
 

@@ -48,7 +48,7 @@ export async function startApollo(
 
 /**
  * Has Apollo answer a request. Sets the reply's status and headers, and returns its body. Without parameters Apollo reads the request
- * itself, and says what is wrong with it.
+ * itself and reports its errors.
  */
 export async function askApollo(
   apollo: ApolloServer<Context>,

@@ -1,4 +1,4 @@
-/** Headers by which browsers and proxies keep answers: ETag and Vary. */
+/** Headers of HTTP caching: ETag and Vary. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fresh from "fresh";
 import { append } from "vary";

@@ -2,7 +2,7 @@
 import type { GraphQLError, GraphQLFormattedError } from "graphql";
 import type { Context } from "../resolvers/context.js";
 
-/** A request that has it is told the cost. */
+/** A request with this header gets the cost in the response. */
 export const costHeader = "graphql-cost";
 
 /** Whether an answer says what it cost: asked for, or refused for it. */

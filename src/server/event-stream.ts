@@ -66,7 +66,7 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
       if (isClosing) throw new ServiceError("SERVICE_UNAVAILABLE", "The service is ending; try again shortly");
       await authenticate(request);
     },
-    // As over WebSocket, what is wrong with an operation is a result of it.
+    // As over WebSocket, the errors of an operation are its result.
     errorHandler: (error, request, reply) => {
       const cause = pipeline.bodyError(error, (request.body ?? {}) as Payload);
       if (!(error instanceof RefusedValue)) throw cause;

@@ -1,5 +1,5 @@
 /**
- * Gives memory back that nobody uses. V8 collects garbage when something is allocated: after a burst of large answers an idle process would
+ * Returns unused memory to the system. V8 collects garbage when something is allocated: after a burst of large answers an idle process would
  * keep hundreds of megabytes until the next one.
  */
 import { performance } from "node:perf_hooks";

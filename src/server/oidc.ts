@@ -143,7 +143,7 @@ export function tokenVerifier(
   };
 }
 
-/** What the caller is told of an error; undefined for one that is not the token's. */
+/** The message for the caller; undefined for an error that is not the token's. */
 function refusalOf(error: unknown): ServiceError | undefined {
   if (error instanceof errors.JWTExpired) return tokenExpired();
   if (error instanceof errors.JOSEError) return unauthenticated("The access token is not valid");

@@ -1,4 +1,4 @@
-/** The address that begins links in answers. It is never taken from a request's headers alone: whoever sends these could lead others elsewhere. */
+/** The base address of links. It is never taken from a request's headers alone, which an attacker could set. */
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";

@@ -15,13 +15,13 @@ const maxRunning = 20;
 
 /** Bytes of waiting messages above which the socket is paused. */
 const maxWaiting = 1_048_576;
-/** Bytes of unsent answers above which messages wait. */
+/** Bytes of unsent responses above which messages wait. */
 const maxUnsent = 1_048_576;
 
 /** How long a client has to answer a close before its connection is cut. */
 const closingMs = 2_000;
 
-/** Closes a socket, whether its client answers or not. */
+/** Closes a socket, whether its client responds or not. */
 export function closeSoon(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason);
   const timer = setTimeout(() => socket.terminate(), closingMs).unref();

@@ -1,4 +1,4 @@
-/** Cuts off clients that do not read: their answers would fill the memory. Over HTTP, WebSocket and server-sent events alike. */
+/** Disconnects clients that do not read their responses, which would fill the memory. Over HTTP, WebSocket and server-sent events alike. */
 import type { Socket } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import type { FastifyInstance } from "fastify";

@@ -8,7 +8,7 @@ export class Breaker {
   /** Since the start: calls that failed, and those that were not made because of it. */
   private readonly counts = { failed: 0, refused: 0 };
 
-  /** `isFailure`: other errors are answers. `refused` makes what calls fail with that are not tried. */
+  /** `isFailure`: other errors count as success. `refused` makes the error of calls that are not tried. */
   constructor(private readonly options: { failures: number; pauseMs: number; isFailure(error: unknown): boolean; refused(): Error }) {}
 
   get load(): StorageLoad {

@@ -27,7 +27,12 @@ it("a fault becomes a corrective work order", async () => {
   const technician = await tenant.as("technician");
   const asset = await tenant.createAsset();
   const component = await tenant.createComponent({ assetId: asset.id });
-  const fault = await reported(technician, { componentId: component.id, description: "Drips.\nBadly.", urgency: "HIGH", productionStopped: true });
+  const fault = await reported(technician, {
+    componentId: component.id,
+    description: "Drips.\nBadly.",
+    urgency: "HIGH",
+    productionStopped: true,
+  });
   expect(fault).toEqual({
     ...{ id: expect.any(String), assetId: asset.id, componentId: component.id, description: "Drips.\nBadly.", urgency: "HIGH" },
     ...{ productionStopped: true, status: "OPEN", workOrderId: null, decisionReason: null },
@@ -38,7 +43,14 @@ it("a fault becomes a corrective work order", async () => {
   expect(acceptWorkRequest).toEqual({
     ...{ status: "ACCEPTED", workOrderId: expect.any(String) },
     workOrder: {
-      ...{ type: "CORRECTIVE", title: "Drips.", description: "Drips.\nBadly.", priority: "HIGH", productionStopped: true, status: "SCHEDULED" },
+      ...{
+        type: "CORRECTIVE",
+        title: "Drips.",
+        description: "Drips.\nBadly.",
+        priority: "HIGH",
+        productionStopped: true,
+        status: "SCHEDULED",
+      },
       ...{ assetId: asset.id, componentId: component.id, origin: "MANUAL", request: { id: fault.id } },
     },
   });
@@ -49,7 +61,10 @@ it("a fault is declined with a reason, or withdrawn by whoever reported it", asy
   const tenant = await gateway.newTenant();
   const technician = await tenant.as("technician");
   const { id: assetId } = await tenant.createAsset();
-  const [first, second] = [await reported(technician, { assetId, description: "Hums" }), await reported(technician, { assetId, description: "Hums" })];
+  const [first, second] = [
+    await reported(technician, { assetId, description: "Hums" }),
+    await reported(technician, { assetId, description: "Hums" }),
+  ];
   const decline = `mutation ($id: ID!, $reason: RequiredText!) { declineWorkRequest(id: $id, reason: $reason) { status decisionReason decidedBy } }`;
   await refused(tenant, technician, decline, { id: first.id, reason: " " }, { code: "BAD_USER_INPUT" });
   expect((await technician.ask(decline, { id: first.id, reason: "It always does" })).declineWorkRequest).toEqual({
@@ -80,10 +95,19 @@ it("a requester reports faults and reads its own alone", async () => {
   const own = await reported(requester, { assetId, description: "Smells" });
   const foreign = await reported(other, { assetId, description: "Smells" });
   expect(await requester.ask("{ workRequests { nodes { id status } totalCount } viewer { role principal { name } } }")).toEqual({
-    ...{ workRequests: { nodes: [{ id: own.id, status: "OPEN" }], totalCount: 1 }, viewer: { role: "REQUESTER", principal: { name: "requester" } } },
+    ...{
+      workRequests: { nodes: [{ id: own.id, status: "OPEN" }], totalCount: 1 },
+      viewer: { role: "REQUESTER", principal: { name: "requester" } },
+    },
   });
   await refused(tenant, requester, "query ($id: ID!) { workRequest(id: $id) { id } }", { id: foreign.id }, { code: "NOT_FOUND" });
-  await refused(tenant, requester, "mutation ($id: ID!) { withdrawWorkRequest(id: $id) { id } }", { id: foreign.id }, { code: "NOT_FOUND" });
+  await refused(
+    tenant,
+    requester,
+    "mutation ($id: ID!) { withdrawWorkRequest(id: $id) { id } }",
+    { id: foreign.id },
+    { code: "NOT_FOUND" },
+  );
   await refused(tenant, requester, "{ workRequests { nodes { asset { name } } } }", {}, { code: "FORBIDDEN" });
   await refused(tenant, requester, "mutation ($id: ID!) { acceptWorkRequest(id: $id) { id } }", { id: own.id }, { code: "FORBIDDEN" });
   for (const query of [
@@ -127,18 +151,37 @@ it("is recorded after the fact with its real times, and closed with the codes of
   const codes = { failureMode: "seal-leak", failureCause: "dry-running", remedy: "seal-replaced" };
   const attempt = (input: object, extensions: object) => refused(tenant, tenant, complete, { id, input }, extensions);
   await attempt({ completedAt: times.completedAt }, { code: "CONFLICT" });
-  await attempt({ startedAt: times.completedAt, completedAt: times.startedAt }, { details: { startedAt: "must not be after the work was done" } });
+  await attempt(
+    { startedAt: times.completedAt, completedAt: times.startedAt },
+    { details: { startedAt: "must not be after the work was done" } },
+  );
   await attempt({ startedAt: "2999-01-01" }, { details: { startedAt: "must not be in the future" } });
   await attempt({ ...times, failureMode: "belt-torn" }, { details: { failureMode: expect.stringContaining("code lists") } });
-  await attempt({ ...times, downtime: { from: times.completedAt, to: times.startedAt } }, { details: { "downtime.to": "must be after from" } });
-  const done = await tenant.ask(complete, { id, input: { ...times, failureMode: "seal-leak", downtime: { from: "2026-01-02T07:00:00Z" }, asFound: "Wet" } });
+  await attempt(
+    { ...times, downtime: { from: times.completedAt, to: times.startedAt } },
+    { details: { "downtime.to": "must be after from" } },
+  );
+  const done = await tenant.ask(complete, {
+    id,
+    input: { ...times, failureMode: "seal-leak", downtime: { from: "2026-01-02T07:00:00Z" }, asFound: "Wet" },
+  });
   expect(done.completeWorkOrder).toMatchObject({
-    ...{ status: "COMPLETED", startedAt: "2026-01-02T08:00:00.000Z", completedAt: "2026-01-02T09:30:00.000Z", duration: 90, failureMode: "seal-leak" },
+    ...{
+      status: "COMPLETED",
+      startedAt: "2026-01-02T08:00:00.000Z",
+      completedAt: "2026-01-02T09:30:00.000Z",
+      duration: 90,
+      failureMode: "seal-leak",
+    },
     ...{ failureCause: null, downtimeFrom: "2026-01-02T07:00:00.000Z", downtimeTo: null, asFound: "Wet", asLeft: null },
   });
   const required = "is required to close corrective work; failureCodes lists them";
   await refused(tenant, tenant, close, { id }, { details: { failureCause: required, remedy: required } });
-  expect((await tenant.ask(close, { id, input: { ...codes, asLeft: "Dry" } })).closeWorkOrder).toEqual({ status: "CLOSED", ...codes, asLeft: "Dry" });
+  expect((await tenant.ask(close, { id, input: { ...codes, asLeft: "Dry" } })).closeWorkOrder).toEqual({
+    status: "CLOSED",
+    ...codes,
+    asLeft: "Dry",
+  });
 });
 
 it("codes belong to corrective work alone", async () => {
@@ -165,7 +208,10 @@ it("tenants add codes and take shipped ones out of use", async () => {
   expect(new Set(failureCodes.map((one: any) => one.equipmentClass))).toEqual(new Set(["general", "pump"]));
   await refused(tenant, tenant, set, { input: { ...own, kind: "CAUSE" } }, { details: { kind: expect.stringContaining("must be MODE") } });
   await refused(tenant, await tenant.as("technician"), set, { input: own }, { code: "FORBIDDEN" });
-  expect((await tenant.ask(`{ node(id: "FailureCode:pump:hums") { id ... on FailureCode { name } } }`)).node).toEqual({ id: "FailureCode:pump:hums", name: "Hums" });
+  expect((await tenant.ask(`{ node(id: "FailureCode:pump:hums") { id ... on FailureCode { name } } }`)).node).toEqual({
+    id: "FailureCode:pump:hums",
+    name: "Hums",
+  });
 });
 
 it("labor adds up to the cost, and remarks stay", async () => {
@@ -183,14 +229,35 @@ it("labor adds up to the cost, and remarks stay", async () => {
       { id: expect.any(String), minutes: 90, rate: 40, cost: 60, name: "Fitter", person: null },
     ],
   });
-  await refused(tenant, tenant, add, { id, input: { minutes: 1, rate: 1 } }, { details: { personId: "or name is required, and not both" } });
-  await refused(tenant, tenant, add, { id, input: { personId: "none", minutes: 1, rate: 1 } }, { details: { personId: expect.any(String) } });
-  await refused(tenant, tenant, complete, { id, input: { startedAt: "2026-01-02", laborCost: 5 } }, { details: { laborCost: expect.any(String) } });
+  await refused(
+    tenant,
+    tenant,
+    add,
+    { id, input: { minutes: 1, rate: 1 } },
+    { details: { personId: "or name is required, and not both" } },
+  );
+  await refused(
+    tenant,
+    tenant,
+    add,
+    { id, input: { personId: "none", minutes: 1, rate: 1 } },
+    { details: { personId: expect.any(String) } },
+  );
+  await refused(
+    tenant,
+    tenant,
+    complete,
+    { id, input: { startedAt: "2026-01-02", laborCost: 5 } },
+    { details: { laborCost: expect.any(String) } },
+  );
   const remove = `mutation ($id: ID!) { removeLaborEntry(id: $id) { laborCost } }`;
   expect((await tenant.ask(remove, { id: addLaborEntry.labor[0].id })).removeLaborEntry).toEqual({ laborCost: 60 });
   const comment = `mutation ($id: ID!) { addWorkOrderComment(id: $id, text: "Odd") { comments { text createdBy } } }`;
   expect((await tenant.ask(comment, { id })).addWorkOrderComment.comments).toEqual([{ text: "Odd", createdBy: expect.any(String) }]);
-  expect((await tenant.ask(complete, { id, input: { startedAt: "2026-01-02" } })).completeWorkOrder).toMatchObject({ laborCost: 60, totalCost: 60 });
+  expect((await tenant.ask(complete, { id, input: { startedAt: "2026-01-02" } })).completeWorkOrder).toMatchObject({
+    laborCost: 60,
+    totalCost: 60,
+  });
 });
 
 it("the reason of a hold is shown while it lasts, and a manager reopens what is not closed", async () => {

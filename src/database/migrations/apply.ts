@@ -39,7 +39,7 @@ async function refuseServiceRole(connection: MigrationConnection): Promise<void>
     );
 }
 
-/** Applies the missing migrations and returns their names. Processes that start at once take turns. */
+/** Applies the missing migrations and returns their names. Processes that start at the same time do so one after the other. */
 export async function applyMissing(connection: MigrationConnection, migrations: Migration[], patience: Patience): Promise<string[]> {
   if (!(await missingAmong(connection, migrations)).length) return [];
   if (connection.kind === "embedded") return applyInTurn(connection, migrations, patience);

@@ -14,7 +14,7 @@ export interface Span {
   end(attributes?: Attributes, error?: string): void;
 }
 
-/** Headers of a caller, or what stands for them. */
+/** Headers of a caller, or the values that were kept of them. */
 export interface TraceCarrier {
   traceparent?: unknown;
   tracestate?: unknown;

@@ -77,7 +77,7 @@ export interface Attempt {
 interface KeyRingOptions {
   onError(error: unknown): void;
   /**
-   * Checks a token; throws UNAUTHENTICATED, FORBIDDEN or SERVICE_UNAVAILABLE, but for one whose tenant can be told of the refusal. Without it, no
+   * Checks a token; throws UNAUTHENTICATED, FORBIDDEN or SERVICE_UNAVAILABLE, but for one whose tenant can be known, for its log. Without it, no
    * token is accepted.
    */
   verify?: ((token: string) => Promise<TokenClaims | RefusedToken>) | undefined;

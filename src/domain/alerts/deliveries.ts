@@ -62,7 +62,7 @@ function counted(ids: string[]): [string[], number[]] {
 }
 
 /**
- * Claims deliveries that are due, beside those that this process has under way (`sending`). Tenants take turns, and the webhooks of a tenant; of a
+ * Claims deliveries that are due, beside those that this process has under way (`sending`). Tenants are served in rotation, and so are the webhooks of a tenant; of a
  * webhook those that are due for longest come first, and of a record only the oldest, so that its events arrive in order. A claim is exclusive
  * and expires after `leaseSeconds`.
  */

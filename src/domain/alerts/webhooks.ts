@@ -55,7 +55,7 @@ export interface Secret {
   secret: string;
 }
 
-/** Returns the webhook and its signing secret, which cannot be read again. Throws BAD_USER_INPUT naming what is wrong. */
+/** Returns the webhook and its signing secret, which cannot be read again. Throws BAD_USER_INPUT naming the invalid field. */
 export async function createWebhook(db: TenantQueryable, actor: Actor, input: CreateWebhookInput): Promise<Secret> {
   const secret = newSecret();
   const id = newId();

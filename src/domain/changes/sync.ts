@@ -101,7 +101,7 @@ export async function syncPage(database: Queryable, db: TenantQueryable, request
   const { position, epoch } = decodePosition(token, "token", keptMs);
   const [page] = await readFeed(database, [{ tenantId, position }], first, recordTypes);
   if (page!.epoch !== epoch || isAhead(position, page!)) throw resyncRequired();
-  // The last change of each record: where it stands in the order.
+  // The last change of each record: its position in the log.
   const changed = new Map<string, Changed>();
   for (const entry of page!.entries) {
     if (!isSeen(entry)) continue;

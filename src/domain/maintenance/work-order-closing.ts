@@ -5,6 +5,8 @@ import type { TenantQueryable } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
 import type { CompleteWorkOrderInput } from "../../schema/maintenance/work-order.js";
 import type { FailureFields } from "../../schema/maintenance/work-order-closing.js";
+import type { Actor } from "../access/keys.js";
+import { recordDowntimeOfOrder } from "../reliability/downtimes.js";
 import { checkCodes, type FailureCodes } from "../reliability/failure-codes.js";
 
 type Order = Rows["WorkOrder"];
@@ -32,10 +34,23 @@ function checkDowntime({ downtime }: FailureFields): void {
 const codesOf = ({ failureMode, failureCause, remedy }: FailureCodes): FailureCodes => ({ failureMode, failureCause, remedy });
 
 /**
+ * The asset's downtime as the order tells it: as given, else, as work is done where the fault stopped production, as long as the work took. A failure
+ * only where corrective work says that production stood.
+ */
+async function recordDowntime(tx: TenantQueryable, actor: Actor, order: Order, { downtime }: FailureFields): Promise<void> {
+  const { id: workOrderId, assetId, type, status, productionStopped, startedAt, completedAt, downtimeFrom } = order;
+  const failure = type === "corrective" && productionStopped;
+  if (downtime)
+    await recordDowntimeOfOrder(tx, actor, { workOrderId, assetId, startedAt: downtime.from, endedAt: downtime.to ?? null, failure });
+  else if (failure && status === "completed" && !downtimeFrom && startedAt && startedAt < completedAt!)
+    await recordDowntimeOfOrder(tx, actor, { workOrderId, assetId, startedAt, endedAt: completedAt!, failure });
+}
+
+/**
  * Records what is said of the failure. Throws BAD_USER_INPUT naming a code that is unknown or of work that is not corrective, and times that
  * cannot be.
  */
-export async function recordFailure(tx: TenantQueryable, order: Order, input: FailureFields): Promise<void> {
+export async function recordFailure(tx: TenantQueryable, actor: Actor, order: Order, input: FailureFields): Promise<void> {
   const codes = codesOf(input);
   const given = Object.entries(codes).filter(([, code]) => code != null);
   if (order.type !== "corrective" && given.length)
@@ -44,6 +59,7 @@ export async function recordFailure(tx: TenantQueryable, order: Order, input: Fa
     );
   checkDowntime(input);
   await checkCodes(tx, order.assetId, codes);
+  await recordDowntime(tx, actor, order, input);
   const { downtime, asFound, asLeft } = input;
   if (!given.length && !downtime && asFound == null && asLeft == null) return;
   await tx.query(
@@ -56,19 +72,19 @@ export async function recordFailure(tx: TenantQueryable, order: Order, input: Fa
 }
 
 /** What else is recorded as the work is done. `order` is as the transition left it. Throws BAD_USER_INPUT naming what cannot be. */
-export async function recordCompletion(tx: TenantQueryable, order: Order, input: CompleteWorkOrderInput): Promise<void> {
+export async function recordCompletion(tx: TenantQueryable, actor: Actor, order: Order, input: CompleteWorkOrderInput): Promise<void> {
   if (order.startedAt && order.startedAt > order.completedAt!)
     throw badInput({ completedAt: "must not be before the work began; give startedAt too" });
   if (input.laborCost != null) {
     const [entry] = await tx.query(`select 1 from "LaborEntry" where "tenantId" = $1 and "workOrderId" = $2 limit 1`, order.id);
     if (entry) throw badInput({ laborCost: "is the sum of the labor entries; remove them to give another" });
   }
-  await recordFailure(tx, order, input);
+  await recordFailure(tx, actor, order, input);
 }
 
 /** What is recorded as an order is closed. Throws BAD_USER_INPUT naming the codes that corrective work is not closed without. */
-export async function recordClosing(tx: TenantQueryable, order: Order, input: FailureFields): Promise<Order> {
-  await recordFailure(tx, order, input);
+export async function recordClosing(tx: TenantQueryable, actor: Actor, order: Order, input: FailureFields): Promise<Order> {
+  await recordFailure(tx, actor, order, input);
   const [closed] = await tx.query<Order>(`select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2`, order.id);
   const missing = Object.entries(codesOf(closed!)).filter(([, code]) => code == null);
   if (order.type === "corrective" && missing.length)

@@ -124,7 +124,7 @@ export const closeWorkOrder = (
   input: CloseWorkOrderInput,
   expected?: Expected,
 ): Promise<Rows["WorkOrder"]> =>
-  db.transaction(async (tx) => recordClosing(tx, await transition(tx, actor, id, "closed", { expected }), input));
+  db.transaction(async (tx) => recordClosing(tx, actor, await transition(tx, actor, id, "closed", { expected }), input));
 
 /** Locks the procedure of a work order, even if it is deleted. Must precede the lock of the work order, as in work-order-creation.ts. */
 const lockProcedureOf = (tx: TenantQueryable, id: string) =>
@@ -205,7 +205,7 @@ export const completeWorkOrder = (
       ...(startedAt && { from: ["scheduled", "in_progress", "on_hold"] }),
       expected,
     });
-    await recordCompletion(tx, completed, input);
+    await recordCompletion(tx, actor, completed, input);
     await settleParts(tx, actor, id, input.usedParts ?? []);
     const [withCost] = await tx.query<Rows["WorkOrder"]>(
       `with steps as (

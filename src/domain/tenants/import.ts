@@ -51,7 +51,7 @@ export interface Imported {
 interface Incoming {
   name: string;
   state: ArchivedTenant["state"];
-  /** Where what it has in the log stands in this one. */
+  /** Position in this log by position in the archive's log. */
   place: string;
 }
 
@@ -63,7 +63,7 @@ async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** `entries` throws at its end if the archive is damaged. Throws one line that says what is wrong with the archive or the tenant's name. */
+/** `entries` throws at its end if the archive is damaged. Throws an error of one line about the archive or the tenant's name. */
 export async function importTenants(
   database: Database,
   storage: Storage | undefined,

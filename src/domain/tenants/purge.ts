@@ -54,7 +54,7 @@ const levels: Partial<Record<string, number>> = { Component: 100 };
 const daysAgo = async (database: Database, days: number): Promise<Date> =>
   (await database.query<{ at: Date }>(`select now() - make_interval(days => $1::int) as at`, [days]))[0]!.at;
 
-/** Deletes what is old of all tenants, and returns how much of each kind and tenant. Tenants take turns, batch by batch. */
+/** Deletes what is old of all tenants, and returns how much of each kind and tenant. Tenants are purged in rotation, batch by batch. */
 export async function purge(
   database: Database,
   storage: Storage,

@@ -23,6 +23,10 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy",
       "scope"
     ],
+    "downtimes": [
+      "filter",
+      "orderBy"
+    ],
     "notifications": [
       "filter",
       "orderBy"
@@ -60,6 +64,12 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "versionHistory": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "Downtime": {
+    "changes": [
       "filter",
       "orderBy"
     ]
@@ -121,6 +131,11 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "components": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "downtimes": [
       "filter",
       "offset",
       "orderBy"
@@ -359,6 +374,15 @@ export const lists: Record<string, string[]> = {
     "upcoming",
     "workOrderGroups"
   ],
+  "Reliability": [
+    "causes",
+    "trend",
+    "worstAssets"
+  ],
+  "ReliabilityEvidence": [
+    "downtimes",
+    "workOrders"
+  ],
   "SearchHighlight": [
     "matches"
   ],
@@ -405,6 +429,7 @@ export const lists: Record<string, string[]> = {
 export const embedded: string[] = [
   "AssetAreaGroup",
   "AssetGroup",
+  "AssetReliability",
   "AssetSiteGroup",
   "BulkOutcome",
   "CalendarEntry",
@@ -413,6 +438,7 @@ export const embedded: string[] = [
   "CreatedWebhook",
   "DetectorPrecision",
   "Dimensions",
+  "DowntimeByCause",
   "FieldChange",
   "GroupedAssets",
   "ImportError",
@@ -443,6 +469,9 @@ export const embedded: string[] = [
   "ProcedureStep",
   "ReadingAggregate",
   "RecordedReadings",
+  "Reliability",
+  "ReliabilityEvidence",
+  "ReliabilityMonth",
   "ReorderProposal",
   "ReplayedDeliveries",
   "ScanMatch",
@@ -479,6 +508,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Component",
     "ComponentTemplate",
     "ComponentTemplateVersion",
+    "Downtime",
     "FailureCode",
     "LaborEntry",
     "Notification",
@@ -515,6 +545,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Asset",
     "Component",
     "ComponentTemplate",
+    "Downtime",
     "Notification",
     "Part",
     "Principal",

@@ -367,6 +367,8 @@ export type Asset = Node & Record & {
   customFields: Scalars['StringMap']['output'];
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
+  /** When it was not available, newest first. */
+  downtimes: DowntimeConnection;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** When it was installed. Null if unknown. */
@@ -395,6 +397,8 @@ export type Asset = Node & Record & {
   readingAggregates: Array<ReadingAggregate>;
   /** Readings of the asset, newest first. */
   readings: ReadingConnection;
+  /** How reliable it was in a period. */
+  reliability: Reliability;
   /** Unique among the tenant's assets that are not deleted. Null if unknown. */
   serialNumber?: Maybe<Scalars['String']['output']>;
   /** Site of the asset. Empty if it has none. */
@@ -447,6 +451,17 @@ export type AssetcomponentsArgs = {
 
 
 /** A piece of equipment. */
+export type AssetdowntimesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<DowntimeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<DowntimeOrder>;
+};
+
+
+/** A piece of equipment. */
 export type AssetnotificationsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -474,6 +489,13 @@ export type AssetreadingsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ReadingOrder>;
+};
+
+
+/** A piece of equipment. */
+export type AssetreliabilityArgs = {
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -684,6 +706,35 @@ export type AssetOrderField =
   | 'TYPE'
   /** By `updatedAt`. */
   | 'UPDATED_AT';
+
+/** Figures of one of the assets. */
+export type AssetReliability = {
+  __typename?: 'AssetReliability';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** The asset. */
+  asset: Asset;
+  /** Id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
+};
 
 /** Assets of one site on a page of the grouped list. */
 export type AssetSiteGroup = {
@@ -1539,6 +1590,22 @@ export type ComponentTemplateVersionEdge = {
   node: ComponentTemplateVersion;
 };
 
+/** Fields that are omitted stay unchanged. Null clears an optional field. */
+export type CorrectDowntimeInput = {
+  /** Why the asset was not available. Never null. */
+  cause?: InputMaybe<DowntimeCause>;
+  /** What happened, in words. */
+  description?: InputMaybe<Scalars['Text']['input']>;
+  /** When the asset was available again. Null while it lasts. */
+  endedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Whether it was planned. Default: as the cause says; where that says nothing, false, and on a correction as it was. */
+  planned?: InputMaybe<Scalars['Boolean']['input']>;
+  /** When it began. Never null. */
+  startedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of a work order of the asset, whose time counts as that of the repair. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+};
+
 /** What was found of one part. */
 export type CountedLineInput = {
   /** Quantity that was found, in the part's unit. */
@@ -2026,6 +2093,150 @@ export type Direction =
   /** Largest or newest first. */
   | 'DESC';
 
+/** A time in which an asset was not available. The asset's status opens and ends downtimes: OFFLINE after OPERATIONAL is a failure, MAINTENANCE is planned, and a move from one to the other goes on with the same downtime. */
+export type Downtime = Node & Record & {
+  __typename?: 'Downtime';
+  /** The asset. Null if it was deleted. */
+  asset?: Maybe<Asset>;
+  /** Id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** Why. Those by status can be corrected. */
+  cause: DowntimeCause;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Who recorded it, or changed the status that opened it. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** What happened, in words. Null if nothing was entered. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** When the asset was available again. Null while it lasts. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Whether it was planned. Always where the cause is PLANNED, never for a FAILURE. */
+  planned: Scalars['Boolean']['output'];
+  /** Where it comes from. */
+  source: DowntimeSource;
+  /** When it began. */
+  startedAt: Scalars['DateTime']['output'];
+  /** Time of the last change. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version, from 1: each change makes a new one. Corrections take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+  /** The work order by which it was ended. Null if none was named. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of the work order by which it was ended. Null if none was named. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** A time in which an asset was not available. The asset's status opens and ends downtimes: OFFLINE after OPERATIONAL is a failure, MAINTENANCE is planned, and a move from one to the other goes on with the same downtime. */
+export type DowntimechangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+/** Downtime by one cause. */
+export type DowntimeByCause = {
+  __typename?: 'DowntimeByCause';
+  /** The cause. */
+  cause: DowntimeCause;
+  /** Percentage of the hours of this cause and those before it. */
+  cumulativeShare?: Maybe<Scalars['Float']['output']>;
+  /** Number of its downtimes in the period. */
+  downtimes: Scalars['Int']['output'];
+  /** Hours of the period. What overlaps others of the same cause counts once. */
+  hours: Scalars['Float']['output'];
+  /** Percentage of the hours of all causes. Null where there are none. */
+  share?: Maybe<Scalars['Float']['output']>;
+};
+
+/** Why an asset is not available. */
+export type DowntimeCause =
+  /** What it needs from outside is missing, such as power or material. */
+  | 'EXTERNAL'
+  /** It lost the ability to do what it is required to do. */
+  | 'FAILURE'
+  /** There is nothing for it to do. */
+  | 'NO_DEMAND'
+  /** Something else, or nobody has said. */
+  | 'OTHER'
+  /** Planned work. */
+  | 'PLANNED'
+  /** It is kept in reserve: nobody requires it. */
+  | 'STANDBY';
+
+/** One page of a list of downtimes. */
+export type DowntimeConnection = {
+  __typename?: 'DowntimeConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<DowntimeEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<Downtime>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type DowntimeEdge = {
+  __typename?: 'DowntimeEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Downtime;
+};
+
+/** All conditions that are set must match. */
+export type DowntimeFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<DowntimeFilter>>;
+  /** Conditions of the asset. A deleted one meets none. */
+  asset?: InputMaybe<AssetFilter>;
+  /** Only downtimes of this asset. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `assetId`. */
+  assetIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only downtimes with this cause. */
+  cause?: InputMaybe<DowntimeCause>;
+  /** Any of these values of `cause`. */
+  causeIn?: InputMaybe<Array<DowntimeCause>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** A period of `endedAt`. */
+  endedAt?: InputMaybe<TimeRange>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<DowntimeOptionalField>>;
+  /** This does not hold. */
+  not?: InputMaybe<DowntimeFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<DowntimeFilter>>;
+  /** True: only planned ones. False: only the others. */
+  planned?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only downtimes that come from there. */
+  source?: InputMaybe<DowntimeSource>;
+  /** Any of these values of `source`. */
+  sourceIn?: InputMaybe<Array<DowntimeSource>>;
+  /** A period of `startedAt`. */
+  startedAt?: InputMaybe<TimeRange>;
+  /** Changed at or after this time. Tells nothing of deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only downtimes that this work order ended. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `workOrderId`. */
+  workOrderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+};
+
 /** How long the asset was down. */
 export type DowntimeInput = {
   /** When it went down, not in the future. */
@@ -2033,6 +2244,45 @@ export type DowntimeInput = {
   /** When it was up again, after `from` and not in the future. Omitted or null: it still is down. */
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };
+
+/** A field that may be empty. */
+export type DowntimeOptionalField =
+  /** `endedAt`. */
+  | 'ENDED_AT'
+  /** `workOrderId`. */
+  | 'WORK_ORDER_ID';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type DowntimeOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<DowntimeOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<DowntimeOrder>;
+};
+
+/** What a list is sorted by. */
+export type DowntimeOrderField =
+  /** By `cause`. */
+  | 'CAUSE'
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `endedAt`. */
+  | 'ENDED_AT'
+  /** By `startedAt`. */
+  | 'STARTED_AT'
+  /** By `updatedAt`. */
+  | 'UPDATED_AT';
+
+/** Where a downtime comes from. */
+export type DowntimeSource =
+  /** A work order that was finished. */
+  | 'ORDER'
+  /** Somebody recorded it. */
+  | 'PERSON'
+  /** The status of the asset. */
+  | 'STATUS';
 
 /** A word of the code lists that failures are recorded with, in the style of ISO 14224: one that ships, or the tenant's own. */
 export type FailureCode = Node & {
@@ -2210,20 +2460,28 @@ export type InventoryGroup = {
   __typename?: 'InventoryGroup';
   /** Sum of `belowReorderPoint`; 0 without any. */
   belowReorderPoint: Scalars['Float']['output'];
+  /** `belowReorderPoint` exactly, as text. */
+  belowReorderPointExact: Scalars['Decimal']['output'];
   /** How many they are. */
   count: Scalars['Int']['output'];
   /** Null for records without one, and if not grouped by it. */
   location?: Maybe<Scalars['String']['output']>;
   /** Sum of `quantity`; 0 without any. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
   /** Sum of `reservedStock`; 0 without any. */
   reservedStock: Scalars['Float']['output'];
+  /** `reservedStock` exactly, as text. */
+  reservedStockExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   site?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   stockStatus?: Maybe<StockStatus>;
   /** Sum of `totalValue`; 0 without any. */
   totalValue: Scalars['Float']['output'];
+  /** `totalValue` exactly, as text. */
+  totalValueExact: Scalars['Decimal']['output'];
 };
 
 /** What the records of a list are counted by. */
@@ -2319,6 +2577,8 @@ export type InventoryTotals = {
 
 /** A part that is issued to a work order. */
 export type IssueToWorkOrderInput = {
+  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   /** True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT. */
   bookDiscrepancy?: InputMaybe<Scalars['Boolean']['input']>;
   /** Free text, kept with the movement. */
@@ -2329,6 +2589,8 @@ export type IssueToWorkOrderInput = {
   partId: Scalars['ID']['input'];
   /** All of what is planned, a part of it, or more. */
   quantity: Scalars['Positive']['input'];
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site of the stock. Default: where the work order has reserved it, otherwise as reservations choose it. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
   /** Id of the planned part that it is used instead of. It must be among that part's alternatives. */
@@ -2630,6 +2892,8 @@ export type Mutation = {
   closeWorkOrder?: Maybe<WorkOrder>;
   /** Completes a work order: issues the used parts, releases the other reservations and computes the procedure's next due date. Needs the role TECHNICIAN. */
   completeWorkOrder?: Maybe<WorkOrder>;
+  /** Corrects a downtime, also one by status. All figures follow from what it says now; `changes` keeps what it said. Needs the role TECHNICIAN. */
+  correctDowntime?: Maybe<Downtime>;
   /** Corrects the cost of a receipt, with today's date. What is still on hand of it is revalued; the rest of the difference is `expensed`. Needs the role MANAGER. */
   correctReceiptCost?: Maybe<StockMovement>;
   /** Creates an API key and returns it. The key cannot be retrieved again. Needs the role ADMIN. */
@@ -2674,6 +2938,8 @@ export type Mutation = {
   deleteAsset?: Maybe<TreeDeletion>;
   /** Soft-deletes a component and its whole subtree. `restoreComponent` restores them. Needs the role TECHNICIAN. */
   deleteComponent?: Maybe<TreeDeletion>;
+  /** Takes a downtime out of all figures. `restoreDowntime` puts it back. Needs the role MANAGER. */
+  deleteDowntime?: Maybe<Deletion>;
   /** Writes off the stock of a part at one site. Without a site, at all sites. Needs the role MANAGER. */
   deleteInventory?: Maybe<InventoryDeletion>;
   /** Soft-deletes a photo. Needs the role TECHNICIAN. */
@@ -2716,13 +2982,15 @@ export type Mutation = {
   receiveTransfer?: Maybe<StockTransfer>;
   /** Records what was found, all lines or none. A part that is counted already is CONFLICT: ask for a recount. Needs the role TECHNICIAN. */
   recordCount?: Maybe<StockCount>;
+  /** Records a downtime that the asset's status did not tell of. It may overlap others: overlaps count once. An asset has one that lasts; a second without an end is a CONFLICT with `downtimeId`. Needs the role TECHNICIAN. */
+  recordDowntime?: Maybe<Downtime>;
   /** Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet. Needs the role TECHNICIAN or INGEST. */
   recordReadings?: Maybe<RecordedReadings>;
   /** Records one use of a template. Needs the role TECHNICIAN. */
   recordTemplateUsage?: Maybe<TemplateUsage>;
   /** Last step of adding a photo, after its file was uploaded. Needs the role TECHNICIAN. */
   registerPhoto?: Maybe<Photo>;
-  /** Rejects an adjustment, by another person than its creator, and posts the reversing movement. Needs the role MANAGER. */
+  /** Rejects an adjustment, by another person than its creator, and posts the reversing movement. What a work order used of it, it returns. Needs the role MANAGER. */
   rejectAdjustment?: Maybe<StockAdjustment>;
   /** Rejects a posted stock count, by somebody who neither made nor posted it, nor counted, and takes back each of its movements. Needs the role MANAGER. */
   rejectStockCount?: Maybe<StockCount>;
@@ -2750,6 +3018,8 @@ export type Mutation = {
   restoreAsset?: Maybe<Asset>;
   /** Restores a deleted component and what was deleted with it. It becomes the last of its siblings. Needs the role TECHNICIAN. */
   restoreComponent?: Maybe<Component>;
+  /** Restores a deleted downtime. Needs the role MANAGER. */
+  restoreDowntime?: Maybe<Downtime>;
   /** Restores a deleted photo. Needs the role TECHNICIAN. */
   restorePhoto?: Maybe<Photo>;
   /** Restores a deleted procedure. Needs the role MANAGER. */
@@ -2760,7 +3030,7 @@ export type Mutation = {
   restoreTemplate?: Maybe<ComponentTemplate>;
   /** Returns what was issued to a work order that is not closed, at the value it left with. Returns a movement for each issue. Needs the role TECHNICIAN. */
   returnFromWorkOrder?: Maybe<Array<StockMovement>>;
-  /** Returns issued stock. Needs the role TECHNICIAN. */
+  /** Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average. Needs the role TECHNICIAN. */
   returnStock?: Maybe<StockMovement>;
   /** Takes a movement back: posts the opposite quantity and value, once, with today's date. Value that would stay on an empty shelf, or be missing, goes to a price difference. Needs the role MANAGER. */
   reverseMovement?: Maybe<StockMovement>;
@@ -2957,6 +3227,15 @@ export type MutationcompleteWorkOrderArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcorrectDowntimeArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: CorrectDowntimeInput;
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcorrectReceiptCostArgs = {
   movementId: Scalars['ID']['input'];
   reason: Scalars['ShortText']['input'];
@@ -3102,6 +3381,14 @@ export type MutationdeleteComponentArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeleteDowntimeArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  reason: Scalars['ShortText']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteInventoryArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   partId: Scalars['ID']['input'];
@@ -3240,8 +3527,10 @@ export type MutationreceiveStockArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreceiveTransferArgs = {
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   id: Scalars['ID']['input'];
   quantity?: InputMaybe<Scalars['Positive']['input']>;
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
 };
 
 
@@ -3249,6 +3538,12 @@ export type MutationreceiveTransferArgs = {
 export type MutationrecordCountArgs = {
   id: Scalars['ID']['input'];
   lines: Array<CountedLineInput>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrecordDowntimeArgs = {
+  input: RecordDowntimeInput;
 };
 
 
@@ -3368,6 +3663,12 @@ export type MutationrestoreComponentArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrestoreDowntimeArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationrestorePhotoArgs = {
   id: Scalars['ID']['input'];
   owner: PhotoOwnerInput;
@@ -3402,6 +3703,7 @@ export type MutationreturnFromWorkOrderArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreturnStockArgs = {
   input: MoveStockInput;
+  issueId?: InputMaybe<Scalars['ID']['input']>;
   partId: Scalars['ID']['input'];
 };
 
@@ -3448,7 +3750,9 @@ export type MutationsetSiteTimeZoneArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationshipTransferArgs = {
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   id: Scalars['ID']['input'];
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
 };
 
 
@@ -4063,6 +4367,8 @@ export type Part = Node & Record & {
   alternatives: Array<AlternativePart>;
   /** Average quantity issued per month over the last year. The entered value until something is issued; null if none was. */
   averageUsage?: Maybe<Scalars['Float']['output']>;
+  /** `averageUsage` exactly, as text. */
+  averageUsageExact?: Maybe<Scalars['Decimal']['output']>;
   /** Text of the barcode on it. Null if none was entered. */
   barcode?: Maybe<Scalars['String']['output']>;
   /** Free grouping, e.g. Bearings. Null if none was entered. */
@@ -4105,6 +4411,8 @@ export type Part = Node & Record & {
   lastOrderDate?: Maybe<Scalars['DateTime']['output']>;
   /** Quantity of that receipt or order. Null if neither is known. */
   lastOrderQuantity?: Maybe<Scalars['Float']['output']>;
+  /** `lastOrderQuantity` exactly, as text. */
+  lastOrderQuantityExact?: Maybe<Scalars['Decimal']['output']>;
   /** Time from order to delivery as entered, usually in days. Null if unknown. */
   leadTime?: Maybe<Scalars['Float']['output']>;
   /** Storage location code. Null if none was entered. */
@@ -4129,12 +4437,16 @@ export type Part = Node & Record & {
   name: Scalars['String']['output'];
   /** Quantity of the open order with the supplier. */
   onOrder: Scalars['Float']['output'];
+  /** `onOrder` exactly, as text. */
+  onOrderExact: Scalars['Decimal']['output'];
   /** Unique within the tenant. */
   partNumber: Scalars['String']['output'];
   /** Photos, oldest first. */
   photos: Array<Photo>;
   /** What the stock of all sites comes to: quantity minus what is blocked and reserved, plus `onOrder`. */
   projectedStock: Scalars['Float']['output'];
+  /** `projectedStock` exactly, as text. */
+  projectedStockExact: Scalars['Decimal']['output'];
   /** Text of the QR code on it. Null if none was entered. */
   qrCode?: Maybe<Scalars['String']['output']>;
   /** Default for all sites. The stock level of a site can override it. Null: none. */
@@ -4145,6 +4457,8 @@ export type Part = Node & Record & {
   reservations: StockReservationConnection;
   /** Reserved quantity over all sites. */
   reservedStock: Scalars['Float']['output'];
+  /** `reservedStock` exactly, as text. */
+  reservedStockExact: Scalars['Decimal']['output'];
   /** Default site of the part's stock. */
   site?: Maybe<Scalars['String']['output']>;
   /** Custom keys and values. */
@@ -4155,6 +4469,8 @@ export type Part = Node & Record & {
   stockAt?: Maybe<StockLevel>;
   /** Quantity in stock over all sites. */
   stockLevel: Scalars['Float']['output'];
+  /** `stockLevel` exactly, as text. */
+  stockLevelExact: Scalars['Decimal']['output'];
   /** Stock of the part at each site that has it. */
   stockLevels: Array<StockLevel>;
   /** `projectedStock` compared with the part's reorder point, the quantity over all sites with 0 and the maximum. */
@@ -4442,8 +4758,12 @@ export type PendingApprovals = {
   adjustments: Scalars['Int']['output'];
   /** Value that they added to the stock. */
   gains: Scalars['Float']['output'];
+  /** `gains` exactly, as text. */
+  gainsExact: Scalars['Decimal']['output'];
   /** Value that they took from the stock, as a positive number. */
   losses: Scalars['Float']['output'];
+  /** `losses` exactly, as text. */
+  lossesExact: Scalars['Decimal']['output'];
   /** Number of posted stock counts. */
   stockCounts: Scalars['Int']['output'];
 };
@@ -5065,6 +5385,10 @@ export type Query = {
   components?: Maybe<ComponentConnection>;
   /** Returns the precision of the detectors, by notification type and model version. */
   detectorPrecision?: Maybe<Array<DetectorPrecision>>;
+  /** Returns a downtime by id. For an unknown id it returns null with a NOT_FOUND error. */
+  downtime?: Maybe<Downtime>;
+  /** Lists downtimes by their beginning unless ordered otherwise. */
+  downtimes?: Maybe<DowntimeConnection>;
   /** Exports the assets as CSV text, which `importAssets` accepts unchanged. */
   exportAssets?: Maybe<Scalars['String']['output']>;
   /** Exports the log of changes as CSV text, oldest first, with a line for each changed field. Needs the role ADMIN. */
@@ -5073,13 +5397,13 @@ export type Query = {
   failureCodes?: Maybe<Array<FailureCode>>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
   groupedAssets?: Maybe<GroupedAssets>;
-  /** Lists the stock of active parts, one stock level per part and site. */
+  /** Lists the stock of active parts, one stock level per part and site; of deactivated ones too if the filter's `part` says `active` or `all`. */
   inventory?: Maybe<StockLevelConnection>;
   /** Counts the records of `inventory` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
   inventoryGroups?: Maybe<Array<InventoryGroup>>;
   /** Computes an inventory report over a period. */
   inventoryReport?: Maybe<InventoryReport>;
-  /** Totals over the stock of active parts that match a filter. */
+  /** Totals over the stock that matches a filter, of deactivated parts too: what is on a shelf has a value until it is gone. */
   inventoryTotals?: Maybe<InventoryTotals>;
   /** Forecasts what maintenance needs, by month, part and site: required parts of pending work orders, and of due dates of active procedures that have no order yet. At most 2,000. */
   materialForecast?: Maybe<Array<MaterialForecast>>;
@@ -5113,6 +5437,8 @@ export type Query = {
   procedureGroups?: Maybe<Array<ProcedureGroup>>;
   /** Lists procedures, oldest first unless ordered otherwise. */
   procedures?: Maybe<ProcedureConnection>;
+  /** How reliable assets were in a period: an asset, all of a type, at a site, or all. Deleted assets do not count. An unknown asset is NOT_FOUND. */
+  reliability?: Maybe<Reliability>;
   /** Proposes what to order: stock of active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. Returns at most 1,000. */
   reorderProposals?: Maybe<Array<ReorderProposal>>;
   /** Finds what a label is of: assets and components by serial number, parts by part number, barcode or QR code, any object by its id. Empty if there is nothing. */
@@ -5273,6 +5599,24 @@ export type QuerycomponentsArgs = {
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QuerydetectorPrecisionArgs = {
   type?: InputMaybe<NotificationType>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerydowntimeArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerydowntimesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<DowntimeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<DowntimeOrder>;
 };
 
 
@@ -5456,6 +5800,16 @@ export type QueryproceduresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ProcedureOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryreliabilityArgs = {
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+  type?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -5845,6 +6199,24 @@ export type Record = {
   updatedAt: Scalars['DateTime']['output'];
 };
 
+/** A downtime that the status did not tell of. Nothing of it lies in the future. */
+export type RecordDowntimeInput = {
+  /** Id of the asset. */
+  assetId: Scalars['ID']['input'];
+  /** Why the asset was not available. */
+  cause: DowntimeCause;
+  /** What happened, in words. */
+  description?: InputMaybe<Scalars['Text']['input']>;
+  /** When the asset was available again. Null while it lasts. */
+  endedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Whether it was planned. Default: as the cause says; where that says nothing, false, and on a correction as it was. */
+  planned?: InputMaybe<Scalars['Boolean']['input']>;
+  /** When it began. */
+  startedAt: Scalars['DateTime']['input'];
+  /** Id of a work order of the asset, whose time counts as that of the repair. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+};
+
 /** Type of a record. */
 export type RecordType =
   /** API keys. */
@@ -5859,6 +6231,8 @@ export type RecordType =
   | 'COMPONENT'
   /** Templates of component trees. */
   | 'COMPONENT_TEMPLATE'
+  /** Downtimes of assets. */
+  | 'DOWNTIME'
   /** A tenant's own failure codes, and its changes of shipped ones. */
   | 'FAILURE_CODE'
   /** Notifications, with their feedback. */
@@ -5933,6 +6307,122 @@ export type RegisterPhotoInput = {
   size?: InputMaybe<Scalars['Int']['input']>;
   /** Always `image`. */
   type?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type Reliability = {
+  __typename?: 'Reliability';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** Number of assets. */
+  assets: Scalars['Int']['output'];
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** What downtime goes to, the most first (Pareto). Causes for which nobody requires the assets are among them. */
+  causes: Array<DowntimeByCause>;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** What a figure was counted from. */
+  evidence: ReliabilityEvidence;
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** Beginning of the period. */
+  from: Scalars['DateTime']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Percentage of the working time of work orders finished in the period that was planned. Null where none has a duration. */
+  plannedWorkShare?: Maybe<Scalars['Float']['output']>;
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
+  /** End of the period, which does not belong to it. What comes after now counts for nothing. */
+  to: Scalars['DateTime']['output'];
+  /** The figures of each month of the period in UTC, oldest first. The first and the last may be parts of a month. */
+  trend: Array<ReliabilityMonth>;
+  /** The assets that were down for longest, the worst first (Pareto). Those without downtime or failure are left out. */
+  worstAssets: Array<AssetReliability>;
+};
+
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type ReliabilityevidenceArgs = {
+  figure: ReliabilityFigure;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type ReliabilityworstAssetsArgs = {
+  first?: Scalars['Int']['input'];
+};
+
+/** Where operating time comes from. */
+export type ReliabilityBasis =
+  /** From the statuses and downtimes of the assets: the time that they were required and not down. */
+  | 'STATUS';
+
+/** The rows that a figure was counted from. */
+export type ReliabilityEvidence = {
+  __typename?: 'ReliabilityEvidence';
+  /** Number of downtimes, those too that are not listed. */
+  downtimeCount: Scalars['Int']['output'];
+  /** The downtimes, newest first. */
+  downtimes: Array<Downtime>;
+  /** Number of work orders, those too that are not listed. */
+  workOrderCount: Scalars['Int']['output'];
+  /** The work orders of these downtimes, newest first; of `PLANNED_WORK_SHARE` all that were counted. */
+  workOrders: Array<WorkOrder>;
+};
+
+/** A figure whose evidence is asked for. */
+export type ReliabilityFigure =
+  /** Of them those whose work orders tell how long the repair took. */
+  | 'ACTIVE_REPAIR_TIME'
+  /** All downtimes of the period. */
+  | 'AVAILABILITY'
+  /** Failures that began in the period. */
+  | 'FAILURES'
+  /** What `MTBF` and `ACTIVE_REPAIR_TIME` are counted from. */
+  | 'INHERENT_AVAILABILITY'
+  /** These failures, and all downtimes that operating time was less for. */
+  | 'MTBF'
+  /** Failures that were over in the period. */
+  | 'MTTR'
+  /** Work orders that were finished in the period and have a duration. */
+  | 'PLANNED_WORK_SHARE';
+
+/** Figures of a month. */
+export type ReliabilityMonth = {
+  __typename?: 'ReliabilityMonth';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Beginning of the month, in UTC. */
+  month: Scalars['DateTime']['output'];
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
 };
 
 /** What to order of a part for a site, because the projected stock is at or below the reorder point or the minimum. */
@@ -6050,6 +6540,8 @@ export type ReturnFromWorkOrderInput = {
   partId?: InputMaybe<Scalars['ID']['input']>;
   /** At most what was issued and not returned. */
   quantity: Scalars['Positive']['input'];
+  /** The pieces that come back, as many as the quantity. Required where the issue named pieces and not all of them come back. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site that takes it. Default: where it was issued. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
 };
@@ -6250,6 +6742,8 @@ export type SitestockArgs = {
 
 /** Stock of a part that is to travel between sites. */
 export type StartTransferInput = {
+  /** Batch that it is to carry. It can be named when it is shipped, too. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   /** Site that the stock leaves. It is reserved there. */
   fromSite: Scalars['StockSite']['input'];
   /** Free text. */
@@ -6260,6 +6754,8 @@ export type StartTransferInput = {
   reason?: InputMaybe<Scalars['ShortText']['input']>;
   /** External reference, e.g. an order number. */
   reference?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Pieces that it is to carry, as many as the quantity. They can be named when it is shipped, too. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site that receives it. Must differ from `fromSite`. */
   toSite: Scalars['StockSite']['input'];
 };
@@ -7171,6 +7667,8 @@ export type StockStatus =
 /** Stock of a part on its way to another site: reserved at the sender, shipped, then received there, in parts or in full. */
 export type StockTransfer = Node & {
   __typename?: 'StockTransfer';
+  /** Batch of what it carries. Null if none was named. */
+  batchNumber?: Maybe<Scalars['String']['output']>;
   /** When it was cancelled. Null if it was not. */
   cancelledAt?: Maybe<Scalars['DateTime']['output']>;
   /** Id of the person or system that cancelled it. Null if nobody did. */
@@ -7221,6 +7719,8 @@ export type StockTransfer = Node & {
   reservedBy: Scalars['String']['output'];
   /** Who started it. Null for a command or a job, and where nobody is known. */
   reservedByPrincipal?: Maybe<Principal>;
+  /** Serial numbers of what it carries: as chosen at the start, then as shipped. Empty if none were named. */
+  serialNumbers: Array<Scalars['String']['output']>;
   /** When it was shipped. Null before. */
   shippedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Id of the person or system that shipped it. Null before. */
@@ -7469,11 +7969,11 @@ export type StrategyOrderField =
 /** Key figures of the assigned assets over the last year. A figure is null if there is no data for it. */
 export type StrategyPerformance = {
   __typename?: 'StrategyPerformance';
-  /** Percentage, 0 to 100, of the time in service during which the assets were operational. */
+  /** Percentage, 0 to 100, of the required time in which the assets were not down, as in `reliability`. */
   availability?: Maybe<Scalars['Float']['output']>;
   /** Cost of parts and labor of their completed work orders, per month. */
   costPerMonth?: Maybe<Scalars['Float']['output']>;
-  /** Mean time between failures: hours in operation per time an asset went offline. Null if none did. */
+  /** Mean time between failures in hours, as in `reliability`. Null without a failure. */
   mtbf?: Maybe<Scalars['Float']['output']>;
 };
 
@@ -8918,10 +9418,14 @@ export type WorkOrderGroup = {
   duration: Scalars['Float']['output'];
   /** Sum of `laborCost`; 0 without any. */
   laborCost: Scalars['Float']['output'];
+  /** `laborCost` exactly, as text. */
+  laborCostExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   origin?: Maybe<WorkOrderOrigin>;
   /** Sum of `partsCost`; 0 without any. */
   partsCost: Scalars['Float']['output'];
+  /** `partsCost` exactly, as text. */
+  partsCostExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   priority?: Maybe<Priority>;
   /** First day of the month of `scheduledDate` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */

@@ -42,6 +42,7 @@ import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
 import { WorkOrderMaterialResolver, WorkOrderPartResolver } from "./maintenance/work-order-material.js";
 import { WorkOrderRecordResolver } from "./maintenance/work-order-record.js";
 import { FailureCodeResolver, WorkRequestResolver, workRequestRoots } from "./maintenance/work-request.js";
+import { WorkOrderStepResolver } from "./maintenance/work-order-step.js";
 import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
@@ -100,6 +101,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       workRequestRoots,
       WorkRequestResolver,
       FailureCodeResolver,
+      WorkOrderStepResolver,
       strategyRoots,
       StrategyResolver,
       ReadingResolver,

@@ -1557,6 +1557,16 @@ describe("GraphQL", () => {
       "NOT_FOUND",
       'mutation ($v: ID!) { updateWorkOrder(id: $v, input: { notes: "n" }) { id } }',
     ],
+    "Mutation.allowWorkOrderStepSkip id": [
+      "startedOrder",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { allowWorkOrderStepSkip(id: $v, order: 1, reason: "x") { id } }',
+    ],
+    "Mutation.createFollowUpWorkOrder id": [
+      "startedOrder",
+      "NOT_FOUND",
+      "mutation ($v: ID!) { createFollowUpWorkOrder(id: $v, order: 1) { id } }",
+    ],
     "Mutation.updateWorkOrderStep id": [
       "startedOrder",
       "NOT_FOUND",

@@ -12,6 +12,7 @@ import type { CreateProcedureInput, ProcedureStepInput, UpdateProcedureInput } f
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { dueDate, dueDateBeyond, dueDatesUntil, type ScheduleRule } from "./schedule.js";
+import { checkDefinitions } from "./step-rules.js";
 
 /** A procedure with the time zone that its due dates are computed in. */
 export type TimedProcedure = Rows["Procedure"] & { timeZone: string; assetDeletedAt: Date | null };
@@ -42,7 +43,9 @@ function orderedSteps(steps: ProcedureStepInput[]): ProcedureRecord["steps"] {
     seen.add(order);
   }
   if (Object.keys(details).length) throw badInput(details);
-  return ordered.sort((a, b) => a.order - b.order);
+  const sorted = ordered.map((step, i) => ({ step, field: `steps.${i}` })).sort((a, b) => a.step.order - b.step.order);
+  checkDefinitions(sorted);
+  return sorted.map(({ step }) => ({ ...step, kind: step.kind ?? "task", required: step.required ?? false }));
 }
 
 interface NeededPart {

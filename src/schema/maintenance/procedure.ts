@@ -4,7 +4,7 @@ import { connectionOf } from "../connection.js";
 import { Node, RecordNode } from "../node.js";
 import { author, one, pages, Relations } from "../relation.js";
 import { DateTime, Weekday } from "../scalars.js";
-import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis, WorkOrderStatus } from "./enums.js";
+import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis, StepKind, WorkOrderStatus } from "./enums.js";
 
 @ObjectType({ simpleResolvers: true, description: "How due dates are moved, and how early work orders are made." })
 export class SchedulingRules {
@@ -64,6 +64,24 @@ export class ProcedureStep {
 
   @Field(() => [String], { description: "What to check before the step is ticked off." })
   checkpoints!: string[];
+
+  @Field(() => StepKind, { description: "Whether it is a task, a measurement, or one that isolates, verifies that, or releases." })
+  kind!: StepKind;
+
+  @Field(() => Boolean, { description: "Whether a work order cannot be completed while it is unfinished." })
+  required!: boolean;
+
+  @Field(() => String, { nullable: true, description: "What a measurement measures, e.g. vibration. Null for other kinds." })
+  parameter?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Unit of a measurement. Null if none was entered." })
+  unit?: string | null;
+
+  @Field(() => Float, { nullable: true, description: "The lowest value that passes. Null if there is none." })
+  minimum?: number | null;
+
+  @Field(() => Float, { nullable: true, description: "The highest value that passes. Null if there is none." })
+  maximum?: number | null;
 }
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A preventive-maintenance (PM) procedure." })

@@ -419,6 +419,7 @@ export const lists: Record<string, string[]> = {
   "WorkOrder": [
     "comments",
     "costs",
+    "followUps",
     "labor",
     "requiredParts",
     "statusHistory",

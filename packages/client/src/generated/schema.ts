@@ -2018,8 +2018,20 @@ export type CustomStepInput = {
   description: Scalars['Name']['input'];
   /** In minutes. */
   estimatedTime?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Default: TASK. A MEASUREMENT takes `parameter`; an ISOLATE step needs a RELEASE step after it. */
+  kind?: InputMaybe<StepKind>;
+  /** The highest value that passes. Default: none. */
+  maximum?: InputMaybe<Scalars['Measure']['input']>;
+  /** The lowest value that passes. Default: none. */
+  minimum?: InputMaybe<Scalars['Measure']['input']>;
   /** Step number. Default: its place in the list. */
   order?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** What a measurement measures: the `parameter` of its readings. Required for MEASUREMENT, not for other kinds. */
+  parameter?: InputMaybe<Scalars['Name']['input']>;
+  /** True: a work order cannot be completed while it is unfinished. Default: false. ISOLATE and VERIFY steps are always required. */
+  required?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Unit of a measurement and its limits. */
+  unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 /** Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored. */
@@ -2339,6 +2351,20 @@ export type FieldChange = {
   before?: Maybe<Scalars['JSON']['output']>;
   /** Name of the field. Parts of a record are told apart by their place or id: `steps.2`. */
   field: Scalars['String']['output'];
+};
+
+/** A corrective work order that follows up a failed measurement. All fields are optional. */
+export type FollowUpInput = {
+  /** Who is to do the work, as text. */
+  assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Free text. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Default: HIGH. */
+  priority?: InputMaybe<Priority>;
+  /** When the work is planned. Default: now. */
+  scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** One line for lists. Default: what was measured. */
+  title?: InputMaybe<Scalars['Name']['input']>;
 };
 
 /** A page of assets, grouped by site and area. */
@@ -2734,6 +2760,13 @@ export type MaterialNeed = {
   workOrder?: Maybe<WorkOrder>;
 };
 
+/** Whether a measured value is within the limits. */
+export type MeasurementResult =
+  /** Below the minimum or above the maximum. */
+  | 'FAIL'
+  /** Within the limits, or on one. */
+  | 'PASS';
+
 /** Stock of a part to receive, issue, return, reserve or release. */
 export type MoveStockInput = {
   /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
@@ -2868,6 +2901,8 @@ export type Mutation = {
   addWorkOrderCost?: Maybe<WorkOrder>;
   /** Adjusts the balance immediately. The adjustment must be approved or rejected by another person; what it adds is blocked until then. Needs the role TECHNICIAN. */
   adjustStock?: Maybe<StockAdjustment>;
+  /** Allows that a step is skipped. An ISOLATE or VERIFY step is skipped only after another person allowed it. Needs the role MANAGER. */
+  allowWorkOrderStepSkip?: Maybe<WorkOrder>;
   /** Creates the components of the latest version in one transaction. Counts as a use. Needs the role TECHNICIAN. */
   applyTemplate?: Maybe<TemplateApplication>;
   /** Approves an adjustment, by another person than its creator. What it added can be issued from then on. Needs the role MANAGER. */
@@ -2906,6 +2941,8 @@ export type Mutation = {
   createChildComponent?: Maybe<Component>;
   /** Creates a component as the last of its siblings. Needs the role TECHNICIAN. */
   createComponent?: Maybe<Component>;
+  /** Raises a corrective work order from a measurement that is out of limits. Fails with CONFLICT while it has a pending one. Needs the role TECHNICIAN. */
+  createFollowUpWorkOrder?: Maybe<WorkOrder>;
   /** Creates a part. Needs the role MANAGER. */
   createPart?: Maybe<Part>;
   /** Creates a person, to whom keys can be issued. Who signs in by a token is created by itself. Needs the role ADMIN. */
@@ -3085,7 +3122,7 @@ export type Mutation = {
   updateWebhook?: Maybe<Webhook>;
   /** Updates a pending work order. Needs the role TECHNICIAN. */
   updateWorkOrder?: Maybe<WorkOrder>;
-  /** Changes the status of a step. Allowed only while the work is in progress. Needs the role TECHNICIAN. */
+  /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an ISOLATE or VERIFY step before it that is unfinished. A measured value becomes a reading of the asset. Needs the role TECHNICIAN. */
   updateWorkOrderStep?: Maybe<WorkOrder>;
   /** Adds a photo to an asset in one step. Needs the role TECHNICIAN. */
   uploadAssetPhoto?: Maybe<Photo>;
@@ -3136,6 +3173,14 @@ export type MutationadjustStockArgs = {
   input: AdjustStockInput;
   partId: Scalars['ID']['input'];
   site?: InputMaybe<Scalars['StockSite']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationallowWorkOrderStepSkipArgs = {
+  id: Scalars['ID']['input'];
+  order: Scalars['Int']['input'];
+  reason: Scalars['Name']['input'];
 };
 
 
@@ -3272,6 +3317,14 @@ export type MutationcreateChildComponentArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcreateComponentArgs = {
   input: CreateComponentInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcreateFollowUpWorkOrderArgs = {
+  id: Scalars['ID']['input'];
+  input?: InputMaybe<FollowUpInput>;
+  order: Scalars['Int']['input'];
 };
 
 
@@ -5330,14 +5383,26 @@ export type ProcedureStep = {
   description: Scalars['String']['output'];
   /** In minutes. Null if none was entered. */
   estimatedTime?: Maybe<Scalars['Float']['output']>;
+  /** Whether it is a task, a measurement, or one that isolates, verifies that, or releases. */
+  kind: StepKind;
+  /** The highest value that passes. Null if there is none. */
+  maximum?: Maybe<Scalars['Float']['output']>;
+  /** The lowest value that passes. Null if there is none. */
+  minimum?: Maybe<Scalars['Float']['output']>;
   /** Number of the step, unique within the procedure. */
   order: Scalars['Int']['output'];
+  /** What a measurement measures, e.g. vibration. Null for other kinds. */
+  parameter?: Maybe<Scalars['String']['output']>;
   /** Parts that this step needs. They are reserved unless the procedure's own parts list the same part. Null if there are none. */
   parts?: Maybe<Array<ProcedurePart>>;
+  /** Whether a work order cannot be completed while it is unfinished. */
+  required: Scalars['Boolean']['output'];
   /** What to beware of. Null if nothing was entered. */
   safetyNote?: Maybe<Scalars['String']['output']>;
   /** Tools it takes. */
   tools: Array<Scalars['String']['output']>;
+  /** Unit of a measurement. Null if none was entered. */
+  unit?: Maybe<Scalars['String']['output']>;
 };
 
 /** A step of a procedure. */
@@ -5348,14 +5413,26 @@ export type ProcedureStepInput = {
   description: Scalars['Name']['input'];
   /** In minutes. */
   estimatedTime?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Default: TASK. A MEASUREMENT takes `parameter`; an ISOLATE step needs a RELEASE step after it. */
+  kind?: InputMaybe<StepKind>;
+  /** The highest value that passes. Default: none. */
+  maximum?: InputMaybe<Scalars['Measure']['input']>;
+  /** The lowest value that passes. Default: none. */
+  minimum?: InputMaybe<Scalars['Measure']['input']>;
   /** Step number. Default: its place in the list. */
   order?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** What a measurement measures: the `parameter` of its readings. Required for MEASUREMENT, not for other kinds. */
+  parameter?: InputMaybe<Scalars['Name']['input']>;
   /** Parts that this step needs. Those the procedure itself lists are not counted again. */
   parts?: InputMaybe<Array<StepPartInput>>;
+  /** True: a work order cannot be completed while it is unfinished. Default: false. ISOLATE and VERIFY steps are always required. */
+  required?: InputMaybe<Scalars['Boolean']['input']>;
   /** What to beware of. */
   safetyNote?: InputMaybe<Scalars['Text']['input']>;
   /** Tools it takes. */
   tools?: InputMaybe<Array<Scalars['ShortText']['input']>>;
+  /** Unit of a measurement and its limits. */
+  unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
@@ -6769,6 +6846,19 @@ export type StatusChange = {
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
   id: Scalars['ID']['output'];
 };
+
+/** Kind of a step. */
+export type StepKind =
+  /** The asset is cut off from energy and locked. Later steps wait for it. */
+  | 'ISOLATE'
+  /** A value to measure. It is stored as a reading of the asset. */
+  | 'MEASUREMENT'
+  /** The isolation is taken back, by the person who isolated. Until then the work order does not end. */
+  | 'RELEASE'
+  /** Something to do. */
+  | 'TASK'
+  /** It is checked that the asset is isolated. Later steps wait for it. */
+  | 'VERIFY';
 
 /** A quantity of a part. */
 export type StepPartInput = {
@@ -8831,10 +8921,16 @@ export type UpdateWorkOrderInput = {
 
 /** Progress of a step. */
 export type UpdateWorkOrderStepInput = {
+  /** Raises a corrective work order if the value is out of limits. Default: none is raised; see `createFollowUpWorkOrder`. */
+  followUp?: InputMaybe<FollowUpInput>;
   /** What the technician noted. Omitted or null: the notes stay. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** New status of the step. It may be completed or skipped without being started. */
+  /** Why the step is skipped, or why a manager releases what somebody else isolated. Required to skip a required step. */
+  reason?: InputMaybe<Scalars['Name']['input']>;
+  /** New status of the step. It may be completed or skipped without being started. A completed measurement may be made again. */
   status: WorkOrderStepStatus;
+  /** What was measured, in the step's unit. Required to complete a measurement; it becomes a reading of the asset. */
+  value?: InputMaybe<Scalars['Measure']['input']>;
 };
 
 /** What was used of a part. */
@@ -9133,10 +9229,22 @@ export type WorkOrder = Node & Record & {
   failureCause?: Maybe<Scalars['String']['output']>;
   /** Code of the failure's mode. Null if none was recorded. */
   failureMode?: Maybe<Scalars['String']['output']>;
+  /** The work order whose failed measurement it follows up. Null if there is none. */
+  followUpOf?: Maybe<WorkOrder>;
+  /** Id of the work order whose failed measurement it follows up. Null if there is none. */
+  followUpOfId?: Maybe<Scalars['ID']['output']>;
+  /** Number of the step with that measurement. Null if there is none. */
+  followUpOfStep?: Maybe<Scalars['Int']['output']>;
+  /** Work orders that failed measurements of its steps raised, oldest first. */
+  followUps: Array<WorkOrder>;
   /** Why it is on hold. Null if it is not, or nothing was said. */
   holdReason?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
+  /** Id of who isolated the asset for it. Until that is released the work order does not end and the asset does not become OPERATIONAL. Null: not isolated. */
+  isolatedBy?: Maybe<Scalars['String']['output']>;
+  /** Who isolated the asset for it. Null for a command or a job, and where nobody is known. */
+  isolatedByPrincipal?: Maybe<Principal>;
   /** Who worked how long, as entered. */
   labor: Array<LaborEntry>;
   /** Cost of labor: the sum of `labor`, or as entered on completion. Null if there is neither. */
@@ -9715,16 +9823,40 @@ export type WorkOrderStep = Node & {
   estimatedTime?: Maybe<Scalars['Float']['output']>;
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
   id: Scalars['ID']['output'];
+  /** Whether it is a task, a measurement, or one that isolates, verifies that, or releases. */
+  kind: StepKind;
+  /** The highest value that passes. Null if there is none. */
+  maximum?: Maybe<Scalars['Float']['output']>;
+  /** The lowest value that passes. Null if there is none. */
+  minimum?: Maybe<Scalars['Float']['output']>;
   /** What the technician noted. Null if nothing was. */
   notes?: Maybe<Scalars['String']['output']>;
   /** Number of the step, unique within the work order. */
   order: Scalars['Int']['output'];
+  /** What a measurement measures, e.g. vibration. Null for other kinds. */
+  parameter?: Maybe<Scalars['String']['output']>;
+  /** Why it was skipped or may be, or why somebody else than who isolated released. Null if nothing was said. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** Whether the work order cannot be completed while it is unfinished. */
+  required: Scalars['Boolean']['output'];
+  /** Whether `value` is within the limits. Null until it is measured, and where there are no limits. */
+  result?: Maybe<MeasurementResult>;
   /** What to beware of. Null if nothing was entered. */
   safetyNote?: Maybe<Scalars['String']['output']>;
-  /** How far it is. Completing the work order skips what is unfinished. */
+  /** When skipping it was allowed. Null if it was not. */
+  skipAllowedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of who allowed to skip it. Null if nobody did. */
+  skipAllowedBy?: Maybe<Scalars['String']['output']>;
+  /** Who allowed to skip it. Null for a command or a job, and where nobody is known. */
+  skipAllowedByPrincipal?: Maybe<Principal>;
+  /** How far it is. Completing the work order skips what is unfinished and not required. */
   status: WorkOrderStepStatus;
   /** Tools it takes. */
   tools: Array<Scalars['String']['output']>;
+  /** Unit of `value` and the limits. Null if none was entered. */
+  unit?: Maybe<Scalars['String']['output']>;
+  /** What was measured last. Null until then. */
+  value?: Maybe<Scalars['Float']['output']>;
 };
 
 /** Status of a work-order step. */

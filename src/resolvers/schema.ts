@@ -41,8 +41,8 @@ import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
 import { WorkOrderMaterialResolver, WorkOrderPartResolver } from "./maintenance/work-order-material.js";
 import { WorkOrderRecordResolver } from "./maintenance/work-order-record.js";
-import { FailureCodeResolver, WorkRequestResolver, workRequestRoots } from "./maintenance/work-request.js";
 import { WorkOrderStepResolver } from "./maintenance/work-order-step.js";
+import { FailureCodeResolver, WorkRequestResolver, workRequestRoots } from "./maintenance/work-request.js";
 import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";

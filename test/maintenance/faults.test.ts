@@ -184,6 +184,28 @@ it("is recorded after the fact with its real times, and closed with the codes of
   });
 });
 
+it("corrective work that stopped production leaves a failure: the times told, else those of the work", async () => {
+  const tenant = await gateway.newTenant();
+  const work = { startedAt: "2026-01-02T08:00:00.000Z", completedAt: "2026-01-02T09:30:00.000Z" };
+  const told = { from: "2026-01-02T07:00:00.000Z", to: "2026-01-02T10:00:00.000Z" };
+  const downtimes = async (order: object, input: object): Promise<[string, object[]]> => {
+    const { id: assetId } = await tenant.createAsset();
+    const { id } = await created(tenant, { assetId, title: "Repair", ...order });
+    await tenant.ask(complete, { id, input: { ...work, ...input } });
+    const query = "query ($id: ID!) { asset(id: $id) { downtimes { nodes { startedAt endedAt cause planned source workOrderId } } } }";
+    return [id, (await tenant.ask(query, { id: assetId })).asset.downtimes.nodes];
+  };
+  const failure = { startedAt: work.startedAt, endedAt: work.completedAt, cause: "FAILURE", planned: false, source: "ORDER" };
+  const [first, ofWork] = await downtimes({ productionStopped: true }, {});
+  expect(ofWork).toEqual([{ ...failure, workOrderId: first }]);
+  const [second, ofTold] = await downtimes({ productionStopped: true }, { downtime: told });
+  expect(ofTold).toEqual([{ ...failure, startedAt: told.from, endedAt: told.to, workOrderId: second }]);
+  const [third, ran] = await downtimes({}, { downtime: told });
+  expect(ran).toEqual([{ ...failure, startedAt: told.from, endedAt: told.to, cause: "PLANNED", planned: true, workOrderId: third }]);
+  expect((await downtimes({}, {}))[1]).toEqual([]);
+  expect((await downtimes({ productionStopped: true, type: "PROJECT" }, {}))[1]).toEqual([]);
+});
+
 it("codes belong to corrective work alone", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset();

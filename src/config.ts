@@ -12,7 +12,7 @@ const flag = z
   .default("false")
   .transform((value) => value === "true");
 
-const roles = ["viewer", "ingest", "technician", "manager", "admin"] as const;
+const roles = ["requester", "viewer", "ingest", "technician", "manager", "admin"] as const;
 type Role = (typeof roles)[number];
 const claim = (fallback: string) => z.string().min(1).default(fallback);
 

@@ -16,7 +16,7 @@ export const keyCommand = new Command("key")
   .requiredOption("--tenant <name>", "the tenant")
   .addOption(
     new Option("--role <role>", "what the key may do")
-      .choices(["viewer", "ingest", "technician", "manager", "admin"] satisfies Role[])
+      .choices(["requester", "viewer", "ingest", "technician", "manager", "admin"] satisfies Role[])
       .makeOptionMandatory(),
   )
   .option("--site <site...>", "sites whose records it may read and change; all where left out")

@@ -31,6 +31,7 @@ export type {
 } from "../schema/inventory/enums.js";
 export type {
   Criticality,
+  FailureCodeKind,
   MeasurementResult,
   Priority,
   ProcedureFrequency,
@@ -47,6 +48,8 @@ export type {
   WorkOrderPartStatus,
   WorkOrderStatus,
   WorkOrderStepStatus,
+  WorkOrderType,
+  WorkRequestStatus,
 } from "../schema/maintenance/enums.js";
 export type { DowntimeCause, DowntimeSource } from "../schema/reliability/enums.js";
 export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };

@@ -3,7 +3,7 @@
  * tables, that hold only the rows of these sites. So no statement, present or to come, can read past them.
  */
 import { LRUCache } from "lru-cache";
-import { columnsOf, type Table } from "./catalogue.js";
+import { columnsOf, type Table, tables } from "./catalogue.js";
 import { plannedEachTime, type TenantDatabase } from "./database.js";
 
 /** Rows of another table that the row belongs to, which must be seen too. */
@@ -44,6 +44,9 @@ const visible: [table: Table, condition: string][] = [
   ["WorkOrderPart", of("WorkOrder", "workOrderId")],
   ["WorkOrderStatusChange", of("WorkOrder", "workOrderId")],
   ["WorkOrderCost", of("WorkOrder", "workOrderId")],
+  ["LaborEntry", of("WorkOrder", "workOrderId")],
+  ["WorkOrderComment", of("WorkOrder", "workOrderId")],
+  ["WorkRequest", ofAsset],
   ["Downtime", ofAsset],
   ["Notification", `(t."assetId" is null and t."siteName" = any($sites) or ${ofAsset})`],
   ["NotificationStatusChange", of("Notification", "notificationId")],
@@ -115,12 +118,30 @@ const keptTexts = { max: 1_000 };
 const ofSites = { tables: visible, texts: new LRUCache(keptTexts) as Texts };
 const ofAllSites = { tables: [ofKeys, ["Change", isManaged]] as typeof visible, texts: new LRUCache(keptTexts) as Texts };
 
+/** What a requester sees; `$sites` is the principal. Of all other tables nothing. */
+const seenByRequester: Partial<Record<Table, string>> = {
+  WorkRequest: 't."createdBy" = any($sites)',
+  Principal: "t.id = any($sites)",
+};
+const ofRequester = {
+  tables: (Object.keys(tables) as Table[])
+    .filter((table) => "tenantId" in tables[table].columns && !(table in seenByRequester))
+    .map((table): [Table, string] => [table, nothing])
+    .concat(Object.entries(seenByRequester) as [Table, string][]),
+  texts: new LRUCache(keptTexts) as Texts,
+};
+
+/** The database as a requester sees it: what it reported, and itself. It is for reading alone. */
+export const seenBy = (db: TenantDatabase, principalId: string): TenantDatabase => limitedBy(db, ofRequester, [principalId]);
+
 /**
  * The database as a key sees it that is limited to sites: only their rows, or with `readAll` all but the keys of other sites. It is for
  * reading alone; single records by `records` are not limited.
  */
-export function limitedTo(db: TenantDatabase, sites: readonly string[], readAll = false): TenantDatabase {
-  const { tables, texts } = readAll ? ofAllSites : ofSites;
+export const limitedTo = (db: TenantDatabase, sites: readonly string[], readAll = false): TenantDatabase =>
+  limitedBy(db, readAll ? ofAllSites : ofSites, sites);
+
+function limitedBy(db: TenantDatabase, { tables, texts }: typeof ofSites, sites: readonly string[]): TenantDatabase {
   const within =
     (query: TenantDatabase["query"]): TenantDatabase["query"] =>
     (text, ...values) => {

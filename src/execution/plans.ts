@@ -3,7 +3,7 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graph
 import { LRUCache } from "lru-cache";
 import type { Context } from "../resolvers/context.js";
 import { plannedAs } from "../resolvers/relation.js";
-import { requireRole } from "../resolvers/roles.js";
+import { refuseRequester, requireRole } from "../resolvers/roles.js";
 import { ServiceError } from "../schema/errors.js";
 import { directiveVariables, type Plan, planOf } from "./plan.js";
 import { NeedsLoaders, statementOf } from "./plan-sql.js";
@@ -62,6 +62,8 @@ async function read(plan: Plan, variables: Record<string, unknown>, context: Con
 }
 
 async function readJson(plan: Plan, variables: Record<string, unknown>, { db, actor, bounds }: Context): Promise<string | undefined> {
+  // What they may read is decided field by field.
+  refuseRequester(actor);
   for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);
   const { sql, values, texts } = statementOf(plan, variables, db.tenantId);
   const [row] = await db.query<Record<string, string | null>>(sql, ...values);

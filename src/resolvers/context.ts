@@ -4,7 +4,7 @@ import type { ChangeSource } from "../database/author.js";
 import { type Database, forTenant, readBy, type TenantDatabase, untilAborted } from "../database/database.js";
 import { tenantSecret } from "../database/directory.js";
 import type { Outside } from "../database/outside.js";
-import { limitedTo } from "../database/site-view.js";
+import { limitedTo, seenBy } from "../database/site-view.js";
 import type { Activity } from "../database/watch/activity.js";
 import type { Actor, KeyRing } from "../domain/access/keys.js";
 import type { AccessLog } from "../domain/changes/access-events.js";
@@ -166,7 +166,10 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
   // The documented REST paths return whole trees, so their lists have no limit.
   const { maxBytes, maxListed } = services.answerLimits;
   const bounds = new Bounds(request.source === "rest" ? Number.POSITIVE_INFINITY : maxListed, maxBytes);
-  const seen = (db: TenantDatabase) => (actor.sites.length ? limitedTo(db, actor.sites, actor.readAll) : db);
+  const seen = (db: TenantDatabase) => {
+    if (actor.role === "requester") return seenBy(db, actor.principalId);
+    return actor.sites.length ? limitedTo(db, actor.sites, actor.readAll) : db;
+  };
   const reading = seen(db);
   const { replica } = services.database;
   const { maxStaleness } = request;

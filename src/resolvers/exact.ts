@@ -14,7 +14,7 @@ import { rowsByKey } from "./nodes.js";
 import type { Exact } from "./relation.js";
 import { viewOf } from "./relations.js";
 
-const times = new Set(["duration", "estimatedDuration", "estimatedTime", "leadTime"]);
+const times = new Set(["duration", "estimatedDuration", "estimatedTime", "leadTime", "minutes"]);
 
 const isDecimal = ({ type }: ColumnInfo) => type === "Decimal";
 

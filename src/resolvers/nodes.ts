@@ -7,10 +7,12 @@ import { idOfRow, sharingIds } from "../database/logged.js";
 import { Bindings, parentKeys, rowsSql } from "../database/rows.js";
 import { places } from "../domain/assets/places.js";
 import { settingsId, stockSettings } from "../domain/inventory/stock-settings.js";
+import { failureCode } from "../domain/reliability/failure-codes.js";
 import type { Role } from "../schema/access/enums.js";
 import { Area, Site } from "../schema/assets/place.js";
 import { Deletion } from "../schema/deletion.js";
 import { badInput } from "../schema/errors.js";
+import { FailureCode } from "../schema/maintenance/failure-code.js";
 import { Node } from "../schema/node.js";
 import { composedId, partsOfId } from "../schema/object-id.js";
 import { Where } from "../schema/where.js";
@@ -129,6 +131,7 @@ export async function nodeOf(id: string, { actor, db, loaders }: Context): Promi
       sites.flatMap(({ areas }) => areas).find((area) => areaId(area) === id),
     );
   }
+  if (prefix === FailureCode.name) return found("FailureCode", await failureCode(db, id));
   if (id === settingsId) return found("StockSettings", await stockSettings(db));
   const columns = typesWithId.get(prefix);
   const parts = columns && partsOfId(prefix, id, columns.length);

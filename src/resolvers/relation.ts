@@ -25,6 +25,7 @@ export interface Relation {
   nodes: string[];
   length?: Length;
   role?: Role;
+  forRequesters?: boolean;
   /** The error for a root record that does not exist. */
   unknown?(args: any): Error;
 }

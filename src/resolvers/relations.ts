@@ -15,7 +15,7 @@ import { Where } from "../schema/where.js";
 import type { Context } from "./context.js";
 import { listCost, pageCost, price, priced } from "./cost.js";
 import { plannedAs, type Relation } from "./relation.js";
-import { requireRole } from "./roles.js";
+import { refuseRequester, requireRole } from "./roles.js";
 
 const roots = new Map<string, Declaration>();
 
@@ -97,7 +97,7 @@ function sortOf(table: Table, ordering: Ordering, descending: boolean): Sort {
 }
 
 function bind(parent: string, field: string, declaration: Declaration, isRoot: boolean): Relation {
-  const { kind, type, column, where, role } = declaration;
+  const { kind, type, column, where, role, forRequesters } = declaration;
   const table = viewOf(type);
   const list = kind === "pages" ? listOf(type) : undefined;
   const usual: readonly Ordering[] = list ? [...Object.values(list.orders)[0]!, ...list.key] : [];
@@ -110,6 +110,7 @@ function bind(parent: string, field: string, declaration: Declaration, isRoot: b
     table,
     column,
     role,
+    forRequesters,
     nodes: ((kind === "pages" && declaration.connection?.nodes) || "nodes").split("."),
     request: (kind === "pages" && declaration.request) || requestOf(isRoot ? usualSize.root : usualSize.nested),
     length: kind === "pages" ? lengthOf(parent, field, declaration) : undefined,
@@ -150,6 +151,7 @@ function resolverOf(relation: Relation, Connection: ConnectionClass | undefined)
   const isRoot = relation.name.startsWith("Query.");
   return async (source: any, args: any, context: Context, info: GraphQLResolveInfo) => {
     if (relation.role) requireRole(context.actor, [relation.role]);
+    if (!relation.forRequesters) refuseRequester(context.actor);
     const planned = plannedIn(source, info);
     if (planned instanceof Error) throw planned;
     if (planned !== undefined && relation.kind === "pages") {

@@ -8,15 +8,28 @@ export function requireAllSites({ sites, readAll }: Actor): void {
   if (sites.length && !readAll) throw forbidden("Webhooks are sent the events of all sites; this key reads its own sites only");
 }
 
-const neededOf = (roles: readonly Role[]) => Math.min(...roles.flatMap((role) => (role === "ingest" ? [] : roleOrder.indexOf(role))));
+const neededOf = (roles: readonly Role[]) =>
+  Math.min(...roles.flatMap((role) => (roleOrder.includes(role) ? roleOrder.indexOf(role) : [])));
 
-/** Whether the actor has at least one of the roles; any role where there are none. The INGEST role is outside the hierarchy and must be listed explicitly. */
-export const isAllowed = ({ role }: Actor, roles: readonly Role[]): boolean =>
-  !roles.length || roles.includes(role) || roleOrder.indexOf(role === "ingest" ? "viewer" : role) >= neededOf(roles);
+/**
+ * Whether the actor has at least one of the roles; any role but REQUESTER where there are none. The roles INGEST and REQUESTER are outside the
+ * hierarchy and must be listed explicitly.
+ */
+export const isAllowed = ({ role }: Actor, roles: readonly Role[]): boolean => {
+  if (roles.includes(role)) return true;
+  if (role === "requester") return false;
+  return !roles.length || roleOrder.indexOf(role === "ingest" ? "viewer" : role) >= neededOf(roles);
+};
+
+/** Throws FORBIDDEN for a requester, who reports faults and reads what became of them. */
+export function refuseRequester({ role }: Actor): void {
+  if (role === "requester") throw forbidden("This needs the role viewer; the key has the role requester");
+}
 
 /** Throws FORBIDDEN unless the actor has at least one of the roles. */
 export function requireRole(actor: Actor, roles: Role[]): void {
-  if (!isAllowed(actor, roles)) throw forbidden(`This needs the role ${roleOrder[neededOf(roles)]}; the key has the role ${actor.role}`);
+  if (!isAllowed(actor, roles))
+    throw forbidden(`This needs the role ${roleOrder[neededOf(roles)] ?? "viewer"}; the key has the role ${actor.role}`);
 }
 
 /** The roles of which a root field needs one; none if every role may call it. */

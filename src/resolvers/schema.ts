@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import {
+  type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -39,13 +40,15 @@ import { ProcedureResolver, procedureRoots } from "./maintenance/procedure.js";
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
 import { WorkOrderMaterialResolver, WorkOrderPartResolver } from "./maintenance/work-order-material.js";
+import { WorkOrderRecordResolver } from "./maintenance/work-order-record.js";
 import { WorkOrderStepResolver } from "./maintenance/work-order-step.js";
+import { FailureCodeResolver, WorkRequestResolver, workRequestRoots } from "./maintenance/work-request.js";
 import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { DowntimeResolver, downtimeRoots } from "./reliability/downtime.js";
 import { AssetReliabilityResolver, EvidenceResolver, ReliabilityResolver } from "./reliability/reliability.js";
-import { requireRole, setRoles } from "./roles.js";
+import { refuseRequester, requireRole, setRoles } from "./roles.js";
 import { SearchResolver } from "./search/search.js";
 
 /** `@Authorized("manager")` requires at least that role. */
@@ -94,6 +97,10 @@ export function buildGatewaySchema(): GraphQLSchema {
       WorkOrderResolver,
       WorkOrderMaterialResolver,
       WorkOrderPartResolver,
+      WorkOrderRecordResolver,
+      workRequestRoots,
+      WorkRequestResolver,
+      FailureCodeResolver,
       WorkOrderStepResolver,
       strategyRoots,
       StrategyResolver,
@@ -168,12 +175,25 @@ function describe(schema: GraphQLSchema): void {
     const type = schema.getType(name) as GraphQLObjectType;
     type.description = text;
     for (const field of Object.values(type.getFields())) {
-      const role = relationOf(field)?.role;
-      const roles = role ? [role] : (rolesOf.get(field.name) ?? []);
+      const { role, forRequesters } = relationOf(field) ?? {};
+      const roles: Role[] = forRequesters ? ["viewer", "requester"] : role ? [role] : (rolesOf.get(field.name) ?? []);
       setRoles(field, roles);
+      if (!roles.includes("requester")) closeToRequesters(field);
       const named = roles.map((one) => one.toUpperCase()).join(" or ");
       if (named && field.description) field.description += ` Needs the role ${named}.`;
     }
+  }
+}
+
+/** A root field that does not name the role is none of a requester's. Those with roles refuse by themselves. */
+function closeToRequesters(field: GraphQLField<unknown, Context>): void {
+  for (const step of ["resolve", "subscribe"] as const) {
+    const ordinary = field[step];
+    if (!ordinary) continue;
+    field[step] = (source, args, context, info) => {
+      refuseRequester(context.actor);
+      return ordinary(source, args, context, info);
+    };
   }
 }
 

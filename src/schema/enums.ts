@@ -43,4 +43,8 @@ export const graphOnlyValues: Record<string, string[]> = { MovementType: ["reval
 const stepFields = ["kind", "required", "parameter", "unit", "minimum", "maximum"];
 
 /** Fields of inputs that REST does not know and passes over, by the input's name: its bodies are those of docs/interface.md. */
-export const graphOnlyFields: Record<string, string[]> = { ProcedureStepInput: stepFields, CustomStepInput: stepFields };
+export const graphOnlyFields: Record<string, string[]> = {
+  ProcedureStepInput: stepFields,
+  CustomStepInput: stepFields,
+  CreateWorkOrderInput: ["assetId", "title", "description", "type", "productionStopped", "parts"],
+};

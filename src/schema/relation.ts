@@ -30,8 +30,10 @@ interface Shared<A> {
   column?: string;
   args?: ClassType<A & object>;
   where?(args: A): Where;
-  /** The least role that may read it. Default: any. */
+  /** The least role that may read it. Default: any, but requesters. */
   role?: Role;
+  /** Whether requesters may read it, who read nothing else. */
+  forRequesters?: boolean;
 }
 
 /** One record, or null. */

@@ -81,6 +81,22 @@ export const StockSite = textScalar({
   max: 150,
 });
 export const Text = textScalar({ name: "Text", description: "A string of at most 10,000 characters.", min: 0, max: 10_000 });
+export const RequiredText = textScalar({
+  name: "RequiredText",
+  description: "A string that is not blank, at most 10,000 characters.",
+  min: 1,
+  max: 10_000,
+});
+export const CodeWord = textScalar({
+  name: "CodeWord",
+  description: "A word of code lists: small letters, digits and hyphens, at most 50 characters.",
+  min: 1,
+  max: 50,
+  form: {
+    pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/,
+    message: "must be small letters and digits, words joined by hyphens, such as heat-exchanger",
+  },
+});
 
 /** Parses ISO 8601 with or without a zone (default: UTC), or a calendar date. Throws GraphQLError, also for 30 February. */
 export function parseDateTime(value: unknown): Date {

@@ -15,7 +15,7 @@ const cooldownMs = 5_000;
 const keysMs = 600_000;
 
 /** The roles that a claim can grant, the least first. */
-const ranked: Role[] = ["viewer", "ingest", ...roleOrder.slice(1)];
+const ranked: Role[] = ["requester", "viewer", "ingest", ...roleOrder.slice(1)];
 
 class ProviderUnreachable extends Error {}
 

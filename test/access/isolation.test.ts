@@ -77,6 +77,8 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
       closeStockPeriod(month: "2020-01") { id }
       updateStockSettings(input: { currency: "EUR" }) { id }
       recordDowntime(input: { assetId: $asset, cause: FAILURE, startedAt: "2026-01-01", endedAt: "2026-01-02", description: "${ofSite}" }) { id }
+      reportFault(input: { assetId: $asset, description: "Valve ${ofSite}" }) { id }
+      setFailureCode(input: { equipmentClass: "valve", code: "sticks", kind: MODE, name: "Valve ${ofTenant}" }) { id }
       createProcedure(input: { name: "Valve ${ofSite}", assetId: $asset, frequency: DAILY, steps: [{ description: "${ofSite}" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
       addNotificationFeedback(id: $notification, input: { rating: 4, comments: "${ofSite}" }) { id }
       changeNotificationStatus(id: $notification, status: ACKNOWLEDGED, reason: "${ofSite}") { id }
@@ -88,7 +90,8 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
     more.createProcedure,
   );
   await admin.ask(
-    `mutation ($id: ID!) { addWorkOrderCost(id: $id, input: { kind: OTHER, description: "${ofSite}", amount: 1 }) { id } }`,
+    `mutation ($id: ID!) { addWorkOrderCost(id: $id, input: { kind: OTHER, description: "${ofSite}", amount: 1 }) { id }
+      addLaborEntry(id: $id, input: { name: "${ofSite}", minutes: 1, rate: 1 }) { id } addWorkOrderComment(id: $id, text: "${ofSite}") { id } }`,
     order,
   );
   const { mediaId } = await uploaded(admin, asset.id, await image());

@@ -423,6 +423,15 @@ describe("roles", () => {
     removeWorkOrderCost: ["technician", 'removeWorkOrderCost(id: "x") { id }'],
     closeWorkOrder: ["manager", 'closeWorkOrder(id: "x") { id }'],
     cancelWorkOrder: ["technician", 'cancelWorkOrder(id: "x") { id }'],
+    reopenWorkOrder: ["manager", 'reopenWorkOrder(id: "x", reason: "none") { id }'],
+    addLaborEntry: ["technician", 'addLaborEntry(id: "x", input: { name: "n", minutes: 1, rate: 1 }) { id }'],
+    removeLaborEntry: ["technician", 'removeLaborEntry(id: "x") { id }'],
+    addWorkOrderComment: ["technician", 'addWorkOrderComment(id: "x", text: "t") { id }'],
+    reportFault: ["technician", 'reportFault(input: { assetId: "x", description: "d" }) { id }', "BAD_USER_INPUT"],
+    acceptWorkRequest: ["technician", 'acceptWorkRequest(id: "x") { id }'],
+    declineWorkRequest: ["technician", 'declineWorkRequest(id: "x", reason: "none") { id }'],
+    withdrawWorkRequest: ["technician", 'withdrawWorkRequest(id: "x") { id }'],
+    setFailureCode: ["manager", 'setFailureCode(input: { equipmentClass: "pump", code: "hums", kind: MODE, name: "Hums" }) { id }'],
     recordDowntime: [
       "technician",
       'recordDowntime(input: { assetId: "x", cause: OTHER, startedAt: "2026-01-01", endedAt: "2026-01-02" }) { id }',
@@ -516,7 +525,7 @@ describe("roles", () => {
   const forbidden = (role: Role, least: Role) => `This needs the role ${least}; the key has the role ${role}`;
   const state = async () => {
     const tables =
-      "Asset Component AssetStatusChange Downtime Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder Strategy Notification Reading Webhook Principal ApiKey".split(
+      "Asset Component AssetStatusChange Downtime Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder WorkRequest FailureCode Strategy Notification Reading Webhook Principal ApiKey".split(
         " ",
       );
     const { ApiKey, ...rest } = (await tenant.snapshot(...tables)) as Record<string, any[]>;

@@ -92,6 +92,9 @@ interface WorkNames {
   deletedDowntime: string;
   downtimeCursor: string;
   downtimesOfAsset: string;
+  request: string;
+  requestCursor: string;
+  laborEntry: string;
   notificationCursor: string;
   webhookCursor: string;
   changeCursor: string;
@@ -250,6 +253,11 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     { asset, order: orders.completed.id },
   );
   await tenant.ask('mutation ($id: ID!) { deleteDowntime(id: $id, reason: "none") { id } }', { id: downtimes.deleted.id });
+  const { reportFault, addLaborEntry } = await tenant.ask(
+    `mutation ($asset: ID!) { reportFault(input: { assetId: $asset, description: "Leaks" }) { id }
+      addLaborEntry(id: "${orders.started.id}", input: { name: "Fitter", minutes: 1, rate: 1 }) { labor { id } } }`,
+    { asset },
+  );
   // The id of a delivery is a number: one that nothing else in an answer contains.
   await askOwner(gateway, `select setval('"WebhookDelivery_id_seq"', greatest(nextval('"WebhookDelivery_id_seq"'), 7654321))`);
   await queued(tenant);
@@ -262,7 +270,7 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   const page = "(first: 1) { pageInfo { endCursor } }";
   const lists = await tenant.ask(
     `query ($asset: ID!) {
-      procedures${page} workOrders${page} downtimes${page} strategies${page} notifications${page} apiKeys${page} principals(first: 1) { pageInfo { endCursor } nodes { keys${page} } } templates${page} changes${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
+      procedures${page} workOrders${page} downtimes${page} workRequests${page} strategies${page} notifications${page} apiKeys${page} principals(first: 1) { pageInfo { endCursor } nodes { keys${page} } } templates${page} changes${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
       asset(id: $asset) { workOrders${page} downtimes${page} notifications${page} readings${page} } procedure(id: "${id("c")}") { workOrders${page} }
       workOrder(id: "${orders.scheduled.id}") { statusChanges${page} } notification(id: "${id("notification")}") { statusChanges${page} }
     }`,
@@ -288,6 +296,9 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     deletedDowntime: downtimes.deleted.id,
     downtimeCursor: end(lists.downtimes),
     downtimesOfAsset: end(lists.asset.downtimes),
+    request: reportFault.id,
+    requestCursor: end(lists.workRequests),
+    laborEntry: addLaborEntry.labor[0].id,
     notificationCursor: end(lists.notifications),
     webhookCursor: end(lists.webhooks),
     keyCursor: end(lists.apiKeys),
@@ -398,6 +409,7 @@ const tables = [
   ...["Asset", "Component", "AssetStatusChange", "Principal", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
   ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
   ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Downtime"],
+  ...["WorkRequest", "FailureCode", "WorkOrderComment", "LaborEntry"],
   ...["StockCount", "StockCountLine", "StockSettings"],
   ...["StockSerial", "StockBatch"],
   ...["SiteSetting", "AreaSetting", "Procedure", "ProcedurePart", "WorkOrder", "WorkOrderStep", "WorkOrderPart", "WorkOrderStatusChange"],
@@ -1506,6 +1518,61 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $notification: ID!) { createWorkOrderFromNotification(notificationId: $notification, input: { parts: [{ partId: $v, quantity: 1 }] }) { id } }",
     ],
+    "Mutation.createWorkOrder input.assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { createWorkOrder(input: { assetId: $v, title: "T" }) { id } }',
+    ],
+    "Mutation.createWorkOrderFromNotification input.assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $notification: ID!) { createWorkOrderFromNotification(notificationId: $notification, input: { assetId: $v }) { id } }",
+    ],
+    "Mutation.reopenWorkOrder id": [
+      "completedOrder",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { reopenWorkOrder(id: $v, reason: "none") { id status } }',
+    ],
+    "Mutation.addWorkOrderComment id": [
+      "startedOrder",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { addWorkOrderComment(id: $v, text: "x") { id } }',
+    ],
+    "Mutation.addLaborEntry id": [
+      "startedOrder",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { addLaborEntry(id: $v, input: { name: "n", minutes: 1, rate: 1 }) { id } }',
+    ],
+    "Mutation.addLaborEntry input.personId": [
+      "person",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $startedOrder: ID!) { addLaborEntry(id: $startedOrder, input: { personId: $v, minutes: 1, rate: 1 }) { id } }",
+    ],
+    "Mutation.removeLaborEntry id": ["laborEntry", "NOT_FOUND", "mutation ($v: ID!) { removeLaborEntry(id: $v) { id } }"],
+    "Query.workRequest id": ["request", "NOT_FOUND", "query ($v: ID!) { workRequest(id: $v) { id asset { id } } }"],
+    "Query.workRequests after": [
+      "requestCursor",
+      "BAD_USER_INPUT",
+      "query ($v: String!) { workRequests(after: $v) { nodes { id } totalCount } }",
+    ],
+    "Query.failureCodes assetId": ["asset", "NOT_FOUND", "query ($v: ID!) { failureCodes(assetId: $v) { id } }"],
+    "Mutation.reportFault input.assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { reportFault(input: { assetId: $v, description: "x" }) { id } }',
+    ],
+    "Mutation.reportFault input.componentId": [
+      "component",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { reportFault(input: { componentId: $v, description: "x" }) { id } }',
+    ],
+    "Mutation.acceptWorkRequest id": ["request", "NOT_FOUND", "mutation ($v: ID!) { acceptWorkRequest(id: $v) { id status } }"],
+    "Mutation.declineWorkRequest id": [
+      "request",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { declineWorkRequest(id: $v, reason: "none") { id status } }',
+    ],
+    "Mutation.withdrawWorkRequest id": ["request", "NOT_FOUND", "mutation ($v: ID!) { withdrawWorkRequest(id: $v) { id status } }"],
     "Mutation.startWorkOrder id": ["scheduledOrder", "NOT_FOUND", "mutation ($v: ID!) { startWorkOrder(id: $v) { id status } }"],
     "Mutation.holdWorkOrder id": ["startedOrder", "NOT_FOUND", "mutation ($v: ID!) { holdWorkOrder(id: $v) { id status } }"],
     "Mutation.completeWorkOrder id": ["startedOrder", "NOT_FOUND", "mutation ($v: ID!) { completeWorkOrder(id: $v) { id status } }"],
@@ -1658,7 +1725,7 @@ describe("GraphQL", () => {
   const parents: Record<string, string> = {
     ...{ ApiKey: "apiKeys", Asset: "assets", Component: "components", ComponentTemplate: "templates", Notification: "notifications" },
     ...{ Part: "parts", Procedure: "procedures", Strategy: "strategies", Webhook: "webhooks", WorkOrder: "workOrders" },
-    Downtime: "downtimes",
+    ...{ Downtime: "downtimes", WorkRequest: "workRequests" },
   };
   const logged = Object.keys(parents);
   parents.StockLevel = "inventory";
@@ -1681,6 +1748,7 @@ describe("GraphQL", () => {
       { assetId: "asset" },
     ],
     [["Query.downtimes", "Asset.downtimes"], { assetId: "asset", workOrderId: "completedOrder" }],
+    [["Query.workRequests"], { assetId: "asset", componentId: "component" }],
     [["Query.stockAdjustments"], { partId: "part" }],
     [["Query.stockReservations", "Part.reservations", "StockLevel.reservations"], { partId: "part", workOrderId: "startedOrder" }],
     [["Query.changes", "Query.exportChanges", ...logged.map((parent) => `${parent}.changes`)], { recordId: "asset", changedBy: "key" }],
@@ -1733,6 +1801,8 @@ describe("GraphQL", () => {
   ];
   /** Rejected for the caller's own id too, because of another rule. */
   const refusedAnyway = new Set([
+    // Its request names none.
+    ...["componentId", "componentIdIn"].map((name) => `Query.workRequests filter.${name}`),
     // Its steps measure nothing.
     "Mutation.createFollowUpWorkOrder id",
     "Mutation.updateComponent input.parentId",

@@ -38,6 +38,7 @@ beforeAll(async () => {
       createStockCount(input: { site: "main" }) { id }
       createProcedure(input: { name: "Grease", assetId: $asset, frequency: DAILY, steps: [{ order: 1, description: "a" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
       createStrategy(input: { name: "S", type: PREVENTIVE }) { id }
+      reportFault(input: { assetId: $asset, description: "x" }) { id }
       createTemplate(input: { name: "T", type: "x", components: [{ name: "a", type: "x" }] }) { id }
       recordReadings(readings: [{ assetId: $asset, parameter: "heat", value: 1 }]) { recorded }
       raiseNotification(input: { type: ANOMALY, severity: WARNING, title: "Hot", message: "x", assetId: $asset }) { id }
@@ -47,9 +48,13 @@ beforeAll(async () => {
   const { createWorkOrder } = await admin.ask(`mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }`, {
     id: data.createProcedure.id,
   });
-  await admin.ask(`mutation ($id: ID!) { addWorkOrderCost(id: $id, input: { kind: OTHER, description: "Crane", amount: 1 }) { id } }`, {
-    id: createWorkOrder.id,
-  });
+  await admin.ask(
+    `mutation ($id: ID!) { addWorkOrderCost(id: $id, input: { kind: OTHER, description: "Crane", amount: 1 }) { id }
+    addLaborEntry(id: $id, input: { name: "Fitter", minutes: 1, rate: 1 }) { id } addWorkOrderComment(id: $id, text: "x") { id } }`,
+    {
+      id: createWorkOrder.id,
+    },
+  );
   await admin.ask(`mutation ($id: ID!) { addNotificationFeedback(id: $id, input: { rating: 4 }) { id } }`, {
     id: data.raiseNotification.id,
   });
@@ -64,8 +69,10 @@ beforeAll(async () => {
     stockTransfers { nodes { id __typename } }
     stockPeriods { nodes { id __typename } }
     downtimes { nodes { id __typename } }
+    workRequests { nodes { id __typename } }
+    failureCodes { id __typename }
     procedures { nodes { id __typename } }
-    workOrders { nodes { id __typename steps { id __typename } requiredParts { id __typename reservation { id __typename } } costs { id __typename } statusHistory { id __typename } } }
+    workOrders { nodes { id __typename steps { id __typename } requiredParts { id __typename reservation { id __typename } } costs { id __typename } labor { id __typename } comments { id __typename } statusHistory { id __typename } } }
     strategies { nodes { id __typename } }
     notifications { nodes { id __typename feedback { id __typename } statusHistory { id __typename } } }
     templates { nodes { id __typename versions { id __typename } } }

@@ -10,7 +10,7 @@ import type { Actor } from "../access/keys.js";
 import { lockWorkOrder, materialCost } from "./work-order-material.js";
 
 /** Costs are entered until the order is closed: bills come later than the work is done. */
-async function openOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
+export async function openOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
   const order = await lockWorkOrder(tx, actor, id);
   if (order.status === "closed") throw conflict("The work order is closed", { status: enumName(order.status) }).about("id");
   return order;
@@ -53,15 +53,18 @@ export const removeWorkOrderCost = (db: TenantDatabase, actor: Actor, id: string
 export interface Costs {
   material: string;
   other: string;
+  total: string;
 }
+
+const otherCost = `(select coalesce(sum(c.amount), 0) from "WorkOrderCost" c where c."tenantId" = $1 and c."workOrderId" = w.id)`;
 
 export async function costsOf(db: TenantQueryable, ids: readonly string[]): Promise<Costs[]> {
   const rows = await db.query<Costs & { id: string }>(
     `select w.id, ${exactText(materialCost)} as material,
-       ${exactText(`(select coalesce(sum(c.amount), 0) from "WorkOrderCost" c where c."tenantId" = $1 and c."workOrderId" = w.id)`)} as other
+       ${exactText(otherCost)} as other, ${exactText(`(${materialCost} + ${otherCost} + coalesce(w."laborCost", 0))`)} as total
      from "WorkOrder" w where w."tenantId" = $1 and w.id = any($2)`,
     ids,
   );
   const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => found.get(id) ?? { material: "0", other: "0" });
+  return ids.map((id) => found.get(id) ?? { material: "0", other: "0", total: "0" });
 }

@@ -8,7 +8,7 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import { newId } from "../../database/ids.js";
 import type { Severity } from "../../schema/alerts/enums.js";
 import { badInput, conflict } from "../../schema/errors.js";
-import type { Priority, WorkOrderOrigin } from "../../schema/maintenance/enums.js";
+import type { Priority, WorkOrderOrigin, WorkOrderType } from "../../schema/maintenance/enums.js";
 import type { CustomStepInput, StepPartInput } from "../../schema/maintenance/procedure-input.js";
 import type { CreateWorkOrderFromNotificationInput, CreateWorkOrderInput, FollowUpInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
@@ -30,7 +30,8 @@ interface NewWorkOrder {
   description?: string | null;
   scheduledDate: Date;
   priority: Priority;
-  input: CreateWorkOrderInput;
+  type: WorkOrderType;
+  input: Omit<CreateWorkOrderInput, "title" | "description" | "assetId">;
   /** The step whose failed measurement it follows up. */
   followUpOf?: { workOrderId: string; order: number };
   /** Parts in addition to the procedure's. */
@@ -58,6 +59,7 @@ async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWork
     ...{ id, procedureId: procedure?.id, occurrence: order.occurrence, assetId: order.assetId, componentId: input.componentId },
     ...{ notificationId: order.notificationId, origin: order.origin, title: order.title, description: order.description },
     ...{ priority: order.priority, scheduledDate: order.scheduledDate, assignedTechnician: input.assignedTechnician },
+    ...{ type: input.type ?? order.type, productionStopped: input.productionStopped ?? false },
     ...{ estimatedDuration: procedure?.estimatedDuration, notes: input.notes, createdBy: actor.principalId, updatedBy: actor.principalId },
     ...{ followUpOfId: order.followUpOf?.workOrderId, followUpOfStep: order.followUpOf?.order },
   };
@@ -97,7 +99,7 @@ async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWork
 }
 
 /** Throws BAD_USER_INPUT naming componentId unless it belongs to the asset. */
-async function checkComponent(tx: TenantQueryable, assetId: string, componentId: string | null | undefined): Promise<void> {
+export async function checkComponent(tx: TenantQueryable, assetId: string, componentId: string | null | undefined): Promise<void> {
   if (componentId == null) return;
   const [found] = await tx.query(
     `select 1 from "Component" where "tenantId" = $1 and id = $2 and "assetId" = $3 and "deletedAt" is null`,
@@ -123,11 +125,13 @@ const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin, input
   assetId: procedure.assetId,
   occurrence: procedure.occurrence,
   origin,
-  title: procedure.name,
-  description: procedure.description,
+  type: "preventive",
+  title: input.title ?? procedure.name,
+  description: input.description ?? procedure.description,
   scheduledDate: input.scheduledDate ?? procedure.nextDue ?? nowDate(),
   priority: input.priority ?? procedure.priority,
   input,
+  parts: input.parts,
 });
 
 /**
@@ -143,21 +147,47 @@ async function lockProcedure(tx: TenantQueryable, id: string, unknown = unknownP
 }
 
 /**
- * Creates a work order from a procedure (docs/interface.md 4.4, createworkorder). Throws NOT_FOUND for an unknown procedure, CONFLICT with
- * reason if one is pending (rule 3), BAD_USER_INPUT naming componentId, FORBIDDEN for another site.
+ * Creates a work order from a procedure (docs/interface.md 4.4, createworkorder), or without one. Throws NOT_FOUND for an unknown procedure,
+ * CONFLICT with reason if one is pending (rule 3), BAD_USER_INPUT naming what is missing or unknown, FORBIDDEN for another site.
  */
 export const createWorkOrder = (
   db: TenantDatabase,
   actor: Actor,
-  procedureId: string,
+  procedureId: string | null | undefined,
   input: CreateWorkOrderInput,
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
+    if (procedureId == null) return createAdHoc(tx, actor, input);
     const procedure = await lockProcedure(tx, procedureId);
+    if (input.assetId != null && input.assetId !== procedure.assetId)
+      throw badInput({ assetId: "must be the procedure's asset, or left out" });
     await checkComponent(tx, procedure.assetId, input.componentId);
     const created = await insertWorkOrder(tx, actor, fromProcedure(procedure, "manual", input));
     return created ?? Promise.reject(await pendingConflict(tx, procedureId));
   });
+
+/** Creates a work order without a procedure. Throws BAD_USER_INPUT naming what is missing or unknown, FORBIDDEN for another site. */
+export async function createAdHoc(tx: TenantQueryable, actor: Actor, input: CreateWorkOrderInput): Promise<Rows["WorkOrder"]> {
+  const { assetId, title } = input;
+  const missing = Object.entries({ assetId, title }).filter(([, value]) => value == null);
+  if (missing.length) throw badInput(Object.fromEntries(missing.map(([name]) => [name, "is required without a procedure"])));
+  const [asset] = await tx.query(`select 1 from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is null for key share`, assetId);
+  if (!asset) throw badInput({ assetId: "names no asset; use the id of an existing one" });
+  await checkComponent(tx, assetId!, input.componentId);
+  const created = await insertWorkOrder(tx, actor, {
+    ...{
+      assetId: assetId!,
+      title: title!,
+      description: input.description,
+      origin: "manual",
+      type: "corrective",
+      input,
+      parts: input.parts,
+    },
+    ...{ scheduledDate: input.scheduledDate ?? nowDate(), priority: input.priority ?? "medium" },
+  });
+  return created!;
+}
 
 /** Creates the work order of a due occurrence. Returns undefined if it is not due, or another process is creating or has created it. */
 export const createDueWorkOrder = (
@@ -191,7 +221,7 @@ export const createWorkOrderFromNotification = (
   db: TenantDatabase,
   actor: Actor,
   notificationId: string,
-  { procedureId, title, parts, ...input }: CreateWorkOrderFromNotificationInput,
+  { procedureId, title, description, parts, ...input }: CreateWorkOrderFromNotificationInput,
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
     const [notification] = await tx.query<{ assetId: string | null; title: string; message: string; severity: Severity }>(
@@ -202,6 +232,7 @@ export const createWorkOrderFromNotification = (
     if (!notification) throw unknownNotification();
     const { assetId } = notification;
     if (!assetId) throw badInput({ notificationId: "is about no asset of the tenant's; create a work order from a procedure instead" });
+    if (input.assetId != null && input.assetId !== assetId) throw badInput({ assetId: "must be the notification's asset, or left out" });
     await checkComponent(tx, assetId, input.componentId);
     const unknown = () => badInput({ procedureId: "names no PM procedure; use the id of an existing one" });
     const procedure = procedureId == null ? undefined : await lockProcedure(tx, procedureId, unknown);
@@ -211,8 +242,9 @@ export const createWorkOrderFromNotification = (
       assetId,
       notificationId,
       origin: "notification",
+      type: procedure ? "preventive" : "predictive",
       title: title ?? notification.title,
-      description: notification.message,
+      description: description ?? notification.message,
       scheduledDate: input.scheduledDate ?? nowDate(),
       priority: input.priority ?? priorityOf[notification.severity],
       input,
@@ -240,6 +272,7 @@ export async function createFollowUp(
   const created = await insertWorkOrder(tx, actor, {
     assetId,
     origin: "manual",
+    type: "corrective",
     title: title ?? `${measured}: out of limits`.slice(0, 255),
     description: `${measured}, should be ${limits}: ${description}`,
     scheduledDate: input.scheduledDate ?? nowDate(),

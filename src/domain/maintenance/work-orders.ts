@@ -10,11 +10,13 @@ import { enumName } from "../../schema/enums.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { WorkOrderStatus } from "../../schema/maintenance/enums.js";
 import type { CompleteWorkOrderInput, UpdateWorkOrderInput } from "../../schema/maintenance/work-order.js";
+import type { CloseWorkOrderInput } from "../../schema/maintenance/work-order-closing.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { closeAlertOfOrder, orderStarted } from "../alerts/alert-orders.js";
 import { type TimedProcedure, timedProcedures } from "./procedures.js";
 import { dueDate, dueDateAfter } from "./schedule.js";
+import { doneAt, recordClosing, recordCompletion } from "./work-order-closing.js";
 import { materialCost } from "./work-order-material.js";
 import { releaseParts, settleParts } from "./work-order-parts.js";
 import { notFrom, sourcesOf, transitions, unknownWorkOrder } from "./work-order-states.js";
@@ -22,23 +24,32 @@ import { refuseUnfinishedSteps } from "./work-order-steps.js";
 
 export { unknownWorkOrder };
 
+interface TransitionOptions {
+  /** Default: the statuses that `transitions` allow. */
+  from?: WorkOrderStatus[];
+  reason?: string | null;
+  set?: string;
+  values?: unknown[];
+  expected?: Expected;
+}
+
 /**
  * Changes the status of a work order and logs the change. `set` is SQL of further assignments, with `values` from $8 on. Throws
  * NOT_FOUND, CONFLICT with `status` and `allowed`, or with `version` for another version than the expected one, FORBIDDEN for an asset of another
  * site.
  */
-async function transition(
+export async function transition(
   tx: TenantQueryable,
   actor: Actor,
   id: string,
   to: WorkOrderStatus,
-  { reason, set = "", values = [], expected }: { reason?: string | null; set?: string; values?: unknown[]; expected?: Expected } = {},
+  { from = sourcesOf(transitions, to), reason, set = "", values = [], expected }: TransitionOptions = {},
 ): Promise<Rows["WorkOrder"]> {
   const [changed] = await tx.query<Rows["WorkOrder"]>(
     `with before as (
        select id, status from "WorkOrder" w where "tenantId" = $1 and id = $2 and status = any($4) and ${atVersionSql("w", "$7")} for update
      ), changed as (
-       update "WorkOrder" w set status = $3, "updatedBy" = ($6::text[])[1]${set} from before where w."tenantId" = $1 and w.id = before.id returning ${rowColumns("WorkOrder", "w")}
+       update "WorkOrder" w set status = $3, "updatedBy" = ($6::text[])[1], "holdReason" = case when $3 = 'on_hold' then $5 end${set} from before where w."tenantId" = $1 and w.id = before.id returning ${rowColumns("WorkOrder", "w")}
      ), log as (
        ${insertSelect(
          "WorkOrderStatusChange",
@@ -51,7 +62,7 @@ async function transition(
      ) select ${rowColumns("WorkOrder")} from changed`,
     id,
     to,
-    sourcesOf(transitions, to),
+    from,
     reason ?? null,
     [actor.principalId, actor.principalName],
     expected ?? null,
@@ -92,8 +103,14 @@ export const holdWorkOrder = (
 ): Promise<Rows["WorkOrder"]> => db.transaction((tx) => transition(tx, actor, id, "on_hold", { reason, expected }));
 
 /** Throws the errors of `transition`. */
-export const closeWorkOrder = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Rows["WorkOrder"]> =>
-  db.transaction((tx) => transition(tx, actor, id, "closed", { expected }));
+export const closeWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: CloseWorkOrderInput,
+  expected?: Expected,
+): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => recordClosing(tx, actor, await transition(tx, actor, id, "closed", { expected }), input));
 
 /** Locks the procedure of a work order, even if it is deleted. Must precede the lock of the work order, as in work-order-creation.ts. */
 const lockProcedureOf = (tx: TenantQueryable, id: string) =>
@@ -161,19 +178,22 @@ export const completeWorkOrder = (
   id: string,
   input: CompleteWorkOrderInput,
   expected?: Expected,
-  now = nowDate(),
+  present = nowDate(),
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
-    const { duration, technician, laborCost, notes } = input;
-    const set = `, "completedAt" = $8, "endedAt" = $8, "laborCost" = $9, notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
-      duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - w."startedAt"), 0) / 60, 4))`;
+    const { startedAt, duration, technician, laborCost, notes } = input;
+    const now = doneAt(input, present);
+    const set = `, "startedAt" = coalesce($13, w."startedAt"), "completedAt" = $8, "endedAt" = $8, "laborCost" = coalesce($9, w."laborCost"), notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
+      duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - coalesce($13, w."startedAt")), 0) / 60, 4))`;
     await lockProcedureOf(tx, id);
     await refuseUnfinishedSteps(tx, actor, id, "completed", expected);
     const completed = await transition(tx, actor, id, "completed", {
       set,
-      values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null],
+      values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null, startedAt ?? null],
+      ...(startedAt && { from: ["scheduled", "in_progress", "on_hold"] }),
       expected,
     });
+    await recordCompletion(tx, actor, completed, input);
     await settleParts(tx, actor, id, input.usedParts ?? []);
     const [withCost] = await tx.query<Rows["WorkOrder"]>(
       `with steps as (

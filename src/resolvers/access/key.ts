@@ -42,6 +42,7 @@ export const keyRoots = declareRoots({
 
 @Resolver(() => ApiKey)
 export class KeyResolver {
+  @Authorized("viewer", "requester")
   @Query(() => Viewer, { description: "Returns the caller: who it is, its tenant and its rights." })
   viewer(@Ctx() { actor }: Context): Viewer {
     return { ...actor, keyId: actor.keyId ?? actor.principalId, keyName: actor.keyName ?? actor.principalName };

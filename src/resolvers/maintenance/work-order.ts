@@ -10,6 +10,7 @@ import {
   UpdateWorkOrderInput,
   WorkOrder,
 } from "../../schema/maintenance/work-order.js";
+import { CloseWorkOrderInput } from "../../schema/maintenance/work-order-closing.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
@@ -28,11 +29,12 @@ export class WorkOrderResolver {
   @Authorized("technician")
   @Mutation(() => WorkOrder, {
     description:
-      "Creates a work order from a procedure and reserves its parts. While the procedure has a pending work order, fails with CONFLICT; the error contains `reason`.",
+      "Creates a work order, from a procedure or without one, and reserves its parts. While the procedure has a pending work order, fails with CONFLICT; the error contains `reason`.",
   })
   createWorkOrder(
-    @Arg("procedureId", () => ID, { description: "Id of the procedure." }) procedureId: string,
     @Ctx() { db, actor }: Context,
+    @Arg("procedureId", () => ID, { nullable: true, description: "Id of the procedure. Without one, the input names asset and title." })
+    procedureId?: string | null,
     @Arg("input", () => CreateWorkOrderInput, { nullable: true, description: "Default: as the procedure says." })
     input?: CreateWorkOrderInput,
   ): Promise<WorkOrder> {
@@ -106,9 +108,14 @@ export class WorkOrderResolver {
   closeWorkOrder(
     @Arg("id", () => ID, { description: "Id of a work order that is COMPLETED." }) id: string,
     @Ctx() { db, actor }: Context,
+    @Arg("input", () => CloseWorkOrderInput, {
+      nullable: true,
+      description: "What is added to its record. Corrective work needs its three codes by now.",
+    })
+    input?: CloseWorkOrderInput,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
-    return workOrders.closeWorkOrder(db, actor, id, expectedVersion);
+    return workOrders.closeWorkOrder(db, actor, id, input ?? {}, expectedVersion);
   }
 
   @Authorized("technician")

@@ -3,9 +3,10 @@ import { defineEnum } from "../enums.js";
 
 export const Role = defineEnum(
   "Role",
-  "Permissions of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the ones before it. INGEST is outside the hierarchy and includes only VIEWER.",
+  "Permissions of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the ones before it. INGEST is outside the hierarchy and includes only VIEWER, REQUESTER includes none.",
   {
     viewer: "Can read records.",
+    requester: "Can report faults and read what became of those that it reported. Nothing else.",
     ingest: "Can read, record readings and raise notifications. Meant for sensors and detectors.",
     technician: "Can also change components and photos, adjust and move stock, apply templates and carry out work orders.",
     manager:

@@ -73,7 +73,14 @@ export class Permission {
 }
 
 @ObjectType({ simpleResolvers: true, description: "The caller: who it is, its tenant and its rights." })
-@Relations({ principal: one("Principal", { on: { id: "principalId" }, required: true, description: "The person or system that acts." }) })
+@Relations({
+  principal: one("Principal", {
+    on: { id: "principalId" },
+    required: true,
+    forRequesters: true,
+    description: "The person or system that acts.",
+  }),
+})
 export class Viewer {
   @Field(() => String, { description: "The tenant whose records the caller sees." })
   tenantId!: string;

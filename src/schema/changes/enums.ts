@@ -14,6 +14,8 @@ const recordTypes = {
   StockCount: "Stock counts, without their lines.",
   StockSettings: "Rules of the stock ledger.",
   Procedure: "Procedures.",
+  WorkRequest: "Reports of faults.",
+  FailureCode: "A tenant's own failure codes, and its changes of shipped ones.",
   WorkOrder: "Work orders, with their steps and parts.",
   WorkOrderStatusChange: "Changes of the status of work orders.",
   Strategy: "Strategies, with their conditions.",

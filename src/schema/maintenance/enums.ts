@@ -155,3 +155,27 @@ export const ResourceType = defineEnum("ResourceType", "Kind of personnel that a
   supervisor: "Supervisors.",
 });
 export type ResourceType = (typeof ResourceType)[keyof typeof ResourceType];
+
+export const WorkOrderType = defineEnum("WorkOrderType", "What kind of work a work order is.", {
+  preventive: "Planned, before anything fails.",
+  corrective: "After a fault was recognised, to put it right. It is closed with the codes of the failure.",
+  inspection: "To look, measure or test.",
+  predictive: "Because a condition or a forecast calls for it.",
+  project: "A change or an improvement.",
+});
+export type WorkOrderType = (typeof WorkOrderType)[keyof typeof WorkOrderType];
+
+export const WorkRequestStatus = defineEnum("WorkRequestStatus", "What became of a work request.", {
+  open: "Waiting to be decided.",
+  accepted: "It became a work order.",
+  declined: "It will not be worked on, for a reason.",
+  withdrawn: "Taken back by whoever reported it.",
+});
+export type WorkRequestStatus = (typeof WorkRequestStatus)[keyof typeof WorkRequestStatus];
+
+export const FailureCodeKind = defineEnum("FailureCodeKind", "What a failure code says.", {
+  mode: "How the equipment fails to do what it should, as it was observed.",
+  cause: "Why it came to that.",
+  remedy: "What was done about it.",
+});
+export type FailureCodeKind = (typeof FailureCodeKind)[keyof typeof FailureCodeKind];

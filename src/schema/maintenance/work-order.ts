@@ -17,8 +17,10 @@ import {
   WorkOrderPartStatus,
   WorkOrderStatus,
   WorkOrderStepStatus,
+  WorkOrderType,
 } from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";
+import { FailureFields } from "./work-order-closing.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "One step of a work order." })
 @Relations({
@@ -215,6 +217,9 @@ declareList("WorkOrderStatusChange", { Filter: WorkOrderStatusChangeFilter, orde
     description: "Steps in order: the procedure's, then those of this work order alone.",
   }),
   requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5, description: "Parts it needs or has used." }),
+  request: one("WorkRequest", { on: { workOrderId: "id" }, description: "The request that it was made from. Null if there was none." }),
+  comments: many("WorkOrderComment", { order: ["createdAt", "id"], usual: 5, description: "Remarks, oldest first." }),
+  labor: many("LaborEntry", { order: ["createdAt", "id"], usual: 5, description: "Who worked how long, as entered." }),
   costs: many("WorkOrderCost", { order: ["createdAt", "id"], usual: 5, description: "What it cost beside parts and labor, as entered." }),
   statusChanges: pages("WorkOrderStatusChange", {
     order: ["id"],
@@ -270,13 +275,16 @@ export class WorkOrder {
   @Field(() => WorkOrderOrigin, { description: "How it was created." })
   origin!: WorkOrderOrigin;
 
+  @Field(() => WorkOrderType, { description: "What kind of work it is." })
+  type!: WorkOrderType;
+
   @Field(() => Int, {
     nullable: true,
     description: "Number of the procedure's occurrence that the work order covers. Null if it covers none.",
   })
   occurrence?: number | null;
 
-  @Field(() => String, { description: "One line for lists: the procedure's name or the notification's title, unless changed." })
+  @Field(() => String, { description: "One line for lists: as given, the procedure's name or the notification's title." })
   title!: string;
 
   @Field(() => String, { nullable: true, description: "The procedure's description or the notification's message. Null if there is none." })
@@ -293,6 +301,36 @@ export class WorkOrder {
 
   @Field(() => String, { nullable: true, description: "Who is to do the work, as text. Null if nobody is assigned." })
   assignedTechnician?: string | null;
+
+  @Field(() => Boolean, { description: "Whether the fault stops production." })
+  productionStopped!: boolean;
+
+  @Field(() => String, { nullable: true, description: "Why it is on hold. Null if it is not, or nothing was said." })
+  holdReason?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Code of the failure's mode. Null if none was recorded." })
+  failureMode?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Code of the failure's cause. Null if none was recorded." })
+  failureCause?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Code of what was done about the failure. Null if none was recorded." })
+  remedy?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: "When the asset went down, as recorded with the work. Null if nothing was." })
+  downtimeFrom?: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "When the asset was up again, as recorded with the work. Null if nothing was, or it still is down.",
+  })
+  downtimeTo?: Date | null;
+
+  @Field(() => String, { nullable: true, description: "In what condition the asset was found. Null if nothing was recorded." })
+  asFound?: string | null;
+
+  @Field(() => String, { nullable: true, description: "In what condition the asset was left. Null if nothing was recorded." })
+  asLeft?: string | null;
 
   @Field(() => Float, { nullable: true, description: "In minutes. Null if the procedure has none." })
   estimatedDuration?: number | null;
@@ -312,7 +350,10 @@ export class WorkOrder {
   @Field(() => String, { nullable: true, description: "Who did the work, as text. Null until it is completed." })
   technician?: string | null;
 
-  @Field(() => Float, { nullable: true, description: "Cost of labor, as entered on completion. Null if none was." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Cost of labor: the sum of `labor`, or as entered on completion. Null if there is neither.",
+  })
   laborCost?: number | null;
 
   @Field(() => Float, {
@@ -345,15 +386,45 @@ class WorkOrderFields {
   @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
   assignedTechnician?: string | null;
 
-  @Field(() => Priority, { nullable: true, description: "Default: the procedure's priority." })
+  @Field(() => Priority, { nullable: true, description: "Default: the procedure's priority, without one MEDIUM." })
   priority?: Priority | null;
 
   @Field(() => Text, { nullable: true, description: "Free text." })
   notes?: string | null;
+
+  @Field(() => WorkOrderType, {
+    nullable: true,
+    description: "Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE.",
+  })
+  type?: WorkOrderType | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Whether the fault stops production. Default: false." })
+  productionStopped?: boolean | null;
 }
 
-@InputType({ description: "What a work order has beside what its procedure gives. All fields are optional." })
+@InputType({ description: "What a work order has beside what its procedure gives. Without a procedure, asset and title are required." })
 export class CreateWorkOrderInput extends WorkOrderFields {
+  @Field(() => ID, { nullable: true, description: "The asset. Required without a procedure, whose asset it otherwise is." })
+  assetId?: string | null;
+
+  @Field(() => Name, {
+    nullable: true,
+    description: "One line for lists. Required without a procedure. Default: its name or the notification's title.",
+  })
+  title?: string | null;
+
+  @Field(() => Text, {
+    nullable: true,
+    description: "What is to be done. Default: the procedure's description or the notification's message.",
+  })
+  description?: string | null;
+
+  @Field(() => [StepPartInput], {
+    nullable: true,
+    description: "Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites.",
+  })
+  parts?: StepPartInput[] | null;
+
   @Field(() => [CustomStepInput], {
     nullable: true,
     description: "Steps that are appended to the procedure's steps and numbered after them.",
@@ -368,15 +439,6 @@ export class CreateWorkOrderInput extends WorkOrderFields {
 export class CreateWorkOrderFromNotificationInput extends CreateWorkOrderInput {
   @Field(() => ID, { nullable: true, description: "Procedure whose steps and parts are used. It must belong to the notification's asset." })
   procedureId?: string | null;
-
-  @Field(() => Name, { nullable: true, description: "Default: the notification's title." })
-  title?: string | null;
-
-  @Field(() => [StepPartInput], {
-    nullable: true,
-    description: "Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites.",
-  })
-  parts?: StepPartInput[] | null;
 }
 
 @InputType({ description: "Allowed only while the work order is pending." })
@@ -452,7 +514,17 @@ export class UsedPartInput {
 }
 
 @InputType({ description: "What was done and used. All fields are optional." })
-export class CompleteWorkOrderInput {
+export class CompleteWorkOrderInput extends FailureFields {
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      "When the work began, not in the future. A SCHEDULED work order with it was done without being started here. Default: when it was started.",
+  })
+  startedAt?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: "When the work was done, after its start and not in the future. Default: now." })
+  completedAt?: Date | null;
+
   @Field(() => NotificationFeedbackInput, {
     nullable: true,
     description: "What was found about the notification that it was made from. Refused where there is none.",
@@ -472,7 +544,7 @@ export class CompleteWorkOrderInput {
   @Field(() => ShortText, { nullable: true, description: "Who did the work. Default: the assigned technician, otherwise the caller." })
   technician?: string | null;
 
-  @Field(() => NonNegative, { nullable: true, description: "Cost of labor. Default: none." })
+  @Field(() => NonNegative, { nullable: true, description: "Cost of labor. Default: the sum of `labor`, beside which it is refused." })
   laborCost?: number | null;
 
   @Field(() => Text, { nullable: true, description: "Free text. Omitted or null: the notes stay." })
@@ -481,11 +553,22 @@ export class CompleteWorkOrderInput {
 
 @InputType({ description: "All conditions that are set must match." })
 @Filter<WorkOrderFilter>({
-  oneOf: ["procedureId", "assetId", "componentId", "notificationId", "assignedTechnician", "priority"],
+  oneOf: [
+    "procedureId",
+    "assetId",
+    "componentId",
+    "notificationId",
+    "assignedTechnician",
+    "priority",
+    "type",
+    "failureMode",
+    "failureCause",
+    "remedy",
+  ],
   contains: ["title"],
   times: ["createdAt", "updatedAt", "startedAt", "completedAt"],
   numbers: ["laborCost", "partsCost", "duration"],
-  empty: ["assignedTechnician", "procedureId", "componentId", "notificationId", "startedAt", "completedAt"],
+  empty: ["assignedTechnician", "failureMode", "procedureId", "componentId", "notificationId", "startedAt", "completedAt"],
   related: {
     asset: { type: "Asset", column: "assetId" },
     component: { type: "Component", column: "componentId" },
@@ -529,6 +612,18 @@ export class WorkOrderFilter {
   @Field(() => Priority, { nullable: true, description: "Only work orders of exactly this priority." })
   priority?: Priority | null;
 
+  @Field(() => WorkOrderType, { nullable: true, description: "Only work orders of exactly this type." })
+  type?: WorkOrderType | null;
+
+  @Field(() => String, { nullable: true, description: "Only work orders with this code." })
+  failureMode?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Only work orders with this code." })
+  failureCause?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Only work orders with this code." })
+  remedy?: string | null;
+
   @Field(() => DateTime, { nullable: true, description: "Only work orders scheduled at or after this time." })
   scheduledFrom?: Date | null;
 
@@ -546,7 +641,7 @@ export const workOrderList = declareList("WorkOrder", {
   groups: {
     root: "workOrders",
     by: {
-      ...{ status: { column: "status" }, priority: { column: "priority" }, origin: { column: "origin" } },
+      ...{ status: { column: "status" }, priority: { column: "priority" }, origin: { column: "origin" }, type: { column: "type" } },
       ...{
         assignedTechnician: { column: "assignedTechnician" },
         site: { column: "site", ofAsset: true },

@@ -212,6 +212,11 @@ export const connections: Record<string, Record<string, string[]>> = {
       "filter",
       "offset",
       "orderBy"
+    ],
+    "workRequests": [
+      "filter",
+      "offset",
+      "orderBy"
     ]
   },
   "Site": {
@@ -268,6 +273,12 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "statusChanges": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "WorkRequest": {
+    "changes": [
       "filter",
       "orderBy"
     ]
@@ -348,6 +359,7 @@ export const lists: Record<string, string[]> = {
     "calendar",
     "componentGroups",
     "detectorPrecision",
+    "failureCodes",
     "inventoryGroups",
     "materialForecast",
     "nodes",
@@ -405,8 +417,10 @@ export const lists: Record<string, string[]> = {
     "permissions"
   ],
   "WorkOrder": [
+    "comments",
     "costs",
     "followUps",
+    "labor",
     "requiredParts",
     "statusHistory",
     "steps"
@@ -496,6 +510,8 @@ export const possibleTypes: Record<string, string[]> = {
     "ComponentTemplate",
     "ComponentTemplateVersion",
     "Downtime",
+    "FailureCode",
+    "LaborEntry",
     "Notification",
     "NotificationFeedback",
     "NotificationStatusChange",
@@ -519,10 +535,12 @@ export const possibleTypes: Record<string, string[]> = {
     "WebhookDelivery",
     "WebhookEvent",
     "WorkOrder",
+    "WorkOrderComment",
     "WorkOrderCost",
     "WorkOrderPart",
     "WorkOrderStatusChange",
-    "WorkOrderStep"
+    "WorkOrderStep",
+    "WorkRequest"
   ],
   "Record": [
     "Asset",

@@ -8,6 +8,8 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /** A word of code lists: small letters, digits and hyphens, at most 50 characters. */
+  CodeWord: { input: string; output: string; }
   /** A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight. */
   DateTime: { input: string; output: string; }
   /** A number from 0 to 3,660, with at most 4 decimal places. */
@@ -38,6 +40,8 @@ export type Scalars = {
   Positive: { input: number; output: number; }
   /** A whole number from 1 to 5. */
   Rating: { input: number; output: number; }
+  /** A string that is not blank, at most 10,000 characters. */
+  RequiredText: { input: string; output: string; }
   /** A string of at most 255 characters. */
   ShortText: { input: string; output: string; }
   /** The name of a site that keeps stock: not blank, at most 150 characters. */
@@ -66,6 +70,18 @@ export type AbcClass =
   | 'B'
   /** The rest, and what was not used. */
   | 'C';
+
+/** What the work order has beside what the request gives. All fields are optional. */
+export type AcceptWorkRequestInput = {
+  /** Who is to do the work, as text. */
+  assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Default: the request's urgency. */
+  priority?: InputMaybe<Priority>;
+  /** When the work is planned. Default: now. */
+  scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Default: the beginning of what was seen. */
+  title?: InputMaybe<Scalars['Name']['input']>;
+};
 
 /** A manual adjustment of the stock of a part. */
 export type AdjustStockInput = {
@@ -1080,6 +1096,22 @@ export type CircuitState =
   /** Several in a row failed: there is one attempt at a time, at intervals of up to 5 minutes, until one succeeds. */
   | 'OPEN';
 
+/** What is added to the record of a completed work order as it is closed. All fields are optional. */
+export type CloseWorkOrderInput = {
+  /** In what condition it was found. Omitted or null: stays as it is. */
+  asFound?: InputMaybe<Scalars['RequiredText']['input']>;
+  /** In what condition it was left. Omitted or null: stays as it is. */
+  asLeft?: InputMaybe<Scalars['RequiredText']['input']>;
+  /** How long the asset was down. Omitted or null: stays as it is. */
+  downtime?: InputMaybe<DowntimeInput>;
+  /** Code of its cause, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  failureCause?: InputMaybe<Scalars['CodeWord']['input']>;
+  /** Code of the failure's mode, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  failureMode?: InputMaybe<Scalars['CodeWord']['input']>;
+  /** Code of what was done, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  remedy?: InputMaybe<Scalars['CodeWord']['input']>;
+};
+
 /** What a scanned code is of a record. */
 export type CodeField =
   /** Its barcode. */
@@ -1108,14 +1140,30 @@ export type CompatibleAsset = {
 
 /** What was done and used. All fields are optional. */
 export type CompleteWorkOrderInput = {
+  /** In what condition it was found. Omitted or null: stays as it is. */
+  asFound?: InputMaybe<Scalars['RequiredText']['input']>;
+  /** In what condition it was left. Omitted or null: stays as it is. */
+  asLeft?: InputMaybe<Scalars['RequiredText']['input']>;
+  /** When the work was done, after its start and not in the future. Default: now. */
+  completedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** How long the asset was down. Omitted or null: stays as it is. */
+  downtime?: InputMaybe<DowntimeInput>;
   /** Duration in minutes. Default: the time since the start. */
   duration?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Code of its cause, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  failureCause?: InputMaybe<Scalars['CodeWord']['input']>;
+  /** Code of the failure's mode, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  failureMode?: InputMaybe<Scalars['CodeWord']['input']>;
   /** What was found about the notification that it was made from. Refused where there is none. */
   feedback?: InputMaybe<NotificationFeedbackInput>;
-  /** Cost of labor. Default: none. */
+  /** Cost of labor. Default: the sum of `labor`, beside which it is refused. */
   laborCost?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Free text. Omitted or null: the notes stay. */
   notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Code of what was done, one of `failureCodes` for the asset. For CORRECTIVE work alone. Omitted or null: stays as it is. */
+  remedy?: InputMaybe<Scalars['CodeWord']['input']>;
+  /** When the work began, not in the future. A SCHEDULED work order with it was done without being started here. Default: when it was started. */
+  startedAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Who did the work. Default: the assigned technician, otherwise the caller. */
   technician?: InputMaybe<Scalars['ShortText']['input']>;
   /** Parts used. Reserved parts that are not listed count as fully used. A key limited to sites takes what is beyond the reservations from its sites. */
@@ -1906,40 +1954,60 @@ export type CreateWebhookInput = {
 
 /** What a work order has beside what the notification gives. All fields are optional. */
 export type CreateWorkOrderFromNotificationInput = {
+  /** The asset. Required without a procedure, whose asset it otherwise is. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
   /** Who is to do the work, as text. */
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
   /** Component of the asset that the work is about. */
   componentId?: InputMaybe<Scalars['ID']['input']>;
   /** Steps that are appended to the procedure's steps and numbered after them. */
   customSteps?: InputMaybe<Array<CustomStepInput>>;
+  /** What is to be done. Default: the procedure's description or the notification's message. */
+  description?: InputMaybe<Scalars['Text']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
   /** Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites. */
   parts?: InputMaybe<Array<StepPartInput>>;
-  /** Default: the procedure's priority. */
+  /** Default: the procedure's priority, without one MEDIUM. */
   priority?: InputMaybe<Priority>;
   /** Procedure whose steps and parts are used. It must belong to the notification's asset. */
   procedureId?: InputMaybe<Scalars['ID']['input']>;
+  /** Whether the fault stops production. Default: false. */
+  productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
   /** Default: the procedure's `nextDue`, otherwise now. */
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Default: the notification's title. */
+  /** One line for lists. Required without a procedure. Default: its name or the notification's title. */
   title?: InputMaybe<Scalars['Name']['input']>;
+  /** Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE. */
+  type?: InputMaybe<WorkOrderType>;
 };
 
-/** What a work order has beside what its procedure gives. All fields are optional. */
+/** What a work order has beside what its procedure gives. Without a procedure, asset and title are required. */
 export type CreateWorkOrderInput = {
+  /** The asset. Required without a procedure, whose asset it otherwise is. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
   /** Who is to do the work, as text. */
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
   /** Component of the asset that the work is about. */
   componentId?: InputMaybe<Scalars['ID']['input']>;
   /** Steps that are appended to the procedure's steps and numbered after them. */
   customSteps?: InputMaybe<Array<CustomStepInput>>;
+  /** What is to be done. Default: the procedure's description or the notification's message. */
+  description?: InputMaybe<Scalars['Text']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Default: the procedure's priority. */
+  /** Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites. */
+  parts?: InputMaybe<Array<StepPartInput>>;
+  /** Default: the procedure's priority, without one MEDIUM. */
   priority?: InputMaybe<Priority>;
+  /** Whether the fault stops production. Default: false. */
+  productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
   /** Default: the procedure's `nextDue`, otherwise now. */
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** One line for lists. Required without a procedure. Default: its name or the notification's title. */
+  title?: InputMaybe<Scalars['Name']['input']>;
+  /** Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE. */
+  type?: InputMaybe<WorkOrderType>;
 };
 
 /** A webhook with its new secret. */
@@ -2199,6 +2267,14 @@ export type DowntimeFilter = {
   workOrderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
 };
 
+/** How long the asset was down. */
+export type DowntimeInput = {
+  /** When it went down, not in the future. */
+  from: Scalars['DateTime']['input'];
+  /** When it was up again, after `from` and not in the future. Omitted or null: it still is down. */
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
 /** A field that may be empty. */
 export type DowntimeOptionalField =
   /** `endedAt`. */
@@ -2237,6 +2313,52 @@ export type DowntimeSource =
   | 'PERSON'
   /** The status of the asset. */
   | 'STATUS';
+
+/** A word of the code lists that failures are recorded with, in the style of ISO 14224: one that ships, or the tenant's own. */
+export type FailureCode = Node & {
+  __typename?: 'FailureCode';
+  /** Unique within the class. Work orders name it. */
+  code: Scalars['String']['output'];
+  /** When it applies. Null if nothing was said. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** Class of equipment that it is for; `general` is for all. */
+  equipmentClass: Scalars['String']['output'];
+  /** Made of class and code. */
+  id: Scalars['ID']['output'];
+  /** False: work orders keep it, and no other is recorded with it. */
+  isActive: Scalars['Boolean']['output'];
+  /** Whether it ships with the service, changed or not. */
+  isShipped: Scalars['Boolean']['output'];
+  /** The list that it belongs to. */
+  kind: FailureCodeKind;
+  /** What people read. */
+  name: Scalars['String']['output'];
+};
+
+/** A failure code: a new one, or the whole of one that is there, shipped ones included. */
+export type FailureCodeInput = {
+  /** The code. One that the class has is changed. */
+  code: Scalars['CodeWord']['input'];
+  /** When it applies. Omitted or null: nothing. */
+  description?: InputMaybe<Scalars['Text']['input']>;
+  /** Class of equipment: a word of asset types, such as `pump`; `general` for all. */
+  equipmentClass: Scalars['CodeWord']['input'];
+  /** False: no failure is recorded with it any more. Default: true. */
+  isActive?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The list that it belongs to. It never changes. */
+  kind: FailureCodeKind;
+  /** What people read. */
+  name: Scalars['Name']['input'];
+};
+
+/** What a failure code says. */
+export type FailureCodeKind =
+  /** Why it came to that. */
+  | 'CAUSE'
+  /** How the equipment fails to do what it should, as it was observed. */
+  | 'MODE'
+  /** What was done about it. */
+  | 'REMEDY';
 
 /** A field that changed. */
 export type FieldChange = {
@@ -2528,6 +2650,53 @@ export type IssuedKey = {
   key: Scalars['String']['output'];
 };
 
+/** Minutes that somebody worked on a work order, and what they cost. */
+export type LaborEntry = Node & {
+  __typename?: 'LaborEntry';
+  /** Minutes at the rate, rounded to 4 places. */
+  cost: Scalars['Float']['output'];
+  /** `cost` exactly, as text. */
+  costExact: Scalars['Decimal']['output'];
+  /** When it was entered. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that entered it. */
+  createdBy: Scalars['String']['output'];
+  /** Who entered it. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Minutes of work. */
+  minutes: Scalars['Float']['output'];
+  /** Who worked, as text, such as a contractor's fitter. Null for a person. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** Who worked. Null where only a name was given. */
+  person?: Maybe<Principal>;
+  /** Who worked, as `Principal.authorId`. Null where only a name was given. */
+  personId?: Maybe<Scalars['String']['output']>;
+  /** In the tenant's currency, an hour. */
+  rate: Scalars['Float']['output'];
+  /** `rate` exactly, as text. */
+  rateExact: Scalars['Decimal']['output'];
+  /** Id of the work order. */
+  workOrderId: Scalars['ID']['output'];
+  /** When the work was done. Null if it was not said. */
+  workedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** Minutes that somebody worked. Set `personId` or `name`. */
+export type LaborEntryInput = {
+  /** Minutes of work. */
+  minutes: Scalars['Positive']['input'];
+  /** Who worked, as text, such as a contractor's fitter. */
+  name?: InputMaybe<Scalars['Name']['input']>;
+  /** Person who worked. */
+  personId?: InputMaybe<Scalars['ID']['input']>;
+  /** In the tenant's currency, an hour. */
+  rate: Scalars['NonNegative']['input'];
+  /** When the work was done, not in the future. */
+  workedAt?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
 /** A stock level that its movements do not add up to. */
 export type LedgerFault = {
   __typename?: 'LedgerFault';
@@ -2738,8 +2907,14 @@ export type MovementType =
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Accepts a work request: makes a corrective work order of it. Needs the role TECHNICIAN. */
+  acceptWorkRequest?: Maybe<WorkRequest>;
+  /** Enters minutes of work on a work order that is not closed. `laborCost` is the sum of the entries. Needs the role TECHNICIAN. */
+  addLaborEntry?: Maybe<WorkOrder>;
   /** Adds feedback on whether the notification was right and what was found. Needs the role TECHNICIAN. */
   addNotificationFeedback?: Maybe<Notification>;
+  /** Adds a remark to a work order, whatever its status. Needs the role TECHNICIAN. */
+  addWorkOrderComment?: Maybe<WorkOrder>;
   /** Enters a contractor's or another cost of a work order that is not closed. Needs the role TECHNICIAN. */
   addWorkOrderCost?: Maybe<WorkOrder>;
   /** Adjusts the balance immediately. The adjustment must be approved or rejected by another person; what it adds is blocked until then. Needs the role TECHNICIAN. */
@@ -2804,12 +2979,14 @@ export type Mutation = {
   createTemplate?: Maybe<ComponentTemplate>;
   /** Creates a webhook and returns it with the secret that signs its requests. Needs the role ADMIN. */
   createWebhook?: Maybe<CreatedWebhook>;
-  /** Creates a work order from a procedure and reserves its parts. While the procedure has a pending work order, fails with CONFLICT; the error contains `reason`. Needs the role TECHNICIAN. */
+  /** Creates a work order, from a procedure or without one, and reserves its parts. While the procedure has a pending work order, fails with CONFLICT; the error contains `reason`. Needs the role TECHNICIAN. */
   createWorkOrder?: Maybe<WorkOrder>;
   /** Creates a work order for the asset of a notification. Needs the role TECHNICIAN. */
   createWorkOrderFromNotification?: Maybe<WorkOrder>;
   /** Deactivates a part. It no longer appears in lists by default, and keeps its part number and stock. Needs the role MANAGER. */
   deactivatePart?: Maybe<PartDeactivation>;
+  /** Declines a work request. Needs the role TECHNICIAN. */
+  declineWorkRequest?: Maybe<WorkRequest>;
   /** Permanently deletes the record of an area. Refused with CONFLICT while assets are there; the error counts them. Needs the role MANAGER. */
   deleteArea?: Maybe<Deletion>;
   /** Soft-deletes an asset and its components. `restoreAsset` restores them. Needs the role MANAGER. */
@@ -2874,14 +3051,20 @@ export type Mutation = {
   rejectStockCount?: Maybe<StockCount>;
   /** Releases all of a reservation of the caller's own. A manager may release that of another person, with a reason. A work order's ends with the order: CONFLICT. Needs the role TECHNICIAN. */
   releaseReservation?: Maybe<StockMovement>;
+  /** Removes an entry of labor, of a work order that is not closed. The log of changes keeps it. Needs the role TECHNICIAN. */
+  removeLaborEntry?: Maybe<WorkOrder>;
   /** Removes a cost that was entered, of a work order that is not closed. The log of changes keeps it. Needs the role TECHNICIAN. */
   removeWorkOrderCost?: Maybe<WorkOrder>;
   /** Opens the last closed month again. Whoever closed it cannot. Needs the role MANAGER. */
   reopenStockPeriod?: Maybe<StockPeriod>;
+  /** Opens a completed work order again: it is in progress. What was posted stays. Needs the role MANAGER. */
+  reopenWorkOrder?: Maybe<WorkOrder>;
   /** Sends finished deliveries of a period again, in their order and with the same event ids. Needs the role ADMIN. */
   replayWebhookDeliveries?: Maybe<ReplayedDeliveries>;
   /** Sends a delivered or failed delivery again, with the same event id. Needs the role ADMIN. */
   replayWebhookDelivery?: Maybe<WebhookDelivery>;
+  /** Reports a fault of an asset or a component. Needs the role TECHNICIAN or REQUESTER. */
+  reportFault?: Maybe<WorkRequest>;
   /** Has counted parts counted once more. The last round counts; the others are kept. Needs the role MANAGER. */
   requestRecount?: Maybe<StockCount>;
   /** Reserves available stock for the caller. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
@@ -2912,6 +3095,8 @@ export type Mutation = {
   rotateApiKey?: Maybe<IssuedKey>;
   /** Replaces the secret of a webhook and returns the new one. Requests are signed with both until the overlap ends. Needs the role ADMIN. */
   rotateWebhookSecret?: Maybe<CreatedWebhook>;
+  /** Makes a failure code, or changes one that is there, shipped ones included. Needs the role MANAGER. */
+  setFailureCode?: Maybe<FailureCode>;
   /**
    * Sets the time zone of a site and recomputes the due dates of its procedures. Needs the role MANAGER.
    * @deprecated Use `updateSite`. Removed after 2027-06-30
@@ -2961,6 +3146,22 @@ export type Mutation = {
   uploadAssetPhoto?: Maybe<Photo>;
   /** Adds a photo to a part in one step. Needs the role TECHNICIAN. */
   uploadPartPhoto?: Maybe<Photo>;
+  /** Takes back a work request that the caller reported. Needs the role TECHNICIAN or REQUESTER. */
+  withdrawWorkRequest?: Maybe<WorkRequest>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationacceptWorkRequestArgs = {
+  id: Scalars['ID']['input'];
+  input?: InputMaybe<AcceptWorkRequestInput>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationaddLaborEntryArgs = {
+  id: Scalars['ID']['input'];
+  input: LaborEntryInput;
 };
 
 
@@ -2968,6 +3169,13 @@ export type Mutation = {
 export type MutationaddNotificationFeedbackArgs = {
   id: Scalars['ID']['input'];
   input: NotificationFeedbackInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationaddWorkOrderCommentArgs = {
+  id: Scalars['ID']['input'];
+  text: Scalars['RequiredText']['input'];
 };
 
 
@@ -3069,6 +3277,7 @@ export type MutationcloseStockPeriodArgs = {
 export type MutationcloseWorkOrderArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+  input?: InputMaybe<CloseWorkOrderInput>;
 };
 
 
@@ -3195,7 +3404,7 @@ export type MutationcreateWebhookArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcreateWorkOrderArgs = {
   input?: InputMaybe<CreateWorkOrderInput>;
-  procedureId: Scalars['ID']['input'];
+  procedureId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -3210,6 +3419,13 @@ export type MutationcreateWorkOrderFromNotificationArgs = {
 export type MutationdeactivatePartArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeclineWorkRequestArgs = {
+  id: Scalars['ID']['input'];
+  reason: Scalars['RequiredText']['input'];
 };
 
 
@@ -3443,6 +3659,12 @@ export type MutationreleaseReservationArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationremoveLaborEntryArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationremoveWorkOrderCostArgs = {
   id: Scalars['ID']['input'];
 };
@@ -3452,6 +3674,14 @@ export type MutationremoveWorkOrderCostArgs = {
 export type MutationreopenStockPeriodArgs = {
   month: Scalars['String']['input'];
   reason: Scalars['ShortText']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreopenWorkOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  reason: Scalars['RequiredText']['input'];
 };
 
 
@@ -3467,6 +3697,12 @@ export type MutationreplayWebhookDeliveriesArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreplayWebhookDeliveryArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationreportFaultArgs = {
+  input: ReportFaultInput;
 };
 
 
@@ -3567,6 +3803,12 @@ export type MutationrotateApiKeyArgs = {
 export type MutationrotateWebhookSecretArgs = {
   id: Scalars['ID']['input'];
   overlapMinutes?: Scalars['Int']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationsetFailureCodeArgs = {
+  input: FailureCodeInput;
 };
 
 
@@ -3746,6 +3988,13 @@ export type MutationuploadPartPhotoArgs = {
   description?: InputMaybe<Scalars['Text']['input']>;
   file: Scalars['Upload']['input'];
   partId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationwithdrawWorkRequestArgs = {
+  id: Scalars['ID']['input'];
+  reason?: InputMaybe<Scalars['Text']['input']>;
 };
 
 /** An object with an identity. `node` and `nodes` find it by its id. */
@@ -5245,6 +5494,8 @@ export type Query = {
   exportAssets?: Maybe<Scalars['String']['output']>;
   /** Exports the log of changes as CSV text, oldest first, with a line for each changed field. Needs the role ADMIN. */
   exportChanges?: Maybe<Scalars['String']['output']>;
+  /** The code lists of failures by class of equipment, shipped ones and the tenant's own. */
+  failureCodes?: Maybe<Array<FailureCode>>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
   groupedAssets?: Maybe<GroupedAssets>;
   /** Lists the stock of active parts, one stock level per part and site; of deactivated ones too if the filter's `part` says `active` or `all`. */
@@ -5331,7 +5582,7 @@ export type Query = {
   upcoming?: Maybe<Array<UpcomingOccurrence>>;
   /** Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up, and that all views of the stock agree at random instants. */
   verifyLedger?: Maybe<LedgerVerification>;
-  /** Returns the caller: who it is, its tenant and its rights. */
+  /** Returns the caller: who it is, its tenant and its rights. Needs the role VIEWER or REQUESTER. */
   viewer?: Maybe<Viewer>;
   /** Lists the webhooks, oldest first. Needs the role ADMIN. */
   webhooks?: Maybe<WebhookConnection>;
@@ -5341,6 +5592,10 @@ export type Query = {
   workOrderGroups?: Maybe<Array<WorkOrderGroup>>;
   /** Lists work orders, oldest first unless ordered otherwise. */
   workOrders?: Maybe<WorkOrderConnection>;
+  /** Returns a work request by id. For an unknown id it returns null with a NOT_FOUND error. A requester sees its own alone. Needs the role VIEWER or REQUESTER. */
+  workRequest?: Maybe<WorkRequest>;
+  /** Lists work requests, oldest first unless ordered otherwise. A requester sees its own alone. Needs the role VIEWER or REQUESTER. */
+  workRequests?: Maybe<WorkRequestConnection>;
 };
 
 
@@ -5475,6 +5730,15 @@ export type QueryexportAssetsArgs = {
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QueryexportChangesArgs = {
   filter?: InputMaybe<ChangeFilter>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryfailureCodesArgs = {
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  equipmentClass?: InputMaybe<Scalars['String']['input']>;
+  isActive?: InputMaybe<Scalars['Boolean']['input']>;
+  kind?: InputMaybe<FailureCodeKind>;
 };
 
 
@@ -5854,6 +6118,24 @@ export type QueryworkOrdersArgs = {
   orderBy?: InputMaybe<WorkOrderOrder>;
 };
 
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryworkRequestArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryworkRequestsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<WorkRequestFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<WorkRequestOrder>;
+};
+
 /** An alert from a detector or a user. */
 export type RaiseNotificationInput = {
   /** Asset the notification is about. `siteName` and `assetName` default to the asset's. */
@@ -6052,6 +6334,8 @@ export type RecordType =
   | 'COMPONENT_TEMPLATE'
   /** Downtimes of assets. */
   | 'DOWNTIME'
+  /** A tenant's own failure codes, and its changes of shipped ones. */
+  | 'FAILURE_CODE'
   /** Notifications, with their feedback. */
   | 'NOTIFICATION'
   /** Changes of the status of notifications. */
@@ -6085,7 +6369,9 @@ export type RecordType =
   /** Work orders, with their steps and parts. */
   | 'WORK_ORDER'
   /** Changes of the status of work orders. */
-  | 'WORK_ORDER_STATUS_CHANGE';
+  | 'WORK_ORDER_STATUS_CHANGE'
+  /** Reports of faults. */
+  | 'WORK_REQUEST';
 
 /** Result of recording a batch of readings. */
 export type RecordedReadings = {
@@ -6284,6 +6570,22 @@ export type ReplayedDeliveries = {
   webhook: Webhook;
 };
 
+/** A fault that was seen. It names an asset, a component, or both. */
+export type ReportFaultInput = {
+  /** The asset. Default: that of the component. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  /** The component that it is about, of the asset. */
+  componentId?: InputMaybe<Scalars['ID']['input']>;
+  /** What was seen. */
+  description: Scalars['RequiredText']['input'];
+  /** When it was seen, not in the future. Default: now. */
+  occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Whether the fault stops production. Default: false. */
+  productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
+  /** How urgent it is. Default: MEDIUM. */
+  urgency?: InputMaybe<Priority>;
+};
+
 /** Period and stock that a report covers. All conditions that are set must match. */
 export type ReportFilter = {
   /** The part's category, exactly. */
@@ -6347,7 +6649,7 @@ export type ReturnFromWorkOrderInput = {
   site?: InputMaybe<Scalars['StockSite']['input']>;
 };
 
-/** Permissions of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the ones before it. INGEST is outside the hierarchy and includes only VIEWER. */
+/** Permissions of an API key. VIEWER, TECHNICIAN, MANAGER and ADMIN form a hierarchy: each includes the ones before it. INGEST is outside the hierarchy and includes only VIEWER, REQUESTER includes none. */
 export type Role =
   /** Can also manage API keys and webhooks. */
   | 'ADMIN'
@@ -6355,6 +6657,8 @@ export type Role =
   | 'INGEST'
   /** Can also manage assets, parts, inventory records, templates, procedures and strategies, import assets, approve stock adjustments, close work orders and raise notifications. */
   | 'MANAGER'
+  /** Can report faults and read what became of those that it reported. Nothing else. */
+  | 'REQUESTER'
   /** Can also change components and photos, adjust and move stock, apply templates and carry out work orders. */
   | 'TECHNICIAN'
   /** Can read records. */
@@ -8633,12 +8937,16 @@ export type UpdateWorkOrderInput = {
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** Default: the procedure's priority. */
+  /** Default: the procedure's priority, without one MEDIUM. */
   priority?: InputMaybe<Priority>;
+  /** Whether the fault stops production. Default: false. */
+  productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
   /** Default: the procedure's `nextDue`, otherwise now. */
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** One line for lists. Never null. */
   title?: InputMaybe<Scalars['Name']['input']>;
+  /** Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE. */
+  type?: InputMaybe<WorkOrderType>;
 };
 
 /** Progress of a step. */
@@ -8911,6 +9219,10 @@ export type WorkOrder = Node & Record & {
   __typename?: 'WorkOrder';
   /** What became of its notification when it was completed. Null before, without a notification, and where that had ended already. */
   alertOutcome?: Maybe<AlertOutcome>;
+  /** In what condition the asset was found. Null if nothing was recorded. */
+  asFound?: Maybe<Scalars['String']['output']>;
+  /** In what condition the asset was left. Null if nothing was recorded. */
+  asLeft?: Maybe<Scalars['String']['output']>;
   /** Null while the asset is deleted. */
   asset?: Maybe<Asset>;
   /** Id of the asset, also while the asset is deleted. */
@@ -8919,6 +9231,8 @@ export type WorkOrder = Node & Record & {
   assignedTechnician?: Maybe<Scalars['String']['output']>;
   /** What happened to it, newest first: by whom, from what, to what. */
   changes: ChangeConnection;
+  /** Remarks, oldest first. */
+  comments: Array<WorkOrderComment>;
   /** When it was completed. Null if it was not. */
   completedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The component it is about. Null if it is about none, or the component is deleted. */
@@ -8935,10 +9249,18 @@ export type WorkOrder = Node & Record & {
   createdByPrincipal?: Maybe<Principal>;
   /** The procedure's description or the notification's message. Null if there is none. */
   description?: Maybe<Scalars['String']['output']>;
+  /** When the asset went down, as recorded with the work. Null if nothing was. */
+  downtimeFrom?: Maybe<Scalars['DateTime']['output']>;
+  /** When the asset was up again, as recorded with the work. Null if nothing was, or it still is down. */
+  downtimeTo?: Maybe<Scalars['DateTime']['output']>;
   /** Duration of the work in minutes. Null until it is completed. */
   duration?: Maybe<Scalars['Float']['output']>;
   /** In minutes. Null if the procedure has none. */
   estimatedDuration?: Maybe<Scalars['Float']['output']>;
+  /** Code of the failure's cause. Null if none was recorded. */
+  failureCause?: Maybe<Scalars['String']['output']>;
+  /** Code of the failure's mode. Null if none was recorded. */
+  failureMode?: Maybe<Scalars['String']['output']>;
   /** The work order whose failed measurement it follows up. Null if there is none. */
   followUpOf?: Maybe<WorkOrder>;
   /** Id of the work order whose failed measurement it follows up. Null if there is none. */
@@ -8947,13 +9269,17 @@ export type WorkOrder = Node & Record & {
   followUpOfStep?: Maybe<Scalars['Int']['output']>;
   /** Work orders that failed measurements of its steps raised, oldest first. */
   followUps: Array<WorkOrder>;
+  /** Why it is on hold. Null if it is not, or nothing was said. */
+  holdReason?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Id of who isolated the asset for it. Until that is released the work order does not end and the asset does not become OPERATIONAL. Null: not isolated. */
   isolatedBy?: Maybe<Scalars['String']['output']>;
   /** Who isolated the asset for it. Null for a command or a job, and where nobody is known. */
   isolatedByPrincipal?: Maybe<Principal>;
-  /** Cost of labor, as entered on completion. Null if none was. */
+  /** Who worked how long, as entered. */
+  labor: Array<LaborEntry>;
+  /** Cost of labor: the sum of `labor`, or as entered on completion. Null if there is neither. */
   laborCost?: Maybe<Scalars['Float']['output']>;
   /** `laborCost` exactly, as text. */
   laborCostExact?: Maybe<Scalars['Decimal']['output']>;
@@ -8985,6 +9311,12 @@ export type WorkOrder = Node & Record & {
   procedure?: Maybe<Procedure>;
   /** Id of the procedure. Null if it was made without one. */
   procedureId?: Maybe<Scalars['ID']['output']>;
+  /** Whether the fault stops production. */
+  productionStopped: Scalars['Boolean']['output'];
+  /** Code of what was done about the failure. Null if none was recorded. */
+  remedy?: Maybe<Scalars['String']['output']>;
+  /** The request that it was made from. Null if there was none. */
+  request?: Maybe<WorkRequest>;
   /** Parts it needs or has used. */
   requiredParts: Array<WorkOrderPart>;
   /** When the work is planned. */
@@ -9006,8 +9338,14 @@ export type WorkOrder = Node & Record & {
   technician?: Maybe<Scalars['String']['output']>;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
-  /** One line for lists: the procedure's name or the notification's title, unless changed. */
+  /** One line for lists: as given, the procedure's name or the notification's title. */
   title: Scalars['String']['output'];
+  /** `laborCost`, `materialCost` and `otherCost` together, as far as they are known. */
+  totalCost: Scalars['Float']['output'];
+  /** `totalCost` exactly, as text. */
+  totalCostExact: Scalars['Decimal']['output'];
+  /** What kind of work it is. */
+  type: WorkOrderType;
   /** Time of the last change. */
   updatedAt: Scalars['DateTime']['output'];
   /** Who made the last change. Null for a command or a job, and where nobody is known. */
@@ -9036,6 +9374,23 @@ export type WorkOrderstatusChangesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<WorkOrderStatusChangeOrder>;
+};
+
+/** A remark on a work order. It is not changed any more. */
+export type WorkOrderComment = Node & {
+  __typename?: 'WorkOrderComment';
+  /** When it was written. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that wrote it. */
+  createdBy: Scalars['String']['output'];
+  /** Who wrote it. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** The remark. */
+  text: Scalars['String']['output'];
+  /** Id of the work order. */
+  workOrderId: Scalars['ID']['output'];
 };
 
 /** One page of a list of work orders. */
@@ -9128,6 +9483,14 @@ export type WorkOrderFilter = {
   createdAt?: InputMaybe<TimeRange>;
   /** A range of `duration`. */
   duration?: InputMaybe<NumberRange>;
+  /** Only work orders with this code. */
+  failureCause?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `failureCause`. */
+  failureCauseIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only work orders with this code. */
+  failureMode?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `failureMode`. */
+  failureModeIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** All of these fields are empty. */
   isNull?: InputMaybe<Array<WorkOrderOptionalField>>;
   /** A range of `laborCost`. */
@@ -9156,6 +9519,10 @@ export type WorkOrderFilter = {
   procedureId?: InputMaybe<Scalars['ID']['input']>;
   /** Any of these values of `procedureId`. */
   procedureIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only work orders with this code. */
+  remedy?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `remedy`. */
+  remedyIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Only work orders scheduled at or after this time. */
   scheduledFrom?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only work orders scheduled at or before this time. */
@@ -9166,6 +9533,10 @@ export type WorkOrderFilter = {
   status?: InputMaybe<Array<WorkOrderStatus>>;
   /** A part of `title`, in upper or lower case. */
   titleContains?: InputMaybe<Scalars['String']['input']>;
+  /** Only work orders of exactly this type. */
+  type?: InputMaybe<WorkOrderType>;
+  /** Any of these values of `type`. */
+  typeIn?: InputMaybe<Array<WorkOrderType>>;
   /** Changed at or after this time. Tells nothing of deleted records. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
@@ -9205,6 +9576,8 @@ export type WorkOrderGroup = {
   site?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   status?: Maybe<WorkOrderStatus>;
+  /** Null for records without one, and if not grouped by it. */
+  type?: Maybe<WorkOrderType>;
 };
 
 /** What the records of a list are counted by. */
@@ -9228,7 +9601,9 @@ export type WorkOrderGroupField =
   /** By `site`. */
   | 'SITE'
   /** By `status`. */
-  | 'STATUS';
+  | 'STATUS'
+  /** By `type`. */
+  | 'TYPE';
 
 /** A field that may be empty. */
 export type WorkOrderOptionalField =
@@ -9238,6 +9613,8 @@ export type WorkOrderOptionalField =
   | 'COMPLETED_AT'
   /** `componentId`. */
   | 'COMPONENT_ID'
+  /** `failureMode`. */
+  | 'FAILURE_MODE'
   /** `notificationId`. */
   | 'NOTIFICATION_ID'
   /** `procedureId`. */
@@ -9524,3 +9901,175 @@ export type WorkOrderStepStatus =
   | 'PENDING'
   /** Skipped. */
   | 'SKIPPED';
+
+/** What kind of work a work order is. */
+export type WorkOrderType =
+  /** After a fault was recognised, to put it right. It is closed with the codes of the failure. */
+  | 'CORRECTIVE'
+  /** To look, measure or test. */
+  | 'INSPECTION'
+  /** Because a condition or a forecast calls for it. */
+  | 'PREDICTIVE'
+  /** Planned, before anything fails. */
+  | 'PREVENTIVE'
+  /** A change or an improvement. */
+  | 'PROJECT';
+
+/** A fault that somebody reported. It is accepted, which makes a work order, or declined, or withdrawn. */
+export type WorkRequest = Node & {
+  __typename?: 'WorkRequest';
+  /** Null while the asset is deleted. */
+  asset?: Maybe<Asset>;
+  /** Id of the asset, also while the asset is deleted. */
+  assetId: Scalars['ID']['output'];
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
+  /** The component it is about. Null if it is about none, or the component is deleted. */
+  component?: Maybe<Component>;
+  /** Id of the component it is about. Null if it is about none. */
+  componentId?: Maybe<Scalars['ID']['output']>;
+  /** When it was reported. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that reported it. */
+  createdBy: Scalars['String']['output'];
+  /** Who reported it. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** When it was decided. Null while it is open. */
+  decidedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of the person or system that decided it. Null while it is open. */
+  decidedBy?: Maybe<Scalars['String']['output']>;
+  /** Who accepted, declined or withdrew it. Null for a command or a job, and where nobody is known. */
+  decidedByPrincipal?: Maybe<Principal>;
+  /** Why it was declined or withdrawn. Null if nothing was said. */
+  decisionReason?: Maybe<Scalars['String']['output']>;
+  /** What was seen. */
+  description: Scalars['String']['output'];
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** When it was seen. */
+  occurredAt: Scalars['DateTime']['output'];
+  /** Whether the fault stops production. */
+  productionStopped: Scalars['Boolean']['output'];
+  /** What became of it. */
+  status: WorkRequestStatus;
+  /** How urgent it is to whoever reported it. */
+  urgency: Priority;
+  /** What it became. Null unless it was accepted. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of the work order that it became. Null unless it was accepted. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** A fault that somebody reported. It is accepted, which makes a work order, or declined, or withdrawn. */
+export type WorkRequestchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+/** One page of a list of work requests. */
+export type WorkRequestConnection = {
+  __typename?: 'WorkRequestConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<WorkRequestEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<WorkRequest>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type WorkRequestEdge = {
+  __typename?: 'WorkRequestEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: WorkRequest;
+};
+
+/** All conditions that are set must match. */
+export type WorkRequestFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<WorkRequestFilter>>;
+  /** Conditions of the asset. A deleted one meets none. */
+  asset?: InputMaybe<AssetFilter>;
+  /** Only requests about this asset. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `assetId`. */
+  assetIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only requests about this component. */
+  componentId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `componentId`. */
+  componentIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** Only requests of this person or system. */
+  createdBy?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `createdBy`. */
+  createdByIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** A period of `decidedAt`. */
+  decidedAt?: InputMaybe<TimeRange>;
+  /** A part of `description`, in upper or lower case. */
+  descriptionContains?: InputMaybe<Scalars['String']['input']>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<WorkRequestOptionalField>>;
+  /** This does not hold. */
+  not?: InputMaybe<WorkRequestFilter>;
+  /** A period of `occurredAt`. */
+  occurredAt?: InputMaybe<TimeRange>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<WorkRequestFilter>>;
+  /** Only requests where production stands, or only the others. */
+  productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only requests in one of these statuses. */
+  status?: InputMaybe<Array<WorkRequestStatus>>;
+  /** Only requests of exactly this urgency. */
+  urgency?: InputMaybe<Priority>;
+  /** Any of these values of `urgency`. */
+  urgencyIn?: InputMaybe<Array<Priority>>;
+};
+
+/** A field that may be empty. */
+export type WorkRequestOptionalField =
+  /** `componentId`. */
+  | 'COMPONENT_ID'
+  /** `workOrderId`. */
+  | 'WORK_ORDER_ID';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type WorkRequestOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<WorkRequestOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<WorkRequestOrder>;
+};
+
+/** What a list is sorted by. */
+export type WorkRequestOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `occurredAt`. */
+  | 'OCCURRED_AT'
+  /** By `urgency`. */
+  | 'URGENCY';
+
+/** What became of a work request. */
+export type WorkRequestStatus =
+  /** It became a work order. */
+  | 'ACCEPTED'
+  /** It will not be worked on, for a reason. */
+  | 'DECLINED'
+  /** Waiting to be decided. */
+  | 'OPEN'
+  /** Taken back by whoever reported it. */
+  | 'WITHDRAWN';

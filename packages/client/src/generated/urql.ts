@@ -123,7 +123,9 @@ export const keyless: string[] = [
   "WorkOrderEdge",
   "WorkOrderGroup",
   "WorkOrderStatusChangeConnection",
-  "WorkOrderStatusChangeEdge"
+  "WorkOrderStatusChangeEdge",
+  "WorkRequestConnection",
+  "WorkRequestEdge"
 ];
 
 export const connections: Record<string, string[]> = {
@@ -190,7 +192,8 @@ export const connections: Record<string, string[]> = {
     "strategies",
     "templates",
     "webhooks",
-    "workOrders"
+    "workOrders",
+    "workRequests"
   ],
   "Site": [
     "assets",
@@ -216,6 +219,9 @@ export const connections: Record<string, string[]> = {
   "WorkOrder": [
     "changes",
     "statusChanges"
+  ],
+  "WorkRequest": [
+    "changes"
   ]
 };
 
@@ -236,6 +242,8 @@ export const possibleTypes: Record<string, string[]> = {
     "ComponentTemplate",
     "ComponentTemplateVersion",
     "Downtime",
+    "FailureCode",
+    "LaborEntry",
     "Notification",
     "NotificationFeedback",
     "NotificationStatusChange",
@@ -259,10 +267,12 @@ export const possibleTypes: Record<string, string[]> = {
     "WebhookDelivery",
     "WebhookEvent",
     "WorkOrder",
+    "WorkOrderComment",
     "WorkOrderCost",
     "WorkOrderPart",
     "WorkOrderStatusChange",
-    "WorkOrderStep"
+    "WorkOrderStep",
+    "WorkRequest"
   ],
   "Record": [
     "Asset",
@@ -326,6 +336,7 @@ export const types: Record<string, string> = {
   "DowntimeByCause": "|cause:_! cumulativeShare:_ downtimes:_! hours:_! share:_",
   "DowntimeConnection": "|edges:[DowntimeEdge!]! nodes:[Downtime!]! pageInfo:PageInfo! pagination:Pagination! totalCount:_!",
   "DowntimeEdge": "|cursor:_! node:Downtime!",
+  "FailureCode": "Node|code:_! description:_ equipmentClass:_! id:_! isActive:_! isShipped:_! kind:_! name:_!",
   "FieldChange": "|after:_ before:_ field:_!",
   "GroupedAssets": "|items:[AssetSiteGroup!]! nextToken:_",
   "ImportError": "|field:_ message:_! row:_! value:_",
@@ -336,13 +347,14 @@ export const types: Record<string, string> = {
   "InventoryReport": "|content:_! generatedAt:_! reportType:_!",
   "InventoryTotals": "|inTransit:_! inTransitExact:_! inTransitValue:_! inTransitValueExact:_! quantity:_! quantityExact:_! reserved:_! reservedExact:_! stockLevels:_! totalValue:_! totalValueExact:_!",
   "IssuedKey": "|apiKey:ApiKey! key:_!",
+  "LaborEntry": "Node|cost:_! costExact:_! createdAt:_! createdBy:_! createdByPrincipal:Principal id:_! minutes:_! name:_ person:Principal personId:_ rate:_! rateExact:_! workOrderId:_! workedAt:_",
   "LedgerFault": "|partId:_! problem:_! sequence:_ site:_!",
   "LedgerInstant": "|at:_! problem:_ quantityExact:_! totalValueExact:_!",
   "LedgerVerification": "|balanced:_! faults:[LedgerFault!]! instants:[LedgerInstant!]! movements:_! stockLevels:_! totalQuantity:_! totalQuantityExact:_! totalValue:_! totalValueExact:_!",
   "MaterialForecast": "|month:_! neededFor:[MaterialNeed!]! part:Part! quantity:_! site:_!",
   "MaterialNeed": "|asset:Asset dueAt:_! occurrences:_! procedure:Procedure quantity:_! workOrder:WorkOrder",
   "MovementHistory": "|movements:[StockMovement!]! pagination:Pagination!",
-  "Mutation": "|addNotificationFeedback:Notification addWorkOrderCost:WorkOrder adjustStock:StockAdjustment allowWorkOrderStepSkip:WorkOrder applyTemplate:TemplateApplication approveAdjustment:StockAdjustment approveStockCount:StockCount assignAssets:Strategy bulkComponents:BulkOutcome cancelStockCount:StockCount cancelTransfer:StockTransfer cancelWorkOrder:WorkOrder changeNotificationStatus:Notification closeStockPeriod:StockPeriod closeWorkOrder:WorkOrder completeWorkOrder:WorkOrder correctDowntime:Downtime correctReceiptCost:StockMovement createApiKey:IssuedKey createArea:Area createAsset:Asset createChildComponent:Component createComponent:Component createFollowUpWorkOrder:WorkOrder createPart:Part createPerson:Principal createPhotoUpload:PhotoUpload createProcedure:Procedure createSite:Site createStockCount:StockCount createStrategy:Strategy createTemplate:ComponentTemplate createWebhook:CreatedWebhook createWorkOrder:WorkOrder createWorkOrderFromNotification:WorkOrder deactivatePart:PartDeactivation deleteArea:Deletion deleteAsset:TreeDeletion deleteComponent:TreeDeletion deleteDowntime:Deletion deleteInventory:InventoryDeletion deletePhoto:Deletion deleteProcedure:Deletion deleteSite:Deletion deleteStrategy:Deletion deleteTemplate:Deletion deleteWebhook:Deletion erasePerson:Principal holdWorkOrder:WorkOrder importAssets:ImportOutcome issueStock:StockMovement issueToWorkOrder:StockMovement moveComponent:Component openStockCount:StockCount postStockCount:StockCount raiseNotification:Notification reactivatePart:Part reallocateReservation:StockReservation receiveStock:StockMovement receiveTransfer:StockTransfer recordCount:StockCount recordDowntime:Downtime recordReadings:RecordedReadings recordTemplateUsage:TemplateUsage registerPhoto:Photo rejectAdjustment:StockAdjustment rejectStockCount:StockCount releaseReservation:StockMovement removeWorkOrderCost:WorkOrder reopenStockPeriod:StockPeriod replayWebhookDeliveries:ReplayedDeliveries replayWebhookDelivery:WebhookDelivery requestRecount:StockCount reserveStock:StockMovement restoreAsset:Asset restoreComponent:Component restoreDowntime:Downtime restorePhoto:Photo restoreProcedure:Procedure restoreStrategy:Strategy restoreTemplate:ComponentTemplate returnFromWorkOrder:[StockMovement!] returnStock:StockMovement reverseMovement:StockMovement revokeApiKey:ApiKey rotateApiKey:IssuedKey rotateWebhookSecret:CreatedWebhook setSiteTimeZone:Site shipTransfer:StockTransfer startTransfer:StockTransfer startWorkOrder:WorkOrder transferStock:[StockMovement!] unassignAssets:Strategy unreserveStock:StockMovement updateArea:Area updateAsset:Asset updateComponent:Component updateInventory:StockLevel updatePart:Part updatePerson:Principal updateProcedure:Procedure updateSite:Site updateStockSettings:StockSettings updateStrategy:Strategy updateTemplate:ComponentTemplate updateWebhook:Webhook updateWorkOrder:WorkOrder updateWorkOrderStep:WorkOrder uploadAssetPhoto:Photo uploadPartPhoto:Photo",
+  "Mutation": "|acceptWorkRequest:WorkRequest addLaborEntry:WorkOrder addNotificationFeedback:Notification addWorkOrderComment:WorkOrder addWorkOrderCost:WorkOrder adjustStock:StockAdjustment allowWorkOrderStepSkip:WorkOrder applyTemplate:TemplateApplication approveAdjustment:StockAdjustment approveStockCount:StockCount assignAssets:Strategy bulkComponents:BulkOutcome cancelStockCount:StockCount cancelTransfer:StockTransfer cancelWorkOrder:WorkOrder changeNotificationStatus:Notification closeStockPeriod:StockPeriod closeWorkOrder:WorkOrder completeWorkOrder:WorkOrder correctDowntime:Downtime correctReceiptCost:StockMovement createApiKey:IssuedKey createArea:Area createAsset:Asset createChildComponent:Component createComponent:Component createFollowUpWorkOrder:WorkOrder createPart:Part createPerson:Principal createPhotoUpload:PhotoUpload createProcedure:Procedure createSite:Site createStockCount:StockCount createStrategy:Strategy createTemplate:ComponentTemplate createWebhook:CreatedWebhook createWorkOrder:WorkOrder createWorkOrderFromNotification:WorkOrder deactivatePart:PartDeactivation declineWorkRequest:WorkRequest deleteArea:Deletion deleteAsset:TreeDeletion deleteComponent:TreeDeletion deleteDowntime:Deletion deleteInventory:InventoryDeletion deletePhoto:Deletion deleteProcedure:Deletion deleteSite:Deletion deleteStrategy:Deletion deleteTemplate:Deletion deleteWebhook:Deletion erasePerson:Principal holdWorkOrder:WorkOrder importAssets:ImportOutcome issueStock:StockMovement issueToWorkOrder:StockMovement moveComponent:Component openStockCount:StockCount postStockCount:StockCount raiseNotification:Notification reactivatePart:Part reallocateReservation:StockReservation receiveStock:StockMovement receiveTransfer:StockTransfer recordCount:StockCount recordDowntime:Downtime recordReadings:RecordedReadings recordTemplateUsage:TemplateUsage registerPhoto:Photo rejectAdjustment:StockAdjustment rejectStockCount:StockCount releaseReservation:StockMovement removeLaborEntry:WorkOrder removeWorkOrderCost:WorkOrder reopenStockPeriod:StockPeriod reopenWorkOrder:WorkOrder replayWebhookDeliveries:ReplayedDeliveries replayWebhookDelivery:WebhookDelivery reportFault:WorkRequest requestRecount:StockCount reserveStock:StockMovement restoreAsset:Asset restoreComponent:Component restoreDowntime:Downtime restorePhoto:Photo restoreProcedure:Procedure restoreStrategy:Strategy restoreTemplate:ComponentTemplate returnFromWorkOrder:[StockMovement!] returnStock:StockMovement reverseMovement:StockMovement revokeApiKey:ApiKey rotateApiKey:IssuedKey rotateWebhookSecret:CreatedWebhook setFailureCode:FailureCode setSiteTimeZone:Site shipTransfer:StockTransfer startTransfer:StockTransfer startWorkOrder:WorkOrder transferStock:[StockMovement!] unassignAssets:Strategy unreserveStock:StockMovement updateArea:Area updateAsset:Asset updateComponent:Component updateInventory:StockLevel updatePart:Part updatePerson:Principal updateProcedure:Procedure updateSite:Site updateStockSettings:StockSettings updateStrategy:Strategy updateTemplate:ComponentTemplate updateWebhook:Webhook updateWorkOrder:WorkOrder updateWorkOrderStep:WorkOrder uploadAssetPhoto:Photo uploadPartPhoto:Photo withdrawWorkRequest:WorkRequest",
   "Notification": "Node Record|asset:Asset assetId:_ assetName:_ changes:ChangeConnection! companyName:_! createdAt:_! dedupKey:_ feedback:NotificationFeedback feedbackHistory:[NotificationFeedback!]! feedbackID:_ id:_! isConditionMet:_ message:_! metadata:_! occurrences:_! sensorID:_ severity:_! siteName:_ status:_! statusChanges:NotificationStatusChangeConnection! statusHistory:[NotificationStatusChange!]! tenantId:_! timestamp:_! title:_! type:_! updatedAt:_! updatedByPrincipal:Principal version:_! workOrders:[WorkOrder!]!",
   "NotificationConnection": "|count:_! edges:[NotificationEdge!]! nextToken:_ nodes:[Notification!]! pageInfo:PageInfo! pagination:Pagination! totalCount:_!",
   "NotificationEdge": "|cursor:_! node:Notification!",
@@ -374,7 +386,7 @@ export const types: Record<string, string> = {
   "ProcedurePart": "|isOptional:_! part:Part! partId:_! partName:_! quantity:_! quantityExact:_!",
   "ProcedurePerformance": "|averageCost:_ averageDuration:_ completionRate:_",
   "ProcedureStep": "|checkpoints:[_!]! description:_! estimatedTime:_ kind:_! maximum:_ minimum:_ order:_! parameter:_ parts:[ProcedurePart!] required:_! safetyNote:_ tools:[_!]! unit:_",
-  "Query": "|apiKeys:ApiKeyConnection asset:Asset assetGroups:[AssetGroup!] assets:AssetConnection batches:[StockBatch!] calendar:[CalendarEntry!] changes:ChangeConnection changesSince:SyncPage component:Component componentGroups:[ComponentGroup!] components:ComponentConnection detectorPrecision:[DetectorPrecision!] downtime:Downtime downtimes:DowntimeConnection exportAssets:_ exportChanges:_ groupedAssets:GroupedAssets inventory:StockLevelConnection inventoryGroups:[InventoryGroup!] inventoryReport:InventoryReport inventoryTotals:InventoryTotals materialForecast:[MaterialForecast!] node:Node nodes:[Node] notification:Notification notificationGroups:[NotificationGroup!] notifications:NotificationConnection part:Part partByNumber:Part partGroups:[PartGroup!] parts:PartConnection pendingApprovals:PendingApprovals principal:Principal principals:PrincipalConnection procedure:Procedure procedureGroups:[ProcedureGroup!] procedures:ProcedureConnection reliability:Reliability reorderProposals:[ReorderProposal!] scan:[ScanMatch!] search:[SearchResult!] serialNumber:StockSerial shortages:[Shortage!] site:Site sites:[Site!] stockAdjustments:StockAdjustmentConnection stockCount:StockCount stockCounts:StockCountConnection stockMovements:StockMovementConnection stockPeriods:StockPeriodConnection stockReservations:StockReservationConnection stockSettings:StockSettings stockTransfers:StockTransferConnection strategies:StrategyConnection strategy:Strategy template:ComponentTemplate templates:ComponentTemplateConnection upcoming:[UpcomingOccurrence!] verifyLedger:LedgerVerification viewer:Viewer webhooks:WebhookConnection workOrder:WorkOrder workOrderGroups:[WorkOrderGroup!] workOrders:WorkOrderConnection",
+  "Query": "|apiKeys:ApiKeyConnection asset:Asset assetGroups:[AssetGroup!] assets:AssetConnection batches:[StockBatch!] calendar:[CalendarEntry!] changes:ChangeConnection changesSince:SyncPage component:Component componentGroups:[ComponentGroup!] components:ComponentConnection detectorPrecision:[DetectorPrecision!] downtime:Downtime downtimes:DowntimeConnection exportAssets:_ exportChanges:_ failureCodes:[FailureCode!] groupedAssets:GroupedAssets inventory:StockLevelConnection inventoryGroups:[InventoryGroup!] inventoryReport:InventoryReport inventoryTotals:InventoryTotals materialForecast:[MaterialForecast!] node:Node nodes:[Node] notification:Notification notificationGroups:[NotificationGroup!] notifications:NotificationConnection part:Part partByNumber:Part partGroups:[PartGroup!] parts:PartConnection pendingApprovals:PendingApprovals principal:Principal principals:PrincipalConnection procedure:Procedure procedureGroups:[ProcedureGroup!] procedures:ProcedureConnection reliability:Reliability reorderProposals:[ReorderProposal!] scan:[ScanMatch!] search:[SearchResult!] serialNumber:StockSerial shortages:[Shortage!] site:Site sites:[Site!] stockAdjustments:StockAdjustmentConnection stockCount:StockCount stockCounts:StockCountConnection stockMovements:StockMovementConnection stockPeriods:StockPeriodConnection stockReservations:StockReservationConnection stockSettings:StockSettings stockTransfers:StockTransferConnection strategies:StrategyConnection strategy:Strategy template:ComponentTemplate templates:ComponentTemplateConnection upcoming:[UpcomingOccurrence!] verifyLedger:LedgerVerification viewer:Viewer webhooks:WebhookConnection workOrder:WorkOrder workOrderGroups:[WorkOrderGroup!] workOrders:WorkOrderConnection workRequest:WorkRequest workRequests:WorkRequestConnection",
   "Reading": "Node|assetId:_! id:_! parameter:_! recordedAt:_! sensorID:_ unit:_ value:_!",
   "ReadingAggregate": "|average:_! count:_! last:_! lastAt:_! maximum:_! minimum:_! startsAt:_! unit:_",
   "ReadingConnection": "|edges:[ReadingEdge!]! nodes:[Reading!]! pageInfo:PageInfo! pagination:Pagination! totalCount:_!",
@@ -445,16 +457,20 @@ export const types: Record<string, string> = {
   "WebhookDeliveryEdge": "|cursor:_! node:WebhookDelivery!",
   "WebhookEdge": "|cursor:_! node:Webhook!",
   "WebhookEvent": "Node|createdAt:_! data:_! id:_! kind:_! recordId:_! token:_",
-  "WorkOrder": "Node Record|alertOutcome:_ asset:Asset assetId:_! assignedTechnician:_ changes:ChangeConnection! completedAt:_ component:Component componentId:_ costs:[WorkOrderCost!]! createdAt:_! createdBy:_! createdByPrincipal:Principal description:_ duration:_ estimatedDuration:_ followUpOf:WorkOrder followUpOfId:_ followUpOfStep:_ followUps:[WorkOrder!]! id:_! isolatedBy:_ isolatedByPrincipal:Principal laborCost:_ laborCostExact:_ materialCost:_! materialCostExact:_! notes:_ notification:Notification notificationId:_ occurrence:_ origin:_! otherCost:_! otherCostExact:_! partsCost:_ partsCostExact:_ priority:_! procedure:Procedure procedureId:_ requiredParts:[WorkOrderPart!]! scheduledDate:_! startedAt:_ status:_! statusChanges:WorkOrderStatusChangeConnection! statusHistory:[WorkOrderStatusChange!]! steps:[WorkOrderStep!]! technician:_ tenantId:_! title:_! updatedAt:_! updatedByPrincipal:Principal version:_!",
+  "WorkOrder": "Node Record|alertOutcome:_ asFound:_ asLeft:_ asset:Asset assetId:_! assignedTechnician:_ changes:ChangeConnection! comments:[WorkOrderComment!]! completedAt:_ component:Component componentId:_ costs:[WorkOrderCost!]! createdAt:_! createdBy:_! createdByPrincipal:Principal description:_ downtimeFrom:_ downtimeTo:_ duration:_ estimatedDuration:_ failureCause:_ failureMode:_ followUpOf:WorkOrder followUpOfId:_ followUpOfStep:_ followUps:[WorkOrder!]! holdReason:_ id:_! isolatedBy:_ isolatedByPrincipal:Principal labor:[LaborEntry!]! laborCost:_ laborCostExact:_ materialCost:_! materialCostExact:_! notes:_ notification:Notification notificationId:_ occurrence:_ origin:_! otherCost:_! otherCostExact:_! partsCost:_ partsCostExact:_ priority:_! procedure:Procedure procedureId:_ productionStopped:_! remedy:_ request:WorkRequest requiredParts:[WorkOrderPart!]! scheduledDate:_! startedAt:_ status:_! statusChanges:WorkOrderStatusChangeConnection! statusHistory:[WorkOrderStatusChange!]! steps:[WorkOrderStep!]! technician:_ tenantId:_! title:_! totalCost:_! totalCostExact:_! type:_! updatedAt:_! updatedByPrincipal:Principal version:_!",
+  "WorkOrderComment": "Node|createdAt:_! createdBy:_! createdByPrincipal:Principal id:_! text:_! workOrderId:_!",
   "WorkOrderConnection": "|edges:[WorkOrderEdge!]! nodes:[WorkOrder!]! pageInfo:PageInfo! pagination:Pagination! totalCount:_!",
   "WorkOrderCost": "Node|amount:_! amountExact:_! createdAt:_! createdBy:_! createdByPrincipal:Principal description:_! id:_! kind:_! workOrderId:_!",
   "WorkOrderEdge": "|cursor:_! node:WorkOrder!",
-  "WorkOrderGroup": "|area:_ assignedTechnician:_ completedMonth:_ completedWeek:_ count:_! duration:_! laborCost:_! laborCostExact:_! origin:_ partsCost:_! partsCostExact:_! priority:_ scheduledMonth:_ scheduledWeek:_ site:_ status:_",
+  "WorkOrderGroup": "|area:_ assignedTechnician:_ completedMonth:_ completedWeek:_ count:_! duration:_! laborCost:_! laborCostExact:_! origin:_ partsCost:_! partsCostExact:_! priority:_ scheduledMonth:_ scheduledWeek:_ site:_ status:_ type:_",
   "WorkOrderPart": "Node|allocated:_! id:_! issuedQuantity:_! issuedQuantityExact:_! issuedValue:_! issuedValueExact:_! part:Part! partId:_! quantity:_! quantityExact:_! reservation:StockReservation reserved:_! reservedAt:_ reservedExact:_! returnedQuantity:_! returnedQuantityExact:_! short:_! site:_! status:_! substituteFor:_ substituted:Part usedQuantity:_ usedQuantityExact:_",
   "WorkOrderStatusChange": "Node StatusChange|changedAt:_! changedBy:_! changedByName:_! changedByPrincipal:Principal fromStatus:_ id:_! reason:_ toStatus:_!",
   "WorkOrderStatusChangeConnection": "|edges:[WorkOrderStatusChangeEdge!]! nodes:[WorkOrderStatusChange!]! pageInfo:PageInfo! pagination:Pagination! totalCount:_!",
   "WorkOrderStatusChangeEdge": "|cursor:_! node:WorkOrderStatusChange!",
   "WorkOrderStep": "Node|changedAt:_ changedBy:_ changedByPrincipal:Principal checkpoints:[_!]! description:_! estimatedTime:_ id:_! kind:_! maximum:_ minimum:_ notes:_ order:_! parameter:_ reason:_ required:_! result:_ safetyNote:_ skipAllowedAt:_ skipAllowedBy:_ skipAllowedByPrincipal:Principal status:_! tools:[_!]! unit:_ value:_",
+  "WorkRequest": "Node|asset:Asset assetId:_! changes:ChangeConnection! component:Component componentId:_ createdAt:_! createdBy:_! createdByPrincipal:Principal decidedAt:_ decidedBy:_ decidedByPrincipal:Principal decisionReason:_ description:_! id:_! occurredAt:_! productionStopped:_! status:_! urgency:_! workOrder:WorkOrder workOrderId:_",
+  "WorkRequestConnection": "|edges:[WorkRequestEdge!]! nodes:[WorkRequest!]! pageInfo:PageInfo! pagination:Pagination! totalCount:_!",
+  "WorkRequestEdge": "|cursor:_! node:WorkRequest!",
   "Node": "|id:_!",
   "Record": "Node|createdAt:_! id:_! updatedAt:_!",
   "StatusChange": "Node|changedAt:_! changedBy:_ id:_!"

@@ -1,0 +1,112 @@
+/** Work requests: faults that are reported, then accepted, declined or withdrawn (docs/work.md, "Work requests"). Decided once. */
+import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import { enumName } from "../../schema/enums.js";
+import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { WorkRequestStatus } from "../../schema/maintenance/enums.js";
+import type { AcceptWorkRequestInput, ReportFaultInput } from "../../schema/maintenance/work-request.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets } from "../access/site-guard.js";
+import { createAdHoc } from "./work-order-creation.js";
+
+type Request = Rows["WorkRequest"];
+
+export const unknownRequest = (workRequestId: string) => notFound("Work request", { workRequestId });
+
+/** The asset of a report. Throws BAD_USER_INPUT naming what is missing or unknown. */
+async function reportedAsset(tx: TenantQueryable, { assetId, componentId }: ReportFaultInput): Promise<string> {
+  if (assetId == null && componentId == null) throw badInput({ assetId: "or componentId is required" });
+  const [found] = await tx.query<{ assetId: string; component: string | null }>(
+    `select a.id as "assetId", c.id as component from "Asset" a
+     left join "Component" c on c."tenantId" = $1 and c.id = $3 and c."assetId" = a.id and c."deletedAt" is null
+     where a."tenantId" = $1 and a."deletedAt" is null and a.id = coalesce($2, (select o."assetId" from "Component" o where o."tenantId" = $1 and o.id = $3 and o."deletedAt" is null))`,
+    assetId ?? null,
+    componentId ?? null,
+  );
+  if (!found && assetId != null) throw badInput({ assetId: "names no asset; use the id of an existing one" });
+  if (!found || (componentId != null && !found.component)) throw badInput({ componentId: "names no component of the asset" });
+  return found.assetId;
+}
+
+/** Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site. */
+export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFaultInput): Promise<Request> =>
+  db.transaction(async (tx) => {
+    const now = nowDate();
+    if (input.occurredAt && input.occurredAt > now) throw badInput({ occurredAt: "must not be in the future" });
+    const assetId = await reportedAsset(tx, input);
+    await guardAssets(tx, actor, [assetId]);
+    const [request] = await tx.query<Request>(
+      `${insertSelect(
+        "WorkRequest",
+        {
+          ...{ id: "$2", assetId: "$3", componentId: "$4", description: "$5", urgency: "$6", productionStopped: "$7::boolean" },
+          ...{ occurredAt: "$8::timestamptz", status: "'open'", workOrderId: "null", decisionReason: "null", decidedBy: "null" },
+          ...{ decidedAt: "null::timestamptz", createdBy: "$9", createdAt: "now()" },
+        },
+        "(select 1) one",
+      )} returning ${rowColumns("WorkRequest")}`,
+      ...[newId(), assetId, input.componentId ?? null, input.description, input.urgency ?? "medium", input.productionStopped ?? false],
+      ...[input.occurredAt ?? now, actor.principalId],
+    );
+    return request!;
+  });
+
+/** Locks an open request. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`. */
+async function lockOpen(tx: TenantQueryable, actor: Actor, id: string, isOwn = false): Promise<Request> {
+  const [request] = await tx.query<Request>(
+    `select ${rowColumns("WorkRequest")} from "WorkRequest" where "tenantId" = $1 and id = $2 for update`,
+    id,
+  );
+  // Of others a requester knows nothing.
+  if (!request || (isOwn && request.createdBy !== actor.principalId)) throw unknownRequest(id);
+  await guardAssets(tx, actor, [request.assetId], "all");
+  if (request.status !== "open") throw conflict("The work request is decided already", { status: enumName(request.status) }).about("id");
+  return request;
+}
+
+async function decide(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  status: WorkRequestStatus,
+  { reason, workOrderId }: { reason?: string | null; workOrderId?: string } = {},
+): Promise<Request> {
+  const [decided] = await tx.query<Request>(
+    `update "WorkRequest" set status = $3, "decisionReason" = $4, "workOrderId" = $5, "decidedBy" = $6, "decidedAt" = now()
+     where "tenantId" = $1 and id = $2 returning ${rowColumns("WorkRequest")}`,
+    ...[id, status, reason ?? null, workOrderId ?? null, actor.principalId],
+  );
+  return decided!;
+}
+
+/** The beginning of a description, as a title. */
+const titleOf = (description: string) => {
+  const line = description.trim().split("\n")[0]!;
+  return line.length > 120 ? `${line.slice(0, 119).trimEnd()}…` : line;
+};
+
+/** Makes a corrective work order of a request. Throws what `lockOpen` throws, BAD_USER_INPUT where its asset is deleted. */
+export const acceptWorkRequest = (db: TenantDatabase, actor: Actor, id: string, input: AcceptWorkRequestInput): Promise<Request> =>
+  db.transaction(async (tx) => {
+    const { assetId, componentId, description, urgency, productionStopped } = await lockOpen(tx, actor, id);
+    const order = await createAdHoc(tx, actor, {
+      ...{ ...input, assetId, componentId, description, productionStopped, type: "corrective" },
+      ...{ title: input.title ?? titleOf(description), priority: input.priority ?? urgency },
+    });
+    return decide(tx, actor, id, "accepted", { workOrderId: order.id });
+  });
+
+export const declineWorkRequest = (db: TenantDatabase, actor: Actor, id: string, reason: string): Promise<Request> =>
+  db.transaction(async (tx) => {
+    await lockOpen(tx, actor, id);
+    return decide(tx, actor, id, "declined", { reason });
+  });
+
+/** Takes back what the caller reported. */
+export const withdrawWorkRequest = (db: TenantDatabase, actor: Actor, id: string, reason?: string | null): Promise<Request> =>
+  db.transaction(async (tx) => {
+    await lockOpen(tx, actor, id, true);
+    return decide(tx, actor, id, "withdrawn", { reason });
+  });

@@ -1,0 +1,121 @@
+/**
+ * Code lists of failures by class of equipment. Those that ship are read from failure-codes.json; rows are a tenant's own codes, and its changes
+ * of shipped ones. A class is for assets with its words in their type, `general` for all.
+ */
+import { type Rows, rowColumns } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
+import type { FailureCode, FailureCodeInput } from "../../schema/maintenance/failure-code.js";
+import { composedId } from "../../schema/object-id.js";
+import type { Actor } from "../access/keys.js";
+import catalogue from "./failure-codes.json" with { type: "json" };
+
+type ShippedCode = { code: string; name: string; description?: string };
+
+const kinds = ["mode", "cause", "remedy"] as const;
+const general = "general";
+
+/** Its key, and its id in the graph. */
+export const idOfCode = ({ equipmentClass, code }: { equipmentClass: string; code: string }): string =>
+  composedId("FailureCode", [equipmentClass, code]);
+
+const shipped = new Map(
+  catalogue.flatMap((entry) =>
+    kinds.flatMap((kind) =>
+      (entry[kind] as ShippedCode[]).map(({ code, name, description }): [string, FailureCode] => {
+        const { equipmentClass } = entry;
+        const id = idOfCode({ equipmentClass, code });
+        return [id, { id, equipmentClass, code, kind, name, description: description ?? null, isActive: true, isShipped: true }];
+      }),
+    ),
+  ),
+);
+
+const ofRow = (row: Rows["FailureCode"]): FailureCode => ({ ...row, id: idOfCode(row), isShipped: shipped.has(idOfCode(row)) });
+
+/** All codes of the tenant, by class, list and code; in a class as they ship, then its own. */
+async function allCodes(db: TenantQueryable): Promise<FailureCode[]> {
+  const rows = await db.query<Rows["FailureCode"]>(
+    `select ${rowColumns("FailureCode")} from "FailureCode" where "tenantId" = $1 order by "equipmentClass", code`,
+  );
+  const codes = new Map(shipped);
+  for (const row of rows) codes.set(idOfCode(row), ofRow(row));
+  return [...codes.values()];
+}
+
+const asWords = (text: string) => `-${text.toLowerCase().replace(/[^a-z0-9]+/g, "-")}-`;
+
+/** Whether a class is for assets of a type: `heat-exchanger` for "Plate heat exchanger", and for "Heat exchangers" too. */
+const isFor = (equipmentClass: string, type: string): boolean =>
+  equipmentClass === general || asWords(type).includes(`-${equipmentClass}-`) || asWords(type).includes(`-${equipmentClass}s-`);
+
+export interface CodeFilter {
+  assetId?: string | null;
+  equipmentClass?: string | null;
+  kind?: FailureCodeKind | null;
+  isActive?: boolean | null;
+}
+
+async function typeOfAsset(db: TenantQueryable, assetId: string): Promise<string | undefined> {
+  const [asset] = await db.query<{ type: string }>(`select type from "Asset" where "tenantId" = $1 and id = $2`, assetId);
+  return asset?.type;
+}
+
+/** The codes that a filter asks for. Throws NOT_FOUND for an unknown asset. */
+export async function failureCodes(db: TenantQueryable, { assetId, equipmentClass, kind, isActive }: CodeFilter): Promise<FailureCode[]> {
+  const type = assetId == null ? undefined : await typeOfAsset(db, assetId);
+  if (assetId != null && type === undefined) throw notFound("Asset", { assetId });
+  return (await allCodes(db)).filter(
+    (one) =>
+      (type === undefined || isFor(one.equipmentClass, type)) &&
+      (equipmentClass == null || one.equipmentClass === equipmentClass) &&
+      (kind == null || one.kind === kind) &&
+      (isActive == null || one.isActive === isActive),
+  );
+}
+
+/** The code with an id; undefined if there is none. */
+export const failureCode = async (db: TenantQueryable, id: string): Promise<FailureCode | undefined> =>
+  (await allCodes(db)).find((one) => one.id === id);
+
+/** Makes a code, or changes one that is there. Throws BAD_USER_INPUT naming kind for a code of another list. */
+export const setFailureCode = (db: TenantDatabase, actor: Actor, input: FailureCodeInput): Promise<FailureCode> =>
+  db.transaction(async (tx) => {
+    const { equipmentClass, code, kind, name, description, isActive } = input;
+    const otherList = (is: string) =>
+      badInput({ kind: `must be ${is.toUpperCase()}, as the code ${code} of the class ${equipmentClass} is` });
+    const known = shipped.get(idOfCode(input));
+    if (known && known.kind !== kind) throw otherList(known.kind);
+    const [row] = await tx.query<Rows["FailureCode"]>(
+      `insert into "FailureCode" as c ("tenantId", "equipmentClass", code, kind, name, description, "isActive", "updatedBy")
+       values ($1, $2, $3, $4, $5, $6, $7, $8)
+       on conflict ("tenantId", "equipmentClass", code) do update set name = excluded.name, description = excluded.description,
+         "isActive" = excluded."isActive", "updatedBy" = excluded."updatedBy" where c.kind = excluded.kind
+       returning ${rowColumns("FailureCode", "c")}`,
+      ...[equipmentClass, code, kind, name, description ?? null, isActive ?? true, actor.principalId],
+    );
+    if (row) return ofRow(row);
+    const [other] = await tx.query<{ kind: string }>(
+      `select kind from "FailureCode" where "tenantId" = $1 and "equipmentClass" = $2 and code = $3`,
+      equipmentClass,
+      code,
+    );
+    throw otherList(other!.kind);
+  });
+
+const kindOf = { failureMode: "mode", failureCause: "cause", remedy: "remedy" } as const;
+
+export type FailureCodes = { [F in keyof typeof kindOf]?: string | null };
+
+/** Throws BAD_USER_INPUT naming each code that the lists do not have for the asset, or have no more. */
+export async function checkCodes(tx: TenantQueryable, assetId: string, given: FailureCodes): Promise<void> {
+  const fields = (Object.keys(kindOf) as (keyof typeof kindOf)[]).filter((field) => given[field] != null);
+  if (!fields.length) return;
+  const codes = await failureCodes(tx, { assetId, isActive: true });
+  const wrong = fields.filter((field) => !codes.some(({ kind, code }) => kind === kindOf[field] && code === given[field]));
+  if (wrong.length)
+    throw badInput(
+      Object.fromEntries(wrong.map((field) => [field, `is no ${kindOf[field]} of the code lists for this asset; failureCodes lists them`])),
+    );
+}

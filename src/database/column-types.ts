@@ -1,5 +1,6 @@
 /** Types that `@type` annotations in prisma/schema.prisma name. */
 
+import type { Holiday } from "../schema/assets/place.js";
 import type { TemplateItem } from "../schema/components/template.js";
 import type { Dimensions, Supplier } from "../schema/inventory/part.js";
 import type { GivenReference } from "../schema/inventory/part-reference.js";
@@ -23,6 +24,9 @@ export type {
 } from "../schema/inventory/enums.js";
 export type {
   Criticality,
+  DateShift,
+  MissedPolicy,
+  OccurrenceOutcome,
   Priority,
   ProcedureFrequency,
   ProcedureStatus,
@@ -41,6 +45,7 @@ export type {
 export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
 
 export type TenantState = "active" | "suspended" | "importing" | "deleting";
+export type Holidays = Holiday[];
 export type StringMap = Record<string, string>;
 export type Properties = Record<string, unknown>;
 export type GivenReferences = GivenReference[];

@@ -13,8 +13,7 @@ import type { WorkOrderStatus, WorkOrderStepStatus } from "../../schema/maintena
 import type { CompleteWorkOrderInput, UpdateWorkOrderInput, UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
-import { type TimedProcedure, timedProcedures } from "./procedures.js";
-import { dueDate, dueDateAfter } from "./schedule.js";
+import { advance, checkStatutoryCancelling, lockPlanOf } from "./occurrences.js";
 import { materialCost } from "./work-order-material.js";
 import { releaseParts, settleParts } from "./work-order-parts.js";
 
@@ -109,16 +108,9 @@ export const holdWorkOrder = (
 export const closeWorkOrder = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Rows["WorkOrder"]> =>
   db.transaction((tx) => transition(tx, actor, id, "closed", { expected }));
 
-/** Locks the procedure of a work order, even if it is deleted. Must precede the lock of the work order, as in work-order-creation.ts. */
-const lockProcedureOf = (tx: TenantQueryable, id: string) =>
-  tx.query(
-    `select 1 from "Procedure" where "tenantId" = $1 and id = (select "procedureId" from "WorkOrder" where "tenantId" = $1 and id = $2) for update`,
-    id,
-  );
-
 /**
  * Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped; otherwise the occurrence
- * is due again (docs/decisions.md, "cancelling"). Throws the errors of `transition`.
+ * is due again (docs/decisions.md, "cancelling"). Throws the errors of `transition` and `checkStatutoryCancelling`.
  */
 export const cancelWorkOrder = (
   db: TenantDatabase,
@@ -129,40 +121,14 @@ export const cancelWorkOrder = (
   now = nowDate(),
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
-    await lockProcedureOf(tx, id);
+    const isStatutory = await lockPlanOf(tx, id);
     const set = `, "endedAt" = $8, occurrence = case when w.origin = 'scheduler' then w.occurrence end`;
     const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now], expected });
+    if (isStatutory) checkStatutoryCancelling(actor, reason);
     await releaseParts(tx, actor, id);
     if (cancelled.origin === "scheduler") await advance(tx, cancelled);
     return cancelled;
   });
-
-/**
- * Advances the procedure to its next occurrence if the work order covers the current one. `completedAt` is absent for a cancelled work
- * order. With floating scheduling, completion sets the anchor.
- */
-async function advance(tx: TenantQueryable, { procedureId, occurrence }: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
-  if (procedureId == null) return;
-  const [procedure] = await tx.query<TimedProcedure>(`${timedProcedures} and p.id = $2`, procedureId);
-  const { anchor, anchorSteps, schedulingBasis } = procedure!;
-  const isFloating = schedulingBasis === "floating" && completedAt !== undefined;
-  const isCurrent = occurrence != null && occurrence === procedure!.occurrence;
-  const next = isFloating
-    ? dueDate({ ...procedure!, anchor: completedAt }, 1)
-    : isCurrent
-      ? dueDateAfter(procedure!, anchorSteps)
-      : dueDate(procedure!, anchorSteps);
-  await tx.query(
-    `update "Procedure" set anchor = $3, "anchorSteps" = $4, "nextDue" = $5, occurrence = occurrence + $6, "lastExecuted" = coalesce($7, "lastExecuted")
-     where "tenantId" = $1 and id = $2`,
-    procedureId,
-    isFloating ? completedAt : anchor,
-    next?.steps ?? anchorSteps,
-    next?.at ?? null,
-    isCurrent ? 1 : 0,
-    completedAt ?? null,
-  );
-}
 
 /**
  * Completes a work order: issues its parts, skips unfinished steps, sets lastExecuted and nextDue of its procedure. `duration` is in
@@ -180,7 +146,7 @@ export const completeWorkOrder = (
     const { duration, technician, laborCost, notes } = input;
     const set = `, "completedAt" = $8, "endedAt" = $8, "laborCost" = $9, notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
       duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - w."startedAt"), 0) / 60, 4))`;
-    await lockProcedureOf(tx, id);
+    await lockPlanOf(tx, id);
     const completed = await transition(tx, actor, id, "completed", {
       set,
       values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null],

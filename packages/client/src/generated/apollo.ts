@@ -99,6 +99,10 @@ export const connections: Record<string, Record<string, string[]>> = {
       "filter",
       "orderBy"
     ],
+    "occurrences": [
+      "filter",
+      "orderBy"
+    ],
     "workOrders": [
       "filter",
       "orderBy"
@@ -338,6 +342,7 @@ export const lists: Record<string, string[]> = {
     "nodes",
     "notificationGroups",
     "partGroups",
+    "previewSchedule",
     "procedureGroups",
     "reorderProposals",
     "scan",
@@ -346,6 +351,9 @@ export const lists: Record<string, string[]> = {
     "sites",
     "upcoming",
     "workOrderGroups"
+  ],
+  "ScheduledDate": [
+    "reasons"
   ],
   "SearchHighlight": [
     "matches"
@@ -358,7 +366,8 @@ export const lists: Record<string, string[]> = {
     "orders"
   ],
   "Site": [
-    "areas"
+    "areas",
+    "holidays"
   ],
   "StockSerial": [
     "movements",
@@ -395,12 +404,15 @@ export const embedded: string[] = [
   "BulkOutcome",
   "CalendarEntry",
   "ChangeEvent",
+  "Compliance",
   "ComponentGroup",
   "CreatedWebhook",
+  "DateReason",
   "DetectorPrecision",
   "Dimensions",
   "FieldChange",
   "GroupedAssets",
+  "Holiday",
   "ImportError",
   "ImportOutcome",
   "InventoryDeletion",
@@ -432,6 +444,7 @@ export const embedded: string[] = [
   "ReorderProposal",
   "ReplayedDeliveries",
   "ScanMatch",
+  "ScheduledDate",
   "SchedulingRules",
   "SearchHighlight",
   "SearchResult",
@@ -468,6 +481,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Notification",
     "NotificationFeedback",
     "NotificationStatusChange",
+    "Occurrence",
     "Part",
     "Photo",
     "Principal",

@@ -1,0 +1,173 @@
+/** Due dates of procedures: what became of them, what will, and how many were kept. */
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { connectionOf } from "../connection.js";
+import { Filter } from "../filter.js";
+import { declareList } from "../list.js";
+import { Node } from "../node.js";
+import { one, Relations } from "../relation.js";
+import { DateTime } from "../scalars.js";
+import { Where } from "../where.js";
+import { DateReasonKind, OccurrenceOutcome } from "./enums.js";
+
+@ObjectType({ implements: Node, simpleResolvers: true, description: "What became of a due date of a procedure. It never changes." })
+@Relations({
+  procedure: one("Procedure", { description: "The procedure. Null if it was deleted." }),
+  asset: one("Asset", { description: "The asset. Null if it was deleted." }),
+  workOrder: one("WorkOrder", { description: "The work order that covered it. Null if there was none." }),
+})
+export class Occurrence {
+  @Field(() => Int, { description: "Number of the procedure's occurrence, from 1." })
+  number!: number;
+
+  @Field(() => DateTime, { description: "When it was due." })
+  dueAt!: Date;
+
+  @Field(() => OccurrenceOutcome, { description: "What became of it." })
+  outcome!: OccurrenceOutcome;
+
+  @Field(() => ID, { nullable: true, description: "Id of the work order that covered it. Null if there was none." })
+  workOrderId?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: "When the work was completed. Null if it was not." })
+  completedAt?: Date | null;
+
+  @Field(() => String, { description: "How the date came about, as it was told then." })
+  explanation!: string;
+
+  @Field(() => DateTime, { description: "When this was recorded." })
+  recordedAt!: Date;
+}
+
+@ObjectType({ description: "One page of a list of occurrences." })
+export class OccurrenceConnection extends connectionOf(Occurrence, "Occurrence") {}
+
+@InputType({ description: "All conditions that are set must match." })
+@Filter<OccurrenceFilter>({
+  oneOf: ["outcome"],
+  times: ["dueAt", "completedAt", "recordedAt"],
+  numbers: ["number"],
+  empty: ["workOrderId", "completedAt"],
+  where: ({ ...equal }) => new Where().equal(equal),
+})
+export class OccurrenceFilter {
+  @Field(() => OccurrenceOutcome, { nullable: true, description: "Only occurrences with this outcome." })
+  outcome?: OccurrenceOutcome | null;
+}
+
+declareList("Occurrence", {
+  Filter: OccurrenceFilter,
+  orders: ["dueAt", "recordedAt", "completedAt", "outcome"],
+  key: ["procedureId", "assetId", "number"],
+});
+
+@ObjectType({ simpleResolvers: true, description: "One reason why something is due on a date, or is not." })
+export class DateReason {
+  @Field(() => DateReasonKind, { description: "What kind of reason it is." })
+  kind!: DateReasonKind;
+
+  @Field(() => String, { description: "The reason in words." })
+  text!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A date of a procedure's schedule, with what was or will be made of it." })
+@Relations({ workOrder: one("WorkOrder", { on: { id: "workOrderId" }, description: "Its work order. Null if there is none." }) })
+export class ScheduledDate {
+  @Field(() => DateTime, { description: "When it is or was due." })
+  dueAt!: Date;
+
+  @Field(() => Int, { description: "Number of the procedure's occurrence." })
+  number!: number;
+
+  @Field(() => OccurrenceOutcome, {
+    nullable: true,
+    description: "What became of it, or will when the scheduler runs next. Null where work is or will be due.",
+  })
+  outcome?: OccurrenceOutcome | null;
+
+  @Field(() => Boolean, { description: "Whether the outcome is recorded." })
+  isRecorded!: boolean;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "From when on the scheduler makes its work order. Null if it makes none, or there is one.",
+  })
+  makesWorkOrderAt?: Date | null;
+
+  @Field(() => ID, { nullable: true, description: "Id of its work order. Null if there is none." })
+  workOrderId?: string | null;
+
+  @Field(() => String, { description: "How the date comes about, in words." })
+  explanation!: string;
+
+  @Field(() => [DateReason], {
+    complexity: ({ childComplexity }) => 1 + 3 * (1 + childComplexity),
+    description: "The same in steps. Of a recorded outcome, what was told then, as one.",
+  })
+  reasons!: DateReason[];
+}
+
+@ArgsType()
+export class PreviewArgs {
+  @Field(() => ID, { description: "Id of the procedure." })
+  procedureId!: string;
+
+  @Field(() => DateTime, { description: "From this time on." })
+  from!: Date;
+
+  @Field(() => DateTime, { description: "Up to this time, at most 3,660 days later." })
+  to!: Date;
+}
+
+@ArgsType()
+export class ComplianceArgs {
+  @Field(() => DateTime, { description: "What was due from this time on." })
+  from!: Date;
+
+  @Field(() => DateTime, { description: "What was due before this time." })
+  to!: Date;
+
+  @Field(() => ID, { nullable: true, description: "Only of this procedure." })
+  procedureId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: "Only of this asset." })
+  assetId?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Only of assets at this site." })
+  site?: string | null;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: "How much of what was due in a period was done in time. What is due and may still be in time is not counted.",
+})
+export class Compliance {
+  @Field(() => Int, { description: "What was due: the sum of the numbers below, without `suppressed`." })
+  due!: number;
+
+  @Field(() => Int, { description: "Done in time: within a tenth of the interval, at least 1 and at most 28 days." })
+  done!: number;
+
+  @Field(() => Int, { description: "Done earlier than that." })
+  early!: number;
+
+  @Field(() => Int, { description: "Done later than that." })
+  late!: number;
+
+  @Field(() => Int, { description: "Cancelled." })
+  cancelled!: number;
+
+  @Field(() => Int, { description: "Missed: they became one with a later occurrence." })
+  collapsed!: number;
+
+  @Field(() => Int, { description: "Missed and left out." })
+  skipped!: number;
+
+  @Field(() => Int, { description: "Occurrences that are overdue now, by more than what counts as in time." })
+  overdue!: number;
+
+  @Field(() => Int, { description: "Covered by an occurrence of another procedure. They do not count." })
+  suppressed!: number;
+
+  @Field(() => Float, { nullable: true, description: "Percentage, 0 to 100, of `due` that is `done`. Null if nothing was due." })
+  percentage!: number | null;
+}

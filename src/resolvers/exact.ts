@@ -7,6 +7,7 @@ import { Field, Float, getMetadataStorage } from "type-graphql";
 import { type ColumnInfo, columnsOf, type Table, tables } from "../database/catalogue.js";
 import type { TenantDatabase } from "../database/database.js";
 import { exactText } from "../database/json-columns.js";
+import { groupedLists } from "../schema/list.js";
 import { Decimal } from "../schema/scalars.js";
 import type { Context } from "./context.js";
 import { rowsByKey } from "./nodes.js";
@@ -20,9 +21,18 @@ const isDecimal = ({ type }: ColumnInfo) => type === "Decimal";
 /** The columns with twins, by the name of the type. */
 const twins = new Map<string, string[]>();
 
-/** Declares the twins, once, on the classes of the types. */
+/** Those sums of a type's groups that have twins. */
+export const exactSums = (type: string, sums: readonly string[]): string[] => {
+  const columns: Record<string, ColumnInfo> = tables[viewOf(type)].columns;
+  return sums.filter((name) => !times.has(name) && columns[name] && isDecimal(columns[name]));
+};
+
+/** Declares the twins, once, on the classes of the types and of their groups. */
 export function declareExact(): void {
   if (twins.size) return;
+  for (const [type, { groups }] of groupedLists())
+    for (const name of exactSums(type, groups.sums))
+      Field(() => Decimal, { description: `\`${name}\` exactly, as text.` })(groups.Group.prototype, `${name}Exact`);
   const { objectTypes, fields } = getMetadataStorage();
   for (const { name: type, target } of objectTypes) {
     if (!(type in tables)) continue;

@@ -1,12 +1,14 @@
 /** Root fields that count a list's records by some of their columns: `assetGroups` and the like. */
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, type ClassType, Ctx, Info, Query, Resolver } from "type-graphql";
+import { exactText } from "../database/json-columns.js";
 import { Bindings, groupSql } from "../database/rows.js";
 import { isTimeZone, unknownTimeZone } from "../domain/maintenance/schedule.js";
 import { badInput } from "../schema/errors.js";
 import { type Grouping, groupedLists } from "../schema/list.js";
 import type { Context } from "./context.js";
 import { listCost, price } from "./cost.js";
+import { exactSums } from "./exact.js";
 import { relationOf } from "./relation.js";
 
 const maxGroups = 1_000;
@@ -37,7 +39,7 @@ function valueSql({ column, unit, ofAsset }: Grouping, bindZone: () => string): 
 export function declareGroups(): ClassType {
   @Resolver()
   class Groups {}
-  for (const [, { Filter, groups }] of groupedLists()) {
+  for (const [type, { Filter, groups }] of groupedLists()) {
     const { root, by, sums } = groups;
     const name = `${root.replace(/ies$/, "y").replace(/s$/, "")}Groups`;
     const resolve = async (
@@ -56,6 +58,7 @@ export function declareGroups(): ClassType {
         ...chosen.map((field) => `${valueSql(by[field]!, () => bindings.bind(zone))} as "${field}"`),
         "count(*)::int as count",
         ...sums.map((column) => `coalesce(sum("${column}"), 0) as "${column}"`),
+        ...exactSums(type, sums).map((column) => `${exactText(`coalesce(sum("${column}"), 0)`)} as "${column}Exact"`),
       ];
       const sql = groupSql(list, "c", bindings, columns, chosen.length, maxGroups + 1);
       const found = await db.query<object>(sql, ...bindings.values).catch((error) => {

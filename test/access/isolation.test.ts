@@ -329,7 +329,7 @@ const fieldsOf = (kind: "Query" | "Mutation") => Object.values((schema.getType(k
 /** Fields that tell of no record by a text of its own: they count and add up, by sites and kinds, or tell who asks; the calendar is empty here, and nothing is short. */
 const withoutTexts = [
   ...["viewer", "site", "groupedAssets", "calendar", "verifyLedger", "detectorPrecision", "inventoryTotals", "inventoryReport"],
-  ...["stockSettings", "stockPeriods", "pendingApprovals"],
+  ...["stockSettings", "stockPeriods", "pendingApprovals", "compliance"],
   ...["shortages", "reorderProposals"],
   ...["assetGroups", "componentGroups", "inventoryGroups", "notificationGroups", "procedureGroups", "workOrderGroups"],
 ];

@@ -381,7 +381,7 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
 const tables = [
   ...["Asset", "Component", "AssetStatusChange", "Principal", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
   ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
-  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost"],
+  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Occurrence"],
   ...["StockCount", "StockCountLine", "StockSettings"],
   ...["StockSerial", "StockBatch"],
   ...["SiteSetting", "AreaSetting", "Procedure", "ProcedurePart", "WorkOrder", "WorkOrderStep", "WorkOrderPart", "WorkOrderStatusChange"],
@@ -1225,6 +1225,11 @@ describe("GraphQL", () => {
       "NOT_FOUND",
       'mutation ($v: ID!) { returnStock(partId: $v, input: { quantity: 1, site: "North" }) { id newBalance } }',
     ],
+    "Mutation.returnStock issueId": [
+      "movement",
+      "NOT_FOUND",
+      'mutation ($v: ID!, $part: ID!) { returnStock(partId: $part, issueId: $v, input: { quantity: 1, site: "North" }) { newBalance } }',
+    ],
     "Mutation.issueStock partId": [
       "part",
       "NOT_FOUND",
@@ -1678,6 +1683,8 @@ describe("GraphQL", () => {
     // Another person has reserved it, and no order has.
     ...["Mutation.unreserveStock partId", "Mutation.issueStock reservationId"],
     ...["workOrderId", "workOrderIdIn"].map((name) => `Query.stockReservations filter.${name}`),
+    // The movement is a receipt.
+    "Mutation.returnStock issueId",
     // The order plans no part.
     "Mutation.issueToWorkOrder input.substituteFor",
     // The key changed nothing. The cursor is that of another list.

@@ -101,7 +101,8 @@ describe.runIf(hasBrowser)(`a page of another origin in ${CHROMIUM}`, async () =
         (async () => {
           for await (const { changes } of subscriptions.subscribe(names)) {
             live.hasBegun = true;
-            if (changes.record.name !== "Feed pump") live.received.push(`${changes.record.name} ${changes.version}`);
+            // What the tests before wrote may still come, as long as the database has older transactions.
+            if (/^Pump /.test(changes.record.name)) live.received.push(`${changes.record.name} ${changes.version}`);
           }
         })().catch((error) => (live.failed = String(error)));
       }

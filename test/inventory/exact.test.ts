@@ -123,8 +123,6 @@ describe("exact decimals", () => {
       );
     });
     expect(missing.sort()).toEqual([
-      "Part.averageUsage",
-      "Part.lastOrderQuantity",
       "Part.leadTime",
       "Procedure.estimatedDuration",
       "Strategy.duration",

@@ -25,9 +25,10 @@ test("months close in order once they have ended, with their balances; nothing i
     ...{ message: "Months are closed in order", code: "CONFLICT", next: before.month },
   });
   expect(await refusal(manager, closing, { month: present.month })).toMatchObject({ message: "The month has not ended", code: "CONFLICT" });
-  expect(await refusal(manager, closing, { month: "2026-13" })).toMatchObject({
-    ...{ code: "BAD_USER_INPUT", details: { month: "must be a month, such as 2026-11" } },
-  });
+  for (const month of ["2026-13", "0000-01"])
+    expect(await refusal(manager, closing, { month })).toMatchObject({
+      ...{ code: "BAD_USER_INPUT", details: { month: "must be a month, such as 2026-11" } },
+    });
   expect(await refusal(await tenant.as("manager", ["N"]), closing, { month: before.month })).toMatchObject({ code: "FORBIDDEN" });
   const open = { reopenedAt: null, reason: null };
   expect(await close(manager, before.month)).toEqual({ month: before.month, quantityExact: "4", valueExact: "10", levels: 1, ...open });
@@ -43,6 +44,8 @@ test("months close in order once they have ended, with their balances; nothing i
     code: "CONFLICT",
   });
   expect(await movements(tenant, third)).toEqual([]);
+  const { part } = await tenant.ask("query ($id: ID!) { part(id: $id) { stockLevels { site } } }", { id: third });
+  expect(part.stockLevels, "no stock record is left behind").toEqual([]);
   // Taken back today.
   await reverse(tenant, issue.id);
   expect((await level(tenant, partId)).totalValueExact).toBe("10");

@@ -150,6 +150,60 @@ test("a corrected cost: the share on hand to the stock, the rest expensed", asyn
   });
 });
 
+test("of a revaluation whose stock has gone in part, the share that is there is taken back and the rest expensed", async () => {
+  const setCost = (partId: string, unitCost: number) =>
+    tenant.ask(
+      'mutation ($partId: ID!, $unitCost: Positive!) { updateInventory(partId: $partId, input: { site: "N", unitCost: $unitCost }) { quantity } }',
+      {
+        partId,
+        unitCost,
+      },
+    );
+  const revalued = async (unitCost: number) => {
+    const { partId } = await received([10, 2]);
+    await setCost(partId, unitCost);
+    const { id } = (await movements(tenant, partId)).at(-1);
+    const { stockAdjustments } = await tenant.ask("{ stockAdjustments { nodes { id } } }");
+    // A write-up waits for another person.
+    for (const adjustment of stockAdjustments.nodes)
+      await (await tenant.as("manager")).ask("mutation ($id: ID!) { approveAdjustment(id: $id) { id } }", adjustment);
+    const issue = await move(tenant, "issueStock", partId, { quantity: 9 });
+    return { partId, id, issue };
+  };
+  // Written up: what is left is worth its cost again, not nothing.
+  const up = await revalued(5);
+  expect(await level(tenant, up.partId)).toMatchObject({ quantityExact: "1", totalValueExact: "5" });
+  expect(await reverse(tenant, up.id)).toMatchObject({
+    type: "REVALUATION",
+    valueExact: "-3",
+    valueBalanceExact: "2",
+    expensedExact: "-27",
+  });
+  // Written down: nor is it worth more than it did cost.
+  const down = await revalued(1);
+  expect(await reverse(tenant, down.id)).toMatchObject({ valueExact: "1", valueBalanceExact: "2", expensedExact: "9" });
+  // What came back is part of it, what was received since is not.
+  const back = await revalued(5);
+  await reverse(tenant, back.issue.id);
+  await move(tenant, "receiveStock", back.partId, { quantity: 3, unitCost: 2 });
+  expect(await reverse(tenant, back.id)).toMatchObject({ valueExact: "-30", valueBalanceExact: "26", expensedExact: null });
+  const since = await revalued(5);
+  await move(tenant, "receiveStock", since.partId, { quantity: 3, unitCost: 2 });
+  expect(await reverse(tenant, since.id)).toMatchObject({ valueExact: "-3", valueBalanceExact: "8", expensedExact: "-27" });
+  expect(await discrepancies(gateway, tenant)).toEqual([]);
+  const faults = async () => (await tenant.ask("{ verifyLedger { faults { problem } } }")).verifyLedger.faults;
+  expect(await faults()).toEqual([]);
+  // What is expensed is part of the proof.
+  await gateway.database.transaction(async (tx) => {
+    await tx.query("set local session_replication_role = replica");
+    await tx.query(
+      `update "StockMovement" set expensed = expensed + 1 where "tenantId" = $1 and "reversalOf" is not null and expensed is not null`,
+      [tenant.tenantId],
+    );
+  });
+  expect(await faults()).toEqual([{ problem: "movement 5 is not the opposite of the one that it takes back" }]);
+});
+
 test("a revaluation is taken back; of one whose stock has gone everything is expensed", async () => {
   const { partId, receipts } = await received([10, 2]);
   const raised = await corrected(receipts[0].id, 3);

@@ -1,6 +1,7 @@
 /** Projected stock, shortages, what maintenance will need, and what to order (docs/stock.md, "Shortages"). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { materialForecast } from "../../src/domain/maintenance/material-forecast.js";
 import { part, procedure, workOrder } from "../maintenance/orders.js";
 import { type Caller, sharedGateway } from "../world.js";
 
@@ -366,4 +367,34 @@ describe("reorder proposals", () => {
     ]);
     expect(await short(await tenant.as("viewer", ["North"], false))).toEqual([[plain, "North", 1, 0]]);
   });
+});
+
+test("a long forecast gives other requests their turn", async () => {
+  const anchor = new Date(Date.now() + 86_400_000);
+  const procedures = Array.from({ length: 10 }, (_, i) => ({
+    id: `p${i}`,
+    assetId: "a",
+    anchor,
+    anchorSteps: 0,
+    frequency: "daily",
+    timeZone: "UTC",
+    occurrence: 1,
+  }));
+  const needs = procedures.map(({ id: procedureId }) => ({ procedureId, partId: "x", partNumber: "X", site: "N", quantity: 1 }));
+  // Answers at once, so that turns are those of the computation alone.
+  const db = {
+    query: async (text: string) =>
+      /as "workOrderId"|w.occurrence/.test(text) ? [] : /"procedureId", "partId", "partNumber"/.test(text) ? needs : procedures,
+  };
+  let turns = 0;
+  let isDone = false;
+  const turn = () => {
+    turns++;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const rows = await materialForecast(db as never, { horizonDays: 365 });
+  isDone = true;
+  expect(rows.reduce((sum, { quantity }) => sum + quantity, 0)).toBeGreaterThan(3_600);
+  expect(turns).toBeGreaterThan(10);
 });

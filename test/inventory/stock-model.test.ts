@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { sharedGateway } from "../world.js";
 import { type Document, Documents, document, shown } from "./stock-documents.js";
 import type { Adjusted } from "./stock-model.js";
-import { type Operation, operation, Pair } from "./stock-pair.js";
+import { atOnce, type Operation, operation, Pair } from "./stock-pair.js";
 
 const gateway = await sharedGateway();
 const operationsOfRun = Number(process.env.LEDGER_OPERATIONS ?? 150);
@@ -63,11 +63,7 @@ test("what clients do at the same time comes to what its movements say, one afte
 }, async () => {
   const random = fc.sample(fc.double({ min: 0, max: 0.999_999, noNaN: true }), 200)[Symbol.iterator]();
   const pair = await Pair.begin(gateway);
-  const operations = fc.sample(operation, operationsOfRun).map((op): Operation => {
-    if ("which" in op || op.kind === "transfer" || op.kind === "delete") return op;
-    // The cost of an empty level is set without a movement.
-    return op.kind === "set" && !op.target ? { ...op, off: undefined, cost: undefined } : { ...op, off: undefined };
-  });
+  const operations = fc.sample(operation, operationsOfRun).map(atOnce);
   for (let start = 0; start < operations.length; start += every) {
     const turn = operations.slice(start, start + every).values();
     const client = async () => {

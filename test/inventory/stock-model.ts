@@ -83,7 +83,8 @@ export class Level {
 
   reserve(type: string, quantity: bigint): void {
     this.reserved += quantity;
-    this.deleted = false;
+    // What is released of a deleted record does not bring it back.
+    if (quantity > 0n) this.deleted = false;
     this.movedAt = Infinity;
     this.lines.push({ type, quantity, value: 0n, balance: this.quantity, valueBalance: this.value });
   }

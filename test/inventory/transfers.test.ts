@@ -174,3 +174,69 @@ test("each step needs its site", async () => {
   });
   expect((await movements(tenant, partId)).filter(({ type }) => type === "TRANSFER")).toHaveLength(2);
 });
+
+test("ships what is allocated to it, never what an order before it has", async () => {
+  const tenant = await gateway.newTenant();
+  const partId = await newPart(tenant, { site: "N", unitCost: 1 });
+  await move(tenant, "receiveStock", partId, { quantity: 10 });
+  await move(tenant, "reserveStock", partId, { quantity: 5 });
+  const { id } = await start(tenant, partId, 5);
+  await tenant.ask(
+    `mutation ($partId: ID!) { adjustStock(partId: $partId, input: { site: "N", adjustmentType: DAMAGE, quantity: -3 }) { id } }`,
+    { partId },
+  );
+  const before = await movements(tenant, partId);
+  expect(await refusal(tenant, step("shipTransfer"), { id })).toMatchObject({ code: "CONFLICT", available: 2, requested: 5 });
+  expect(await movements(tenant, partId)).toEqual(before);
+  await move(tenant, "receiveStock", partId, { quantity: 3 });
+  expect((await take(tenant, "shipTransfer", id)).status).toBe("SHIPPED");
+  expect(await level(tenant, partId)).toMatchObject({ quantityExact: "5", reservedStockExact: "5" });
+  expect(await discrepancies(gateway, tenant)).toEqual([]);
+});
+
+test("what is allocated to others is not shipped; verification names a transfer that holds what did not leave", async () => {
+  const { tenant, partId } = await stocked();
+  const { id } = await start(tenant, partId, 7);
+  const { reserved } = await tenant.ask(
+    `mutation ($partId: ID!) { reserved: reserveStock(partId: $partId, input: { site: "N", quantity: 3 }) { reservation { id } } }`,
+    { partId },
+  );
+  await tenant.ask(`mutation ($id: ID!) { reallocateReservation(id: $id, reason: "Urgent") { id } }`, { id: reserved.reservation.id });
+  await tenant.ask(
+    `mutation ($partId: ID!) { adjustStock(partId: $partId, input: { site: "N", adjustmentType: LOSS, quantity: -2 }) { id } }`,
+    { partId },
+  );
+  const before = await tenant.snapshot("StockMovement", "StockTransfer");
+  expect(await refusal(tenant, step("shipTransfer"), { id })).toEqual({
+    ...{ message: "Insufficient stock", code: "CONFLICT", available: 5, requested: 7 },
+  });
+  expect(await tenant.snapshot("StockMovement", "StockTransfer")).toEqual(before);
+  await move(tenant, "receiveStock", partId, { quantity: 2, unitCost: 1 });
+  await take(tenant, "shipTransfer", id);
+  await receive(tenant, id, 3);
+
+  const verify = async () => (await tenant.ask("{ verifyLedger { balanced faults { partId site problem } } }")).verifyLedger;
+  const tamper = (set: string) => gateway.database.query<any>(`update "StockTransfer" set ${set} where "tenantId" = $1`, [tenant.tenantId]);
+  expect(await verify()).toEqual({ balanced: true, faults: [] });
+  // A key that sees one of the sites sees nothing wrong either.
+  for (const site of ["N", "S"]) {
+    const limited = await tenant.as("viewer", [site], false);
+    expect((await limited.ask("{ verifyLedger { balanced faults { problem } } }")).verifyLedger, site).toEqual({
+      balanced: true,
+      faults: [],
+    });
+  }
+  const [{ value }] = await gateway.database.query<any>(
+    `select "inTransitValue"::float as value from "StockTransfer" where "tenantId" = $1`,
+    [tenant.tenantId],
+  );
+  for (const [set, back, has] of [
+    [`"inTransit" = "inTransit" - 1`, `"inTransit" = "inTransit" + 1`, `3 worth ${value}`],
+    [`"inTransitValue" = "inTransitValue" + 1`, `"inTransitValue" = "inTransitValue" - 1`, `4 worth ${value + 1}`],
+  ] as const) {
+    await tamper(set);
+    const problem = `transfer ${id} has ${has} under way, the movements say 4 worth ${value}`;
+    expect(await verify()).toEqual({ balanced: false, faults: [{ partId, site: "N", problem }] });
+    await tamper(back);
+  }
+});

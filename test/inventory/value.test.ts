@@ -62,12 +62,53 @@ test("a cost that is set is the level's, whatever rounding makes of the value; t
   await move(tenant, "receiveStock", partId, { quantity: 0.137 });
   const set = (unitCost: number | null) => tenant.rest("PUT", `/inventory/${partId}`, { site: "N", unitCost });
   expect((await set(136.58)).body).toMatchObject({ unitCost: 136.58, totalValue: 18.7115 });
+  // A reservation changes neither quantity nor value.
+  await move(tenant, "reserveStock", partId, { quantity: 0.1 });
+  expect(await level(tenant, partId)).toMatchObject({ unitCostExact: "136.58" });
+  await move(tenant, "unreserveStock", partId, { quantity: 0.1 });
   await tenant.ask("mutation ($id: ID!) { updatePart(id: $id, input: { unitCost: 5 }) { id } }", { id: partId });
   expect(await level(tenant, partId)).toMatchObject({ totalValueExact: "18.7115", unitCostExact: "136.58" });
   expect(await values(partId)).toEqual([
     ["0.548", "0.548"],
     ["18.1635", "18.7115"],
+    ["0", "18.7115"],
+    ["0", "18.7115"],
   ]);
+});
+
+test("what came in without a cost is given the part's by setting it, though it is shown already", async () => {
+  tenant = await gateway.newTenant();
+  const partId = await newPart(tenant);
+  await move(tenant, "receiveStock", partId, { quantity: 5 });
+  await tenant.ask("mutation ($id: ID!) { updatePart(id: $id, input: { unitCost: 4 }) { id } }", { id: partId });
+  expect(await level(tenant, partId)).toMatchObject({ totalValueExact: "0", unitCostExact: "4" });
+  const set = (fields: object) => tenant.rest("PUT", `/inventory/${partId}`, { site: "N", ...fields });
+  expect((await set({ location: "B-1" })).body).toMatchObject({ totalValue: 0 });
+  expect((await set({ unitCost: 4 })).body).toMatchObject({ unitCost: 4, totalValue: 20 });
+  expect((await set({ unitCost: 4 })).body).toMatchObject({ unitCost: 4, totalValue: 20 });
+  expect(await values(partId)).toEqual([
+    ["0", "0"],
+    ["20", "20"],
+  ]);
+});
+
+test("a part's price in another currency than the ledger's values nothing", async () => {
+  tenant = await gateway.newTenant();
+  await tenant.ask('mutation { updateStockSettings(input: { currency: "EUR" }) { currency } }');
+  const receivedOf = async (currency: string | null) => {
+    const partId = await newPart(tenant, { unitCost: 4, currency });
+    return move(tenant, "receiveStock", partId, { quantity: 2 });
+  };
+  expect(await receivedOf("USD")).toMatchObject({ valueExact: "0", costMissing: true });
+  // The text is free: what is no code is taken for the ledger's.
+  for (const currency of [null, "EUR", "eur", "€"])
+    expect(await receivedOf(currency), String(currency)).toMatchObject({ valueExact: "8", costMissing: false });
+  const other = await newPart(tenant, { unitCost: 4, currency: "USD" });
+  await move(tenant, "receiveStock", other, { quantity: 2, unitCost: 3 });
+  expect((await tenant.rest("PUT", `/inventory/${other}`, { site: "N", unitCost: null })).body).toMatchObject({
+    unitCost: 3,
+    totalValue: 6,
+  });
 });
 
 /** Posts as release 0.2.0 does, without saying who writes. Returns the number of movements. */

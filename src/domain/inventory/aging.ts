@@ -14,17 +14,29 @@ const ageGroups: [name: string, most?: number][] = [
 const ageGroup = (arrival: string, instant: string) =>
   `case ${ageGroups.map(([name, most]) => (most ? `when ${arrival} >= ${instant} - interval '${most * 24} hours' then '${name}'` : `else '${name}'`)).join(" ")} end`;
 
+/** Movements that are read in any case. */
+const firstStep = 64;
+
+/** SQL of what arrived at the level `b` after one movement, up to another. */
+const arrivals = (after: string, until: string) => `from "StockMovement" m
+          where m."tenantId" = $1 and m."partId" = b."partId" and m.site = b.site and m.sequence > ${after} and m.sequence <= ${until} and m.quantity > 0 and m.type <> 'reserve'`;
+
 /**
  * CTE `layer` of what is on hand, from the CTE `balance`. A movement is a layer of its day, or those that it brought along, which leave in their order. First in, first out: it is from the latest arrivals. A layer's value is its share of the level's, the
- * last one's the rest of it. Level by level, so that no sort is larger than one.
+ * last one's the rest of it. Level by level, so that no sort is larger than one, and of a level back to the first arrival that is still there, whatever
+ * its age: in steps that grow, because the ledger numbers movements without gaps.
  */
 export const layers = (instant: string) => `layer as (
     select g.days, g.quantity, g.value from balance b cross join lateral (
-      with arrival as materialized (
+      with recursive back as (
+        select case when b.sequence > ${firstStep} then b.sequence else 0 end as low, 0::numeric as arrived, ${firstStep} as step
+        union all
+        select greatest(low - step, 0), arrived + (select coalesce(sum(m.quantity), 0) ${arrivals("greatest(low - step, 0)", "low")}), step * 4
+        from back where low > 0 and arrived < b.quantity
+      ), arrival as materialized (
         select "performedAt", layers, newer, least(quantity, b.quantity - newer) as remaining from (
           select m."performedAt", m.layers, m.quantity, sum(m.quantity) over (order by m.sequence desc rows unbounded preceding) - m.quantity as newer
-          from "StockMovement" m
-          where m."tenantId" = $1 and m."partId" = b."partId" and m.site = b.site and m.sequence <= b.sequence and m.quantity > 0 and m.type <> 'reserve'
+          ${arrivals("(select min(low) from back)", "b.sequence")}
         ) m where newer < b.quantity
       ), remains as (
         select "performedAt" as "receivedAt", remaining, newer from arrival where layers is null

@@ -2,6 +2,7 @@
 import { insertSelect, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
+import { exactText } from "../../database/json-columns.js";
 import { conflict, forbidden, notFound } from "../../schema/errors.js";
 import type { AdjustmentType } from "../../schema/inventory/enums.js";
 import type { PendingApprovals } from "../../schema/inventory/stock-settings.js";
@@ -88,8 +89,8 @@ export async function awaitApproval(tx: TenantQueryable, actor: Actor, kind: Kin
 }
 
 /**
- * Approves or rejects an adjustment; a rejection posts the reverse movement (docs/decisions.md, "approval"). Throws NOT_FOUND, FORBIDDEN
- * for its creator or another site, CONFLICT with reason if it is already decided.
+ * Approves or rejects an adjustment; a rejection posts the reverse movement (docs/decisions.md, "approval"), after `takeBackUse` of what was used.
+ * Throws NOT_FOUND, FORBIDDEN for its creator or another site, CONFLICT with reason if it is already decided.
  */
 export const decideAdjustment = (
   db: TenantDatabase,
@@ -97,6 +98,7 @@ export const decideAdjustment = (
   id: string,
   decision: "approved" | "rejected",
   reason?: string | null,
+  takeBackUse?: (tx: TenantQueryable, actor: Actor, decided: AdjustmentRecord) => Promise<void>,
 ): Promise<AdjustmentRecord> =>
   db.transaction(async (tx) => {
     const [decided] = await tx.query<AdjustmentRecord>(
@@ -110,6 +112,7 @@ export const decideAdjustment = (
     if (!decided) await refuseDecision(tx, actor, id);
     guardSite(actor, decided!.site);
     const { movementId, partId, site, blockedQuantity } = decided!;
+    if (decision === "rejected") await takeBackUse?.(tx, actor, decided!);
     if (decision === "rejected" && (await isReversible(tx, decided!)))
       await reverseMovement(tx, actor, movementId, { reason: reason ?? "Adjustment rejected", reference: id, unblock: blockedQuantity });
     else if (blockedQuantity) await unblock(tx, partId, site, blockedQuantity);
@@ -148,7 +151,8 @@ export async function pendingApprovals(db: TenantQueryable): Promise<PendingAppr
        join "StockMovement" m on m."tenantId" = $1 and m.id = l."movementId"
      ), changed as (select value from adjusted union all select value from counted)
      select (select count(*)::int from adjusted) as adjustments, (select count(*)::int from pending) as "stockCounts",
-       coalesce(sum(value) filter (where value > 0), 0) as gains, coalesce(-sum(value) filter (where value < 0), 0) as losses from changed`,
+       gains, losses, ${exactText("gains")} as "gainsExact", ${exactText("losses")} as "lossesExact"
+     from (select coalesce(sum(value) filter (where value > 0), 0) as gains, coalesce(-sum(value) filter (where value < 0), 0) as losses from changed) c`,
   );
   return totals!;
 }

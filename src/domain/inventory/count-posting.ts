@@ -27,19 +27,33 @@ interface CountedLine {
   /** On hand now. */
   quantity: number;
   isShort: boolean;
+  isOutdated: boolean;
 }
+
+/**
+ * SQL of whether a line has been found otherwise since it was counted: by a change of a count kind that was posted after and did not happen before, or
+ * by a count that is posted and counted it later. Its difference would be posted twice.
+ */
+const isOutdated = `l.current and l.counted is not null and (exists (
+    select 1 from "StockMovement" m where m."tenantId" = $1 and m."partId" = l."partId" and m.site = l.site and m.sequence > book.sequence and m.type = 'cycle_count'
+      and coalesce(m."occurredAt" > l."countedAt", true) and not exists (select 1 from "StockMovement" r where r."tenantId" = $1 and r."reversalOf" = m.id)
+  ) or exists (
+    select 1 from "StockCountLine" o join "StockCount" c on c."tenantId" = $1 and c.id = o."countId" and c.status = 'posted' and c."rejectedAt" is null
+    where o."tenantId" = $1 and o."partId" = l."partId" and o.site = l.site and o.current and o."countedAt" > l."countedAt"
+  ))`;
 
 /** Shows what was expected and what the books held at each line's instant; before posting, whose movements count as of that instant. */
 const settleLines = `
 update "StockCountLine" l set expected = l."expectedQuantity", "bookAtCount" = d.book, difference = d.difference
 from (
-  select l.id, p."partNumber", case when l.counted is not null then book.quantity end as book, l.counted - book.quantity as difference, coalesce(s.quantity, 0) as quantity
+  select l.id, p."partNumber", case when l.counted is not null then book.quantity end as book, l.counted - book.quantity as difference, coalesce(s.quantity, 0) as quantity,
+    ${isOutdated} as "isOutdated"
   from "StockCountLine" l join "Part" p on p."tenantId" = $1 and p.id = l."partId"
     left join "StockLevel" s on s."tenantId" = $1 and s."partId" = l."partId" and s.site = l.site ${bookOf}
   where l."tenantId" = $1 and l."countId" = $2
 ) d where l."tenantId" = $1 and l.id = d.id
 returning l.id, l."partId", d."partNumber", l.site, l.position, l.current, l.counted is not null as "isCounted", l."countedAt", d.difference, d.quantity,
-  d.quantity + d.difference < 0 as "isShort"`;
+  d.quantity + d.difference < 0 as "isShort", d."isOutdated"`;
 
 const linkMovements = `
 update "StockCountLine" l set "movementId" = m."movementId", "blockedQuantity" = greatest(l.difference, 0)
@@ -56,7 +70,7 @@ const inDetail =
   ({ partId, partNumber, quantity, difference }: CountedLine) => ({ partId, partNumber, ...(!blind && { quantity, difference }) });
 
 /**
- * Posts the differences of a count, all or none. Throws CONFLICT with status unless it is open, with `partIds` for lines that are not counted, with
+ * Posts the differences of a count, all or none. Throws CONFLICT with status unless it is open, with `partIds` for lines that are not counted or were counted otherwise since, with
  * `lines` where stock would fall below zero; the errors of `lockCount`.
  */
 export const postStockCount = (db: TenantDatabase, actor: Actor, id: string, leaveUncounted: boolean): Promise<CountRecord> =>
@@ -70,6 +84,11 @@ export const postStockCount = (db: TenantDatabase, actor: Actor, id: string, lea
       const partIds = lines.filter(({ isCounted }) => !isCounted).map(({ partId }) => partId);
       throw conflict("Some lines are not counted; count them, or post without them", { partIds });
     }
+    const outdated = counted.filter((line) => line.isOutdated);
+    if (outdated.length)
+      throw conflict("Some lines were counted otherwise since; have them counted again", {
+        partIds: outdated.map(({ partId }) => partId),
+      });
     const short = counted.filter(({ isShort }) => isShort);
     if (short.length) throw conflict("The stock would fall below zero", { lines: short.map(inDetail(blind)) });
     const differing = counted.filter(({ difference }) => difference !== 0);

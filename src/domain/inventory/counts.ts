@@ -139,7 +139,7 @@ export const cancelStockCount = (db: TenantDatabase, actor: Actor, id: string): 
  * happened before although it was posted later.
  */
 export const bookOf = `cross join lateral (
-  select coalesce(b."newBalance", 0) + coalesce((
+  select coalesce(b.sequence, 0) as sequence, coalesce(b."newBalance", 0) + coalesce((
     select sum(m.quantity) from "StockMovement" m where m."tenantId" = $1 and m."partId" = l."partId" and m.site = l.site
       and m.sequence > coalesce(b.sequence, 0) and m."occurredAt" <= l."countedAt" and m.type not in ('reserve', 'unreserve')), 0) as quantity
   from (select 1) one left join lateral (

@@ -21,7 +21,7 @@ import { crossedRange } from "./parts.js";
 import { checkTimes } from "./posting-times.js";
 import { clearNumbers, postByHand, postNumbered } from "./serials.js";
 import { stockAt } from "./stock-at.js";
-import { checkCurrency } from "./stock-settings.js";
+import { checkCurrency, partCost } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
 
 /** Returns the stock of a part at a site without an inventory record (docs/decisions.md, "inventory of a site without a record"). */
@@ -52,6 +52,25 @@ async function findLevel(db: TenantQueryable, partId: string, site: string): Pro
     site,
   );
   return level!;
+}
+
+/** Whether what is there came in without a cost: the part's, which is shown, is then not in force. */
+async function isWithoutCost(tx: TenantQueryable, { partId, site, quantity, totalValue }: Rows["Stock"]): Promise<boolean> {
+  if (quantity === 0 || totalValue !== 0) return false;
+  const found = await tx.query(
+    `select 1 from "StockLevel" where "tenantId" = $1 and "partId" = $2 and site = $3 and "unitCost" is null`,
+    partId,
+    site,
+  );
+  return found.length > 0;
+}
+
+async function costOfPart(tx: TenantQueryable, partId: string): Promise<number | null> {
+  const [part] = await tx.query<{ cost: number | null }>(
+    `select ${partCost("p")} as cost from "Part" p where p."tenantId" = $1 and p.id = $2`,
+    partId,
+  );
+  return part!.cost;
 }
 
 /** Throws CONFLICT unless a locked level is at a version; a deleted one is like one that does not exist. */
@@ -86,18 +105,20 @@ export const updateInventory = (
     if (expected != null) await checkVersion(tx, partId, site, expected);
     if (currentStock != null || expectedBalance != null) {
       const target = currentStock ?? expectedBalance!;
-      await awaitApproval(tx, actor, "count", [
-        await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes }),
-      ]);
+      const counted = await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes });
+      // No piece is on an empty shelf.
+      if (counted && target === 0) await clearNumbers(tx, partId, [counted]);
+      await awaitApproval(tx, actor, "count", [counted]);
     }
     // A client may send back the part's values from GET; storing them would turn defaults into settings of this level.
     const current = await findLevel(tx, partId, site);
     const changes = Object.fromEntries(
       Object.entries(settings).filter(([name, value]) => value !== undefined && (value === null || value !== current[name as Setting])),
     );
+    if (settings.unitCost != null && (await isWithoutCost(tx, current))) changes.unitCost = settings.unitCost;
     if ("unitCost" in changes && current.quantity > 0) {
       // What is there is worth another value from now on; the level's cost follows from it. Null is the part's cost; without one it stays.
-      const unitCost = (changes.unitCost as number | null) ?? (await tx.records.Part.find({ id: partId }))?.unitCost;
+      const unitCost = (changes.unitCost as number | null) ?? (await costOfPart(tx, partId));
       if (unitCost != null)
         await awaitApproval(tx, actor, "revaluation", [
           await postEntry(tx, actor, { partId, site, type: "revaluation", unitCost, reason, notes }),

@@ -4,12 +4,13 @@
  * are the sum of the movements, and concurrent writers cannot oversell stock.
  */
 import { insertSelect, rowColumns, rowFromJson } from "../../database/catalogue.js";
-import type { TenantQueryable } from "../../database/database.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
 import type { Actor } from "../access/keys.js";
 import { foreignSite, guardSite, isForeign } from "../access/site-guard.js";
 import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { detailsOf, refuse, refuseClosedPeriod } from "./ledger-refusals.js";
+import { partCost } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
 
 /** SQL of the value that a movement takes over: the opposite of what it takes back, or that of the movement it follows from. */
@@ -33,7 +34,7 @@ const takenOver = `case
  */
 const entries = (many: boolean, follows = false) => `
 with e as materialized (
-  select input.*, p."unitCost" as "partCost", ${follows ? takenOver : "input.value"} as given, coalesce(input.site, (
+  select input.*, ${partCost("p")} as "partCost", ${follows ? takenOver : "input.value"} as given, coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end
       from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null)) as at
   from jsonb_to_record${many ? "set" : ""}($2::jsonb) as input(id text, "adjustmentId" text, "partId" text, site text, type text, quantity numeric, target numeric, reserve numeric,
@@ -116,8 +117,10 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
   update "StockLevel" s set
     "previousQuantity" = s.quantity, "previousReserved" = s.reserved, "previousValue" = s.value,
     quantity = ${quantity}, reserved = ${reserved}, blocked = ${blocked}, value = ${value}, sequence = s.sequence + 1, "valuedSequence" = s.sequence + 1,
-    "unitCost" = case when ${quantity} > 0 and ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)} then ${average} else s."unitCost" end,
-    location = coalesce(e.location, s.location), "deletedAt" = null,
+    "unitCost" = case when ${isReservation.replace("type", "e.type")} then s."unitCost" when ${quantity} > 0 and ${costIsKnown(quantity, "s.quantity", `s."unitCost"`)} then ${average} else s."unitCost" end,
+    location = coalesce(e.location, s.location),
+    -- What is released of a deleted record, or ends by itself, does not bring it back.
+    "deletedAt" = case when e.type = 'unreserve' then s."deletedAt" end,
     -- Read under the row lock and always later than before, so that time increases with the sequence.
     "movedAt" = coalesce(e."performedAt", greatest(date_trunc('milliseconds', clock_timestamp()), s."updatedAt" + interval '1 millisecond')),
     "updatedAt" = greatest(date_trunc('milliseconds', clock_timestamp()), s."updatedAt" + interval '1 millisecond')
@@ -169,21 +172,48 @@ const postedOf = ({ movement, adjustment }: PostedJson): Posted => ({
   ...(adjustment && { adjustment: rowFromJson("StockAdjustment", adjustment) }),
 });
 
+/** An entry at its site, with the values of its statement. */
+interface Located {
+  entry: Entry;
+  statement: string;
+  values: [entry: string, principalId: string, principalName: string];
+}
+
+async function locate(db: TenantQueryable, actor: Actor, entry: Entry): Promise<Located> {
+  const located = actor.sites.length ? { ...entry, site: await siteOf(db, entry) } : entry;
+  if (actor.sites.length) guardSite(actor, located.site!);
+  return {
+    entry: located,
+    statement: statementFor("one", [located]),
+    values: [JSON.stringify(rowOf(located)), actor.principalId, actor.principalName],
+  };
+}
+
+async function postToLevel(db: TenantQueryable, { statement, values }: Located): Promise<Posted | undefined> {
+  const [posted] = await db.query<PostedJson>(statement, ...values).catch(refuseClosedPeriod);
+  return posted && postedOf(posted);
+}
+
+/** Call in a transaction, so that a refusal leaves no level behind. */
+async function postToNewLevel(tx: TenantQueryable, located: Located): Promise<Posted | undefined> {
+  await tx.query(createLevelsOne, located.values[0]);
+  return (await postToLevel(tx, located)) ?? refuse(tx, located.entry);
+}
+
 /**
- * Posts one entry in one statement. Returns undefined if the quantity on hand already equals `target`. Throws NOT_FOUND for an unknown
+ * Posts one entry. Call in a transaction. Returns undefined if the quantity on hand already equals `target`. Throws NOT_FOUND for an unknown
  * part, BAD_USER_INPUT naming site if it is ambiguous, CONFLICT with `available` and `requested`, or with `expectedBalance` and
  * `currentBalance`, FORBIDDEN for another site.
  */
-export async function postEntry(db: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
-  const located = actor.sites.length ? { ...entry, site: await siteOf(db, entry) } : entry;
-  if (actor.sites.length) guardSite(actor, located.site!);
-  const values = [JSON.stringify(rowOf(located)), actor.principalId, actor.principalName];
-  const statement = statementFor("one", [located]);
-  const [posted] = await db.query<PostedJson>(statement, ...values).catch(refuseClosedPeriod);
-  if (posted) return postedOf(posted);
-  await db.query(createLevelsOne, values[0]);
-  const [retried] = await db.query<PostedJson>(statement, ...values).catch(refuseClosedPeriod);
-  return retried ? postedOf(retried) : refuse(db, located);
+export async function postEntry(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
+  const located = await locate(tx, actor, entry);
+  return (await postToLevel(tx, located)) ?? postToNewLevel(tx, located);
+}
+
+/** The same outside of a transaction: a single statement where the part is kept at the site already. */
+export async function postAlone(db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> {
+  const located = await locate(db, actor, entry);
+  return (await postToLevel(db, located)) ?? db.transaction((tx) => postToNewLevel(tx, located));
 }
 
 /** Throws FORBIDDEN naming all entries at other sites that are not planned. */

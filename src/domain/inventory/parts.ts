@@ -7,12 +7,12 @@ import type { RecordFilter } from "../../database/records.js";
 import { atVersion, versionConflict } from "../../database/versions.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
-import type { PartStock } from "../../schema/inventory/part.js";
 import type { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
 import { postEntry } from "./ledger.js";
 import { withReferences } from "./part-references.js";
+import { stockOfParts } from "./part-stock.js";
 
 export type PartRecord = Rows["Part"];
 
@@ -114,47 +114,4 @@ export async function setActive(
   const part = await db.records.Part.update(actor.principalId, where, { isActive, deactivatedAt });
   if (!part) throw await notChanged(db, actor, id, expected, isActive);
   return part;
-}
-
-/** Returns stock figures by part id, in one statement (docs/interface.md 2.3). Average usage is per month over the last year. */
-export async function stockOfParts(db: TenantQueryable, ids: readonly string[]): Promise<Map<string, PartStock>> {
-  const rows = await db.query<PartStock & { id: string }>(
-    `select p.id, coalesce(l.quantity, 0) as quantity, coalesce(l.reserved, 0) as reserved,
-       coalesce(round(u.monthly, 4), p."averageUsage") as "averageUsage", case when u.monthly is not null then 'month' else p."usageUnit" end as "usageUnit",
-       greatest(p."lastOrderDate", r."performedAt") as "lastOrderDate",
-       case when r."performedAt" >= coalesce(p."lastOrderDate", '-infinity') then r.quantity else p."lastOrderQuantity" end as "lastOrderQuantity",
-       o.quantity as "onOrder", j.available + o.quantity as projected,
-       case
-         when coalesce(l.quantity, 0) = 0 then 'out-of-stock'
-         when j.available + o.quantity <= p."reorderPoint" then 'low-stock'
-         when j.available <= p."reorderPoint" then 'on-order'
-         when l.quantity > p."maximumStock" then 'excess-stock'
-         when o."isOpen" then 'on-order'
-         else 'in-stock' end as status
-     from "Part" p
-     -- One part after the other, by index: a part has few levels, and few movements in a year.
-     cross join lateral (
-       select sum(quantity) as quantity, sum(reserved) as reserved, sum(blocked) as blocked from "StockLevel" s where s."tenantId" = $1 and s."partId" = p.id
-     ) l cross join lateral (
-       select coalesce(sum(o.quantity), 0) as quantity, count(*) > 0 as "isOpen" from "OpenOrder" o
-       where p."lastOrderDate" is not null and o."tenantId" = $1 and o."partId" = p.id
-     ) o cross join lateral (
-       select coalesce(l.quantity - l.blocked - l.reserved, 0) as available
-     ) j cross join lateral (
-       select -sum(quantity) / 12 as monthly from "StockMovement" m
-       where m."tenantId" = $1 and m."partId" = p.id and m.type = 'issue' and m."performedAt" > now() - interval '1 year'
-     ) u left join lateral (
-       select m."performedAt", m.quantity from "StockMovement" m
-       where m."tenantId" = $1 and m."partId" = p.id and m.type = 'receipt' order by m."performedAt" desc, m.id desc limit 1
-     ) r on true
-     where p."tenantId" = $1 and p.id = any($2)`,
-    ids,
-  );
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-/** `stockOfParts` as a batch. */
-export async function stockOfEach(db: TenantQueryable, ids: readonly string[]): Promise<PartStock[]> {
-  const stock = await stockOfParts(db, ids);
-  return ids.map((id) => stock.get(id)!);
 }

@@ -7,7 +7,7 @@ import type { Actor } from "../access/keys.js";
 
 type Period = Rows["StockPeriod"];
 
-const monthForm = /^\d{4}-(0[1-9]|1[0-2])$/;
+const monthForm = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 
 /** Throws BAD_USER_INPUT for what is no month, FORBIDDEN for a key of some sites: a month is closed for all. */
 function check(actor: Actor, month: string): void {

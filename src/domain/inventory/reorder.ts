@@ -1,5 +1,6 @@
 /** What to order, how much and by when (docs/stock.md, "Shortages"). */
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
+import { isUsage } from "./usage.js";
 
 interface ReorderRow {
   partId: string;
@@ -23,12 +24,10 @@ const most = 1_000;
 
 const year = `now() - interval '365 days'`;
 
-/** SQL of what was issued less what came back, of part and site `s`, in a year: when it happened, without what was taken back. */
+/** SQL of what was used of part and site `s` a day. */
 const used = `greatest(coalesce((
     select -sum(m.quantity) from "StockMovement" m
-    where m."tenantId" = $1 and m."partId" = s."partId" and m.site = s.site and m."performedAt" > ${year} and coalesce(m."occurredAt", m."performedAt") > ${year}
-      and (m.type in ('issue', 'return')
-        or exists (select 1 from "StockMovement" t where t."tenantId" = $1 and t.id = m."reversalOf" and t.type in ('issue', 'return')))
+    where m."tenantId" = $1 and m."partId" = s."partId" and m.site = s.site and ${isUsage("m", year)}
   ), 0), 0) / 365`;
 
 /** What is counted is ordered in whole units. */

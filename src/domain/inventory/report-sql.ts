@@ -122,11 +122,12 @@ export const reports: Record<ReportType, (span: Span) => { ctes: string[]; conte
     ctes: [
       currentLevels,
       takenBack(span),
+      `used as (select m."partId", -sum(m.value) as value from ${postedOrUsed(span)} and ${isUsed(span)} and m.type in ('issue', 'return') group by 1)`,
+      // What was used counts, though the stock's record was deleted since.
       `usage as (
-    select l."partId", l."partNumber", ${perYear("coalesce(u.value, 0) + coalesce(t.used, 0)", span)} as value
-    from (select distinct "partId", "partNumber" from level) l
-    left join (select m."partId", -sum(m.value) as value from ${postedOrUsed(span)} and ${isUsed(span)} and m.type in ('issue', 'return') group by 1) u using ("partId")
-    left join taken t using ("partId")
+    select l."partId", p."partNumber", ${perYear("coalesce(u.value, 0) + coalesce(t.used, 0)", span)} as value
+    from (select "partId" from level union select "partId" from used union select "partId" from taken) l
+    join "Part" p on p."tenantId" = $1 and p.id = l."partId" left join used u using ("partId") left join taken t using ("partId")
   )`,
       // What was returned beyond what was issued counts for nothing in the whole.
       `ranked as (

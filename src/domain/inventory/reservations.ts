@@ -14,6 +14,9 @@ import { type Actor, systemActor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
 import { lockLevels, postEntry } from "./ledger.js";
 import { insufficient } from "./ledger-refusals.js";
+import { checkTimes } from "./posting-times.js";
+import { postNumbered, refuseNumbers } from "./serials.js";
+import { checkCurrency } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
 
 type Movement = Rows["StockMovement"];
@@ -24,17 +27,20 @@ const usualDays = 7;
 
 export const unknownReservation = (reservationId: string) => notFound("Reservation", { reservationId });
 
+/** Throws BAD_USER_INPUT naming what a reservation does not have: pieces, a batch, a time of its own, a cost in another currency. */
+async function checkHold(tx: TenantQueryable, input: MoveStockInput): Promise<void> {
+  refuseNumbers(input, ["occurredAt", "performedAt"]);
+  await checkCurrency(tx, input.currency);
+}
+
 /**
  * Reserves available stock for the caller, for 7 days unless `expiresAt` says otherwise. Returns the movement, whose id the hold has. Throws
  * the errors of `postEntry`, BAD_USER_INPUT naming expiresAt if it is past.
  */
-export const reserveStock = (
-  db: TenantDatabase,
-  actor: Actor,
-  partId: string,
-  { quantity, unitCost: _, expiresAt, ...rest }: MoveStockInput,
-): Promise<Movement> =>
+export const reserveStock = (db: TenantDatabase, actor: Actor, partId: string, input: MoveStockInput): Promise<Movement> =>
   db.transaction(async (tx) => {
+    await checkHold(tx, input);
+    const { quantity, unitCost: _, expiresAt, ...rest } = input;
     const posted = await postEntry(tx, actor, { ...rest, partId, type: "reserve", reserve: quantity, limit: "available" });
     const { movement } = posted!;
     const [hold] = await tx.query(
@@ -80,13 +86,10 @@ async function takeFromOwn(tx: TenantQueryable, actor: Actor, partId: string, si
  * Releases what the caller itself holds, the oldest holds first. Throws CONFLICT with `available`, what the caller holds, and `requested`, and
  * the errors of `postEntry`.
  */
-export const unreserveStock = (
-  db: TenantDatabase,
-  actor: Actor,
-  partId: string,
-  { quantity, unitCost: _, expiresAt: __, ...rest }: MoveStockInput,
-): Promise<Movement> =>
+export const unreserveStock = (db: TenantDatabase, actor: Actor, partId: string, input: MoveStockInput): Promise<Movement> =>
   db.transaction(async (tx) => {
+    await checkHold(tx, input);
+    const { quantity, unitCost: _, expiresAt: __, ...rest } = input;
     const site = await siteOf(tx, { partId, site: rest.site });
     guardSite(actor, site);
     await lockLevels(tx, partId, [site]);
@@ -210,10 +213,12 @@ export const issueReserved = (
   db: TenantDatabase,
   actor: Actor,
   partId: string,
-  { quantity, unitCost: _, expiresAt, ...rest }: MoveStockInput,
+  { quantity, unitCost: _, currency, expiresAt, ...rest }: MoveStockInput,
   id: string,
 ): Promise<Movement> =>
   db.transaction(async (tx) => {
+    checkTimes(actor, rest);
+    await checkCurrency(tx, currency);
     if (expiresAt) throw badInput({ expiresAt: "is for reservations" });
     const { owner, ownerId, site, ...held } = await find(tx, id);
     if (held.partId !== partId || (rest.site ?? site) !== site)
@@ -236,7 +241,7 @@ export const issueReserved = (
       ownerId,
       taken,
     );
-    return (await postEntry(tx, actor, { ...entry, quantity: -quantity, reserve: -taken }))!.movement;
+    return (await postNumbered(tx, actor, { ...entry, quantity: -quantity, reserve: -taken }))!.movement;
   });
 
 const batchSize = 200;

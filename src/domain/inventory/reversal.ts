@@ -5,7 +5,7 @@ import { conflict, notFound } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
 import { lockLevels, postEntry } from "./ledger.js";
 import type { Entry, Posted } from "./ledger-entry.js";
-import { moveNumbers } from "./serials.js";
+import { moveNumbers, names, restoreNumbers } from "./serials.js";
 
 interface Taken extends Pick<Entry, "batchNumber" | "expiryDate"> {
   serialNumbers: string[];
@@ -14,10 +14,40 @@ interface Taken extends Pick<Entry, "batchNumber" | "expiryDate"> {
   type: string;
   quantity: number;
   isReversal: boolean;
-  /** Of what it expensed, the opposite. */
-  expensed: string | null;
-  value: string;
   reversedBy: string | null;
+}
+
+/** What a level would be left with, or lack, if a movement were taken back from it. */
+async function restOf(tx: TenantQueryable, id: string): Promise<{ difference: string | null } | undefined> {
+  const [level] = await tx.query<{ difference: string | null }>(
+    `select case when s.quantity >= m.quantity and s.quantity > 0 and (s.quantity = m.quantity or s.value < m.value) then (m.value - s.value)::text end as difference
+     from "StockMovement" m join "StockLevel" s on s."tenantId" = $1 and s."partId" = m."partId" and s.site = m.site
+     where m."tenantId" = $1 and m.id = $2`,
+    id,
+  );
+  return level;
+}
+
+/**
+ * What the stock takes of the opposite of a revaluation, and what is expensed: the share of what is still there of what was revalued, first in first out; the rest
+ * went out with the stock. What came back is no new stock.
+ */
+async function shareOf(tx: TenantQueryable, id: string): Promise<Pick<Entry, "value" | "expensed">> {
+  const [share] = await tx.query<{ value: string; expensed?: string }>(
+    `with revalued as (
+       select m."newBalance" as quantity, m.value, coalesce(m.expensed, 0) as expensed, s.value as "levelValue", s.quantity - (
+           select coalesce(sum(n.quantity), 0) from "StockMovement" n
+           where n."tenantId" = $1 and n."partId" = m."partId" and n.site = m.site and n.sequence > m.sequence and n.quantity > 0 and n.type not in ('reserve', 'unreserve', 'return')
+             and n."reversalOf" is null
+         ) as there
+       from "StockMovement" m join "StockLevel" s on s."tenantId" = $1 and s."partId" = m."partId" and s.site = m.site where m."tenantId" = $1 and m.id = $2
+     ), share as (
+       select value, expensed, greatest(-"levelValue", case when quantity = 0 or there >= quantity then -value else round(-value * greatest(there, 0) / quantity, 4) end) as stock from revalued
+     )
+     select stock::text as value, nullif(-value - expensed - stock, 0)::text as expensed from share`,
+    id,
+  );
+  return share!;
 }
 
 /**
@@ -31,7 +61,7 @@ export async function reverseMovement(
   { reason, reference, unblock }: Pick<Entry, "reason" | "reference" | "unblock">,
 ): Promise<Posted> {
   const [taken] = await tx.query<Taken>(
-    `select m."partId", m.site, m.type, m.quantity, (-m.expensed)::text as expensed, (-m.value - coalesce(m.expensed, 0))::text as value, m."reversalOf" is not null as "isReversal",
+    `select m."partId", m.site, m.type, m.quantity, m."reversalOf" is not null as "isReversal",
        m."serialNumbers", m."batchNumber", m."expiryDate",
        (select r.id from "StockMovement" r where r."tenantId" = $1 and r."reversalOf" = m.id) as "reversedBy"
      from "StockMovement" m where m."tenantId" = $1 and m.id = $2`,
@@ -43,18 +73,9 @@ export async function reverseMovement(
   if (taken.isReversal || type === "reserve" || type === "unreserve")
     throw conflict("A reversal or a reservation is not taken back", { type }).about("id");
   await lockLevels(tx, partId, [site]);
-  const [level] = await tx.query<{ difference: string | null; isEmpty: boolean }>(
-    `select s.quantity = 0 as "isEmpty", case when s.quantity >= m.quantity and s.quantity > 0 and (s.quantity = m.quantity or s.value < m.value) then (m.value - s.value)::text end as difference
-     from "StockLevel" s join "StockMovement" m on m."tenantId" = $1 and m.id = $4
-     where s."tenantId" = $1 and s."partId" = $2 and s.site = $3`,
-    partId,
-    site,
-    id,
-  );
   const taking: Entry = { partId, site, type: quantity === 0 ? "revaluation" : "adjustment", quantity: -quantity, reversalOf: id };
-  if (taken.expensed) taking.expensed = taken.expensed;
-  // Of a revaluation whose stock has all gone nothing is left in the stock: what was revalued went out with it.
-  if (quantity === 0 && level!.isEmpty) Object.assign(taking, { value: "0", expensed: taken.value });
+  const level = quantity === 0 ? undefined : await restOf(tx, id);
+  if (quantity === 0) Object.assign(taking, await shareOf(tx, id));
   const { serialNumbers, batchNumber, expiryDate } = taken;
   const words = { reason, reference };
   if (level?.difference && Number(level.difference) !== 0)
@@ -63,5 +84,6 @@ export async function reverseMovement(
     throw error instanceof UniqueViolation ? conflict("The movement is taken back already", { movementId: id }) : error;
   });
   await moveNumbers(tx, posted!.movement);
+  if (quantity < 0 && !names(taken)) await restoreNumbers(tx, id, posted!.movement);
   return posted!;
 }

@@ -7,7 +7,7 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import { CheckViolation } from "../../database/errors.js";
 import { badInput, conflict } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
-import { postEntry } from "./ledger.js";
+import { postAlone, postEntry } from "./ledger.js";
 import type { Entry, Posted } from "./ledger-entry.js";
 
 type Movement = Rows["StockMovement"];
@@ -15,13 +15,22 @@ type Movement = Rows["StockMovement"];
 /** In one movement. */
 const maxSerials = 1000;
 
-const names = ({ serialNumbers, batchNumber, expiryDate }: Pick<Entry, "serialNumbers" | "batchNumber" | "expiryDate">): boolean =>
+type Numbers = Pick<Entry, "serialNumbers" | "batchNumber" | "expiryDate">;
+
+export const names = ({ serialNumbers, batchNumber, expiryDate }: Numbers): boolean =>
   Boolean(serialNumbers?.length || batchNumber != null || expiryDate != null);
 
-/** Throws BAD_USER_INPUT naming a field that does not fit what is moved, or that the part's tracking requires. */
-async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<void> {
-  const { partId, quantity, serialNumbers, batchNumber, expiryDate, type } = entry;
-  if (!quantity) throw badInput({ [batchNumber == null ? "serialNumbers" : "batchNumber"]: "is not kept of a reservation; leave it out" });
+/** Throws BAD_USER_INPUT naming what a reservation does not keep: pieces and batches are named when they leave. */
+export function refuseNumbers<T extends Numbers>(input: T, others: (keyof T & string)[] = []): void {
+  const given = (["serialNumbers", "batchNumber", "expiryDate", ...others] as const).filter((name) => {
+    const value: unknown = input[name];
+    return Array.isArray(value) ? value.length : value != null;
+  });
+  if (given.length) throw badInput(Object.fromEntries(given.map((name) => [name, "is not kept of a reservation; leave it out"])));
+}
+
+/** Throws BAD_USER_INPUT naming a field that does not fit what is moved. */
+export function checkFit({ quantity = 0, serialNumbers, batchNumber, expiryDate }: Pick<Entry, "quantity"> & Numbers): void {
   const serials = serialNumbers ?? [];
   const details: Record<string, string> = {};
   if (serials.length > maxSerials) details.serialNumbers = `must have at most ${maxSerials} items`;
@@ -31,6 +40,14 @@ async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<void> {
   if (expiryDate && quantity < 0) details.expiryDate = "is that of the receipt; leave it out";
   else if (expiryDate && !serials.length && batchNumber == null) details.expiryDate = "needs a batch number or serial numbers";
   if (Object.keys(details).length) throw badInput(details);
+}
+
+/** Throws BAD_USER_INPUT naming a field that does not fit what is moved, or that the part's tracking requires. */
+export async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<void> {
+  checkFit(entry);
+  const { partId, quantity = 0, serialNumbers, batchNumber, type } = entry;
+  const serials = serialNumbers ?? [];
+  const details: Record<string, string> = {};
   const [part] = await db.query<{ tracksSerials: boolean; tracksBatches: boolean }>(
     `select "tracksSerials", "tracksBatches" from "Part" where "tenantId" = $1 and id = $2`,
     partId,
@@ -71,7 +88,15 @@ const comeIn = `with known as (
 ), batches as (
   ${insertSelect(
     "StockBatch",
-    { partId: "$2", site: "$3", batchNumber: `o."batchNumber"`, quantity: "o.quantity", expiryDate: `o."expiryDate"` },
+    {
+      partId: "$2",
+      site: "$3",
+      batchNumber: `o."batchNumber"`,
+      quantity: "o.quantity",
+      expiryDate: `o."expiryDate"`,
+      writtenOff: "null::numeric",
+      writtenOffBy: "null",
+    },
     "of_batches o",
     "b",
   )}
@@ -134,14 +159,16 @@ export async function moveNumbers(tx: TenantQueryable, movement: Movement): Prom
   if (!serialNumbers.length && !gone!.batches.length) throw short();
 }
 
-const without = (numbers: string[], done: string[]): string[] => {
+export const without = (numbers: string[], done: string[]): string[] => {
   const found = new Set(done);
   return numbers.filter((number) => !found.has(number));
 };
 
+const withoutNumbers = (entry: Entry): Entry => ({ ...entry, isUnnumbered: Boolean(entry.quantity) });
+
 /** Posts an entry with what it names of serial numbers and batch. Call in a transaction. Throws the errors of `postEntry`, and the above. */
 export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
-  if (!names(entry)) return postEntry(tx, actor, { ...entry, isUnnumbered: Boolean(entry.quantity) });
+  if (!names(entry)) return postEntry(tx, actor, withoutNumbers(entry));
   await checkNumbers(tx, entry);
   const posted = await postEntry(tx, actor, entry);
   if (posted) await moveNumbers(tx, posted.movement);
@@ -150,13 +177,14 @@ export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Ent
 
 /** The same in a transaction of its own, or for an entry without numbers in a single statement. */
 export const postByHand = (db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> =>
-  names(entry) ? db.transaction((tx) => postNumbered(tx, actor, entry)) : postNumbered(db, actor, entry);
+  names(entry) ? db.transaction((tx) => postNumbered(tx, actor, entry)) : postAlone(db, actor, withoutNumbers(entry));
 
-/** Takes everything out that is known to be at sites whose stock was written off. */
+/** Takes everything out that is known to be at sites whose stock was written off, without naming it. */
 export async function clearNumbers(tx: TenantQueryable, partId: string, written: Posted[]): Promise<void> {
   await tx.query(
     `with written as (select site, id, at from unnest($3::text[], $4::text[], $5::timestamptz[]) w(site, id, at)), batches as (
-       update "StockBatch" b set quantity = 0 from written w where b."tenantId" = $1 and b."partId" = $2 and b.site = w.site and b.quantity > 0 returning 1
+       update "StockBatch" b set quantity = 0, "writtenOff" = b.quantity, "writtenOffBy" = w.id
+       from written w where b."tenantId" = $1 and b."partId" = $2 and b.site = w.site and b.quantity > 0 returning 1
      )
      update "StockSerial" s set site = null, "movementId" = w.id, "movedAt" = w.at from written w where s."tenantId" = $1 and s."partId" = $2 and s.site = w.site`,
     partId,
@@ -165,6 +193,18 @@ export async function clearNumbers(tx: TenantQueryable, partId: string, written:
     written.map(({ movement }) => movement.performedAt),
   );
 }
+
+/** Brings back what `clearNumbers` took out for a movement that is taken back, where it has not come in since. */
+export const restoreNumbers = (tx: TenantQueryable, takenId: string, { id, partId, site, performedAt }: Movement) =>
+  tx.query(
+    `with batches as (
+       update "StockBatch" b set quantity = b.quantity + b."writtenOff", "writtenOff" = null, "writtenOffBy" = null
+       where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b."writtenOffBy" = $4 returning 1
+     )
+     update "StockSerial" s set site = $3, "movementId" = $5, "movedAt" = $6
+     where s."tenantId" = $1 and s."partId" = $2 and s.site is null and s."movementId" = $4`,
+    ...[partId, site, takenId, id, performedAt],
+  );
 
 /** The movements that name a serial number, oldest first, the last thousand. */
 export async function movementsOf(

@@ -20,6 +20,13 @@ export async function stockSettings(db: TenantQueryable): Promise<StockSettings>
   return found ?? { id: settingsId, bookDiscrepancyAllowed: true, version: 0 };
 }
 
+/**
+ * SQL of a part's reference price as a value of the ledger, null where it is in another currency for certain: the text of a part's currency is free, so that
+ * only another code of three letters is.
+ */
+export const partCost = (p: string) => `case when ${p}.currency !~* '^[a-z]{3}$' is not false or upper(${p}.currency) = (
+      select coalesce(c.currency, upper(${p}.currency)) from (values (1)) one left join "StockSettings" c on c."tenantId" = $1) then ${p}."unitCost" end`;
+
 /** Throws BAD_USER_INPUT naming currency unless it is the ledger's. */
 export async function checkCurrency(db: TenantQueryable, currency: string | null | undefined): Promise<void> {
   if (currency == null) return;

@@ -10,7 +10,11 @@ import { guardSite } from "../access/site-guard.js";
 import { layersOfTransfer, oldestLayers } from "./layers.js";
 import { lockLevels, postEntry } from "./ledger.js";
 import type { Entry } from "./ledger-entry.js";
+import { insufficient } from "./ledger-refusals.js";
+import { allowances } from "./reservations.js";
+import { checkNumbers, moveNumbers, names, postNumbered } from "./serials.js";
 import { siteOf } from "./stock-site.js";
+import { type CarriedInput, carriedOf, checkPresent } from "./transfer-numbers.js";
 
 type Transfer = Rows["StockTransfer"];
 
@@ -28,6 +32,7 @@ const insertStarted = insertSelect(
       inTransitValue: "0",
     },
     ...{ value: "null::numeric", layers: "null::jsonb", outgoingId: "null", reason: "$7", reference: "$8", notes: "$9" },
+    ...{ serialNumbers: "$11::text[]", batchNumber: "$12" },
     ...{ reservedAt: "now()", reservedBy: "$10", shippedAt: "null::timestamptz", shippedBy: "null", receivedAt: "null::timestamptz" },
     ...{ receivedBy: "null", cancelledAt: "null::timestamptz", cancelledBy: "null" },
   },
@@ -35,20 +40,23 @@ const insertStarted = insertSelect(
 );
 
 /**
- * Reserves stock for a transfer. Throws BAD_USER_INPUT naming toSite if it equals fromSite, NOT_FOUND, FORBIDDEN for another site, CONFLICT
- * with `available` and `requested`.
+ * Reserves stock for a transfer, and says which pieces or batch it is to carry. Throws BAD_USER_INPUT naming toSite if it equals fromSite, NOT_FOUND,
+ * FORBIDDEN for another site, CONFLICT with `available` and `requested`, or with pieces that are not at the sender.
  */
 export const startTransfer = (db: TenantDatabase, actor: Actor, partId: string, input: StartTransferInput): Promise<Transfer> =>
   db.transaction(async (tx) => {
-    const { fromSite, toSite, quantity, reason, reference, notes } = input;
+    const { fromSite, toSite, quantity, reason, reference, notes, serialNumbers, batchNumber } = input;
     if (fromSite === toSite) throw badInput({ toSite: "must be another site than fromSite" });
     await siteOf(tx, { partId, site: fromSite });
     const id = newId();
     const words = { reason: reason ?? "Transfer", reference: reference ?? id, notes };
     await postEntry(tx, actor, { partId, site: fromSite, type: "reserve", reserve: quantity, limit: "available", ...words });
+    const carried = { serialNumbers: serialNumbers ?? [], batchNumber: batchNumber ?? null };
+    await checkPresent(tx, { partId, site: fromSite, quantity, ...carried });
     const [started] = await tx.query<Transfer>(
       `${insertStarted} returning ${rowColumns("StockTransfer")}`,
       ...[id, partId, fromSite, toSite, quantity, reason ?? null, reference ?? null, notes ?? null, actor.principalId],
+      ...[carried.serialNumbers, carried.batchNumber],
     );
     return started!;
   });
@@ -66,27 +74,28 @@ async function lockTransfer(tx: TenantQueryable, id: string, ...at: Transfer["st
 
 const wordsOf = ({ id, reason, reference, notes }: Transfer) => ({ reason: reason ?? "Transfer", reference: reference ?? id, notes });
 
-/** Takes what is reserved out of the sender's stock. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`. */
-export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string): Promise<Transfer> =>
+/**
+ * Takes what is reserved out of the sender's stock: what is allocated to it, and what is available to all. Throws NOT_FOUND, FORBIDDEN for another
+ * site, BAD_USER_INPUT and CONFLICT naming pieces or batch, CONFLICT with `status`, or with `available` and `requested`.
+ */
+export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string, named: CarriedInput = {}): Promise<Transfer> =>
   db.transaction(async (tx) => {
     const transfer = await lockTransfer(tx, id, "reserved");
     const { partId, fromSite: site, quantity } = transfer;
     guardSite(actor, site);
     await lockLevels(tx, partId, [site]);
+    const allowed = (await allowances(tx, id, [{ partId, site }])).values().next().value ?? 0;
     const layers = await oldestLayers(tx, partId, site, quantity);
-    const out: Entry = {
-      partId,
-      site,
-      type: "transfer",
-      quantity: -quantity,
-      reserve: -quantity,
-      limit: "available",
+    const out: Entry & { site: string } = {
+      ...{ partId, site, type: "transfer", quantity: -quantity, reserve: -quantity, limit: "available" },
       ...wordsOf(transfer),
+      ...(names(named) ? named : { serialNumbers: transfer.serialNumbers, batchNumber: transfer.batchNumber }),
     };
-    const { movement } = (await postEntry(tx, actor, out))!;
+    if (quantity > allowed) throw await insufficient(tx, out, undefined, allowed, quantity);
+    const { movement } = (await postNumbered(tx, actor, out))!;
     const [shipped] = await tx.query<Transfer>(
       `update "StockTransfer" t set status = 'shipped', value = -m.value, "inTransit" = t.quantity, "inTransitValue" = -m.value, layers = $4::jsonb,
-         "outgoingId" = m.id, "shippedAt" = m."performedAt", "shippedBy" = $5
+         "outgoingId" = m.id, "shippedAt" = m."performedAt", "shippedBy" = $5, "serialNumbers" = m."serialNumbers", "batchNumber" = m."batchNumber"
        from "StockMovement" m where m."tenantId" = $1 and m.id = $3 and t."tenantId" = $1 and t.id = $2 returning ${rowColumns("StockTransfer", "t")}`,
       ...[id, movement.id, JSON.stringify(layers), actor.principalId],
     );
@@ -94,8 +103,9 @@ export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string): Prom
   });
 
 /** Puts some of what is under way into a site's stock, at its share of the value; the last of it takes the rest. */
-async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, site: string, quantity: number): Promise<void> {
+async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, entry: Arrival): Promise<void> {
   const { id, partId, outgoingId } = transfer;
+  const { site, quantity } = entry;
   guardSite(actor, site);
   await lockLevels(tx, partId, [site]);
   const [share] = await tx.query<{ value: string }>(
@@ -106,24 +116,39 @@ async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, sit
   );
   const layers = await layersOfTransfer(tx, id, quantity);
   const { value } = share!;
-  await postEntry(tx, actor, { partId, site, type: "transfer", quantity, value, layers, originId: outgoingId!, ...wordsOf(transfer) });
+  const posted = await postEntry(tx, actor, {
+    ...{ ...entry, partId, type: "transfer", value, layers, originId: outgoingId! },
+    ...wordsOf(transfer),
+  });
+  await moveNumbers(tx, posted!.movement);
   await tx.query(
     `update "StockTransfer" set "inTransit" = "inTransit" - $3::numeric, "inTransitValue" = "inTransitValue" - $4::numeric where "tenantId" = $1 and id = $2`,
     ...[id, quantity, value],
   );
 }
 
+type Arrival = CarriedInput & { site: string; quantity: number };
+
 /**
- * Receives what is under way, all of it without a `quantity`. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`, or with
- * `available` and `requested` for more than is under way.
+ * Receives what is under way, all of it without a `quantity`. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT and CONFLICT naming pieces
+ * or batch, CONFLICT with `status`, or with `available` and `requested` for more than is under way.
  */
-export const receiveTransfer = (db: TenantDatabase, actor: Actor, id: string, quantity?: number | null): Promise<Transfer> =>
+export const receiveTransfer = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  quantity?: number | null,
+  named: CarriedInput = {},
+): Promise<Transfer> =>
   db.transaction(async (tx) => {
     const transfer = await lockTransfer(tx, id, "shipped");
     const received = quantity ?? transfer.inTransit;
     if (received > transfer.inTransit)
       throw conflict("Not that much is under way", { available: transfer.inTransit, requested: received }).about("quantity");
-    await arrive(tx, actor, transfer, transfer.toSite, received);
+    guardSite(actor, transfer.toSite);
+    const carried = await carriedOf(tx, transfer, received, named);
+    await checkNumbers(tx, { partId: transfer.partId, type: "transfer", quantity: received, ...carried });
+    await arrive(tx, actor, transfer, { site: transfer.toSite, quantity: received, ...carried });
     const [updated] = await tx.query<Transfer>(
       `update "StockTransfer" set status = case when "inTransit" = 0 then 'received' else status end,
          "receivedAt" = case when "inTransit" = 0 then clock_timestamp() end, "receivedBy" = case when "inTransit" = 0 then $3 end
@@ -138,8 +163,11 @@ export const cancelTransfer = (db: TenantDatabase, actor: Actor, id: string): Pr
   db.transaction(async (tx) => {
     const transfer = await lockTransfer(tx, id, "reserved", "shipped");
     const { partId, fromSite: site, quantity, status, inTransit } = transfer;
-    if (status === "shipped") await arrive(tx, actor, transfer, site, inTransit);
-    else await postEntry(tx, actor, { partId, site, type: "unreserve", reserve: -quantity, ...wordsOf(transfer) });
+    if (status === "shipped") {
+      guardSite(actor, site);
+      // What it carries goes back, also of a part that has come to be tracked since.
+      await arrive(tx, actor, transfer, { site, quantity: inTransit, ...(await carriedOf(tx, transfer, inTransit, {})) });
+    } else await postEntry(tx, actor, { partId, site, type: "unreserve", reserve: -quantity, ...wordsOf(transfer) });
     const [cancelled] = await tx.query<Transfer>(
       `update "StockTransfer" set status = 'cancelled', "cancelledAt" = clock_timestamp(), "cancelledBy" = $3 where "tenantId" = $1 and id = $2
        returning ${rowColumns("StockTransfer")}`,

@@ -1,4 +1,5 @@
 /** What maintenance will need: parts of pending work orders, and of occurrences that have no order yet (docs/stock.md, "Shortages"). */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
@@ -33,6 +34,8 @@ const maxDays = 730;
 const maxRows = 2_000;
 /** Each takes a tenth of a millisecond and more. */
 const maxDueDates = 10_000;
+/** Due dates and needs after which other requests have their turn. */
+const turnAfter = 200;
 
 const tooMany = () => badInput({ horizonDays: `makes more than ${maxRows} rows; ask for a shorter time, a site or a part` });
 
@@ -71,11 +74,17 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   const needsByProcedure = new Map<string, Need[]>();
   for (const need of needs) needsByProcedure.set(need.procedureId, [...(needsByProcedure.get(need.procedureId) ?? []), need]);
   let computed = 0;
+  let sinceTurn = 0;
   for (const procedure of procedures) {
     const own = needsByProcedure.get(procedure.id);
     if (!own) continue;
     for (const { at: dueAt, occurrence } of dueDatesOf(planOf(procedure), now, until, procedure.hasOrder)) {
       if (++computed > maxDueDates) throw tooMany();
+      sinceTurn += own.length;
+      if (sinceTurn > turnAfter) {
+        sinceTurn = 0;
+        await nextTurn();
+      }
       if (!ordered.has(`${procedure.id} ${occurrence}`))
         for (const need of own) add(need, { procedureId: procedure.id, assetId: procedure.assetId, dueAt });
     }

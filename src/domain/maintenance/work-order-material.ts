@@ -11,6 +11,8 @@ import type { IssueToWorkOrderInput, ReturnFromWorkOrderInput } from "../../sche
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import type { SitedEntry } from "../inventory/ledger-entry.js";
+import { checkNumbers } from "../inventory/serials.js";
+import { issuesOfPieces, withNumbers } from "./work-order-numbers.js";
 import { siteOfPart } from "./work-order-parts.js";
 import { type Issue, issueStock, postReturns, returnable } from "./work-order-stock.js";
 
@@ -77,7 +79,7 @@ async function planned(
  */
 export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, input: IssueToWorkOrderInput): Promise<Movement> =>
   db.transaction(async (tx) => {
-    const { partId, quantity, substituteFor, occurredAt, bookDiscrepancy, notes } = input;
+    const { partId, quantity, substituteFor, occurredAt, bookDiscrepancy, notes, serialNumbers, batchNumber } = input;
     if (occurredAt && occurredAt > nowDate()) throw badInput({ occurredAt: "must not be in the future" });
     const order = await lockWorkOrder(tx, actor, id);
     if (order.endedAt)
@@ -92,8 +94,9 @@ export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, i
     const issue: Issue = {
       ...{ ...words, partId, site, type: "issue", quantity: -quantity, reason: "Issued to a work order", workOrderId: id, occurredAt },
       ...{ field: "quantity", isPlanned: isOwn && quantity <= own, ...(isOwn && released && { reserve: -released }) },
-      bookDiscrepancy: bookDiscrepancy ?? false,
+      ...{ serialNumbers, batchNumber, bookDiscrepancy: bookDiscrepancy ?? false },
     };
+    await checkNumbers(tx, issue);
     const release: SitedEntry = {
       ...{ ...words, partId: releasedPart, site: releasedSite!, type: "unreserve", reserve: -released, reason: "Issued to a work order" },
       isPlanned: true,
@@ -154,24 +157,30 @@ export const returnFromWorkOrder = (
   db: TenantDatabase,
   actor: Actor,
   id: string,
-  { movementId, partId, quantity, site, notes }: ReturnFromWorkOrderInput,
+  { movementId, partId, quantity, site, notes, serialNumbers }: ReturnFromWorkOrderInput,
 ): Promise<Movement[]> =>
   db.transaction(async (tx) => {
     if ((movementId == null) === (partId == null)) throw badInput({ movementId: "or partId is required, and not both" });
     const order = await lockWorkOrder(tx, actor, id);
     if (order.status === "closed") throw conflict("The work order is closed", { status: enumName(order.status) }).about("id");
-    const wanted = [{ partId, movementId, quantity, field: "quantity" }];
-    const returns = await returnable(tx, id, wanted);
+    const wanted = serialNumbers?.length
+      ? await issuesOfPieces(tx, id, { partId, movementId, quantity, serialNumbers })
+      : [{ partId, movementId, quantity, field: "quantity" }];
+    const returns = await withNumbers(tx, await returnable(tx, id, wanted), wanted, true);
     const posted = await postReturns(tx, actor, id, returns, { site, reason: "Returned from a work order", notes });
-    // What an order that is done has cost follows.
-    if (order.completedAt)
-      await tx.query(
-        `with line as (
-           update "WorkOrderPart" set "usedQuantity" = "issuedQuantity" - "returnedQuantity" where "tenantId" = $1 and "workOrderId" = $2 and "partId" = any($4)
-         ) update "WorkOrder" w set "partsCost" = ${materialCost}, "updatedBy" = $3 where "tenantId" = $1 and id = $2`,
-        id,
-        actor.principalId,
-        posted.map((movement) => movement.partId),
-      );
+    const parts = posted.map((movement) => movement.partId);
+    await costFollows(tx, actor, id, parts);
     return posted;
   });
+
+/** What an order that is done has used of some parts, and cost, follows its movements. */
+export const costFollows = (tx: TenantQueryable, actor: Actor, id: string, parts: string[]) =>
+  tx.query(
+    `with line as (
+       update "WorkOrderPart" k set "usedQuantity" = k."issuedQuantity" - k."returnedQuantity" from "WorkOrder" w
+       where w."tenantId" = $1 and w.id = $2 and w."completedAt" is not null and k."tenantId" = $1 and k."workOrderId" = $2 and k."partId" = any($4)
+     ) update "WorkOrder" w set "partsCost" = ${materialCost}, "updatedBy" = $3 where "tenantId" = $1 and id = $2 and "completedAt" is not null`,
+    id,
+    actor.principalId,
+    parts,
+  );

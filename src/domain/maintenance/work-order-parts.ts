@@ -11,6 +11,7 @@ import type { UsedPartInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { lockPlaces, postEntries } from "../inventory/ledger.js";
 import type { SitedEntry } from "../inventory/ledger-entry.js";
+import { withNumbers } from "./work-order-numbers.js";
 import { type Issue, issueStock, postReturns, returnable } from "./work-order-stock.js";
 
 /**
@@ -161,7 +162,7 @@ export async function settleParts(tx: TenantQueryable, actor: Actor, id: string,
     change <= 0 && reserved ? [{ partId, site, type: "unreserve", reserve: -reserved, reason, reference: id, isPlanned: true }] : [],
   );
   const excess = lines.flatMap(({ partId, change }) => (change < 0 ? [{ partId, quantity: -change, field: fieldOf(partId) }] : []));
-  const returns = await returnable(tx, id, excess);
+  const returns = await withNumbers(tx, await returnable(tx, id, excess), [], false);
   await issueStock(tx, actor, id, issues, releases, () => settleLines(tx, id, lines), returns);
   await postReturns(tx, actor, id, returns, { reason });
 }

@@ -11,6 +11,7 @@ import type { Posted, SitedEntry } from "../inventory/ledger-entry.js";
 import { insufficient } from "../inventory/ledger-refusals.js";
 import { allowances, placeOf } from "../inventory/reservations.js";
 import { stockSettings } from "../inventory/stock-settings.js";
+import { foundOf, moveAll } from "./work-order-numbers.js";
 
 /** An issue; what the books lack of it is posted as found, if it says so. */
 export type Issue = SitedEntry & { quantity: number; bookDiscrepancy: boolean };
@@ -49,23 +50,22 @@ export async function issueStock(
         ]),
       ),
     );
-  await postFound(
-    tx,
-    actor,
-    found.map((issue) => ({ ...issue, quantity: lackOf(issue) })),
-  );
+  await postFound(tx, actor, await Promise.all(found.map((issue) => foundOf(tx, issue, lackOf(issue)))));
   await write();
-  return postEntries(tx, actor, [...issues, ...others]);
+  const posted = await postEntries(tx, actor, [...issues, ...others]);
+  await moveAll(tx, posted);
+  return posted;
 }
 
 /** Posts what was used and is not in the books as a gain that waits for approval, and asks for a recount. */
 async function postFound(tx: TenantQueryable, actor: Actor, found: Issue[]): Promise<void> {
   if (!found.length) return;
-  const gains = found.map(({ partId, site, quantity, reference, field }): SitedEntry => {
+  const gains = found.map(({ partId, site, quantity, reference, field, serialNumbers, batchNumber }): SitedEntry => {
     const reason = "Used by a work order, not in the books";
-    return { partId, site, quantity, reference, field, reason, type: "cycle_count", adjustmentType: "count", isUsed: true };
+    const gain = { partId, site, quantity, reference, field, reason, serialNumbers, batchNumber };
+    return { ...gain, type: "cycle_count", adjustmentType: "count", isUsed: true };
   });
-  await postEntries(tx, actor, gains);
+  await moveAll(tx, await postEntries(tx, actor, gains));
   await tx.query(
     `update "StockLevel" set "recountRequestedAt" = coalesce("recountRequestedAt", now())
      where "tenantId" = $1 and ("partId", site) in (select k.id, k.site from unnest($2::text[], $3::text[]) k(id, site))`,
@@ -74,12 +74,14 @@ async function postFound(tx: TenantQueryable, actor: Actor, found: Issue[]): Pro
   );
 }
 
-interface Wanted {
+export interface Wanted {
   /** Any of the part's issues to the order, or one. */
   partId?: string | null;
   movementId?: string | null;
   quantity: number;
   field?: string;
+  /** Of one issue. */
+  serialNumbers?: string[];
 }
 
 /** A part of an issue that is returned. */
@@ -89,6 +91,8 @@ export interface Return {
   site: string;
   quantity: number;
   field?: string;
+  serialNumbers?: string[];
+  batchNumber?: string | null;
 }
 
 /**
@@ -151,5 +155,6 @@ export async function postReturns(
   await lockPlaces(tx, rounds.flat());
   const posted: Posted[] = [];
   for (const entries of rounds) posted.push(...(await postEntries(tx, actor, entries)));
+  await moveAll(tx, posted);
   return posted.map(({ movement }) => movement);
 }

@@ -6,6 +6,8 @@ import * as inventory from "../../domain/inventory/inventory.js";
 import { verifyLedger } from "../../domain/inventory/ledger-check.js";
 import { inventoryReport } from "../../domain/inventory/reports.js";
 import { issueReserved } from "../../domain/inventory/reservations.js";
+import { returnIssued } from "../../domain/inventory/returns.js";
+import { takeBackUse } from "../../domain/maintenance/work-order-discrepancy.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { whereOf } from "../../schema/filter.js";
 import { AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
@@ -19,8 +21,9 @@ import {
   UpdateInventoryInput,
 } from "../../schema/inventory/inventory.js";
 import { MoveStockInput, StockMovement, TransferStockInput } from "../../schema/inventory/movement.js";
-import { Part } from "../../schema/inventory/part.js";
+import { Part, type PartFilter } from "../../schema/inventory/part.js";
 import { InventoryReport, LedgerVerification, ReportFilter } from "../../schema/inventory/report.js";
+import type { ListArgs } from "../../schema/list.js";
 import { pages } from "../../schema/relation.js";
 import { DateTime, ShortText, StockSite } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";
@@ -28,12 +31,17 @@ import type { Context } from "../context.js";
 import { price, priced } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
-const activeParts = () => new Where().add(`"isActive"`);
+/** Of active parts, unless the filter says which. */
+const activeParts = ({ filter }: ListArgs<InventoryFilter>) => {
+  const { active, all } = (filter as { part?: PartFilter } | null | undefined)?.part ?? {};
+  return active === undefined && !all ? new Where().add(`"isActive"`) : new Where();
+};
 
 export const inventoryRoots = declareRoots({
-  inventory: pages("StockLevel", {
+  inventory: pages<ListArgs<InventoryFilter>>("StockLevel", {
     where: activeParts,
-    description: "Lists the stock of active parts, one stock level per part and site.",
+    description:
+      "Lists the stock of active parts, one stock level per part and site; of deactivated ones too if the filter's `part` says `active` or `all`.",
   }),
   stockMovements: pages("StockMovement", {
     description: "Lists all stock movements of the tenant, oldest first unless ordered otherwise.",
@@ -45,15 +53,15 @@ export const inventoryRoots = declareRoots({
 export class InventoryResolver {
   @Query(() => InventoryTotals, {
     complexity: priced(price.groups),
-    description: "Totals over the stock of active parts that match a filter.",
+    description: "Totals over the stock that matches a filter, of deactivated parts too: what is on a shelf has a value until it is gone.",
   })
   async inventoryTotals(
     @Ctx() { db }: Context,
-    @Arg("filter", () => InventoryFilter, { nullable: true, description: "Which stock levels count. Default: those of all active parts." })
+    @Arg("filter", () => InventoryFilter, { nullable: true, description: "Which stock levels count. Default: all." })
     filter?: InventoryFilter,
   ): Promise<InventoryTotals> {
     const { bind, values } = new Bindings();
-    const where = activeParts().and(whereOf(InventoryFilter, filter)).render(bind);
+    const where = whereOf(InventoryFilter, filter).render(bind);
     const [totals] = await db.query<InventoryTotals>(
       `select l."stockLevels", l.quantity, ${exactText("l.quantity")} as "quantityExact", l.reserved, ${exactText("l.reserved")} as "reservedExact",
          l."totalValue", ${exactText('l."totalValue"')} as "totalValueExact", u.quantity as "inTransit", ${exactText("u.quantity")} as "inTransitExact",
@@ -150,14 +158,15 @@ export class InventoryResolver {
 
   @Authorized("manager")
   @Mutation(() => StockAdjustment, {
-    description: "Rejects an adjustment, by another person than its creator, and posts the reversing movement.",
+    description:
+      "Rejects an adjustment, by another person than its creator, and posts the reversing movement. What a work order used of it, it returns.",
   })
   rejectAdjustment(
     @Arg("id", () => ID, { description: "Id of the adjustment." }) id: string,
     @Ctx() { db, actor }: Context,
     @Arg("reason", () => ShortText, { nullable: true, description: "Why. It is the reason of the reversing movement." }) reason?: string,
   ): Promise<StockAdjustment> {
-    return decideAdjustment(db, actor, id, "rejected", reason);
+    return decideAdjustment(db, actor, id, "rejected", reason, takeBackUse);
   }
 
   @Authorized("technician")
@@ -190,12 +199,18 @@ export class InventoryResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => StockMovement, { description: "Returns issued stock." })
+  @Mutation(() => StockMovement, {
+    description:
+      "Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average.",
+  })
   async returnStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => MoveStockInput, { description: "What is returned." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
+    @Arg("issueId", () => ID, { nullable: true, description: "Id of the issue that it comes back from. Default: of none that is known." })
+    issueId?: string,
   ): Promise<StockMovement> {
+    if (issueId != null) return (await returnIssued(db, actor, partId, input, issueId)).movement;
     return (await inventory.moveStock(db, actor, partId, "return", input)).movement;
   }
 

@@ -1,16 +1,17 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import { referencesOf } from "../../domain/inventory/part-references.js";
-import { createPart, setActive, stockOfEach, updatePart } from "../../domain/inventory/parts.js";
+import { type PartStock, stockOfEach } from "../../domain/inventory/part-stock.js";
+import { createPart, setActive, updatePart } from "../../domain/inventory/parts.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { PartStockStatus } from "../../schema/inventory/enums.js";
-import { Part, PartDeactivation, type PartFilter, PartNumberInput, type PartStock } from "../../schema/inventory/part.js";
+import { Part, PartDeactivation, type PartFilter, PartNumberInput } from "../../schema/inventory/part.js";
 import { CreatePartInput, UpdatePartInput } from "../../schema/inventory/part-input.js";
 import { AlternativePart, CompatibleAsset, type ListedReference } from "../../schema/inventory/part-reference.js";
 import type { ListArgs } from "../../schema/list.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
-import { DateTime } from "../../schema/scalars.js";
+import { DateTime, Decimal } from "../../schema/scalars.js";
 import { Where } from "../../schema/where.js";
 import type { Context } from "../context.js";
 import { listCost } from "../cost.js";
@@ -67,9 +68,19 @@ export class PartResolver {
     return (await stockOf(part, context)).quantity;
   }
 
+  @FieldResolver(() => Decimal, { description: "`stockLevel` exactly, as text." })
+  async stockLevelExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
+    return (await stockOf(part, context)).quantityExact;
+  }
+
   @FieldResolver(() => Float, { description: "Reserved quantity over all sites." })
   async reservedStock(@Root() part: Part, @Ctx() context: Context): Promise<number> {
     return (await stockOf(part, context)).reserved;
+  }
+
+  @FieldResolver(() => Decimal, { description: "`reservedStock` exactly, as text." })
+  async reservedStockExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
+    return (await stockOf(part, context)).reservedExact;
   }
 
   @FieldResolver(() => Float, { description: "Quantity of the open order with the supplier." })
@@ -77,11 +88,21 @@ export class PartResolver {
     return (await stockOf(part, context)).onOrder;
   }
 
+  @FieldResolver(() => Decimal, { description: "`onOrder` exactly, as text." })
+  async onOrderExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
+    return (await stockOf(part, context)).onOrderExact;
+  }
+
   @FieldResolver(() => Float, {
     description: "What the stock of all sites comes to: quantity minus what is blocked and reserved, plus `onOrder`.",
   })
   async projectedStock(@Root() part: Part, @Ctx() context: Context): Promise<number> {
     return (await stockOf(part, context)).projected;
+  }
+
+  @FieldResolver(() => Decimal, { description: "`projectedStock` exactly, as text." })
+  async projectedStockExact(@Root() part: Part, @Ctx() context: Context): Promise<string> {
+    return (await stockOf(part, context)).projectedExact;
   }
 
   @FieldResolver(() => PartStockStatus, {
@@ -97,6 +118,11 @@ export class PartResolver {
   })
   async averageUsage(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).averageUsage;
+  }
+
+  @FieldResolver(() => Decimal, { nullable: true, description: "`averageUsage` exactly, as text." })
+  async averageUsageExact(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
+    return (await stockOf(part, context)).averageUsageExact;
   }
 
   @FieldResolver(() => String, {
@@ -118,6 +144,11 @@ export class PartResolver {
   @FieldResolver(() => Float, { nullable: true, description: "Quantity of that receipt or order. Null if neither is known." })
   async lastOrderQuantity(@Root() part: Part, @Ctx() context: Context): Promise<number | null> {
     return (await stockOf(part, context)).lastOrderQuantity;
+  }
+
+  @FieldResolver(() => Decimal, { nullable: true, description: "`lastOrderQuantity` exactly, as text." })
+  async lastOrderQuantityExact(@Root() part: Part, @Ctx() context: Context): Promise<string | null> {
+    return (await stockOf(part, context)).lastOrderQuantityExact;
   }
 
   @Authorized("manager")

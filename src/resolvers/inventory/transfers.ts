@@ -3,7 +3,7 @@ import * as transfers from "../../domain/inventory/transfers.js";
 import { Part } from "../../schema/inventory/part.js";
 import { StartTransferInput, StockTransfer } from "../../schema/inventory/transfer.js";
 import { pages } from "../../schema/relation.js";
-import { Decimal, Positive } from "../../schema/scalars.js";
+import { Decimal, Name, Positive } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 import { declareRoots } from "../relations.js";
 
@@ -31,8 +31,16 @@ export class TransferResolver {
   shipTransfer(
     @Arg("id", () => ID, { description: "Id of the transfer." }) id: string,
     @Ctx() { db, actor }: Context,
+    @Arg("serialNumbers", () => [Name], {
+      nullable: true,
+      description:
+        "The pieces that leave, as many as the quantity. Default: those chosen at the start. Required where the part tracks them.",
+    })
+    serialNumbers?: string[],
+    @Arg("batchNumber", () => Name, { nullable: true, description: "The batch that leaves. Default: the one chosen at the start." })
+    batchNumber?: string,
   ): Promise<StockTransfer> {
-    return transfers.shipTransfer(db, actor, id);
+    return transfers.shipTransfer(db, actor, id, { serialNumbers, batchNumber });
   }
 
   @Authorized("technician")
@@ -45,8 +53,15 @@ export class TransferResolver {
     @Ctx() { db, actor }: Context,
     @Arg("quantity", () => Positive, { nullable: true, description: "How much arrived. Default: all that is under way." })
     quantity?: number,
+    @Arg("serialNumbers", () => [Name], {
+      nullable: true,
+      description: "The pieces that arrived, of those shipped. Default: all that are under way, where all of it arrives.",
+    })
+    serialNumbers?: string[],
+    @Arg("batchNumber", () => Name, { nullable: true, description: "The batch that arrived. Default: the one that was shipped." })
+    batchNumber?: string,
   ): Promise<StockTransfer> {
-    return transfers.receiveTransfer(db, actor, id, quantity);
+    return transfers.receiveTransfer(db, actor, id, quantity, { serialNumbers, batchNumber });
   }
 
   @Authorized("technician")

@@ -8,7 +8,7 @@ import { Node, RecordNode } from "../node.js";
 import { author, many, pages, Relations } from "../relation.js";
 import { DateTime, JSONObject } from "../scalars.js";
 import { Where } from "../where.js";
-import { type PartStockStatus, UnitOfMeasure } from "./enums.js";
+import { UnitOfMeasure } from "./enums.js";
 import { MovementHistoryArgs } from "./movement.js";
 
 @ObjectType({ simpleResolvers: true, description: "Outer dimensions of one unit of a part." })
@@ -293,19 +293,6 @@ export const partList = declareList("Part", {
     sums: [],
   },
 });
-
-/** Stock figures of a part over all sites. Quantities in the part's unit of measure. */
-export interface PartStock {
-  quantity: number;
-  reserved: number;
-  onOrder: number;
-  projected: number;
-  status: PartStockStatus;
-  averageUsage: number | null;
-  usageUnit: string | null;
-  lastOrderDate: Date | null;
-  lastOrderQuantity: number | null;
-}
 
 @ObjectType({ simpleResolvers: true, description: "Result of deactivating a part." })
 export class PartDeactivation {

@@ -1,7 +1,7 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { Node } from "../node.js";
 import { author, Relations } from "../relation.js";
-import { DateTime, NonNegative, ShortText } from "../scalars.js";
+import { DateTime, Decimal, NonNegative, ShortText } from "../scalars.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "Rules of the tenant's stock ledger." })
 @Relations({ updatedByPrincipal: author("updatedBy", "Who changed them last.") })
@@ -75,4 +75,10 @@ export class PendingApprovals {
 
   @Field(() => Float, { description: "Value that they took from the stock, as a positive number." })
   losses!: number;
+
+  @Field(() => Decimal, { description: "`gains` exactly, as text." })
+  gainsExact!: string;
+
+  @Field(() => Decimal, { description: "`losses` exactly, as text." })
+  lossesExact!: string;
 }

@@ -4,7 +4,7 @@ import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node } from "../node.js";
 import { author, one, pages, Relations } from "../relation.js";
-import { DateTime, Positive, ShortText, StockSite, Text } from "../scalars.js";
+import { DateTime, Name, Positive, ShortText, StockSite, Text } from "../scalars.js";
 import { Where } from "../where.js";
 import { StockTransferStatus } from "./enums.js";
 
@@ -62,6 +62,14 @@ export class StockTransfer {
 
   @Field(() => ID, { nullable: true, description: "Id of the movement out of the sender's stock. Null before." })
   outgoingId?: string | null;
+
+  @Field(() => [String], {
+    description: "Serial numbers of what it carries: as chosen at the start, then as shipped. Empty if none were named.",
+  })
+  serialNumbers!: string[];
+
+  @Field(() => String, { nullable: true, description: "Batch of what it carries. Null if none was named." })
+  batchNumber?: string | null;
 
   @Field(() => String, { nullable: true, description: "Reason in words. Null if none was entered." })
   reason?: string | null;
@@ -128,7 +136,9 @@ export const transferList = declareList("StockTransfer", {
   orders: ["reservedAt", "shippedAt", "quantity"],
 });
 
-@InputType({ description: "Stock of a part that is to travel between sites." })
+@InputType({
+  description: "Stock of a part that is to travel between sites.",
+})
 export class StartTransferInput {
   @Field(() => StockSite, { description: "Site that the stock leaves. It is reserved there." })
   fromSite!: string;
@@ -138,6 +148,15 @@ export class StartTransferInput {
 
   @Field(() => Positive, { description: "Always above 0, at most what is available at `fromSite`." })
   quantity!: number;
+
+  @Field(() => [Name], {
+    nullable: true,
+    description: "Pieces that it is to carry, as many as the quantity. They can be named when it is shipped, too.",
+  })
+  serialNumbers?: string[] | null;
+
+  @Field(() => Name, { nullable: true, description: "Batch that it is to carry. It can be named when it is shipped, too." })
+  batchNumber?: string | null;
 
   @Field(() => ShortText, { nullable: true, description: "Reason in words, kept with its movements." })
   reason?: string | null;

@@ -1,64 +1,8 @@
 /** Due dates of procedures: what became of them, what will, and how many were kept. */
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
-import { connectionOf } from "../connection.js";
-import { Filter } from "../filter.js";
-import { declareList } from "../list.js";
-import { Node } from "../node.js";
+import { ArgsType, Field, Float, ID, Int, ObjectType } from "type-graphql";
 import { one, Relations } from "../relation.js";
 import { DateTime } from "../scalars.js";
-import { Where } from "../where.js";
 import { DateReasonKind, OccurrenceOutcome } from "./enums.js";
-
-@ObjectType({ implements: Node, simpleResolvers: true, description: "What became of a due date of a procedure. It never changes." })
-@Relations({
-  procedure: one("Procedure", { description: "The procedure. Null if it was deleted." }),
-  asset: one("Asset", { description: "The asset. Null if it was deleted." }),
-  workOrder: one("WorkOrder", { description: "The work order that covered it. Null if there was none." }),
-})
-export class Occurrence {
-  @Field(() => Int, { description: "Number of the procedure's occurrence, from 1." })
-  number!: number;
-
-  @Field(() => DateTime, { description: "When it was due." })
-  dueAt!: Date;
-
-  @Field(() => OccurrenceOutcome, { description: "What became of it." })
-  outcome!: OccurrenceOutcome;
-
-  @Field(() => ID, { nullable: true, description: "Id of the work order that covered it. Null if there was none." })
-  workOrderId?: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: "When the work was completed. Null if it was not." })
-  completedAt?: Date | null;
-
-  @Field(() => String, { description: "How the date came about, as it was told then." })
-  explanation!: string;
-
-  @Field(() => DateTime, { description: "When this was recorded." })
-  recordedAt!: Date;
-}
-
-@ObjectType({ description: "One page of a list of occurrences." })
-export class OccurrenceConnection extends connectionOf(Occurrence, "Occurrence") {}
-
-@InputType({ description: "All conditions that are set must match." })
-@Filter<OccurrenceFilter>({
-  oneOf: ["outcome"],
-  times: ["dueAt", "completedAt", "recordedAt"],
-  numbers: ["number"],
-  empty: ["workOrderId", "completedAt"],
-  where: ({ ...equal }) => new Where().equal(equal),
-})
-export class OccurrenceFilter {
-  @Field(() => OccurrenceOutcome, { nullable: true, description: "Only occurrences with this outcome." })
-  outcome?: OccurrenceOutcome | null;
-}
-
-declareList("Occurrence", {
-  Filter: OccurrenceFilter,
-  orders: ["dueAt", "recordedAt", "completedAt", "outcome"],
-  key: ["procedureId", "assetId", "number"],
-});
 
 @ObjectType({ simpleResolvers: true, description: "One reason why something is due on a date, or is not." })
 export class DateReason {

@@ -83,10 +83,6 @@ export class ProcedureStep {
   assetName: one("Asset", { relation: "asset", column: "name", description: "Name of the asset. Null while the asset is deleted." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
   suppressedBy: one("Procedure", { description: "The procedure that covers it where both are due on the same day. Null if none does." }),
-  occurrences: pages("Occurrence", {
-    order: ["dueAt", "procedureId", "assetId", "number"],
-    description: "What became of its due dates, oldest first.",
-  }),
 })
 export class Procedure {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })

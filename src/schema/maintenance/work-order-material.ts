@@ -1,4 +1,5 @@
 import { Field, Float, ID, InputType, ObjectType } from "type-graphql";
+import { NumberedInput } from "../inventory/serial.js";
 import { Node } from "../node.js";
 import { author, Relations } from "../relation.js";
 import { DateTime, Name, NonNegative, Positive, StockSite, Text } from "../scalars.js";
@@ -42,7 +43,7 @@ export class WorkOrderCostInput {
 }
 
 @InputType({ description: "A part that is issued to a work order." })
-export class IssueToWorkOrderInput {
+export class IssueToWorkOrderInput extends NumberedInput {
   @Field(() => ID, { description: "Id of the part. One that was not planned is allowed." })
   partId!: string;
 
@@ -85,6 +86,12 @@ export class ReturnFromWorkOrderInput {
 
   @Field(() => Positive, { description: "At most what was issued and not returned." })
   quantity!: number;
+
+  @Field(() => [Name], {
+    nullable: true,
+    description: "The pieces that come back, as many as the quantity. Required where the issue named pieces and not all of them come back.",
+  })
+  serialNumbers?: string[] | null;
 
   @Field(() => StockSite, { nullable: true, description: "Site that takes it. Default: where it was issued." })
   site?: string | null;

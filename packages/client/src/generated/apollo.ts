@@ -99,10 +99,6 @@ export const connections: Record<string, Record<string, string[]>> = {
       "filter",
       "orderBy"
     ],
-    "occurrences": [
-      "filter",
-      "orderBy"
-    ],
     "workOrders": [
       "filter",
       "orderBy"
@@ -481,7 +477,6 @@ export const possibleTypes: Record<string, string[]> = {
     "Notification",
     "NotificationFeedback",
     "NotificationStatusChange",
-    "Occurrence",
     "Part",
     "Photo",
     "Principal",

@@ -2189,20 +2189,28 @@ export type InventoryGroup = {
   __typename?: 'InventoryGroup';
   /** Sum of `belowReorderPoint`; 0 without any. */
   belowReorderPoint: Scalars['Float']['output'];
+  /** `belowReorderPoint` exactly, as text. */
+  belowReorderPointExact: Scalars['Decimal']['output'];
   /** How many they are. */
   count: Scalars['Int']['output'];
   /** Null for records without one, and if not grouped by it. */
   location?: Maybe<Scalars['String']['output']>;
   /** Sum of `quantity`; 0 without any. */
   quantity: Scalars['Float']['output'];
+  /** `quantity` exactly, as text. */
+  quantityExact: Scalars['Decimal']['output'];
   /** Sum of `reservedStock`; 0 without any. */
   reservedStock: Scalars['Float']['output'];
+  /** `reservedStock` exactly, as text. */
+  reservedStockExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   site?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   stockStatus?: Maybe<StockStatus>;
   /** Sum of `totalValue`; 0 without any. */
   totalValue: Scalars['Float']['output'];
+  /** `totalValue` exactly, as text. */
+  totalValueExact: Scalars['Decimal']['output'];
 };
 
 /** What the records of a list are counted by. */
@@ -2298,6 +2306,8 @@ export type InventoryTotals = {
 
 /** A part that is issued to a work order. */
 export type IssueToWorkOrderInput = {
+  /** Batch of what is moved. Required where the part tracks batches; pieces that leave or return are of the batch they came with. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   /** True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT. */
   bookDiscrepancy?: InputMaybe<Scalars['Boolean']['input']>;
   /** Free text, kept with the movement. */
@@ -2308,6 +2318,8 @@ export type IssueToWorkOrderInput = {
   partId: Scalars['ID']['input'];
   /** All of what is planned, a part of it, or more. */
   quantity: Scalars['Positive']['input'];
+  /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site of the stock. Default: where the work order has reserved it, otherwise as reservations choose it. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
   /** Id of the planned part that it is used instead of. It must be among that part's alternatives. */
@@ -2655,7 +2667,7 @@ export type Mutation = {
   recordTemplateUsage?: Maybe<TemplateUsage>;
   /** Last step of adding a photo, after its file was uploaded. Needs the role TECHNICIAN. */
   registerPhoto?: Maybe<Photo>;
-  /** Rejects an adjustment, by another person than its creator, and posts the reversing movement. Needs the role MANAGER. */
+  /** Rejects an adjustment, by another person than its creator, and posts the reversing movement. What a work order used of it, it returns. Needs the role MANAGER. */
   rejectAdjustment?: Maybe<StockAdjustment>;
   /** Rejects a posted stock count, by somebody who neither made nor posted it, nor counted, and takes back each of its movements. Needs the role MANAGER. */
   rejectStockCount?: Maybe<StockCount>;
@@ -2687,7 +2699,7 @@ export type Mutation = {
   restoreTemplate?: Maybe<ComponentTemplate>;
   /** Returns what was issued to a work order that is not closed, at the value it left with. Returns a movement for each issue. Needs the role TECHNICIAN. */
   returnFromWorkOrder?: Maybe<Array<StockMovement>>;
-  /** Returns issued stock. Needs the role TECHNICIAN. */
+  /** Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average. Needs the role TECHNICIAN. */
   returnStock?: Maybe<StockMovement>;
   /** Takes a movement back: posts the opposite quantity and value, once, with today's date. Value that would stay on an empty shelf, or be missing, goes to a price difference. Needs the role MANAGER. */
   reverseMovement?: Maybe<StockMovement>;
@@ -3134,8 +3146,10 @@ export type MutationreceiveStockArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreceiveTransferArgs = {
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   id: Scalars['ID']['input'];
   quantity?: InputMaybe<Scalars['Positive']['input']>;
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
 };
 
 
@@ -3276,6 +3290,7 @@ export type MutationreturnFromWorkOrderArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationreturnStockArgs = {
   input: MoveStockInput;
+  issueId?: InputMaybe<Scalars['ID']['input']>;
   partId: Scalars['ID']['input'];
 };
 
@@ -3316,7 +3331,9 @@ export type MutationsetSiteTimeZoneArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationshipTransferArgs = {
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   id: Scalars['ID']['input'];
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
 };
 
 
@@ -3889,109 +3906,6 @@ export type NumberRange = {
   min?: InputMaybe<Scalars['Float']['input']>;
 };
 
-/** What became of a due date of a procedure. It never changes. */
-export type Occurrence = Node & {
-  __typename?: 'Occurrence';
-  /** The asset. Null if it was deleted. */
-  asset?: Maybe<Asset>;
-  /** When the work was completed. Null if it was not. */
-  completedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it was due. */
-  dueAt: Scalars['DateTime']['output'];
-  /** How the date came about, as it was told then. */
-  explanation: Scalars['String']['output'];
-  /** Unique among all objects of the tenant. Clients need not know what it is made of. */
-  id: Scalars['ID']['output'];
-  /** Number of the procedure's occurrence, from 1. */
-  number: Scalars['Int']['output'];
-  /** What became of it. */
-  outcome: OccurrenceOutcome;
-  /** The procedure. Null if it was deleted. */
-  procedure?: Maybe<Procedure>;
-  /** When this was recorded. */
-  recordedAt: Scalars['DateTime']['output'];
-  /** The work order that covered it. Null if there was none. */
-  workOrder?: Maybe<WorkOrder>;
-  /** Id of the work order that covered it. Null if there was none. */
-  workOrderId?: Maybe<Scalars['ID']['output']>;
-};
-
-/** One page of a list of occurrences. */
-export type OccurrenceConnection = {
-  __typename?: 'OccurrenceConnection';
-  /** The items of the page, each with its cursor. */
-  edges: Array<OccurrenceEdge>;
-  /** The items of the page, without edges. */
-  nodes: Array<Occurrence>;
-  /** Whether there are pages before and after, and the cursors that lead there. */
-  pageInfo: PageInfo;
-  /** Offset-based position of the page. Counts the whole list. */
-  pagination: Pagination;
-  /** Number of items in the whole list. Counted only when this field is requested. */
-  totalCount: Scalars['Int']['output'];
-};
-
-/** An item of a page, with its cursor. */
-export type OccurrenceEdge = {
-  __typename?: 'OccurrenceEdge';
-  /** Position of the item, for `after` or `before` of the same list. */
-  cursor: Scalars['String']['output'];
-  /** The item. */
-  node: Occurrence;
-};
-
-/** All conditions that are set must match. */
-export type OccurrenceFilter = {
-  /** All of these hold. */
-  and?: InputMaybe<Array<OccurrenceFilter>>;
-  /** A period of `completedAt`. */
-  completedAt?: InputMaybe<TimeRange>;
-  /** A period of `dueAt`. */
-  dueAt?: InputMaybe<TimeRange>;
-  /** All of these fields are empty. */
-  isNull?: InputMaybe<Array<OccurrenceOptionalField>>;
-  /** This does not hold. */
-  not?: InputMaybe<OccurrenceFilter>;
-  /** A range of `number`. */
-  number?: InputMaybe<NumberRange>;
-  /** At least one of these holds. An empty list holds for none. */
-  or?: InputMaybe<Array<OccurrenceFilter>>;
-  /** Only occurrences with this outcome. */
-  outcome?: InputMaybe<OccurrenceOutcome>;
-  /** Any of these values of `outcome`. */
-  outcomeIn?: InputMaybe<Array<OccurrenceOutcome>>;
-  /** A period of `recordedAt`. */
-  recordedAt?: InputMaybe<TimeRange>;
-};
-
-/** A field that may be empty. */
-export type OccurrenceOptionalField =
-  /** `completedAt`. */
-  | 'COMPLETED_AT'
-  /** `workOrderId`. */
-  | 'WORK_ORDER_ID';
-
-/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
-export type OccurrenceOrder = {
-  /** Smallest or largest first. */
-  direction?: InputMaybe<Direction>;
-  /** What it is sorted by. */
-  field?: InputMaybe<OccurrenceOrderField>;
-  /** The order of rows that are equal by this one. */
-  thenBy?: InputMaybe<OccurrenceOrder>;
-};
-
-/** What a list is sorted by. */
-export type OccurrenceOrderField =
-  /** By `completedAt`. */
-  | 'COMPLETED_AT'
-  /** By `dueAt`. */
-  | 'DUE_AT'
-  /** By `outcome`. */
-  | 'OUTCOME'
-  /** By `recordedAt`. */
-  | 'RECORDED_AT';
-
 /** What became of a due date. */
 export type OccurrenceOutcome =
   /** Its work order was cancelled. */
@@ -4044,6 +3958,8 @@ export type Part = Node & Record & {
   alternatives: Array<AlternativePart>;
   /** Average quantity issued per month over the last year. The entered value until something is issued; null if none was. */
   averageUsage?: Maybe<Scalars['Float']['output']>;
+  /** `averageUsage` exactly, as text. */
+  averageUsageExact?: Maybe<Scalars['Decimal']['output']>;
   /** Text of the barcode on it. Null if none was entered. */
   barcode?: Maybe<Scalars['String']['output']>;
   /** Free grouping, e.g. Bearings. Null if none was entered. */
@@ -4086,6 +4002,8 @@ export type Part = Node & Record & {
   lastOrderDate?: Maybe<Scalars['DateTime']['output']>;
   /** Quantity of that receipt or order. Null if neither is known. */
   lastOrderQuantity?: Maybe<Scalars['Float']['output']>;
+  /** `lastOrderQuantity` exactly, as text. */
+  lastOrderQuantityExact?: Maybe<Scalars['Decimal']['output']>;
   /** Time from order to delivery as entered, usually in days. Null if unknown. */
   leadTime?: Maybe<Scalars['Float']['output']>;
   /** Storage location code. Null if none was entered. */
@@ -4110,12 +4028,16 @@ export type Part = Node & Record & {
   name: Scalars['String']['output'];
   /** Quantity of the open order with the supplier. */
   onOrder: Scalars['Float']['output'];
+  /** `onOrder` exactly, as text. */
+  onOrderExact: Scalars['Decimal']['output'];
   /** Unique within the tenant. */
   partNumber: Scalars['String']['output'];
   /** Photos, oldest first. */
   photos: Array<Photo>;
   /** What the stock of all sites comes to: quantity minus what is blocked and reserved, plus `onOrder`. */
   projectedStock: Scalars['Float']['output'];
+  /** `projectedStock` exactly, as text. */
+  projectedStockExact: Scalars['Decimal']['output'];
   /** Text of the QR code on it. Null if none was entered. */
   qrCode?: Maybe<Scalars['String']['output']>;
   /** Default for all sites. The stock level of a site can override it. Null: none. */
@@ -4126,6 +4048,8 @@ export type Part = Node & Record & {
   reservations: StockReservationConnection;
   /** Reserved quantity over all sites. */
   reservedStock: Scalars['Float']['output'];
+  /** `reservedStock` exactly, as text. */
+  reservedStockExact: Scalars['Decimal']['output'];
   /** Default site of the part's stock. */
   site?: Maybe<Scalars['String']['output']>;
   /** Custom keys and values. */
@@ -4136,6 +4060,8 @@ export type Part = Node & Record & {
   stockAt?: Maybe<StockLevel>;
   /** Quantity in stock over all sites. */
   stockLevel: Scalars['Float']['output'];
+  /** `stockLevel` exactly, as text. */
+  stockLevelExact: Scalars['Decimal']['output'];
   /** Stock of the part at each site that has it. */
   stockLevels: Array<StockLevel>;
   /** `projectedStock` compared with the part's reorder point, the quantity over all sites with 0 and the maximum. */
@@ -4423,8 +4349,12 @@ export type PendingApprovals = {
   adjustments: Scalars['Int']['output'];
   /** Value that they added to the stock. */
   gains: Scalars['Float']['output'];
+  /** `gains` exactly, as text. */
+  gainsExact: Scalars['Decimal']['output'];
   /** Value that they took from the stock, as a positive number. */
   losses: Scalars['Float']['output'];
+  /** `losses` exactly, as text. */
+  lossesExact: Scalars['Decimal']['output'];
   /** Number of posted stock counts. */
   stockCounts: Scalars['Int']['output'];
 };
@@ -4715,8 +4645,6 @@ export type Procedure = Node & Record & {
   nextDue?: Maybe<Scalars['DateTime']['output']>;
   /** Number of the next due occurrence, from 1. */
   occurrence: Scalars['Int']['output'];
-  /** What became of its due dates, oldest first. */
-  occurrences: OccurrenceConnection;
   /** Parts that the whole procedure needs, apart from those of its steps. */
   parts: Array<ProcedurePart>;
   /** Key figures over all its work orders. */
@@ -4766,17 +4694,6 @@ export type ProcedurechangesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ChangeOrder>;
-};
-
-
-/** A preventive-maintenance (PM) procedure. */
-export type ProcedureoccurrencesArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-  filter?: InputMaybe<OccurrenceFilter>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  orderBy?: InputMaybe<OccurrenceOrder>;
 };
 
 
@@ -5079,13 +4996,13 @@ export type Query = {
   exportChanges?: Maybe<Scalars['String']['output']>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
   groupedAssets?: Maybe<GroupedAssets>;
-  /** Lists the stock of active parts, one stock level per part and site. */
+  /** Lists the stock of active parts, one stock level per part and site; of deactivated ones too if the filter's `part` says `active` or `all`. */
   inventory?: Maybe<StockLevelConnection>;
   /** Counts the records of `inventory` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
   inventoryGroups?: Maybe<Array<InventoryGroup>>;
   /** Computes an inventory report over a period. */
   inventoryReport?: Maybe<InventoryReport>;
-  /** Totals over the stock of active parts that match a filter. */
+  /** Totals over the stock that matches a filter, of deactivated parts too: what is on a shelf has a value until it is gone. */
   inventoryTotals?: Maybe<InventoryTotals>;
   /** Forecasts what maintenance needs, by month, part and site: required parts of pending work orders, and of due dates of active procedures that have no order yet. At most 2,000. */
   materialForecast?: Maybe<Array<MaterialForecast>>;
@@ -6025,6 +5942,8 @@ export type ReturnFromWorkOrderInput = {
   partId?: InputMaybe<Scalars['ID']['input']>;
   /** At most what was issued and not returned. */
   quantity: Scalars['Positive']['input'];
+  /** The pieces that come back, as many as the quantity. Required where the issue named pieces and not all of them come back. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site that takes it. Default: where it was issued. */
   site?: InputMaybe<Scalars['StockSite']['input']>;
 };
@@ -6250,6 +6169,8 @@ export type SitestockArgs = {
 
 /** Stock of a part that is to travel between sites. */
 export type StartTransferInput = {
+  /** Batch that it is to carry. It can be named when it is shipped, too. */
+  batchNumber?: InputMaybe<Scalars['Name']['input']>;
   /** Site that the stock leaves. It is reserved there. */
   fromSite: Scalars['StockSite']['input'];
   /** Free text. */
@@ -6260,6 +6181,8 @@ export type StartTransferInput = {
   reason?: InputMaybe<Scalars['ShortText']['input']>;
   /** External reference, e.g. an order number. */
   reference?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Pieces that it is to carry, as many as the quantity. They can be named when it is shipped, too. */
+  serialNumbers?: InputMaybe<Array<Scalars['Name']['input']>>;
   /** Site that receives it. Must differ from `fromSite`. */
   toSite: Scalars['StockSite']['input'];
 };
@@ -7171,6 +7094,8 @@ export type StockStatus =
 /** Stock of a part on its way to another site: reserved at the sender, shipped, then received there, in parts or in full. */
 export type StockTransfer = Node & {
   __typename?: 'StockTransfer';
+  /** Batch of what it carries. Null if none was named. */
+  batchNumber?: Maybe<Scalars['String']['output']>;
   /** When it was cancelled. Null if it was not. */
   cancelledAt?: Maybe<Scalars['DateTime']['output']>;
   /** Id of the person or system that cancelled it. Null if nobody did. */
@@ -7221,6 +7146,8 @@ export type StockTransfer = Node & {
   reservedBy: Scalars['String']['output'];
   /** Who started it. Null for a command or a job, and where nobody is known. */
   reservedByPrincipal?: Maybe<Principal>;
+  /** Serial numbers of what it carries: as chosen at the start, then as shipped. Empty if none were named. */
+  serialNumbers: Array<Scalars['String']['output']>;
   /** When it was shipped. Null before. */
   shippedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Id of the person or system that shipped it. Null before. */
@@ -8865,10 +8792,14 @@ export type WorkOrderGroup = {
   duration: Scalars['Float']['output'];
   /** Sum of `laborCost`; 0 without any. */
   laborCost: Scalars['Float']['output'];
+  /** `laborCost` exactly, as text. */
+  laborCostExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   origin?: Maybe<WorkOrderOrigin>;
   /** Sum of `partsCost`; 0 without any. */
   partsCost: Scalars['Float']['output'];
+  /** `partsCost` exactly, as text. */
+  partsCostExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   priority?: Maybe<Priority>;
   /** First day of the month of `scheduledDate` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */

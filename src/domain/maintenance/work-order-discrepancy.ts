@@ -1,0 +1,44 @@
+/** What becomes of the use of stock that a work order found and the books never had, once somebody rejects that (docs/stock.md, "Material of a work order"). */
+import type { TenantQueryable } from "../../database/database.js";
+import type { Actor } from "../access/keys.js";
+import type { AdjustmentRecord } from "../inventory/ledger-entry.js";
+import { costFollows } from "./work-order-material.js";
+import { withNumbers } from "./work-order-numbers.js";
+import { postReturns, type Return } from "./work-order-stock.js";
+
+interface Use extends Return {
+  workOrderId: string;
+  pieces: string[];
+}
+
+/**
+ * Takes back the use of a rejected gain, if a work order used it: what was not there was not used. So the gain can be taken back, whatever has become
+ * of the stock, and of the order too. Call before the reversal of the gain.
+ */
+export async function takeBackUse(
+  tx: TenantQueryable,
+  actor: Actor,
+  { movementId, quantity, blockedQuantity }: AdjustmentRecord,
+): Promise<void> {
+  if (quantity <= 0 || blockedQuantity) return;
+  // Posted in one transaction, under the lock of the level: the issue is the movement behind the gain.
+  const after = `"StockMovement" g join "StockMovement" i on i."tenantId" = $1 and i."partId" = g."partId" and i.site = g.site and i.sequence = g.sequence + 1
+    where g."tenantId" = $1 and g.id = $2 and g.type = 'cycle_count' and i.type = 'issue' and i."workOrderId" = g.reference`;
+  const [order] = await tx.query<{ id: string }>(
+    `select w.id from "WorkOrder" w where w."tenantId" = $1 and w.id in (select i."workOrderId" from ${after}) for update`,
+    movementId,
+  );
+  if (!order) return;
+  const [use] = await tx.query<Use>(
+    `select i.id as "originId", i."workOrderId", i."partId", i.site, g."serialNumbers" as pieces, least(g.quantity, -i.quantity - coalesce((
+       select sum(r.quantity) from "StockMovement" r where r."tenantId" = $1 and r."originId" = i.id and r.type = 'return'
+         and not exists (select 1 from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = r.id)), 0)) as quantity from ${after}`,
+    movementId,
+  );
+  if (!use || use.quantity <= 0) return;
+  const { workOrderId, pieces, ...back } = use;
+  const wanted = [{ movementId: back.originId, quantity: back.quantity, serialNumbers: pieces.slice(0, back.quantity) }];
+  const returns = await withNumbers(tx, [back], wanted, false);
+  await postReturns(tx, actor, workOrderId, returns, { reason: "What was found is rejected" });
+  await costFollows(tx, actor, workOrderId, [back.partId]);
+}

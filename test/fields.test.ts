@@ -192,7 +192,7 @@ const cleared: Record<string, "unchanged"> = {
 const notInBulk = ["assetId", "parentId"];
 
 /** Write only in REST. */
-const planning = ["anchor", "schedulingBasis", "missedPolicy", "statutory", "workingDaysOnly", "shift", "suppressedById"];
+const planning = ["anchor", "missedPolicy", "schedulingBasis", "shift", "statutory", "suppressedById", "workingDaysOnly"];
 
 /** Write only in REST. */
 const tracking = ["tracksBatches", "tracksSerials"];
@@ -205,7 +205,7 @@ const notShown: Record<string, string[]> = {
   "GET /parts/:partId": ["componentIds", "site", ...tracking],
   "PUT /parts/:partId": ["componentIds", "site", ...tracking],
   // 2.7: checkpoints are on get; anchor and schedulingBasis are write only.
-  "POST /pms": [...planning, "steps.checkpoints"],
+  "POST /pms": [...planning, "steps.checkpoints"].sort(),
   "GET /pms": planning,
   "GET /pms/:pmId": planning,
   "PUT /pms/:pmId": planning,

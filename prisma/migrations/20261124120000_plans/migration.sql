@@ -7,7 +7,7 @@ ADD COLUMN     "workingDaysOnly" BOOLEAN NOT NULL DEFAULT false;
 
 -- AlterTable
 ALTER TABLE "SiteSetting" ADD COLUMN     "holidays" JSONB NOT NULL DEFAULT '[]',
-ADD COLUMN     "workingDays" TEXT[] DEFAULT ARRAY['monday', 'tuesday', 'wednesday', 'thursday', 'friday']::TEXT[];
+ADD COLUMN     "workingDays" TEXT[] NOT NULL DEFAULT ARRAY['monday', 'tuesday', 'wednesday', 'thursday', 'friday']::TEXT[];
 
 -- CreateTable
 CREATE TABLE "Occurrence" (
@@ -55,7 +55,6 @@ ALTER TABLE "Occurrence" ADD CONSTRAINT "Occurrence_tenantId_workOrderId_fkey" F
 SELECT "hold_by_tenant"('"Occurrence"');
 
 -- Written by hand from here on: Prisma's schema cannot express checks.
-ALTER TABLE "SiteSetting" ALTER COLUMN "workingDays" SET NOT NULL;
 ALTER TABLE "Procedure" ADD CONSTRAINT "Procedure_missedPolicy_check" CHECK ("missedPolicy" IN ('collapse', 'catch_up', 'skip')),
   ADD CONSTRAINT "Procedure_shift_check" CHECK ("shift" IN ('later', 'earlier')),
   ADD CONSTRAINT "Procedure_statutory_check" CHECK (NOT "statutory" OR "missedPolicy" <> 'skip' AND "suppressedById" IS NULL);

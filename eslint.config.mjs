@@ -18,6 +18,7 @@ const noTypenamePrefix = {
 
 /** Object types whose objects are values, results or groups: nothing refers to them, so they need no id. */
 const withoutId = [
+  ...["AssetReliability", "DowntimeByCause", "Reliability", "ReliabilityEvidence", "ReliabilityMonth"],
   ...["GroupedAssets", "MovementHistory", "PageInfo", "Pagination"],
   ...[
     "BulkOutcome",

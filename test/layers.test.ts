@@ -81,7 +81,19 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   program: { may: ["cli"] },
 };
 
-const areas = ["assets", "components", "inventory", "maintenance", "alerts", "access", "changes", "files", "search", "tenants"];
+const areas = [
+  "assets",
+  "components",
+  "inventory",
+  "reliability",
+  "maintenance",
+  "alerts",
+  "access",
+  "changes",
+  "files",
+  "search",
+  "tenants",
+];
 
 /** What an area of the domain may import from other areas: only areas listed above it, so there are no cycles. */
 const areaRules: Record<string, string[]> = {
@@ -92,7 +104,8 @@ const areaRules: Record<string, string[]> = {
   components: ["access"],
   inventory: ["access"],
   alerts: ["access", "changes"],
-  maintenance: ["access", "inventory", "alerts"],
+  reliability: ["access"],
+  maintenance: ["access", "inventory", "alerts", "reliability"],
   assets: ["access", "components", "maintenance"],
   tenants: ["changes", "alerts", "files", "maintenance"],
 };

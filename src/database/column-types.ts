@@ -42,6 +42,7 @@ export type {
   WorkOrderStatus,
   WorkOrderStepStatus,
 } from "../schema/maintenance/enums.js";
+export type { DowntimeCause, DowntimeSource } from "../schema/reliability/enums.js";
 export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
 
 export type TenantState = "active" | "suspended" | "importing" | "deleting";

@@ -45,6 +45,7 @@ const visible: [table: Table, condition: string][] = [
   ["WorkOrderPart", of("WorkOrder", "workOrderId")],
   ["WorkOrderStatusChange", of("WorkOrder", "workOrderId")],
   ["WorkOrderCost", of("WorkOrder", "workOrderId")],
+  ["Downtime", ofAsset],
   ["Notification", `(t."assetId" is null and t."siteName" = any($sites) or ${ofAsset})`],
   ["NotificationStatusChange", of("Notification", "notificationId")],
   ["NotificationFeedback", of("Notification", "notificationId")],

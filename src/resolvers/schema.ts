@@ -42,6 +42,8 @@ import { WorkOrderMaterialResolver, WorkOrderPartResolver } from "./maintenance/
 import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
+import { DowntimeResolver, downtimeRoots } from "./reliability/downtime.js";
+import { AssetReliabilityResolver, EvidenceResolver, ReliabilityResolver } from "./reliability/reliability.js";
 import { requireRole, setRoles } from "./roles.js";
 import { SearchResolver } from "./search/search.js";
 
@@ -94,6 +96,11 @@ export function buildGatewaySchema(): GraphQLSchema {
       strategyRoots,
       StrategyResolver,
       ReadingResolver,
+      downtimeRoots,
+      DowntimeResolver,
+      ReliabilityResolver,
+      AssetReliabilityResolver,
+      EvidenceResolver,
       notificationRoots,
       NotificationResolver,
       NotificationSubscriptions,

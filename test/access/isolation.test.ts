@@ -76,6 +76,7 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
       startTransfer(partId: $part, input: { fromSite: "South", toSite: "West", quantity: 1, reason: "${ofSite}" }) { id }
       closeStockPeriod(month: "2020-01") { id }
       updateStockSettings(input: { currency: "EUR" }) { id }
+      recordDowntime(input: { assetId: $asset, cause: FAILURE, startedAt: "2026-01-01", endedAt: "2026-01-02", description: "${ofSite}" }) { id }
       createProcedure(input: { name: "Valve ${ofSite}", assetId: $asset, frequency: DAILY, steps: [{ description: "${ofSite}" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
       addNotificationFeedback(id: $notification, input: { rating: 4, comments: "${ofSite}" }) { id }
       changeNotificationStatus(id: $notification, status: ACKNOWLEDGED, reason: "${ofSite}") { id }

@@ -421,6 +421,14 @@ describe("roles", () => {
     removeWorkOrderCost: ["technician", 'removeWorkOrderCost(id: "x") { id }'],
     closeWorkOrder: ["manager", 'closeWorkOrder(id: "x") { id }'],
     cancelWorkOrder: ["technician", 'cancelWorkOrder(id: "x") { id }'],
+    recordDowntime: [
+      "technician",
+      'recordDowntime(input: { assetId: "x", cause: OTHER, startedAt: "2026-01-01", endedAt: "2026-01-02" }) { id }',
+      "BAD_USER_INPUT",
+    ],
+    correctDowntime: ["technician", 'correctDowntime(id: "x", input: { cause: FAILURE }) { id }'],
+    deleteDowntime: ["manager", 'deleteDowntime(id: "x", reason: "none") { id }'],
+    restoreDowntime: ["manager", 'restoreDowntime(id: "x") { id }'],
     createStrategy: ["manager", 'createStrategy(input: { name: "<new>", type: REACTIVE }) { id }'],
     updateStrategy: ["manager", 'updateStrategy(id: "x", input: { name: "T" }) { id }'],
     deleteStrategy: ["manager", 'deleteStrategy(id: "x") { id }'],
@@ -506,7 +514,7 @@ describe("roles", () => {
   const forbidden = (role: Role, least: Role) => `This needs the role ${least}; the key has the role ${role}`;
   const state = async () => {
     const tables =
-      "Asset Component AssetStatusChange Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder Strategy Notification Reading Webhook Principal ApiKey".split(
+      "Asset Component AssetStatusChange Downtime Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder Strategy Notification Reading Webhook Principal ApiKey".split(
         " ",
       );
     const { ApiKey, ...rest } = (await tenant.snapshot(...tables)) as Record<string, any[]>;

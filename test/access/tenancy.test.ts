@@ -88,6 +88,10 @@ interface WorkNames {
   procedureCursor: string;
   workOrderCursor: string;
   strategyCursor: string;
+  downtime: string;
+  deletedDowntime: string;
+  downtimeCursor: string;
+  downtimesOfAsset: string;
   notificationCursor: string;
   webhookCursor: string;
   changeCursor: string;
@@ -238,6 +242,14 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     `mutation { issueToWorkOrder(id: "${orders.started.id}", input: { partId: "${part}", quantity: 2, site: "North" }) { id }
       addWorkOrderCost(id: "${orders.started.id}", input: { kind: OTHER, description: "Crane", amount: 1 }) { costs { id } } }`,
   );
+  const downtimes = await tenant.ask(
+    `mutation ($asset: ID!, $order: ID!) {
+      ended: recordDowntime(input: { assetId: $asset, cause: FAILURE, startedAt: "2026-01-01", endedAt: "2026-01-02", workOrderId: $order }) { id }
+      deleted: recordDowntime(input: { assetId: $asset, cause: OTHER, startedAt: "2026-01-03", endedAt: "2026-01-04" }) { id }
+    }`,
+    { asset, order: orders.completed.id },
+  );
+  await tenant.ask('mutation ($id: ID!) { deleteDowntime(id: $id, reason: "none") { id } }', { id: downtimes.deleted.id });
   // The id of a delivery is a number: one that nothing else in an answer contains.
   await askOwner(gateway, `select setval('"WebhookDelivery_id_seq"', greatest(nextval('"WebhookDelivery_id_seq"'), 7654321))`);
   await queued(tenant);
@@ -250,8 +262,8 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   const page = "(first: 1) { pageInfo { endCursor } }";
   const lists = await tenant.ask(
     `query ($asset: ID!) {
-      procedures${page} workOrders${page} strategies${page} notifications${page} apiKeys${page} principals(first: 1) { pageInfo { endCursor } nodes { keys${page} } } templates${page} changes${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
-      asset(id: $asset) { workOrders${page} notifications${page} readings${page} } procedure(id: "${id("c")}") { workOrders${page} }
+      procedures${page} workOrders${page} downtimes${page} strategies${page} notifications${page} apiKeys${page} principals(first: 1) { pageInfo { endCursor } nodes { keys${page} } } templates${page} changes${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
+      asset(id: $asset) { workOrders${page} downtimes${page} notifications${page} readings${page} } procedure(id: "${id("c")}") { workOrders${page} }
       workOrder(id: "${orders.scheduled.id}") { statusChanges${page} } notification(id: "${id("notification")}") { statusChanges${page} }
     }`,
     { asset },
@@ -272,6 +284,10 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     procedureCursor: end(lists.procedures),
     workOrderCursor: end(lists.workOrders),
     strategyCursor: end(lists.strategies),
+    downtime: downtimes.ended.id,
+    deletedDowntime: downtimes.deleted.id,
+    downtimeCursor: end(lists.downtimes),
+    downtimesOfAsset: end(lists.asset.downtimes),
     notificationCursor: end(lists.notifications),
     webhookCursor: end(lists.webhooks),
     keyCursor: end(lists.apiKeys),
@@ -381,7 +397,11 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
 const tables = [
   ...["Asset", "Component", "AssetStatusChange", "Principal", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
   ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
+<<<<<<< HEAD
   ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Occurrence"],
+=======
+  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Downtime"],
+>>>>>>> main
   ...["StockCount", "StockCountLine", "StockSettings"],
   ...["StockSerial", "StockBatch"],
   ...["SiteSetting", "AreaSetting", "Procedure", "ProcedurePart", "WorkOrder", "WorkOrderStep", "WorkOrderPart", "WorkOrderStatusChange"],
@@ -1326,6 +1346,44 @@ describe("GraphQL", () => {
       "NOT_FOUND",
       "query ($v: ID!) { strategy(id: $v) { id tenantId assignedAssetIds performance { mtbf } } }",
     ],
+    "Query.downtime id": ["downtime", "NOT_FOUND", "query ($v: ID!) { downtime(id: $v) { id asset { id } workOrder { id } } }"],
+    "Query.downtimes after": [
+      "downtimeCursor",
+      "BAD_USER_INPUT",
+      "query ($v: String!) { downtimes(after: $v) { nodes { id } totalCount } }",
+    ],
+    "Asset.downtimes after": [
+      "downtimesOfAsset",
+      "BAD_USER_INPUT",
+      "query ($v: String!, $asset: ID!) { asset(id: $asset) { downtimes(after: $v) { nodes { id } } } }",
+    ],
+    "Query.reliability assetId": [
+      "asset",
+      "NOT_FOUND",
+      "query ($v: ID!) { reliability(assetId: $v) { failures evidence(figure: FAILURES) { downtimes { id } workOrders { id } } worstAssets { assetId } } }",
+    ],
+    "Mutation.recordDowntime input.assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { recordDowntime(input: { assetId: $v, cause: OTHER, startedAt: "2026-02-01", endedAt: "2026-02-02" }) { id } }',
+    ],
+    "Mutation.recordDowntime input.workOrderId": [
+      "completedOrder",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $asset: ID!) { recordDowntime(input: { assetId: $asset, cause: OTHER, startedAt: "2026-02-01", endedAt: "2026-02-02", workOrderId: $v }) { id } }',
+    ],
+    "Mutation.correctDowntime id": [
+      "downtime",
+      "NOT_FOUND",
+      "mutation ($v: ID!) { correctDowntime(id: $v, input: { cause: STANDBY }) { id asset { id } } }",
+    ],
+    "Mutation.correctDowntime input.workOrderId": [
+      "completedOrder",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $downtime: ID!) { correctDowntime(id: $downtime, input: { workOrderId: $v, cause: OTHER }) { id } }",
+    ],
+    "Mutation.deleteDowntime id": ["downtime", "NOT_FOUND", 'mutation ($v: ID!) { deleteDowntime(id: $v, reason: "none") { id } }'],
+    "Mutation.restoreDowntime id": ["deletedDowntime", "NOT_FOUND", "mutation ($v: ID!) { restoreDowntime(id: $v) { id } }"],
     "Query.strategies after": [
       "strategyCursor",
       "BAD_USER_INPUT",
@@ -1594,6 +1652,7 @@ describe("GraphQL", () => {
   const parents: Record<string, string> = {
     ...{ ApiKey: "apiKeys", Asset: "assets", Component: "components", ComponentTemplate: "templates", Notification: "notifications" },
     ...{ Part: "parts", Procedure: "procedures", Strategy: "strategies", Webhook: "webhooks", WorkOrder: "workOrders" },
+    Downtime: "downtimes",
   };
   const logged = Object.keys(parents);
   parents.StockLevel = "inventory";
@@ -1615,6 +1674,7 @@ describe("GraphQL", () => {
       ["Query.procedures", "Query.procedureGroups", "Query.notifications", "Query.notificationGroups", "Asset.notifications"],
       { assetId: "asset" },
     ],
+    [["Query.downtimes", "Asset.downtimes"], { assetId: "asset", workOrderId: "completedOrder" }],
     [["Query.stockAdjustments"], { partId: "part" }],
     [["Query.stockReservations", "Part.reservations", "StockLevel.reservations"], { partId: "part", workOrderId: "startedOrder" }],
     [["Query.changes", "Query.exportChanges", ...logged.map((parent) => `${parent}.changes`)], { recordId: "asset", changedBy: "key" }],

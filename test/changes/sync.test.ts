@@ -175,7 +175,8 @@ describe("the log of a record", () => {
     });
     expect(
       (await caller.ask(`{ changes(filter: { requestId: "${headers.get("x-request-id")}" }) { nodes { recordId } } }`)).changes.nodes,
-    ).toEqual([{ recordId: id }]);
+      // With the asset its downtime began.
+    ).toEqual([{ recordId: id }, { recordId: (await caller.ask("{ downtimes { nodes { id } } }")).downtimes.nodes[0].id }]);
     expect((await viewer.graphql("{ changes { nodes { id } } }")).errors![0]!.extensions.code).toBe("FORBIDDEN");
   });
 

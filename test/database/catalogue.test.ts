@@ -95,6 +95,7 @@ const expectations: Partial<Record<Table, Expectation>> = {
     ],
   },
   StockPeriod: { setByService: "all" },
+  Downtime: { inputs: ["RecordDowntimeInput", "CorrectDowntimeInput"], createOnly: ["assetId"] },
   StockCount: { inputs: ["CreateStockCountInput"], notColumns: { draft: "the first status" } },
   StockCountLine: { inputs: ["CountedLineInput"] },
   StockSerial: { setByService: "all" },

@@ -28,6 +28,10 @@ beforeAll(async () => {
     `mutation ($part: ID!) { startTransfer(partId: $part, input: { fromSite: "main", toSite: "S", quantity: 1 }) { id } closeStockPeriod(month: "2020-01") { id } }`,
     { part: part.partId },
   );
+  await admin.ask(
+    `mutation ($asset: ID!) { recordDowntime(input: { assetId: $asset, cause: OTHER, startedAt: "2026-01-01", endedAt: "2026-01-02" }) { id } }`,
+    { asset: assetId },
+  );
   await admin.ask(`mutation { createWebhook(input: { url: "http://127.0.0.1:1/x", events: [NOTIFICATION_RAISED] }) { secret } }`);
   const data = await admin.ask(
     `mutation ($asset: ID!, $part: ID!) {
@@ -59,6 +63,7 @@ beforeAll(async () => {
     stockSettings { id __typename }
     stockTransfers { nodes { id __typename } }
     stockPeriods { nodes { id __typename } }
+    downtimes { nodes { id __typename } }
     procedures { nodes { id __typename } }
     workOrders { nodes { id __typename steps { id __typename } requiredParts { id __typename reservation { id __typename } } costs { id __typename } statusHistory { id __typename } } }
     strategies { nodes { id __typename } }

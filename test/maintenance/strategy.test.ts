@@ -491,7 +491,7 @@ describe("assigned assets", () => {
 });
 
 describe("performance", () => {
-  /** Creates an asset with a status history, which starts with the status at creation. Times are in hours before now. */
+  /** Creates an asset with a status history, which starts with the status at creation. Times are in hours before now. Downtimes follow the log. */
   async function assetWithHistory(tenant: Caller, past: [status: string, hoursAgo: number][]): Promise<any> {
     const asset = await tenant.createAsset({ type: "pump", status: past[0]![0] });
     for (const [status] of past.slice(1)) expect((await tenant.rest("PUT", `/assets/${asset.id}`, { status })).status).toBe(200);
@@ -502,6 +502,17 @@ describe("performance", () => {
       [tenant.tenantId, asset.id, past.map(([, hours]) => hours)],
     );
     expect(dated).toHaveLength(past.length);
+    await gateway.database.query(
+      `with log as (
+         select downtime_id("tenantId", id) as id, "changedAt", lead("changedAt") over (order by id) as ends from "AssetStatusChange" where "tenantId" = $1 and "assetId" = $2
+       ), moved as (
+         update "Asset" set "createdAt" = now() - make_interval(hours => $3) where "tenantId" = $1 and id = $2
+       ), none as (
+         delete from "Downtime" d using log where d."tenantId" = $1 and d.id = log.id and log.ends = log."changedAt"
+       ) update "Downtime" d set "startedAt" = log."changedAt", "endedAt" = log.ends from log
+       where d."tenantId" = $1 and d.id = log.id and log.ends is distinct from log."changedAt"`,
+      [tenant.tenantId, asset.id, past[0]![1]],
+    );
     return asset;
   }
 

@@ -10,6 +10,7 @@ import {
   rowColumns,
   tables,
 } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
 import { atVersion, versionConflict } from "../../database/versions.js";
@@ -22,6 +23,7 @@ import type {
   UpdateStrategyInput,
 } from "../../schema/maintenance/strategy.js";
 import type { Actor } from "../access/keys.js";
+import { figuresOf, pooledBy } from "../reliability/figures.js";
 
 export type StrategyRecord = Rows["Strategy"];
 
@@ -195,40 +197,33 @@ export const assignAssets = (db: TenantDatabase, id: string, assetIds: string[],
     return strategy;
   });
 
+const perMonth = 86_400_000 * (365 / 12);
+const rounded = (value: number | null) => (value === null ? null : Math.round(value * 1e4) / 1e4);
+
 /**
- * Returns the performance of the assigned assets over the last year, by strategy id: MTBF in hours, availability in percent, cost per
- * month. Uptime (operational), downtime (maintenance, offline) and failures (changes to offline) come from the status log, costs from
- * completed work orders.
+ * Returns the performance of the assigned assets over the last year, by strategy id: MTBF in hours and availability in percent as `reliability`
+ * has them, and cost of completed work orders per month since the first of the assets is observed.
  */
-export async function performanceOf(db: TenantQueryable, ids: readonly string[]): Promise<Map<string, StrategyPerformance>> {
-  const rows = await db.query<StrategyPerformance & { strategyId: string }>(
-    `with assigned as (
-       select s.id as "strategyId", a.id as "assetId" from "Strategy" s join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")}
-       where s."tenantId" = $1 and s.id = any($2)
-     ), asset as (
-       select distinct "assetId" from assigned
-     ), span as (
-       select c."assetId", c."toStatus", c."fromStatus", c."changedAt",
-         greatest(c."changedAt", now() - interval '1 year') as begins, coalesce(lead(c."changedAt") over (partition by c."assetId" order by c.id), now()) as ends
-       from "AssetStatusChange" c join asset using ("assetId") where c."tenantId" = $1
-     ), clock as (
-       select "assetId", coalesce(sum(extract(epoch from ends - begins)) filter (where "toStatus" = 'operational'), 0) / 3600 as up,
-         coalesce(sum(extract(epoch from ends - begins)) filter (where "toStatus" in ('maintenance', 'offline')), 0) / 3600 as down,
-         count(*) filter (where "toStatus" = 'offline' and "fromStatus" is not null and "changedAt" >= now() - interval '1 year') as failures
-       from span where ends > begins or "changedAt" >= now() - interval '1 year' group by 1
-     ), cost as (
-       select w."assetId", sum(coalesce(w."partsCost", 0) + coalesce(w."laborCost", 0)) as cost
-       from "WorkOrder" w join asset using ("assetId") where w."tenantId" = $1 and w."completedAt" >= now() - interval '1 year' group by 1
-     ), since as (
-       select "assetId", greatest(extract(epoch from now() - greatest(min(begins), now() - interval '1 year')) / 86400 / (365.0 / 12), 1) as months from span group by 1
-     )
-     select a."strategyId", round(sum(k.up) / nullif(sum(k.failures), 0), 4) as mtbf,
-       round(100 * sum(k.up) / nullif(sum(k.up + k.down), 0), 4) as availability,
-       round(sum(coalesce(c.cost, 0)) / nullif(max(s.months), 0), 4) as "costPerMonth"
-     from assigned a left join clock k using ("assetId") left join cost c using ("assetId") left join since s using ("assetId") group by 1`,
-    ids,
+async function performanceOf(db: TenantQueryable, ids: readonly string[]): Promise<Map<string, StrategyPerformance>> {
+  const to = nowDate();
+  const from = new Date(to);
+  from.setUTCFullYear(to.getUTCFullYear() - 1);
+  const pooled = await pooledBy(
+    db,
+    { from, to },
+    {
+      sql: `select s.id as key, a.id as "assetId", a."createdAt" from "Strategy" s
+        join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")} where s."tenantId" = $1 and s.id = any($4)`,
+      values: [ids],
+    },
   );
-  return new Map(rows.map((row) => [row.strategyId, row]));
+  return new Map(
+    pooled.map(({ key, begins, cost, ...row }) => {
+      const { mtbf, availability } = figuresOf(row);
+      const months = Math.max((to.getTime() - (begins ?? to).getTime()) / perMonth, 1);
+      return [key, { mtbf: rounded(mtbf), availability: rounded(availability), costPerMonth: rounded(cost / months) }];
+    }),
+  );
 }
 
 /** Selects the assets assigned to strategies that meet a condition on the asset `a`. */

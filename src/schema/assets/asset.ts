@@ -38,6 +38,7 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
     usual: 10,
     description: "All status changes since the asset was created, oldest first.",
   }),
+  downtimes: pages("Downtime", { order: ["startedAt", "id"], descending: true, description: "When it was not available, newest first." }),
   components: pages<AssetComponentsArgs>("Component", {
     args: AssetComponentsArgs,
     where: ({ scope }) => ((scope ?? "roots") === "roots" ? new Where().add(`level = 0`) : new Where()),

@@ -21,6 +21,7 @@ const recordTypes = {
   Notification: "Notifications, with their feedback.",
   NotificationStatusChange: "Changes of the status of notifications.",
   AssetStatusChange: "Changes of the status of assets.",
+  Downtime: "Downtimes of assets.",
   Photo: "Photos.",
   Site: "Sites that are recorded.",
   Area: "Areas that are recorded.",

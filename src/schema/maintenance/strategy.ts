@@ -74,13 +74,13 @@ export class StrategyCosts {
 export class StrategyPerformance {
   @Field(() => Float, {
     nullable: true,
-    description: "Mean time between failures: hours in operation per time an asset went offline. Null if none did.",
+    description: "Mean time between failures in hours, as in `reliability`. Null without a failure.",
   })
   mtbf!: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Percentage, 0 to 100, of the time in service during which the assets were operational.",
+    description: "Percentage, 0 to 100, of the required time in which the assets were not down, as in `reliability`.",
   })
   availability!: number | null;
 

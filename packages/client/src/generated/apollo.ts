@@ -23,6 +23,10 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy",
       "scope"
     ],
+    "downtimes": [
+      "filter",
+      "orderBy"
+    ],
     "notifications": [
       "filter",
       "orderBy"
@@ -60,6 +64,12 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "versionHistory": [
+      "filter",
+      "orderBy"
+    ]
+  },
+  "Downtime": {
+    "changes": [
       "filter",
       "orderBy"
     ]
@@ -121,6 +131,11 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "components": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "downtimes": [
       "filter",
       "offset",
       "orderBy"
@@ -348,6 +363,15 @@ export const lists: Record<string, string[]> = {
     "upcoming",
     "workOrderGroups"
   ],
+  "Reliability": [
+    "causes",
+    "trend",
+    "worstAssets"
+  ],
+  "ReliabilityEvidence": [
+    "downtimes",
+    "workOrders"
+  ],
   "ScheduledDate": [
     "reasons"
   ],
@@ -396,6 +420,7 @@ export const lists: Record<string, string[]> = {
 export const embedded: string[] = [
   "AssetAreaGroup",
   "AssetGroup",
+  "AssetReliability",
   "AssetSiteGroup",
   "BulkOutcome",
   "CalendarEntry",
@@ -406,6 +431,7 @@ export const embedded: string[] = [
   "DateReason",
   "DetectorPrecision",
   "Dimensions",
+  "DowntimeByCause",
   "FieldChange",
   "GroupedAssets",
   "Holiday",
@@ -437,6 +463,9 @@ export const embedded: string[] = [
   "ProcedureStep",
   "ReadingAggregate",
   "RecordedReadings",
+  "Reliability",
+  "ReliabilityEvidence",
+  "ReliabilityMonth",
   "ReorderProposal",
   "ReplayedDeliveries",
   "ScanMatch",
@@ -474,6 +503,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Component",
     "ComponentTemplate",
     "ComponentTemplateVersion",
+    "Downtime",
     "Notification",
     "NotificationFeedback",
     "NotificationStatusChange",
@@ -506,6 +536,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Asset",
     "Component",
     "ComponentTemplate",
+    "Downtime",
     "Notification",
     "Part",
     "Principal",

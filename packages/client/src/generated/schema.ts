@@ -353,6 +353,8 @@ export type Asset = Node & Record & {
   customFields: Scalars['StringMap']['output'];
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
+  /** When it was not available, newest first. */
+  downtimes: DowntimeConnection;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** When it was installed. Null if unknown. */
@@ -381,6 +383,8 @@ export type Asset = Node & Record & {
   readingAggregates: Array<ReadingAggregate>;
   /** Readings of the asset, newest first. */
   readings: ReadingConnection;
+  /** How reliable it was in a period. */
+  reliability: Reliability;
   /** Unique among the tenant's assets that are not deleted. Null if unknown. */
   serialNumber?: Maybe<Scalars['String']['output']>;
   /** Site of the asset. Empty if it has none. */
@@ -433,6 +437,17 @@ export type AssetcomponentsArgs = {
 
 
 /** A piece of equipment. */
+export type AssetdowntimesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<DowntimeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<DowntimeOrder>;
+};
+
+
+/** A piece of equipment. */
 export type AssetnotificationsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -460,6 +475,13 @@ export type AssetreadingsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ReadingOrder>;
+};
+
+
+/** A piece of equipment. */
+export type AssetreliabilityArgs = {
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -670,6 +692,35 @@ export type AssetOrderField =
   | 'TYPE'
   /** By `updatedAt`. */
   | 'UPDATED_AT';
+
+/** Figures of one of the assets. */
+export type AssetReliability = {
+  __typename?: 'AssetReliability';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** The asset. */
+  asset: Asset;
+  /** Id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
+};
 
 /** Assets of one site on a page of the grouped list. */
 export type AssetSiteGroup = {
@@ -1518,6 +1569,22 @@ export type ComponentTemplateVersionEdge = {
   node: ComponentTemplateVersion;
 };
 
+/** Fields that are omitted stay unchanged. Null clears an optional field. */
+export type CorrectDowntimeInput = {
+  /** Why the asset was not available. Never null. */
+  cause?: InputMaybe<DowntimeCause>;
+  /** What happened, in words. */
+  description?: InputMaybe<Scalars['Text']['input']>;
+  /** When the asset was available again. Null while it lasts. */
+  endedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Whether it was planned. Default: as the cause says; where that says nothing, false, and on a correction as it was. */
+  planned?: InputMaybe<Scalars['Boolean']['input']>;
+  /** When it began. Never null. */
+  startedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of a work order of the asset, whose time counts as that of the repair. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+};
+
 /** What was found of one part. */
 export type CountedLineInput = {
   /** Quantity that was found, in the part's unit. */
@@ -2041,6 +2108,189 @@ export type Direction =
   | 'ASC'
   /** Largest or newest first. */
   | 'DESC';
+
+/** A time in which an asset was not available. The asset's status opens and ends downtimes: OFFLINE after OPERATIONAL is a failure, MAINTENANCE is planned, and a move from one to the other goes on with the same downtime. */
+export type Downtime = Node & Record & {
+  __typename?: 'Downtime';
+  /** The asset. Null if it was deleted. */
+  asset?: Maybe<Asset>;
+  /** Id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** Why. Those by status can be corrected. */
+  cause: DowntimeCause;
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Who recorded it, or changed the status that opened it. Null for a command or a job, and where nobody is known. */
+  createdByPrincipal?: Maybe<Principal>;
+  /** What happened, in words. Null if nothing was entered. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** When the asset was available again. Null while it lasts. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Whether it was planned. Always where the cause is PLANNED, never for a FAILURE. */
+  planned: Scalars['Boolean']['output'];
+  /** Where it comes from. */
+  source: DowntimeSource;
+  /** When it began. */
+  startedAt: Scalars['DateTime']['output'];
+  /** Time of the last change. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** Number of this version, from 1: each change makes a new one. Corrections take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+  /** The work order by which it was ended. Null if none was named. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of the work order by which it was ended. Null if none was named. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** A time in which an asset was not available. The asset's status opens and ends downtimes: OFFLINE after OPERATIONAL is a failure, MAINTENANCE is planned, and a move from one to the other goes on with the same downtime. */
+export type DowntimechangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+/** Downtime by one cause. */
+export type DowntimeByCause = {
+  __typename?: 'DowntimeByCause';
+  /** The cause. */
+  cause: DowntimeCause;
+  /** Percentage of the hours of this cause and those before it. */
+  cumulativeShare?: Maybe<Scalars['Float']['output']>;
+  /** Number of its downtimes in the period. */
+  downtimes: Scalars['Int']['output'];
+  /** Hours of the period. What overlaps others of the same cause counts once. */
+  hours: Scalars['Float']['output'];
+  /** Percentage of the hours of all causes. Null where there are none. */
+  share?: Maybe<Scalars['Float']['output']>;
+};
+
+/** Why an asset is not available. */
+export type DowntimeCause =
+  /** What it needs from outside is missing, such as power or material. */
+  | 'EXTERNAL'
+  /** It lost the ability to do what it is required to do. */
+  | 'FAILURE'
+  /** There is nothing for it to do. */
+  | 'NO_DEMAND'
+  /** Something else, or nobody has said. */
+  | 'OTHER'
+  /** Planned work. */
+  | 'PLANNED'
+  /** It is kept in reserve: nobody requires it. */
+  | 'STANDBY';
+
+/** One page of a list of downtimes. */
+export type DowntimeConnection = {
+  __typename?: 'DowntimeConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<DowntimeEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<Downtime>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type DowntimeEdge = {
+  __typename?: 'DowntimeEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Downtime;
+};
+
+/** All conditions that are set must match. */
+export type DowntimeFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<DowntimeFilter>>;
+  /** Conditions of the asset. A deleted one meets none. */
+  asset?: InputMaybe<AssetFilter>;
+  /** Only downtimes of this asset. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `assetId`. */
+  assetIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only downtimes with this cause. */
+  cause?: InputMaybe<DowntimeCause>;
+  /** Any of these values of `cause`. */
+  causeIn?: InputMaybe<Array<DowntimeCause>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** A period of `endedAt`. */
+  endedAt?: InputMaybe<TimeRange>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<DowntimeOptionalField>>;
+  /** This does not hold. */
+  not?: InputMaybe<DowntimeFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<DowntimeFilter>>;
+  /** True: only planned ones. False: only the others. */
+  planned?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only downtimes that come from there. */
+  source?: InputMaybe<DowntimeSource>;
+  /** Any of these values of `source`. */
+  sourceIn?: InputMaybe<Array<DowntimeSource>>;
+  /** A period of `startedAt`. */
+  startedAt?: InputMaybe<TimeRange>;
+  /** Changed at or after this time. Tells nothing of deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only downtimes that this work order ended. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `workOrderId`. */
+  workOrderIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+};
+
+/** A field that may be empty. */
+export type DowntimeOptionalField =
+  /** `endedAt`. */
+  | 'ENDED_AT'
+  /** `workOrderId`. */
+  | 'WORK_ORDER_ID';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type DowntimeOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<DowntimeOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<DowntimeOrder>;
+};
+
+/** What a list is sorted by. */
+export type DowntimeOrderField =
+  /** By `cause`. */
+  | 'CAUSE'
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `endedAt`. */
+  | 'ENDED_AT'
+  /** By `startedAt`. */
+  | 'STARTED_AT'
+  /** By `updatedAt`. */
+  | 'UPDATED_AT';
+
+/** Where a downtime comes from. */
+export type DowntimeSource =
+  /** A work order that was finished. */
+  | 'ORDER'
+  /** Somebody recorded it. */
+  | 'PERSON'
+  /** The status of the asset. */
+  | 'STATUS';
 
 /** A field that changed. */
 export type FieldChange = {
@@ -2577,6 +2827,8 @@ export type Mutation = {
   closeWorkOrder?: Maybe<WorkOrder>;
   /** Completes a work order: issues the used parts, releases the other reservations and computes the procedure's next due date. Needs the role TECHNICIAN. */
   completeWorkOrder?: Maybe<WorkOrder>;
+  /** Corrects a downtime, also one by status. All figures follow from what it says now; `changes` keeps what it said. Needs the role TECHNICIAN. */
+  correctDowntime?: Maybe<Downtime>;
   /** Corrects the cost of a receipt, with today's date. What is still on hand of it is revalued; the rest of the difference is `expensed`. Needs the role MANAGER. */
   correctReceiptCost?: Maybe<StockMovement>;
   /** Creates an API key and returns it. The key cannot be retrieved again. Needs the role ADMIN. */
@@ -2619,6 +2871,8 @@ export type Mutation = {
   deleteAsset?: Maybe<TreeDeletion>;
   /** Soft-deletes a component and its whole subtree. `restoreComponent` restores them. Needs the role TECHNICIAN. */
   deleteComponent?: Maybe<TreeDeletion>;
+  /** Takes a downtime out of all figures. `restoreDowntime` puts it back. Needs the role MANAGER. */
+  deleteDowntime?: Maybe<Deletion>;
   /** Writes off the stock of a part at one site. Without a site, at all sites. Needs the role MANAGER. */
   deleteInventory?: Maybe<InventoryDeletion>;
   /** Soft-deletes a photo. Needs the role TECHNICIAN. */
@@ -2661,6 +2915,8 @@ export type Mutation = {
   receiveTransfer?: Maybe<StockTransfer>;
   /** Records what was found, all lines or none. A part that is counted already is CONFLICT: ask for a recount. Needs the role TECHNICIAN. */
   recordCount?: Maybe<StockCount>;
+  /** Records a downtime that the asset's status did not tell of. It may overlap others: overlaps count once. An asset has one that lasts; a second without an end is a CONFLICT with `downtimeId`. Needs the role TECHNICIAN. */
+  recordDowntime?: Maybe<Downtime>;
   /** Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet. Needs the role TECHNICIAN or INGEST. */
   recordReadings?: Maybe<RecordedReadings>;
   /** Records one use of a template. Needs the role TECHNICIAN. */
@@ -2689,6 +2945,8 @@ export type Mutation = {
   restoreAsset?: Maybe<Asset>;
   /** Restores a deleted component and what was deleted with it. It becomes the last of its siblings. Needs the role TECHNICIAN. */
   restoreComponent?: Maybe<Component>;
+  /** Restores a deleted downtime. Needs the role MANAGER. */
+  restoreDowntime?: Maybe<Downtime>;
   /** Restores a deleted photo. Needs the role TECHNICIAN. */
   restorePhoto?: Maybe<Photo>;
   /** Restores a deleted procedure. Needs the role MANAGER. */
@@ -2870,6 +3128,15 @@ export type MutationcompleteWorkOrderArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcorrectDowntimeArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: CorrectDowntimeInput;
+  reason?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcorrectReceiptCostArgs = {
   movementId: Scalars['ID']['input'];
   reason: Scalars['ShortText']['input'];
@@ -3004,6 +3271,14 @@ export type MutationdeleteAssetArgs = {
 export type MutationdeleteComponentArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeleteDowntimeArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  reason: Scalars['ShortText']['input'];
 };
 
 
@@ -3161,6 +3436,12 @@ export type MutationrecordCountArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrecordDowntimeArgs = {
+  input: RecordDowntimeInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationrecordReadingsArgs = {
   readings: Array<ReadingInput>;
 };
@@ -3251,6 +3532,12 @@ export type MutationrestoreAssetArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationrestoreComponentArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrestoreDowntimeArgs = {
   id: Scalars['ID']['input'];
 };
 
@@ -4990,6 +5277,10 @@ export type Query = {
   components?: Maybe<ComponentConnection>;
   /** Returns the precision of the detectors, by notification type and model version. */
   detectorPrecision?: Maybe<Array<DetectorPrecision>>;
+  /** Returns a downtime by id. For an unknown id it returns null with a NOT_FOUND error. */
+  downtime?: Maybe<Downtime>;
+  /** Lists downtimes by their beginning unless ordered otherwise. */
+  downtimes?: Maybe<DowntimeConnection>;
   /** Exports the assets as CSV text, which `importAssets` accepts unchanged. */
   exportAssets?: Maybe<Scalars['String']['output']>;
   /** Exports the log of changes as CSV text, oldest first, with a line for each changed field. Needs the role ADMIN. */
@@ -5038,6 +5329,8 @@ export type Query = {
   procedureGroups?: Maybe<Array<ProcedureGroup>>;
   /** Lists procedures, oldest first unless ordered otherwise. */
   procedures?: Maybe<ProcedureConnection>;
+  /** How reliable assets were in a period: an asset, all of a type, at a site, or all. Deleted assets do not count. An unknown asset is NOT_FOUND. */
+  reliability?: Maybe<Reliability>;
   /** Proposes what to order: stock of active parts whose `projectedStock` is at or below the reorder point or the minimum. Critical parts come first. Returns at most 1,000. */
   reorderProposals?: Maybe<Array<ReorderProposal>>;
   /** Finds what a label is of: assets and components by serial number, parts by part number, barcode or QR code, any object by its id. Empty if there is nothing. */
@@ -5204,6 +5497,24 @@ export type QuerycomponentsArgs = {
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QuerydetectorPrecisionArgs = {
   type?: InputMaybe<NotificationType>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerydowntimeArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerydowntimesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<DowntimeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<DowntimeOrder>;
 };
 
 
@@ -5386,6 +5697,16 @@ export type QueryproceduresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ProcedureOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryreliabilityArgs = {
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+  type?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -5757,6 +6078,24 @@ export type Record = {
   updatedAt: Scalars['DateTime']['output'];
 };
 
+/** A downtime that the status did not tell of. Nothing of it lies in the future. */
+export type RecordDowntimeInput = {
+  /** Id of the asset. */
+  assetId: Scalars['ID']['input'];
+  /** Why the asset was not available. */
+  cause: DowntimeCause;
+  /** What happened, in words. */
+  description?: InputMaybe<Scalars['Text']['input']>;
+  /** When the asset was available again. Null while it lasts. */
+  endedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Whether it was planned. Default: as the cause says; where that says nothing, false, and on a correction as it was. */
+  planned?: InputMaybe<Scalars['Boolean']['input']>;
+  /** When it began. */
+  startedAt: Scalars['DateTime']['input'];
+  /** Id of a work order of the asset, whose time counts as that of the repair. */
+  workOrderId?: InputMaybe<Scalars['ID']['input']>;
+};
+
 /** Type of a record. */
 export type RecordType =
   /** API keys. */
@@ -5771,6 +6110,8 @@ export type RecordType =
   | 'COMPONENT'
   /** Templates of component trees. */
   | 'COMPONENT_TEMPLATE'
+  /** Downtimes of assets. */
+  | 'DOWNTIME'
   /** Notifications, with their feedback. */
   | 'NOTIFICATION'
   /** Changes of the status of notifications. */
@@ -5841,6 +6182,122 @@ export type RegisterPhotoInput = {
   size?: InputMaybe<Scalars['Int']['input']>;
   /** Always `image`. */
   type?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type Reliability = {
+  __typename?: 'Reliability';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** Number of assets. */
+  assets: Scalars['Int']['output'];
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** What downtime goes to, the most first (Pareto). Causes for which nobody requires the assets are among them. */
+  causes: Array<DowntimeByCause>;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** What a figure was counted from. */
+  evidence: ReliabilityEvidence;
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** Beginning of the period. */
+  from: Scalars['DateTime']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Percentage of the working time of work orders finished in the period that was planned. Null where none has a duration. */
+  plannedWorkShare?: Maybe<Scalars['Float']['output']>;
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
+  /** End of the period, which does not belong to it. What comes after now counts for nothing. */
+  to: Scalars['DateTime']['output'];
+  /** The figures of each month of the period in UTC, oldest first. The first and the last may be parts of a month. */
+  trend: Array<ReliabilityMonth>;
+  /** The assets that were down for longest, the worst first (Pareto). Those without downtime or failure are left out. */
+  worstAssets: Array<AssetReliability>;
+};
+
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type ReliabilityevidenceArgs = {
+  figure: ReliabilityFigure;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type ReliabilityworstAssetsArgs = {
+  first?: Scalars['Int']['input'];
+};
+
+/** Where operating time comes from. */
+export type ReliabilityBasis =
+  /** From the statuses and downtimes of the assets: the time that they were required and not down. */
+  | 'STATUS';
+
+/** The rows that a figure was counted from. */
+export type ReliabilityEvidence = {
+  __typename?: 'ReliabilityEvidence';
+  /** Number of downtimes, those too that are not listed. */
+  downtimeCount: Scalars['Int']['output'];
+  /** The downtimes, newest first. */
+  downtimes: Array<Downtime>;
+  /** Number of work orders, those too that are not listed. */
+  workOrderCount: Scalars['Int']['output'];
+  /** The work orders of these downtimes, newest first; of `PLANNED_WORK_SHARE` all that were counted. */
+  workOrders: Array<WorkOrder>;
+};
+
+/** A figure whose evidence is asked for. */
+export type ReliabilityFigure =
+  /** Of them those whose work orders tell how long the repair took. */
+  | 'ACTIVE_REPAIR_TIME'
+  /** All downtimes of the period. */
+  | 'AVAILABILITY'
+  /** Failures that began in the period. */
+  | 'FAILURES'
+  /** What `MTBF` and `ACTIVE_REPAIR_TIME` are counted from. */
+  | 'INHERENT_AVAILABILITY'
+  /** These failures, and all downtimes that operating time was less for. */
+  | 'MTBF'
+  /** Failures that were over in the period. */
+  | 'MTTR'
+  /** Work orders that were finished in the period and have a duration. */
+  | 'PLANNED_WORK_SHARE';
+
+/** Figures of a month. */
+export type ReliabilityMonth = {
+  __typename?: 'ReliabilityMonth';
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  activeRepairTime?: Maybe<Scalars['Float']['output']>;
+  /** Percentage of the required time in which the assets were not down. Null without such time. */
+  availability?: Maybe<Scalars['Float']['output']>;
+  /** Where the operating time of `mtbf` comes from. */
+  basis: ReliabilityBasis;
+  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  downtime: Scalars['Float']['output'];
+  /** Failures that began in the period. What overlaps is one. */
+  failures: Scalars['Int']['output'];
+  /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
+  inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Beginning of the month, in UTC. */
+  month: Scalars['DateTime']['output'];
+  /** Mean operating time between failures, in hours. Null without a failure. */
+  mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
+  mttr?: Maybe<Scalars['Float']['output']>;
+  /** Of them, hours in which they were not down. */
+  operatingTime: Scalars['Float']['output'];
+  /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
+  requiredTime: Scalars['Float']['output'];
 };
 
 /** What to order of a part for a site, because the projected stock is at or below the reorder point or the minimum. */
@@ -7396,11 +7853,11 @@ export type StrategyOrderField =
 /** Key figures of the assigned assets over the last year. A figure is null if there is no data for it. */
 export type StrategyPerformance = {
   __typename?: 'StrategyPerformance';
-  /** Percentage, 0 to 100, of the time in service during which the assets were operational. */
+  /** Percentage, 0 to 100, of the required time in which the assets were not down, as in `reliability`. */
   availability?: Maybe<Scalars['Float']['output']>;
   /** Cost of parts and labor of their completed work orders, per month. */
   costPerMonth?: Maybe<Scalars['Float']['output']>;
-  /** Mean time between failures: hours in operation per time an asset went offline. Null if none did. */
+  /** Mean time between failures in hours, as in `reliability`. Null without a failure. */
   mtbf?: Maybe<Scalars['Float']['output']>;
 };
 

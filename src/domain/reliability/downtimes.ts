@@ -1,0 +1,194 @@
+/** Downtimes of assets (docs/work.md, "Downtime and reliability"). Those by status are made and ended by the database. */
+import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import { atVersion, versionConflict } from "../../database/versions.js";
+import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
+import type { CorrectDowntimeInput, RecordDowntimeInput } from "../../schema/reliability/downtime.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets } from "../access/site-guard.js";
+
+type Downtime = Rows["Downtime"];
+
+export const unknownDowntime = (downtimeId: string) => notFound("Downtime", { downtimeId });
+
+type Facts = Pick<Downtime, "cause" | "planned" | "startedAt" | "endedAt">;
+
+/** Throws BAD_USER_INPUT naming what contradicts itself or has not happened yet. */
+function check({ cause, planned, startedAt, endedAt }: Facts): void {
+  const details: Record<string, string> = {};
+  const now = nowDate();
+  if (startedAt > now) details.startedAt = "must not be in the future";
+  if (endedAt && endedAt > now) details.endedAt = "must not be in the future; leave it out while the downtime lasts";
+  else if (endedAt && endedAt <= startedAt) details.endedAt = "must be after startedAt";
+  if (cause === "failure" && planned) details.planned = "must not be true for a failure";
+  if (cause === "planned" && !planned) details.planned = "must not be false where the cause is PLANNED";
+  if (Object.keys(details).length) throw badInput(details);
+}
+
+/** Throws BAD_USER_INPUT unless the work order is one of the asset's. */
+async function checkOrder(tx: TenantQueryable, assetId: string, workOrderId: string | null | undefined): Promise<void> {
+  if (workOrderId == null) return;
+  const found = await tx.query(
+    `select 1 from "WorkOrder" where "tenantId" = $1 and id = $2 and "assetId" = $3 for key share`,
+    workOrderId,
+    assetId,
+  );
+  if (!found.length) throw badInput({ workOrderId: "names no work order of the asset" });
+}
+
+/** CONFLICT naming the downtime of the asset that lasts. */
+async function lastsAlready(tx: TenantQueryable, assetId: string): Promise<Error> {
+  const [open] = await tx.query<{ id: string }>(
+    `select id from "Downtime" where "tenantId" = $1 and "assetId" = $2 and "endedAt" is null and "deletedAt" is null`,
+    assetId,
+  );
+  return conflict("The asset has a downtime that lasts; correct that one", { downtimeId: open?.id ?? null });
+}
+
+/** A statement that inserts the downtime of $2 … $10 from a row that `from` finds; nothing where another one lasts. */
+const inserted = (from: string) =>
+  `${insertSelect(
+    "Downtime",
+    {
+      ...{ id: "$2", assetId: "$3", startedAt: "$4::timestamptz", endedAt: "$5::timestamptz", cause: "$6", planned: "$7::boolean" },
+      ...{ description: "$8", workOrderId: "$9", source: "($10::text[])[1]", createdAt: "now()", createdBy: "($10::text[])[2]" },
+      ...{ updatedAt: "now()", updatedBy: "($10::text[])[2]", version: "1", deletedAt: "null::timestamptz" },
+    },
+    from,
+  )} on conflict ("tenantId", "assetId") where "endedAt" is null and "deletedAt" is null do nothing returning ${rowColumns("Downtime")}`;
+
+/** Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site, CONFLICT with `downtimeId` where one lasts already and this has no end. */
+export const recordDowntime = (db: TenantDatabase, actor: Actor, input: RecordDowntimeInput): Promise<Downtime> =>
+  db.transaction(async (tx) => {
+    const { assetId, cause, startedAt, endedAt = null, description = null, workOrderId = null } = input;
+    const planned = input.planned ?? cause === "planned";
+    check({ cause, planned, startedAt, endedAt });
+    await guardAssets(tx, actor, [assetId]);
+    await checkOrder(tx, assetId, workOrderId);
+    const asset = `"Asset" a where a."tenantId" = $1 and a.id = $3 and a."deletedAt" is null`;
+    const [row] = await tx.query<Downtime>(
+      inserted(asset),
+      ...[newId(), assetId, startedAt, endedAt, cause, planned, description, workOrderId, ["person", actor.principalId]],
+    );
+    if (row) return row;
+    if (await tx.records.Asset.find({ id: assetId })) throw await lastsAlready(tx, assetId);
+    throw badInput({ assetId: "names no asset; use the id of an existing one" });
+  });
+
+/** The downtime, locked. Throws NOT_FOUND, FORBIDDEN for an asset of another site. */
+async function locked(tx: TenantQueryable, actor: Actor, id: string): Promise<Downtime> {
+  const [downtime] = await tx.query<Downtime>(
+    `select ${rowColumns("Downtime")} from "Downtime" where "tenantId" = $1 and id = $2 and "deletedAt" is null for update`,
+    id,
+  );
+  if (!downtime) throw unknownDowntime(id);
+  await guardAssets(tx, actor, [downtime.assetId], "all");
+  return downtime;
+}
+
+/** What `planned` becomes with another cause, where nobody says it. */
+const plannedBy = (cause: Downtime["cause"], before: boolean) => (cause === "planned" ? true : cause === "failure" ? false : before);
+
+/** Throws NOT_FOUND, BAD_USER_INPUT, FORBIDDEN, CONFLICT for another version, or with `downtimeId` where it would last beside another one. */
+export const correctDowntime = (
+  db: TenantDatabase,
+  actor: Actor,
+  id: string,
+  input: CorrectDowntimeInput,
+  expected?: Expected,
+): Promise<Downtime> =>
+  db.transaction(async (tx) => {
+    const before = await locked(tx, actor, id);
+    const changes: Updates["Downtime"] = { ...input };
+    if (input.planned == null && input.cause != null) changes.planned = plannedBy(input.cause, before.planned);
+    check({ ...before, ...(Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Facts>) });
+    await checkOrder(tx, before.assetId, input.workOrderId);
+    if (input.endedAt === null && before.endedAt) {
+      const others = await tx.query(
+        `select 1 from "Downtime" where "tenantId" = $1 and "assetId" = $2 and "endedAt" is null and "deletedAt" is null`,
+        before.assetId,
+      );
+      if (others.length) throw await lastsAlready(tx, before.assetId);
+    }
+    const corrected = await tx.records.Downtime.update(actor.principalId, { id, ...atVersion(expected) }, changes);
+    if (!corrected) throw (await versionConflict(tx, "Downtime", id, expected)) ?? unknownDowntime(id);
+    return corrected;
+  });
+
+/** Returns the time of deletion. Throws NOT_FOUND, FORBIDDEN, CONFLICT for another version. */
+export const deleteDowntime = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Date> =>
+  db.transaction(async (tx) => {
+    await locked(tx, actor, id);
+    const deleted = await tx.records.Downtime.delete(actor.principalId, { id, ...atVersion(expected) });
+    if (!deleted) throw (await versionConflict(tx, "Downtime", id, expected)) ?? unknownDowntime(id);
+    return deleted.deletedAt!;
+  });
+
+/** Throws NOT_FOUND unless a deleted downtime has the id, FORBIDDEN, CONFLICT with `downtimeId` where it would last beside another one. */
+export const restoreDowntime = (db: TenantDatabase, actor: Actor, id: string): Promise<Downtime> =>
+  db.transaction(async (tx) => {
+    const deleted = await tx.records.Downtime.find({ id }, "deleted");
+    if (!deleted) throw unknownDowntime(id);
+    await guardAssets(tx, actor, [deleted.assetId], "all");
+    const [restored] = await tx.query<Downtime>(
+      `update "Downtime" d set "deletedAt" = null, "updatedBy" = $3 where d."tenantId" = $1 and d.id = $2 and d."deletedAt" is not null
+         and (d."endedAt" is not null or not exists (
+           select 1 from "Downtime" o where o."tenantId" = $1 and o."assetId" = d."assetId" and o."endedAt" is null and o."deletedAt" is null))
+       returning ${rowColumns("Downtime", "d")}`,
+      id,
+      actor.principalId,
+    );
+    if (!restored) throw await lastsAlready(tx, deleted.assetId);
+    return restored;
+  });
+
+export interface DowntimeOfOrder {
+  workOrderId: string;
+  assetId: string;
+  startedAt: Date;
+  /** Null while it lasts. */
+  endedAt: Date | null;
+  /** Whether production stopped: then it is a failure, whatever the status said. */
+  failure: boolean;
+}
+
+/**
+ * The downtime that a finished order tells of, in the transaction that finishes it. Those that it overlaps belong to the order from then on, unless they belong to another,
+ * and are failures if it was one; the one that it overlaps most also covers the times told, so that one order is one failure. Without any, a new one is made.
+ * An end that is told does not end one that lasts: the status does. The asset is locked first, as by whoever changes its status. Throws BAD_USER_INPUT naming `downtime.from` or `downtime.to`.
+ */
+export async function recordDowntimeOfOrder(tx: TenantQueryable, actor: Actor, order: DowntimeOfOrder): Promise<Downtime> {
+  const { workOrderId, assetId, startedAt, endedAt, failure } = order;
+  const details: Record<string, string> = {};
+  const now = nowDate();
+  if (startedAt > now) details["downtime.from"] = "must not be in the future";
+  if (endedAt && endedAt > now) details["downtime.to"] = "must not be in the future";
+  else if (endedAt && endedAt <= startedAt) details["downtime.to"] = "must be after downtime.from";
+  if (Object.keys(details).length) throw badInput(details);
+  await tx.query(`select 1 from "Asset" where "tenantId" = $1 and id = $2 for no key update`, assetId);
+  const [most] = await tx.query<Downtime>(
+    `with met as (
+       select d.id, row_number() over (order by least(coalesce(d."endedAt", now()), coalesce($5::timestamptz, now())) - greatest(d."startedAt", $4::timestamptz) desc, d."startedAt", d.id) as place
+       from "Downtime" d where d."tenantId" = $1 and d."assetId" = $3 and d."deletedAt" is null
+         and d."startedAt" < coalesce($5::timestamptz, 'infinity') and coalesce(d."endedAt", 'infinity') > $4::timestamptz
+     ), changed as (
+       update "Downtime" d set "updatedBy" = $6, "workOrderId" = coalesce(d."workOrderId", $2),
+         cause = case when $7::boolean then 'failure' else d.cause end, planned = d.planned and not $7::boolean,
+         "startedAt" = case when m.place = 1 then least(d."startedAt", $4::timestamptz) else d."startedAt" end,
+         "endedAt" = case when m.place = 1 and d."endedAt" is not null then greatest(d."endedAt", $5::timestamptz) else d."endedAt" end
+       from met m where d."tenantId" = $1 and d.id = m.id and d."deletedAt" is null returning m.place, ${rowColumns("Downtime", "d")}
+     ) select ${rowColumns("Downtime")} from changed order by place limit 1`,
+    ...[workOrderId, assetId, startedAt, endedAt, actor.principalId, failure],
+  );
+  if (most) return most;
+  const cause = failure ? "failure" : "planned";
+  const [row] = await tx.query<Downtime>(
+    inserted(`(select 1 where $9::text is not null) o`),
+    ...[newId(), assetId, startedAt, endedAt, cause, !failure, null, workOrderId, ["order", actor.principalId]],
+  );
+  if (!row) throw await lastsAlready(tx, assetId);
+  return row;
+}

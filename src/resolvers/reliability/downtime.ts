@@ -1,0 +1,69 @@
+import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
+import { rejectNull } from "../../database/records.js";
+import * as downtimes from "../../domain/reliability/downtimes.js";
+import { Deletion } from "../../schema/deletion.js";
+import { ExpectedVersion } from "../../schema/expected-version.js";
+import { IdArgs, one, pages } from "../../schema/relation.js";
+import { CorrectDowntimeInput, Downtime, RecordDowntimeInput } from "../../schema/reliability/downtime.js";
+import { ShortText } from "../../schema/scalars.js";
+import type { Context } from "../context.js";
+import { declareRoots } from "../relations.js";
+
+export const downtimeRoots = declareRoots({
+  downtime: one<IdArgs>("Downtime", {
+    args: IdArgs,
+    unknown: ({ id }) => downtimes.unknownDowntime(id),
+    description: "Returns a downtime by id. For an unknown id it returns null with a NOT_FOUND error.",
+  }),
+  downtimes: pages("Downtime", { description: "Lists downtimes by their beginning unless ordered otherwise." }),
+});
+
+@Resolver(() => Downtime)
+export class DowntimeResolver {
+  @Authorized("technician")
+  @Mutation(() => Downtime, {
+    description:
+      "Records a downtime that the asset's status did not tell of. It may overlap others: overlaps count once. An asset has one that lasts; a second without an end is a CONFLICT with `downtimeId`.",
+  })
+  recordDowntime(
+    @Arg("input", () => RecordDowntimeInput, { description: "Values of the downtime." }) input: RecordDowntimeInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Downtime> {
+    return downtimes.recordDowntime(db, actor, input);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Downtime, {
+    description: "Corrects a downtime, also one by status. All figures follow from what it says now; `changes` keeps what it said.",
+  })
+  correctDowntime(
+    @Arg("id", () => ID, { description: "Id of the downtime." }) id: string,
+    @Arg("input", () => CorrectDowntimeInput, { description: "The values to change." }) input: CorrectDowntimeInput,
+    @Ctx() { db, actor }: Context,
+    @Arg("reason", () => ShortText, { nullable: true, description: "Why. Kept in the log of changes." }) _reason?: string,
+    @ExpectedVersion() expectedVersion?: number,
+  ): Promise<Downtime> {
+    rejectNull("Downtime", input);
+    return downtimes.correctDowntime(db, actor, id, input, expectedVersion);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Deletion, { description: "Takes a downtime out of all figures. `restoreDowntime` puts it back." })
+  async deleteDowntime(
+    @Arg("id", () => ID, { description: "Id of the downtime." }) id: string,
+    @Arg("reason", () => ShortText, { description: "Why it was none. Kept in the log of changes." }) _reason: string,
+    @Ctx() { db, actor }: Context,
+    @ExpectedVersion() expectedVersion?: number,
+  ): Promise<Deletion> {
+    return { id, message: "Downtime deleted", deletedAt: await downtimes.deleteDowntime(db, actor, id, expectedVersion) };
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Downtime, { description: "Restores a deleted downtime." })
+  restoreDowntime(
+    @Arg("id", () => ID, { description: "Id of a deleted downtime." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Downtime> {
+    return downtimes.restoreDowntime(db, actor, id);
+  }
+}

@@ -1,0 +1,288 @@
+/** Downtimes: kept by the status of assets, recorded and corrected by persons, told of by work orders (docs/work.md, "Downtime and reliability"). */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { forTenant } from "../../src/database/database.js";
+import { recordDowntimeOfOrder } from "../../src/domain/reliability/downtimes.js";
+import { type Caller, sharedGateway } from "../world.js";
+import { orderOf, record, reliability } from "./history.js";
+
+const gateway = await sharedGateway();
+
+const fields = "id assetId startedAt endedAt cause planned description workOrderId source version";
+
+const downtimesOf = async (tenant: Caller, assetId: string): Promise<any[]> => {
+  const query = `query ($id: ID!) { asset(id: $id) { downtimes(first: 50) { nodes { ${fields} } } } }`;
+  return (await tenant.ask(query, { id: assetId })).asset.downtimes.nodes.toReversed();
+};
+
+const moveTo = async (tenant: Caller, assetId: string, ...statuses: string[]) => {
+  for (const status of statuses) expect((await tenant.rest("PUT", `/assets/${assetId}`, { status })).status).toBe(200);
+};
+
+const changeTimes = async (tenant: Caller, id: string): Promise<string[]> =>
+  (await tenant.ask(`query ($id: ID!) { asset(id: $id) { statusChanges { nodes { changedAt } } } }`, { id })).asset.statusChanges.nodes.map(
+    ({ changedAt }: any) => changedAt,
+  );
+
+/** A refusal, after which everything is as it was. */
+async function refused(tenant: Caller, query: string, variables: object, error: object): Promise<void> {
+  const before = await tenant.snapshot("Downtime");
+  const { errors } = await tenant.graphql(query, variables as Record<string, unknown>);
+  expect(errors).toHaveLength(1);
+  expect(errors![0]).toMatchObject(error);
+  expect(await tenant.snapshot("Downtime")).toEqual(before);
+}
+
+describe("by status", () => {
+  test("offline after operational is a failure, and maintenance goes on with it", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset();
+    expect(await downtimesOf(tenant, id)).toEqual([]);
+    await moveTo(tenant, id, "offline");
+    expect(await downtimesOf(tenant, id)).toMatchObject([
+      { cause: "FAILURE", planned: false, endedAt: null, source: "STATUS", version: 1 },
+    ]);
+    await moveTo(tenant, id, "maintenance");
+    expect(await downtimesOf(tenant, id)).toMatchObject([{ cause: "FAILURE", endedAt: null, version: 1 }]);
+    await moveTo(tenant, id, "operational");
+    const [, offline, , operational] = await changeTimes(tenant, id);
+    expect(await downtimesOf(tenant, id)).toMatchObject([{ startedAt: offline, endedAt: operational, version: 2 }]);
+  });
+
+  test("maintenance is planned; offline after it goes on; decommissioning ends it; from there offline is no failure", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset();
+    await moveTo(tenant, id, "maintenance", "offline", "decommissioned", "offline", "pending");
+    const [, maintenance, , decommissioned, offline, pending] = await changeTimes(tenant, id);
+    expect(await downtimesOf(tenant, id)).toMatchObject([
+      { cause: "PLANNED", planned: true, startedAt: maintenance, endedAt: decommissioned },
+      { cause: "OTHER", planned: false, startedAt: offline, endedAt: pending },
+    ]);
+  });
+
+  test("of an asset that is created so, by import too", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset({ status: "offline" });
+    expect(await downtimesOf(tenant, id)).toMatchObject([{ cause: "OTHER", endedAt: null }]);
+    const { body } = await tenant.rest("POST", "/assets/import", "name,type,status\nP,pump,maintenance\nQ,pump,operational\n", {
+      "content-type": "text/csv",
+    });
+    expect(body).toMatchObject({ imported: 2 });
+    expect((await tenant.snapshot("Downtime")).Downtime!.map(({ cause }) => cause).sort()).toEqual(["other", "planned"]);
+  });
+
+  test("back at once within a transaction, there was none", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset();
+    const db = forTenant(gateway.database, tenant.tenantId);
+    await db.transaction(async (tx) => {
+      for (const status of ["offline", "operational"] as const) await tx.records.Asset.update("test", { id }, { status });
+    });
+    expect(await downtimesOf(tenant, id)).toEqual([]);
+    expect(await changeTimes(tenant, id)).toHaveLength(3);
+  });
+
+  test("what the log says of before can be made from it again, and none is made twice", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset();
+    await moveTo(tenant, id, "offline", "maintenance", "operational", "maintenance", "operational", "offline");
+    const before = await downtimesOf(tenant, id);
+    expect(before).toHaveLength(3);
+    const facts = (one: any) => ({ ...one, version: 0 });
+    const file = new URL("../../prisma/migrations/20261124200100_downtime_online/migration.sql", import.meta.url);
+    const [fromLog] = readFileSync(file, "utf8")
+      .replace(/^--.*$/gm, "")
+      .split(";");
+    const ofTenant = fromLog!.replace('FROM "AssetStatusChange" c', `$& WHERE c."tenantId" = '${tenant.tenantId}'`);
+    await gateway.database.query(ofTenant);
+    expect(await downtimesOf(tenant, id)).toEqual(before);
+    await gateway.database.query(`delete from "Downtime" where "tenantId" = $1`, [tenant.tenantId]);
+    await gateway.database.query(ofTenant);
+    expect((await downtimesOf(tenant, id)).map(facts)).toEqual(before.map(facts));
+  });
+});
+
+const past = { startedAt: "2026-03-01T10:00:00.000Z", endedAt: "2026-03-01T12:00:00.000Z" };
+const recording = `mutation ($input: RecordDowntimeInput!) { recordDowntime(input: $input) { ${fields} } }`;
+const correcting = `mutation ($id: ID!, $input: CorrectDowntimeInput!, $version: Int) {
+  correctDowntime(id: $id, input: $input, reason: "was wrong", expectedVersion: $version) { ${fields} } }`;
+
+describe("by persons", () => {
+  test("are recorded, corrected with a reason that the log keeps, deleted and restored", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset();
+    const { recordDowntime: made } = await tenant.ask(recording, { input: { assetId, cause: "OTHER", ...past, description: "Stood" } });
+    const expected = {
+      assetId,
+      ...past,
+      cause: "OTHER",
+      planned: false,
+      description: "Stood",
+      workOrderId: null,
+      source: "PERSON",
+      version: 1,
+    };
+    expect(made).toEqual({ id: made.id, ...expected });
+    const { correctDowntime } = await tenant.ask(correcting, { id: made.id, input: { cause: "PLANNED", endedAt: "2026-03-01T13:00:00Z" } });
+    expect(correctDowntime).toEqual({
+      ...made,
+      cause: "PLANNED",
+      planned: true,
+      endedAt: "2026-03-01T13:00:00.000Z",
+      version: 2,
+    });
+    expect((await tenant.ask(correcting, { id: made.id, input: { cause: "FAILURE" } })).correctDowntime).toMatchObject({ planned: false });
+    const log = await tenant.ask(
+      `query ($id: ID!) { downtime(id: $id) { changes { nodes { kind reason fields { field before after } } } } }`,
+      made,
+    );
+    expect(log.downtime.changes.nodes[0]).toEqual({
+      kind: "UPDATED",
+      reason: "was wrong",
+      fields: expect.arrayContaining([{ field: "cause", before: "planned", after: "failure" }]),
+    });
+    const failures = async () => await reliability(tenant, { assetId, from: "2026-01-01", to: "2026-06-01" }, "failures downtime");
+    expect(await failures()).toEqual({ failures: 1, downtime: 3 });
+    await tenant.ask(`mutation ($id: ID!) { deleteDowntime(id: $id, reason: "another asset") { id } }`, made);
+    expect(await downtimesOf(tenant, assetId)).toEqual([]);
+    expect(await failures()).toEqual({ failures: 0, downtime: 0 });
+    await tenant.ask(`mutation ($id: ID!) { restoreDowntime(id: $id) { id } }`, made);
+    expect(await failures()).toEqual({ failures: 1, downtime: 3 });
+  });
+
+  test("are refused where they contradict themselves", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset();
+    const other = await tenant.createAsset();
+    const order = await orderOf(tenant, other.id, past.startedAt, past.endedAt);
+    const input = { assetId, cause: "FAILURE", ...past };
+    const wrong: [object, string, string][] = [
+      [{ endedAt: past.startedAt }, "endedAt", "must be after startedAt"],
+      [{ startedAt: "2999-01-01", endedAt: null }, "startedAt", "must not be in the future"],
+      [{ endedAt: "2999-01-01" }, "endedAt", "must not be in the future; leave it out while the downtime lasts"],
+      [{ planned: true }, "planned", "must not be true for a failure"],
+      [{ cause: "PLANNED", planned: false }, "planned", "must not be false where the cause is PLANNED"],
+      [{ workOrderId: order }, "workOrderId", "names no work order of the asset"],
+      [{ assetId: "nope" }, "assetId", "names no asset; use the id of an existing one"],
+    ];
+    for (const [change, field, message] of wrong)
+      await refused(
+        tenant,
+        recording,
+        { input: { ...input, ...change } },
+        { extensions: { code: "BAD_USER_INPUT", details: { [field]: message } } },
+      );
+    const id = await record(tenant, input);
+    for (const [change, field, message] of [...wrong.slice(0, 4), wrong[5]!])
+      await refused(tenant, correcting, { id, input: change }, { extensions: { code: "BAD_USER_INPUT", details: { [field]: message } } });
+    await refused(tenant, correcting, { id, input: { cause: "OTHER" }, version: 7 }, { extensions: { code: "CONFLICT", version: 1 } });
+  });
+
+  test("one lasts an asset: a second names it", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset();
+    await moveTo(tenant, assetId, "offline");
+    const [{ id: lasting }] = (await downtimesOf(tenant, assetId)) as [{ id: string }];
+    const conflict = { extensions: { code: "CONFLICT", downtimeId: lasting } };
+    await refused(tenant, recording, { input: { assetId, cause: "OTHER", startedAt: past.startedAt } }, conflict);
+    const id = await record(tenant, { assetId, cause: "OTHER", ...past });
+    await refused(tenant, correcting, { id, input: { endedAt: null } }, conflict);
+    await tenant.ask(`mutation ($id: ID!) { deleteDowntime(id: $id, reason: "none") { id } }`, { id: lasting });
+    await tenant.ask(correcting, { id, input: { endedAt: null } });
+    await refused(
+      tenant,
+      `mutation ($id: ID!) { restoreDowntime(id: $id) { id } }`,
+      { id: lasting },
+      { extensions: { code: "CONFLICT", downtimeId: id } },
+    );
+    // The status ends the one that lasts, whoever began it.
+    await moveTo(tenant, assetId, "operational");
+    expect((await downtimesOf(tenant, assetId)).map((one) => one.endedAt === null)).toEqual([false]);
+  });
+
+  test("of assets of other sites are refused", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset({ site: "North" });
+    const id = await record(tenant, { assetId, cause: "OTHER", ...past });
+    const south = await tenant.as("manager", ["South"], false);
+    const forbidden = { extensions: { code: "FORBIDDEN" } };
+    await refused(south, recording, { input: { assetId, cause: "OTHER", ...past } }, forbidden);
+    await refused(south, correcting, { id, input: { cause: "FAILURE" } }, forbidden);
+    await refused(south, `mutation ($id: ID!) { deleteDowntime(id: $id, reason: "none") { id } }`, { id }, forbidden);
+    expect(await reliability(south, {}, "assets downtime evidence(figure: AVAILABILITY) { downtimeCount }")).toEqual({
+      ...{ assets: 0, downtime: 0, evidence: { downtimeCount: 0 } },
+    });
+  });
+});
+
+describe("by orders", () => {
+  const at = (time: string) => new Date(`2026-03-01T${time}Z`);
+  const finish = async (tenant: Caller, assetId: string, from: string, to: string | null, failure = true) => {
+    const workOrderId = await orderOf(tenant, assetId, at(from).toISOString(), at(to ?? from).toISOString());
+    const times = { startedAt: at(from), endedAt: to === null ? null : at(to) };
+    const db = forTenant(gateway.database, tenant.tenantId);
+    await db.transaction((tx) => recordDowntimeOfOrder(tx, tenant.actor(), { workOrderId, assetId, ...times, failure }));
+    return workOrderId;
+  };
+
+  test("make a downtime where there is none: a failure if production stopped, otherwise planned", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset();
+    const [first, second] = [await finish(tenant, id, "08:00", "09:00"), await finish(tenant, id, "10:00", "11:00", false)];
+    expect(await downtimesOf(tenant, id)).toMatchObject([
+      {
+        cause: "FAILURE",
+        planned: false,
+        source: "ORDER",
+        workOrderId: first,
+        startedAt: at("08:00").toISOString(),
+        endedAt: at("09:00").toISOString(),
+      },
+      { cause: "PLANNED", planned: true, source: "ORDER", workOrderId: second },
+    ]);
+  });
+
+  test("make what they overlap one failure, whatever the status said, and never shorten it", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset();
+    const span = (from: string, to: string) => ({ assetId, startedAt: at(from), endedAt: at(to) });
+    await record(tenant, { ...span("06:00", "08:30"), cause: "PLANNED" });
+    await record(tenant, { ...span("10:00", "10:10"), cause: "OTHER" });
+    await record(tenant, { ...span("12:00", "13:00"), cause: "STANDBY" });
+    const order = await finish(tenant, assetId, "08:00", "10:05");
+    const found = await downtimesOf(tenant, assetId);
+    expect(found).toMatchObject([
+      { cause: "FAILURE", planned: false, workOrderId: order, startedAt: at("06:00").toISOString(), endedAt: at("10:05").toISOString() },
+      { cause: "FAILURE", workOrderId: order, startedAt: at("10:00").toISOString(), endedAt: at("10:10").toISOString() },
+      { cause: "STANDBY", workOrderId: null },
+    ]);
+    expect(await reliability(tenant, { assetId, from: "2026-03-01", to: "2026-03-02" }, "failures mttr activeRepairTime")).toEqual({
+      failures: 1,
+      mttr: expect.closeTo(4 + 10 / 60, 5),
+      activeRepairTime: expect.closeTo(2 + 5 / 60, 5),
+    });
+  });
+
+  test("leave one that lasts to the status", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset();
+    await record(tenant, { assetId: id, cause: "OTHER", startedAt: at("09:00") });
+    const order = await finish(tenant, id, "08:00", "10:00");
+    expect(await downtimesOf(tenant, id)).toMatchObject([
+      { cause: "FAILURE", workOrderId: order, startedAt: at("08:00").toISOString(), endedAt: null },
+    ]);
+  });
+});
+
+test("a purged asset takes its downtimes with it", async () => {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset();
+  await record(tenant, { assetId, cause: "OTHER", ...past });
+  await tenant.rest("DELETE", `/assets/${assetId}`);
+  await gateway.database.query(`update "Asset" set "deletedAt" = now() - interval '9 days' where "tenantId" = $1`, [tenant.tenantId]);
+  const [purged] = await gateway.database.query(`select purged from purge_rows('Asset', $1, now() - interval '2 days', '', 10, false)`, [
+    tenant.tenantId,
+  ]);
+  expect(purged).toEqual({ purged: 1 });
+  expect(await tenant.snapshot("Downtime")).toEqual({ Downtime: [] });
+});

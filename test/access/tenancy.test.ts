@@ -397,11 +397,7 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
 const tables = [
   ...["Asset", "Component", "AssetStatusChange", "Principal", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
   ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
-<<<<<<< HEAD
-  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Occurrence"],
-=======
-  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Downtime"],
->>>>>>> main
+  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Occurrence", "Downtime"],
   ...["StockCount", "StockCountLine", "StockSettings"],
   ...["StockSerial", "StockBatch"],
   ...["SiteSetting", "AreaSetting", "Procedure", "ProcedurePart", "WorkOrder", "WorkOrderStep", "WorkOrderPart", "WorkOrderStatusChange"],

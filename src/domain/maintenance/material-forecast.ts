@@ -1,5 +1,4 @@
 /** What maintenance will need: parts of pending work orders, and of occurrences that have no order yet (docs/stock.md, "Shortages"). */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
@@ -38,6 +37,8 @@ const maxDueDates = 10_000;
 const turnAfter = 200;
 
 const tooMany = () => badInput({ horizonDays: `makes more than ${maxRows} rows; ask for a shorter time, a site or a part` });
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const sameText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -2,9 +2,10 @@
 import type { TenantQueryable } from "../../database/database.js";
 import type { Actor } from "../access/keys.js";
 import type { AdjustmentRecord } from "../inventory/ledger-entry.js";
+import type { Return } from "./work-order-entries.js";
 import { costFollows } from "./work-order-material.js";
 import { withNumbers } from "./work-order-numbers.js";
-import { postReturns, type Return } from "./work-order-stock.js";
+import { postReturns } from "./work-order-stock.js";
 
 interface Use extends Return {
   workOrderId: string;

@@ -12,9 +12,10 @@ import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import type { SitedEntry } from "../inventory/ledger-entry.js";
 import { checkNumbers } from "../inventory/serials.js";
+import type { Issue } from "./work-order-entries.js";
 import { issuesOfPieces, withNumbers } from "./work-order-numbers.js";
 import { siteOfPart } from "./work-order-parts.js";
-import { type Issue, issueStock, postReturns, returnable } from "./work-order-stock.js";
+import { issueStock, postReturns, returnable } from "./work-order-stock.js";
 
 type Movement = Rows["StockMovement"];
 

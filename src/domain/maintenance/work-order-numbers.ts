@@ -3,7 +3,7 @@ import type { TenantQueryable } from "../../database/database.js";
 import { badInput, conflict } from "../../schema/errors.js";
 import type { Posted } from "../inventory/ledger-entry.js";
 import { checkFit, moveNumbers, names, without } from "../inventory/serials.js";
-import type { Issue, Return, Wanted } from "./work-order-stock.js";
+import type { Issue, Return, Wanted } from "./work-order-entries.js";
 
 /** Keeps where the pieces and batches are of movements that name some. */
 export async function moveAll(tx: TenantQueryable, posted: Posted[]): Promise<void> {

@@ -11,8 +11,9 @@ import type { UsedPartInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { lockPlaces, postEntries } from "../inventory/ledger.js";
 import type { SitedEntry } from "../inventory/ledger-entry.js";
+import type { Issue } from "./work-order-entries.js";
 import { withNumbers } from "./work-order-numbers.js";
-import { type Issue, issueStock, postReturns, returnable } from "./work-order-stock.js";
+import { issueStock, postReturns, returnable } from "./work-order-stock.js";
 
 /**
  * SQL of the site that supplies part `p` for asset `a` (docs/decisions.md, "reservation by work orders"): the asset's site if it stocks

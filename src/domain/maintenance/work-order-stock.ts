@@ -11,10 +11,8 @@ import type { Posted, SitedEntry } from "../inventory/ledger-entry.js";
 import { insufficient } from "../inventory/ledger-refusals.js";
 import { allowances, placeOf } from "../inventory/reservations.js";
 import { stockSettings } from "../inventory/stock-settings.js";
+import type { Issue, Return, Wanted } from "./work-order-entries.js";
 import { foundOf, moveAll } from "./work-order-numbers.js";
-
-/** An issue; what the books lack of it is posted as found, if it says so. */
-export type Issue = SitedEntry & { quantity: number; bookDiscrepancy: boolean };
 
 const round = (quantity: number) => Math.round(quantity * 10_000) / 10_000;
 
@@ -72,27 +70,6 @@ async function postFound(tx: TenantQueryable, actor: Actor, found: Issue[]): Pro
     gains.map(({ partId }) => partId),
     gains.map(({ site }) => site),
   );
-}
-
-export interface Wanted {
-  /** Any of the part's issues to the order, or one. */
-  partId?: string | null;
-  movementId?: string | null;
-  quantity: number;
-  field?: string;
-  /** Of one issue. */
-  serialNumbers?: string[];
-}
-
-/** A part of an issue that is returned. */
-export interface Return {
-  originId: string;
-  partId: string;
-  site: string;
-  quantity: number;
-  field?: string;
-  serialNumbers?: string[];
-  batchNumber?: string | null;
 }
 
 /**

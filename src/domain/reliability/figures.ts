@@ -214,7 +214,7 @@ export async function worstAssetsOf(db: TenantQueryable, scopes: readonly Scope[
   const members = membersOf(scopes);
   const rows = await db.query<Sums & { key: string; assetId: string }>(
     `${historyOf(members)}, ranked as (
-       select m.key, c.*, row_number() over (partition by m.key order by c.down desc, c.failures desc, c."assetId") as place
+       select m.key, c."assetId", c.required, c.down, c.failures, c.restored, c.restoration, c.repaired, c.repair, row_number() over (partition by m.key order by c.down desc, c.failures desc, c."assetId") as place
        from member m join counted c using ("assetId") where c.down > 0 or c.failures > 0
      )
      select r.key, r."assetId", ${sums("r")} from ranked r where r.place <= ${Number(first)} group by r.key, r."assetId", r.place order by r.key, r.place`,

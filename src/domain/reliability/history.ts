@@ -50,9 +50,11 @@ export const historyOf = ({ sql, isDistinct }: Members): string => `${plannedEac
 ), earlier as (
   select f.id, f."assetId", f."startedAt", f."endedAt", f."workOrderId" from found f where f.cause = 'failure' and f."startedAt" < ${from}
   union
-  select d.id, d."assetId", d."startedAt", d."endedAt", d."workOrderId" from earlier e
-  join "Downtime" d on d."tenantId" = $1 and d."assetId" = e."assetId" and d."startedAt" < e."startedAt" and d."endedAt" >= e."startedAt"
-  where d.cause = 'failure' and d."deletedAt" is null
+  select d.id, d."assetId", d."startedAt", d."endedAt", d."workOrderId" from earlier e cross join lateral (
+    -- Found by the asset's index, for these are few: "offset 0" keeps them from being joined with all downtimes.
+    select p.id, p."assetId", p."startedAt", p."endedAt", p."workOrderId" from "Downtime" p
+    where p."tenantId" = $1 and p."assetId" = e."assetId" and p."startedAt" < e."startedAt" and p."endedAt" >= e."startedAt" and p.cause = 'failure' and p."deletedAt" is null offset 0
+  ) d
 ), failure as (
   select id, "assetId", "startedAt", "endedAt", "workOrderId" from earlier
   union all select id, "assetId", "startedAt", "endedAt", "workOrderId" from found where cause = 'failure' and "startedAt" >= ${from}

@@ -78,10 +78,17 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
       updateStockSettings(input: { currency: "EUR" }) { id }
       recordDowntime(input: { assetId: $asset, cause: FAILURE, startedAt: "2026-01-01", endedAt: "2026-01-02", description: "${ofSite}" }) { id }
       createProcedure(input: { name: "Valve ${ofSite}", assetId: $asset, frequency: DAILY, steps: [{ description: "${ofSite}" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
+      covering: createProcedure(input: { name: "Valve ${ofSite}", assetId: $asset, frequency: ANNUAL, anchor: "2031-01-01" }) { id }
       addNotificationFeedback(id: $notification, input: { rating: 4, comments: "${ofSite}" }) { id }
       changeNotificationStatus(id: $notification, status: ACKNOWLEDGED, reason: "${ofSite}") { id }
     }`,
     { asset: asset.id, part: data.createPart.id, notification: data.raiseNotification.id },
+  );
+  const { createProcedure: covered } = await admin.ask(
+    `mutation ($asset: ID!, $covering: ID!) {
+      createProcedure(input: { name: "Valve ${ofSite}", assetId: $asset, frequency: WEEKLY, anchor: "2031-01-01", suppressedById: $covering }) { id }
+    }`,
+    { asset: asset.id, covering: more.covering.id },
   );
   const { createWorkOrder: order } = await admin.ask(
     "mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }",
@@ -94,7 +101,7 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
   const { mediaId } = await uploaded(admin, asset.id, await image());
   expect((await register(admin, asset.id, mediaId, { filename: `${ofSite}.jpg` })).status).toBe(201);
   await queued(admin);
-  const found: Record<string, string> = { below, above: component };
+  const found: Record<string, string> = { below, above: component, covered: covered.id };
   const collect = (value: any): void => {
     if (typeof value !== "object" || value === null) return;
     const isMarked = Object.values(value).some((text) => typeof text === "string" && /mark$/.test(text));
@@ -318,7 +325,7 @@ beforeAll(async () => {
         : {
             caller: await admin.as(role, ["North"], false),
             marks: [ofSite],
-            ids: [...placed.map((type) => ids[type]!), "Site:South"],
+            ids: [...placed.map((type) => ids[type]!), ids.covered!, "Site:South"],
             held: placed,
           },
     );

@@ -2,15 +2,15 @@
 import { describe, expect, test } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
 import { type Caller, startGateway } from "../world.js";
-import { act, failed, procedure, workOrder } from "./orders.js";
+import { act, expectRejected, failed, procedure, workOrder } from "./orders.js";
 
 const gateway = await startGateway();
 
 const dayMs = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 
-const run = () =>
-  createDueWorkOrders(gateway.database, new Date(), (error) => {
+const run = (now = new Date()) =>
+  createDueWorkOrders(gateway.database, now, (error) => {
     throw error;
   });
 
@@ -89,4 +89,104 @@ test("statutory dates move to an earlier working day, others to a later one, and
   await failed(tenant, async () => cancel(await tenant.as("technician"), "no time"), { code: "FORBIDDEN" });
   await failed(tenant, () => cancel(tenant), { code: "BAD_USER_INPUT", details: { reason: expect.any(String) } });
   expect((await cancel(tenant, "decommissioned soon")).data).toEqual({ cancelWorkOrder: { status: "CANCELLED" } });
+});
+
+const preview = async (tenant: Caller, id: string, from: string, to: string, fields: string) =>
+  (
+    await tenant.ask(
+      `query ($id: ID!, $from: DateTime!, $to: DateTime!) { previewSchedule(procedureId: $id, from: $from, to: $to) { ${fields} } }`,
+      { id, from, to },
+    )
+  ).previewSchedule;
+
+describe("suppressedById", () => {
+  test("what another procedure covers on the same day gets no order, and does not count", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset();
+    const annual = await procedure(tenant, { assetId, name: "Overhaul", frequency: "annual", anchor: "2031-03-10T06:00:00Z" });
+    const { id } = await procedure(tenant, {
+      ...{ assetId, frequency: "weekly", anchor: "2031-03-03T08:00:00Z", suppressedById: annual.id },
+    });
+    const expected = (first: object, second: object) => [
+      { dueAt: "2031-03-03T08:00:00.000Z", ...first },
+      { dueAt: "2031-03-10T08:00:00.000Z", outcome: "SUPPRESSED", ...second },
+      { dueAt: "2031-03-17T08:00:00.000Z", outcome: null, isRecorded: false, explanation: "weekly from 2031-03-03: 2031-03-17" },
+    ];
+    const explanation = "weekly from 2031-03-03: 2031-03-10, covered by Overhaul, which is due on the same day";
+    const shown = () => preview(tenant, id, "2031-03-01", "2031-03-18", "dueAt outcome isRecorded explanation");
+    const first = { isRecorded: false, explanation: "weekly from 2031-03-03: 2031-03-03" };
+    expect(await shown()).toEqual(expected({ ...first, outcome: null }, { isRecorded: false, explanation }));
+    await run(new Date("2031-03-03T09:00:00Z"));
+    const [order] = await ordersOf(tenant, id);
+    await act(tenant, "start", order.id);
+    await act(tenant, "complete", order.id);
+    await run(new Date("2031-03-10T09:00:00Z"));
+    expect(await ordersOf(tenant, id)).toEqual([order]);
+    expect(await ordersOf(tenant, annual.id)).toHaveLength(1);
+    expect(await shown()).toEqual(expected({ ...first, outcome: "EARLY", isRecorded: true }, { isRecorded: true, explanation }));
+    const { compliance } = await tenant.ask(
+      `query ($id: ID) { compliance(from: "2031-03-01", to: "2031-04-01", procedureId: $id) { due early suppressed percentage } }`,
+      { id },
+    );
+    expect(compliance).toEqual({ due: 1, early: 1, suppressed: 1, percentage: 0 });
+  });
+
+  test.each(["another asset", "as often", "statutory"])("is refused: %s", async (why) => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset();
+    const other = await procedure(tenant, {
+      ...(why === "another asset" ? {} : { assetId }),
+      frequency: why === "as often" ? "weekly" : "annual",
+    });
+    const fields = { name: "Check", assetId, frequency: "weekly", suppressedById: other.id, statutory: why === "statutory" };
+    const suppressedById =
+      why === "statutory"
+        ? "must be null: a statutory procedure is never left out"
+        : "must name a procedure of the same asset that is due less often";
+    await expectRejected(tenant, () => tenant.rest("POST", "/pms", fields), 400, {
+      ...{ error: "Invalid input", code: "BAD_USER_INPUT", details: { suppressedById } },
+    });
+  });
+});
+
+test("completing moves the maintenance dates of the order's component, and of no other one", async () => {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset();
+  const [one, other] = [await tenant.createComponent({ assetId }), await tenant.createComponent({ assetId })];
+  const dates = async (id: string) => {
+    const { component } = await tenant.ask("query ($id: ID!) { component(id: $id) { lastMaintenanceDate nextMaintenanceDate } }", { id });
+    return component;
+  };
+  const { id } = await procedure(tenant, { assetId });
+  await procedure(tenant, { assetId, anchor: "2031-02-01T08:00:00Z" });
+  const order = await workOrder(tenant, id, { componentId: one.id });
+  await act(tenant, "start", order);
+  const { completedAt } = await act(tenant, "complete", order);
+  expect(await dates(one.id)).toEqual({ lastMaintenanceDate: completedAt, nextMaintenanceDate: "2031-02-28T08:00:00.000Z" });
+  expect(await dates(other.id)).toEqual({ lastMaintenanceDate: null, nextMaintenanceDate: null });
+});
+
+test("the preview of a floating plan counts from the last completion", async () => {
+  const tenant = await gateway.newTenant();
+  const { id } = await procedure(tenant, {
+    ...{ frequency: "custom", customIntervalDays: 10, schedulingBasis: "floating", anchor: "2031-01-01T08:00:00Z" },
+  });
+  const shown = (from: string, to: string) => preview(tenant, id, from, to, "dueAt isRecorded reasons { kind text }");
+  const floating = (anchor: string, dueAt: string, text: string) => ({
+    ...{ dueAt, isRecorded: false },
+    reasons: [
+      { kind: "INTERVAL", text: `custom from ${anchor.slice(0, 10)}: ${dueAt.slice(0, 10)}` },
+      { kind: "FLOATING", text },
+    ],
+  });
+  const [fromLast, ifDone] = ["counted from the last completion", "if the one before is done when it is due"];
+  expect(await shown("2031-01-01", "2031-01-12")).toEqual([
+    floating("2031-01-01", "2031-01-01T08:00:00.000Z", fromLast),
+    floating("2031-01-01", "2031-01-11T08:00:00.000Z", ifDone),
+  ]);
+  const order = await workOrder(tenant, id);
+  await act(tenant, "start", order);
+  const { completedAt } = await act(tenant, "complete", order);
+  const after = (days: number) => new Date(Date.parse(completedAt) + days * dayMs).toISOString();
+  expect(await shown(after(-1), after(20))).toEqual([floating(completedAt, after(10), fromLast), floating(completedAt, after(20), ifDone)]);
 });

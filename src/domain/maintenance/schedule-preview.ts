@@ -23,7 +23,7 @@ interface Recorded {
 }
 
 /** Why the scheduler makes nothing for a procedure; undefined if it does. */
-function idleReason({ status, assetDeletedAt, assetStatus }: PlannedProcedure & { assetStatus: string }): string | undefined {
+function idleReason({ status, assetDeletedAt, assetStatus }: PlannedProcedure): string | undefined {
   if (status !== "active") return `nothing is made while the procedure is ${status}`;
   if (assetDeletedAt) return "nothing is made while the asset is deleted";
   return assetStatus === "decommissioned" ? "nothing is made for a decommissioned asset" : undefined;
@@ -38,10 +38,7 @@ export async function previewSchedule(
   if (to < from) throw badInput({ to: "must not be before from" });
   if (to.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ to: `must be at most ${maxDays} days after from` });
   const [[procedure], recorded, orders] = await Promise.all([
-    db.query<PlannedProcedure & { assetStatus: string }>(
-      `select p.*, a.status as "assetStatus" from (${plannedProcedures} and p.id = $2 and p."deletedAt" is null) p join "Asset" a on a."tenantId" = $1 and a.id = p."assetId"`,
-      procedureId,
-    ),
+    db.query<PlannedProcedure>(`${plannedProcedures} and p.id = $2 and p."deletedAt" is null`, procedureId),
     db.query<Recorded>(
       `select number, "dueAt", outcome, "workOrderId", explanation from "Occurrence"
        where "tenantId" = $1 and "procedureId" = $2 and "dueAt" between $3 and $4 order by "dueAt", number limit ${maxDates + 1}`,

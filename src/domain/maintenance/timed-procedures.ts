@@ -31,12 +31,12 @@ const selectTimed = (
 
 export const timedProcedures = selectTimed("");
 
-/** A procedure whose dates are forecast: whether its current occurrence has its work order. */
-export type PlannedProcedure = TimedProcedure & { hasOrder: boolean };
+/** A procedure whose dates are forecast: whether its current occurrence has its work order, and the status of its asset. */
+export type PlannedProcedure = TimedProcedure & { hasOrder: boolean; assetStatus: string };
 
-/** The same with `hasOrder`. */
+/** The same with `hasOrder` and `assetStatus`. */
 export const plannedProcedures =
-  selectTimed(`, exists (select 1 from "WorkOrder" o where o."tenantId" = $1 and o."procedureId" = p.id and o."endedAt" is null
+  selectTimed(`, a.status as "assetStatus", exists (select 1 from "WorkOrder" o where o."tenantId" = $1 and o."procedureId" = p.id and o."endedAt" is null
     and o.occurrence = p.occurrence) as "hasOrder"`);
 
 /** The plan of a procedure, for its dates. */

@@ -26,6 +26,7 @@ export type {
   Criticality,
   DateShift,
   MissedPolicy,
+  MeasurementResult,
   OccurrenceOutcome,
   Priority,
   ProcedureFrequency,
@@ -39,6 +40,7 @@ export type {
   WorkOrderCostKind,
   WorkOrderOrigin,
   WorkOrderPartStatus,
+  StepKind,
   WorkOrderStatus,
   WorkOrderStepStatus,
 } from "../schema/maintenance/enums.js";

@@ -47,13 +47,30 @@ export class CheckViolation extends Error {
   }
 }
 
+/** An isolated asset does not become operational (migration `steps`). CONFLICT with the work order, which the trigger's message names. */
+export class AssetIsolated extends ServiceError {
+  constructor(message: string) {
+    const workOrderId = /work order (\S+)/.exec(message)?.[1];
+    const reason = `Work order ${workOrderId} isolates it; complete its RELEASE step first`;
+    super("CONFLICT", "The asset is isolated and cannot become operational", { reason, workOrderId });
+  }
+}
+
 export class NumberTooLarge extends Error {
   readonly code = "22003";
 }
 
 export class DatabaseUnavailable extends Error {}
 
-const translatedErrors = [UniqueViolation, ReferenceViolation, CheckViolation, NumberTooLarge, DatabaseUnavailable, WriteConflict];
+const translatedErrors = [
+  AssetIsolated,
+  UniqueViolation,
+  ReferenceViolation,
+  CheckViolation,
+  NumberTooLarge,
+  DatabaseUnavailable,
+  WriteConflict,
+];
 
 /** What PgBouncer says where it has no server, and ends the connection. For PostgreSQL a violation of the protocol is an error of the statement. */
 const isEndByPooler = (code: string, severity: string | undefined): boolean => code === "08P01" && severity === "FATAL";
@@ -103,6 +120,7 @@ export function toServiceError(error: unknown): unknown {
   if (code === "23503" || code === "P2003") return new ReferenceViolation(constraint);
   if (isConflictCode(code)) return new WriteConflict(error);
   if (code === "22003") return new NumberTooLarge(error.message, { cause: error });
+  if (code === "23514" && constraint === "Asset_isolated_check") return new AssetIsolated(driver?.originalMessage ?? error.message);
   if (code === "23514") return new CheckViolation(constraint);
   if (isEndByPooler(code, driver?.severity ?? thrown.severity)) return new DatabaseUnavailable(error.message, { cause: error });
   if (connectionLost.test(code) || connectionLostCodes.has(code) || connectionLostMessage.test(error.message) || isTlsRefusal(thrown))

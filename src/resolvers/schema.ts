@@ -39,6 +39,7 @@ import { ProcedureResolver, procedureRoots } from "./maintenance/procedure.js";
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
 import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
 import { WorkOrderMaterialResolver, WorkOrderPartResolver } from "./maintenance/work-order-material.js";
+import { WorkOrderStepResolver } from "./maintenance/work-order-step.js";
 import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver } from "./nodes.js";
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
@@ -93,6 +94,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       WorkOrderResolver,
       WorkOrderMaterialResolver,
       WorkOrderPartResolver,
+      WorkOrderStepResolver,
       strategyRoots,
       StrategyResolver,
       ReadingResolver,

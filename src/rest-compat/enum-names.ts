@@ -1,7 +1,7 @@
 /** The schema of the REST operations: the same resolvers, with enum values as in docs/interface.md (`bi-weekly`, not `BI_WEEKLY`). */
 import { MapperKind, mapSchema } from "@graphql-tools/utils";
 import { type GraphQLEnumType, GraphQLError, GraphQLScalarType, type GraphQLSchema, Kind } from "graphql";
-import { enumSynonyms, graphOnlyValues } from "../schema/enums.js";
+import { enumSynonyms, graphOnlyFields, graphOnlyValues } from "../schema/enums.js";
 
 function valueScalar(type: GraphQLEnumType): GraphQLScalarType {
   const values = type
@@ -31,5 +31,9 @@ function valueScalar(type: GraphQLEnumType): GraphQLScalarType {
   });
 }
 
-/** Returns a copy of the schema in which each enum is a scalar of its values. The error for an invalid value lists all values. */
-export const withEnumValues = (schema: GraphQLSchema): GraphQLSchema => mapSchema(schema, { [MapperKind.ENUM_TYPE]: valueScalar as never });
+/** Returns a copy of the schema in which each enum is a scalar of its values, without what REST does not know. The error for an invalid value lists all values. */
+export const withEnumValues = (schema: GraphQLSchema): GraphQLSchema =>
+  mapSchema(schema, {
+    [MapperKind.INPUT_OBJECT_FIELD]: (_, field, input) => (graphOnlyFields[input]?.includes(field) ? null : undefined),
+    [MapperKind.ENUM_TYPE]: valueScalar as never,
+  });

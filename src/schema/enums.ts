@@ -39,3 +39,8 @@ export const enumSynonyms: Record<string, Record<string, string>> = { AssetStatu
 
 /** Values that REST does not know, by enum name: its words are those of docs/interface.md. */
 export const graphOnlyValues: Record<string, string[]> = { MovementType: ["revaluation", "price_difference"] };
+
+const stepFields = ["kind", "required", "parameter", "unit", "minimum", "maximum"];
+
+/** Fields of inputs that REST does not know and passes over, by the input's name: its bodies are those of docs/interface.md. */
+export const graphOnlyFields: Record<string, string[]> = { ProcedureStepInput: stepFields, CustomStepInput: stepFields };

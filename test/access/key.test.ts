@@ -414,6 +414,8 @@ describe("roles", () => {
     startWorkOrder: ["technician", 'startWorkOrder(id: "x") { id }'],
     holdWorkOrder: ["technician", 'holdWorkOrder(id: "x") { id }'],
     updateWorkOrderStep: ["technician", 'updateWorkOrderStep(id: "x", order: 1, input: { status: COMPLETED }) { id }'],
+    createFollowUpWorkOrder: ["technician", 'createFollowUpWorkOrder(id: "x", order: 1) { id }'],
+    allowWorkOrderStepSkip: ["manager", 'allowWorkOrderStepSkip(id: "x", order: 1, reason: "x") { id }'],
     completeWorkOrder: ["technician", 'completeWorkOrder(id: "x") { id }'],
     issueToWorkOrder: ["technician", 'issueToWorkOrder(id: "x", input: { partId: "x", quantity: 1 }) { id }'],
     returnFromWorkOrder: ["technician", 'returnFromWorkOrder(id: "x", input: { partId: "x", quantity: 1 }) { id }'],

@@ -1592,6 +1592,16 @@ describe("GraphQL", () => {
       "NOT_FOUND",
       'mutation ($v: ID!) { updateWorkOrder(id: $v, input: { notes: "n" }) { id } }',
     ],
+    "Mutation.allowWorkOrderStepSkip id": [
+      "startedOrder",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { allowWorkOrderStepSkip(id: $v, order: 1, reason: "x") { id } }',
+    ],
+    "Mutation.createFollowUpWorkOrder id": [
+      "startedOrder",
+      "NOT_FOUND",
+      "mutation ($v: ID!) { createFollowUpWorkOrder(id: $v, order: 1) { id } }",
+    ],
     "Mutation.updateWorkOrderStep id": [
       "startedOrder",
       "NOT_FOUND",
@@ -1758,6 +1768,8 @@ describe("GraphQL", () => {
   ];
   /** Rejected for the caller's own id too, because of another rule. */
   const refusedAnyway = new Set([
+    // Its steps measure nothing.
+    "Mutation.createFollowUpWorkOrder id",
     "Mutation.updateComponent input.parentId",
     "Mutation.moveComponent newParentId",
     "Mutation.bulkComponents data.assetId",

@@ -95,6 +95,7 @@ const expectations: Partial<Record<Table, Expectation>> = {
     ],
   },
   StockPeriod: { setByService: "all" },
+  Downtime: { inputs: ["RecordDowntimeInput", "CorrectDowntimeInput"], createOnly: ["assetId"] },
   StockCount: { inputs: ["CreateStockCountInput"], notColumns: { draft: "the first status" } },
   StockCountLine: { inputs: ["CountedLineInput"] },
   StockSerial: { setByService: "all" },
@@ -114,19 +115,22 @@ const expectations: Partial<Record<Table, Expectation>> = {
   WorkOrder: {
     createOnly: ["componentId"],
     updateOnly: ["title"],
-    inputs: ["CreateWorkOrderFromNotificationInput", "CompleteWorkOrderInput"],
+    inputs: ["CreateWorkOrderFromNotificationInput", "CompleteWorkOrderInput", "FollowUpInput"],
     notColumns: { ...work, parts: "rows of WorkOrderPart", usedParts: "rows of WorkOrderPart" },
   },
-  WorkOrderStep: { inputs: ["CustomStepInput", "UpdateWorkOrderStepInput"] },
+  WorkOrderStep: {
+    inputs: ["CustomStepInput", "UpdateWorkOrderStepInput"],
+    notColumns: { followUp: "a work order" },
+  },
   WorkOrderPart: {
     inputs: ["StepPartInput", "UsedPartInput", "IssueToWorkOrderInput", "ReturnFromWorkOrderInput"],
     notColumns: {
+      batchNumber: "of the movement",
       bookDiscrepancy: "posts an adjustment",
       movementId: "names the movement that is returned",
       notes: "of the movement",
       occurredAt: "of the movement",
       serialNumbers: "of the movement",
-      batchNumber: "of the movement",
     },
   },
   WorkOrderCost: { inputs: ["WorkOrderCostInput"] },

@@ -280,6 +280,7 @@ async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode
   let entries = await withinSites(tx, actor, batch.entries, refuse);
   if (!entries.length) return movedIds;
   if (mode === "upsert") {
+    entries = await withoutIsolated(tx, entries, refuse);
     const fields = entries.flatMap((entry) => (entry.fields.serialNumber === undefined ? [] : [entry.fields]));
     const updated = await tx.query<ImportedAsset & { moved: boolean }>(update, JSON.stringify(fields), actor.principalId);
     for (const { moved, ...asset } of updated) {
@@ -287,6 +288,7 @@ async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode
       if (moved) movedIds.push(asset.id);
     }
   }
+  if (!entries.length) return movedIds;
   const rows = entries.map(({ fields }) => ({ ...fields, id: newId(), updatedBy: actor.principalId }));
   const inserted = await tx.query<ImportedAsset>(insert, JSON.stringify(rows));
   outcome.assets.push(...inserted);
@@ -304,6 +306,28 @@ async function importBatch(tx: TenantQueryable, actor: Actor, batch: Batch, mode
   }
   outcome.imported += entries.length;
   return movedIds;
+}
+
+/** Returns the entries without those that would make an isolated asset operational, which the database refuses; reports these to `refuse`. */
+async function withoutIsolated(
+  tx: TenantQueryable,
+  entries: Entry[],
+  refuse: (entry: Entry, problem: Omit<ImportError, "row">) => void,
+): Promise<Entry[]> {
+  const serials = entries.flatMap(({ fields }) => (fields.status === "operational" && fields.serialNumber) || []);
+  if (!serials.length) return entries;
+  const isolated = await tx.query<{ serialNumber: string; workOrderId: string }>(
+    `select a."serialNumber", w.id as "workOrderId" from "WorkOrder" w join "Asset" a on a."tenantId" = $1 and a.id = w."assetId"
+     where w."tenantId" = $1 and w."isolatedBy" is not null and a."deletedAt" is null and a.status <> 'operational' and a."serialNumber" = any($2)`,
+    serials,
+  );
+  const isolating = new Map(isolated.map(({ serialNumber, workOrderId }) => [serialNumber, workOrderId]));
+  return entries.filter((entry) => {
+    const workOrderId = entry.fields.status === "operational" && isolating.get(entry.fields.serialNumber ?? "");
+    if (workOrderId)
+      refuse(entry, { field: "status", message: `the asset is isolated by work order ${workOrderId}`, value: "operational" });
+    return !workOrderId;
+  });
 }
 
 /** Returns the entries whose current and new sites are among the key's sites; reports the others to `refuse`. */

@@ -13,6 +13,7 @@ import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { dueDatesOf } from "./plan-dates.js";
 import { dueDate, dueDateBeyond, intervalDays, type ScheduleRule } from "./schedule.js";
+import { checkDefinitions } from "./step-rules.js";
 import { type PlannedProcedure, plannedProcedures, planOf, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
 
 export type ProcedureRecord = Rows["Procedure"];
@@ -36,7 +37,9 @@ function orderedSteps(steps: ProcedureStepInput[]): ProcedureRecord["steps"] {
     seen.add(order);
   }
   if (Object.keys(details).length) throw badInput(details);
-  return ordered.sort((a, b) => a.order - b.order);
+  const sorted = ordered.map((step, i) => ({ step, field: `steps.${i}` })).sort((a, b) => a.step.order - b.step.order);
+  checkDefinitions(sorted);
+  return sorted.map(({ step }) => ({ ...step, kind: step.kind ?? "task", required: step.required ?? false }));
 }
 
 interface NeededPart {

@@ -10,13 +10,14 @@ import type { Severity } from "../../schema/alerts/enums.js";
 import { badInput, conflict } from "../../schema/errors.js";
 import type { Priority, WorkOrderOrigin } from "../../schema/maintenance/enums.js";
 import type { CustomStepInput, StepPartInput } from "../../schema/maintenance/procedure-input.js";
-import type { CreateWorkOrderFromNotificationInput, CreateWorkOrderInput } from "../../schema/maintenance/work-order.js";
+import type { CreateWorkOrderFromNotificationInput, CreateWorkOrderInput, FollowUpInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { unknownNotification } from "../alerts/notifications.js";
 import { passTo } from "./occurrences.js";
 import { isDue as isDueAt, settle } from "./plan-dates.js";
 import { unknownProcedure } from "./procedures.js";
+import { checkDefinitions } from "./step-rules.js";
 import { planOf, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
 import { reserveParts } from "./work-order-parts.js";
 
@@ -32,15 +33,21 @@ interface NewWorkOrder {
   scheduledDate: Date;
   priority: Priority;
   input: CreateWorkOrderInput;
+  /** The step whose failed measurement it follows up. */
+  followUpOf?: { workOrderId: string; order: number };
   /** Parts in addition to the procedure's. */
   parts?: StepPartInput[] | null;
 }
 
-const customStepsInOrder = (customSteps: CustomStepInput[] | null | undefined) =>
-  (customSteps ?? [])
-    .map((step, i) => ({ ...step, at: step.order ?? i + 1 }))
+/** The steps of this work order alone, sorted. Throws BAD_USER_INPUT for those that do not fit each other or the procedure's. */
+function customStepsInOrder(before: CustomStepInput[], customSteps: CustomStepInput[] | null | undefined): CustomStepInput[] {
+  const ordered = (customSteps ?? [])
+    .map((step, i) => ({ ...step, at: step.order ?? i + 1, field: `customSteps.${i}` }))
     .sort((a, b) => a.at - b.at)
-    .map(({ description, estimatedTime }) => ({ description, estimatedTime }));
+    .map(({ at: _, order: __, field, ...step }) => ({ step, field }));
+  checkDefinitions([...before.map((step) => ({ step })), ...ordered]);
+  return ordered.map(({ step }) => step);
+}
 
 /** Creates a work order with its steps and reserves its parts. Returns undefined if its procedure already has a pending one. */
 async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWorkOrder): Promise<Rows["WorkOrder"] | undefined> {
@@ -54,10 +61,11 @@ async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWork
     ...{ notificationId: order.notificationId, origin: order.origin, title: order.title, description: order.description },
     ...{ priority: order.priority, scheduledDate: order.scheduledDate, assignedTechnician: input.assignedTechnician },
     ...{ estimatedDuration: procedure?.estimatedDuration, notes: input.notes, createdBy: actor.principalId, updatedBy: actor.principalId },
+    ...{ followUpOfId: order.followUpOf?.workOrderId, followUpOfStep: order.followUpOf?.order },
   };
   const steps: Inserts["WorkOrderStep"][] = [
     ...procedureSteps.map((step) => ({ ...step, workOrderId: id })),
-    ...customStepsInOrder(input.customSteps).map((step, i) => ({ ...step, order: lastOrder + i + 1, workOrderId: id })),
+    ...customStepsInOrder(procedureSteps, input.customSteps).map((step, i) => ({ ...step, order: lastOrder + i + 1, workOrderId: id })),
   ];
   const [created] = await tx.query<Rows["WorkOrder"]>(
     `with created as (
@@ -232,3 +240,36 @@ export const createWorkOrderFromNotification = (
     });
     return created ?? Promise.reject(await pendingConflict(tx, procedureId!));
   });
+
+/**
+ * Raises a corrective work order from a step whose measurement failed. Throws CONFLICT for a deleted asset, and with `workOrderId` while the step has
+ * a pending one. Call in a transaction that locked the work order.
+ */
+export async function createFollowUp(
+  tx: TenantQueryable,
+  actor: Actor,
+  { id, assetId, componentId }: Rows["WorkOrder"],
+  { order, parameter, value, unit, minimum, maximum, description }: Rows["WorkOrderStep"],
+  { title, ...input }: FollowUpInput,
+): Promise<Rows["WorkOrder"]> {
+  if (!(await tx.records.Asset.count({ id: assetId }))) throw conflict("The asset is deleted; restore it first");
+  const measured = `${parameter} is ${value}${unit ? ` ${unit}` : ""}`;
+  const limits = [minimum !== null && `at least ${minimum}`, maximum !== null && `at most ${maximum}`].filter(Boolean).join(", ");
+  const created = await insertWorkOrder(tx, actor, {
+    assetId,
+    origin: "manual",
+    title: title ?? `${measured}: out of limits`.slice(0, 255),
+    description: `${measured}, should be ${limits}: ${description}`,
+    scheduledDate: input.scheduledDate ?? nowDate(),
+    priority: input.priority ?? "high",
+    input: { ...input, componentId },
+    followUpOf: { workOrderId: id, order },
+  });
+  if (created) return created;
+  const [pending] = await tx.query<{ id: string }>(
+    `select id from "WorkOrder" where "tenantId" = $1 and "followUpOfId" = $2 and "followUpOfStep" = $3 and "endedAt" is null`,
+    id,
+    order,
+  );
+  throw conflict(`Work order ${pending!.id} is pending for this measurement; complete or cancel it first`, { workOrderId: pending!.id });
+}

@@ -7,37 +7,18 @@ import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { atVersion, atVersionSql, versionConflict } from "../../database/versions.js";
 import { enumName } from "../../schema/enums.js";
-import { conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
-import type { WorkOrderStatus, WorkOrderStepStatus } from "../../schema/maintenance/enums.js";
-import type { CompleteWorkOrderInput, UpdateWorkOrderInput, UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order.js";
+import type { WorkOrderStatus } from "../../schema/maintenance/enums.js";
+import type { CompleteWorkOrderInput, UpdateWorkOrderInput } from "../../schema/maintenance/work-order.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { advance, checkStatutoryCancelling, lockPlanOf } from "./occurrences.js";
 import { materialCost } from "./work-order-material.js";
 import { releaseParts, settleParts } from "./work-order-parts.js";
+import { notFrom, sourcesOf, transitions, unknownWorkOrder } from "./work-order-states.js";
+import { refuseUnfinishedSteps } from "./work-order-steps.js";
 
-export const unknownWorkOrder = (workOrderId: string) => notFound("Work order", { workOrderId });
-
-/** Valid target statuses by current status. */
-const transitions: Record<WorkOrderStatus, WorkOrderStatus[]> = {
-  scheduled: ["in_progress", "cancelled"],
-  in_progress: ["on_hold", "completed", "cancelled"],
-  on_hold: ["in_progress", "completed", "cancelled"],
-  completed: ["closed"],
-  closed: [],
-  cancelled: [],
-};
-
-const stepTransitions: Record<WorkOrderStepStatus, WorkOrderStepStatus[]> = {
-  pending: ["in_progress", "completed", "skipped"],
-  in_progress: ["completed", "skipped"],
-  completed: [],
-  skipped: [],
-};
-
-const sourcesOf = <S extends string>(allowed: Record<S, S[]>, to: S): S[] =>
-  (Object.keys(allowed) as S[]).filter((from) => allowed[from].includes(to));
+export { unknownWorkOrder };
 
 /**
  * Changes the status of a work order and logs the change. `set` is SQL of further assignments, with `values` from $8 on. Throws
@@ -88,7 +69,7 @@ async function notAllowed(tx: TenantQueryable, actor: Actor, id: string, expecte
   if (!found) return unknownWorkOrder(id);
   if (expected != null) await guardAssets(tx, actor, [found.assetId], "all");
   const notAtVersion = await versionConflict(tx, "WorkOrder", id, expected);
-  return notAtVersion ?? conflict(message, { status: enumName(found.status), allowed: transitions[found.status].map(enumName) });
+  return notAtVersion ?? notFrom(message, found.status, transitions);
 }
 
 /** Starts a work order or resumes one that is on hold. `startedAt` keeps its first value. Throws the errors of `transition`. */
@@ -110,7 +91,7 @@ export const closeWorkOrder = (db: TenantDatabase, actor: Actor, id: string, exp
 
 /**
  * Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped; otherwise the occurrence
- * is due again (docs/decisions.md, "cancelling"). Throws the errors of `transition` and `checkStatutoryCancelling`.
+ * is due again (docs/decisions.md, "cancelling"). Throws the errors of `transition`, `refuseUnfinishedSteps` and `checkStatutoryCancelling`.
  */
 export const cancelWorkOrder = (
   db: TenantDatabase,
@@ -122,6 +103,7 @@ export const cancelWorkOrder = (
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
     const isStatutory = await lockPlanOf(tx, id);
+    await refuseUnfinishedSteps(tx, actor, id, "cancelled", expected);
     const set = `, "endedAt" = $8, occurrence = case when w.origin = 'scheduler' then w.occurrence end`;
     const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now], expected });
     if (isStatutory) checkStatutoryCancelling(actor, reason);
@@ -131,8 +113,8 @@ export const cancelWorkOrder = (
   });
 
 /**
- * Completes a work order: issues its parts, skips unfinished steps, sets lastExecuted and nextDue of its procedure. `duration` is in
- * minutes. Throws the errors of `transition` and `settleParts`.
+ * Completes a work order: issues its parts, skips unfinished steps that are not required, sets lastExecuted and nextDue of its procedure. `duration` is in
+ * minutes. Throws the errors of `transition`, `refuseUnfinishedSteps` and `settleParts`.
  */
 export const completeWorkOrder = (
   db: TenantDatabase,
@@ -147,6 +129,7 @@ export const completeWorkOrder = (
     const set = `, "completedAt" = $8, "endedAt" = $8, "laborCost" = $9, notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
       duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - w."startedAt"), 0) / 60, 4))`;
     await lockPlanOf(tx, id);
+    await refuseUnfinishedSteps(tx, actor, id, "completed", expected);
     const completed = await transition(tx, actor, id, "completed", {
       set,
       values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null],
@@ -178,50 +161,4 @@ export const updateWorkOrder = (
     if (!updated) throw await notAllowed(tx, actor, id, expected, "A work order is changed only while it is pending");
     await guardAssets(tx, actor, [updated.assetId], "all");
     return updated;
-  });
-
-/**
- * Changes the status of a step. Throws NOT_FOUND for an unknown work order or step, CONFLICT with `status` and `allowed` unless the work
- * order is in progress and the transition is valid, FORBIDDEN for another site.
- */
-export const updateWorkOrderStep = (
-  db: TenantDatabase,
-  actor: Actor,
-  id: string,
-  order: number,
-  { status, notes }: UpdateWorkOrderStepInput,
-): Promise<Rows["WorkOrder"]> =>
-  db.transaction(async (tx) => {
-    const [workOrder] = await tx.query<Rows["WorkOrder"]>(
-      `select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2 for update`,
-      id,
-    );
-    if (!workOrder) throw unknownWorkOrder(id);
-    await guardAssets(tx, actor, [workOrder.assetId], "all");
-    if (workOrder.status !== "in_progress")
-      throw conflict("Steps are worked on while the work order is in progress", {
-        status: enumName(workOrder.status),
-        allowed: transitions[workOrder.status].map(enumName),
-      });
-    const [step] = await tx.query(
-      `update "WorkOrderStep" set status = $4, notes = coalesce($5, notes), "changedBy" = $6, "changedAt" = now()
-       where "tenantId" = $1 and "workOrderId" = $2 and "order" = $3 and status = any($7) returning 1`,
-      id,
-      order,
-      status,
-      notes ?? null,
-      actor.principalId,
-      sourcesOf(stepTransitions, status),
-    );
-    if (step) return workOrder;
-    const [found] = await tx.query<{ status: WorkOrderStepStatus }>(
-      `select status from "WorkOrderStep" where "tenantId" = $1 and "workOrderId" = $2 and "order" = $3`,
-      id,
-      order,
-    );
-    if (!found) throw notFound("Step", { workOrderId: id, order: String(order) });
-    throw conflict(`A step cannot become ${enumName(status)} from here`, {
-      status: enumName(found.status),
-      allowed: stepTransitions[found.status].map(enumName),
-    });
   });

@@ -79,7 +79,8 @@ export class ProcedureResolver {
     const parts = await loaders.load(partsOfProcedures, id);
     return steps.map((step) => {
       const own = parts.filter(({ stepOrder }) => stepOrder === step.order);
-      return { ...step, parts: own.length ? own : null };
+      // Steps from before there were kinds have neither.
+      return { ...step, kind: step.kind ?? "task", required: step.required ?? false, parts: own.length ? own : null };
     });
   }
 

@@ -1,4 +1,4 @@
-import { Arg, Authorized, Ctx, ID, Int, Mutation, Resolver } from "type-graphql";
+import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import { createWorkOrder, createWorkOrderFromNotification } from "../../domain/maintenance/work-order-creation.js";
 import * as workOrders from "../../domain/maintenance/work-orders.js";
@@ -8,7 +8,6 @@ import {
   CreateWorkOrderFromNotificationInput,
   CreateWorkOrderInput,
   UpdateWorkOrderInput,
-  UpdateWorkOrderStepInput,
   WorkOrder,
 } from "../../schema/maintenance/work-order.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
@@ -85,17 +84,6 @@ export class WorkOrderResolver {
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
     return workOrders.holdWorkOrder(db, actor, id, reason, expectedVersion);
-  }
-
-  @Authorized("technician")
-  @Mutation(() => WorkOrder, { description: "Changes the status of a step. Allowed only while the work is in progress." })
-  updateWorkOrderStep(
-    @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
-    @Arg("order", () => Int, { description: "Number of the step: its `order`." }) order: number,
-    @Arg("input", () => UpdateWorkOrderStepInput, { description: "Progress of the step." }) input: UpdateWorkOrderStepInput,
-    @Ctx() { db, actor }: Context,
-  ): Promise<WorkOrder> {
-    return workOrders.updateWorkOrderStep(db, actor, id, order, input);
   }
 
   @Authorized("technician")

@@ -107,6 +107,21 @@ export const WorkOrderStepStatus = defineEnum("WorkOrderStepStatus", "Status of 
 });
 export type WorkOrderStepStatus = (typeof WorkOrderStepStatus)[keyof typeof WorkOrderStepStatus];
 
+export const StepKind = defineEnum("StepKind", "Kind of a step.", {
+  task: "Something to do.",
+  measurement: "A value to measure. It is stored as a reading of the asset.",
+  isolate: "The asset is cut off from energy and locked. Later steps wait for it.",
+  verify: "It is checked that the asset is isolated. Later steps wait for it.",
+  release: "The isolation is taken back, by the person who isolated. Until then the work order does not end.",
+});
+export type StepKind = (typeof StepKind)[keyof typeof StepKind];
+
+export const MeasurementResult = defineEnum("MeasurementResult", "Whether a measured value is within the limits.", {
+  pass: "Within the limits, or on one.",
+  fail: "Below the minimum or above the maximum.",
+});
+export type MeasurementResult = (typeof MeasurementResult)[keyof typeof MeasurementResult];
+
 export const WorkOrderPartStatus = defineEnum("WorkOrderPartStatus", "Status of a work-order part.", {
   reserved: "Reserved in stock.",
   issued: "Issued from stock.",

@@ -1,9 +1,9 @@
 import { Field, ID, InputType } from "type-graphql";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
-import { DateTime, Days, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../scalars.js";
+import { DateTime, Days, Measure, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../scalars.js";
 import { Where } from "../where.js";
-import { DateShift, MissedPolicy, Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis } from "./enums.js";
+import { DateShift, MissedPolicy, Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis, StepKind } from "./enums.js";
 import type { SchedulingRules } from "./procedure.js";
 
 @InputType({ description: "How due dates are moved, and how early work orders are made." })
@@ -43,6 +43,34 @@ export class CustomStepInput {
 
   @Field(() => NonNegative, { nullable: true, description: "In minutes." })
   estimatedTime?: number | null;
+
+  @Field(() => StepKind, {
+    nullable: true,
+    description: "Default: TASK. A MEASUREMENT takes `parameter`; an ISOLATE step needs a RELEASE step after it.",
+  })
+  kind?: StepKind | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "True: a work order cannot be completed while it is unfinished. Default: false. ISOLATE and VERIFY steps are always required.",
+  })
+  required?: boolean | null;
+
+  @Field(() => Name, {
+    nullable: true,
+    description: "What a measurement measures: the `parameter` of its readings. Required for MEASUREMENT, not for other kinds.",
+  })
+  parameter?: string | null;
+
+  @Field(() => ShortText, { nullable: true, description: "Unit of a measurement and its limits." })
+  unit?: string | null;
+
+  @Field(() => Measure, { nullable: true, description: "The lowest value that passes. Default: none." })
+  minimum?: number | null;
+
+  @Field(() => Measure, { nullable: true, description: "The highest value that passes. Default: none." })
+  maximum?: number | null;
 }
 
 @InputType({ description: "A step of a procedure." })

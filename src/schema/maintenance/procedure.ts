@@ -12,6 +12,7 @@ import {
   ProcedureStatus,
   SafetyRequirement,
   SchedulingBasis,
+  StepKind,
   WorkOrderStatus,
 } from "./enums.js";
 
@@ -73,6 +74,24 @@ export class ProcedureStep {
 
   @Field(() => [String], { description: "What to check before the step is ticked off." })
   checkpoints!: string[];
+
+  @Field(() => StepKind, { description: "Whether it is a task, a measurement, or one that isolates, verifies that, or releases." })
+  kind!: StepKind;
+
+  @Field(() => Boolean, { description: "Whether a work order cannot be completed while it is unfinished." })
+  required!: boolean;
+
+  @Field(() => String, { nullable: true, description: "What a measurement measures, e.g. vibration. Null for other kinds." })
+  parameter?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Unit of a measurement. Null if none was entered." })
+  unit?: string | null;
+
+  @Field(() => Float, { nullable: true, description: "The lowest value that passes. Null if there is none." })
+  minimum?: number | null;
+
+  @Field(() => Float, { nullable: true, description: "The highest value that passes. Null if there is none." })
+  maximum?: number | null;
 }
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "A preventive-maintenance (PM) procedure." })

@@ -5,13 +5,24 @@ import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node, RecordNode, StatusChange } from "../node.js";
 import { author, many, one, pages, Relations } from "../relation.js";
-import { DateTime, Name, NonNegative, ShortText, Text } from "../scalars.js";
+import { DateTime, Measure, Name, NonNegative, ShortText, Text } from "../scalars.js";
 import { Where } from "../where.js";
-import { Priority, WorkOrderOrigin, WorkOrderPartStatus, WorkOrderStatus, WorkOrderStepStatus } from "./enums.js";
+import {
+  MeasurementResult,
+  Priority,
+  StepKind,
+  WorkOrderOrigin,
+  WorkOrderPartStatus,
+  WorkOrderStatus,
+  WorkOrderStepStatus,
+} from "./enums.js";
 import { CustomStepInput, StepPartInput } from "./procedure-input.js";
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: "One step of a work order." })
-@Relations({ changedByPrincipal: author("changedBy", "Who last changed the status.") })
+@Relations({
+  changedByPrincipal: author("changedBy", "Who last changed the status."),
+  skipAllowedByPrincipal: author("skipAllowedBy", "Who allowed to skip it."),
+})
 export class WorkOrderStep {
   @Field(() => Int, { description: "Number of the step, unique within the work order." })
   order!: number;
@@ -31,7 +42,7 @@ export class WorkOrderStep {
   @Field(() => [String], { description: "What to check before the step is ticked off." })
   checkpoints!: string[];
 
-  @Field(() => WorkOrderStepStatus, { description: "How far it is. Completing the work order skips what is unfinished." })
+  @Field(() => WorkOrderStepStatus, { description: "How far it is. Completing the work order skips what is unfinished and not required." })
   status!: WorkOrderStepStatus;
 
   @Field(() => String, { nullable: true, description: "What the technician noted. Null if nothing was." })
@@ -42,6 +53,45 @@ export class WorkOrderStep {
 
   @Field(() => DateTime, { nullable: true, description: "When the status last changed. Null if it never did." })
   changedAt?: Date | null;
+
+  @Field(() => StepKind, { description: "Whether it is a task, a measurement, or one that isolates, verifies that, or releases." })
+  kind!: StepKind;
+
+  @Field(() => Boolean, { description: "Whether the work order cannot be completed while it is unfinished." })
+  required!: boolean;
+
+  @Field(() => String, { nullable: true, description: "What a measurement measures, e.g. vibration. Null for other kinds." })
+  parameter?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Unit of `value` and the limits. Null if none was entered." })
+  unit?: string | null;
+
+  @Field(() => Float, { nullable: true, description: "The lowest value that passes. Null if there is none." })
+  minimum?: number | null;
+
+  @Field(() => Float, { nullable: true, description: "The highest value that passes. Null if there is none." })
+  maximum?: number | null;
+
+  @Field(() => Float, { nullable: true, description: "What was measured last. Null until then." })
+  value?: number | null;
+
+  @Field(() => MeasurementResult, {
+    nullable: true,
+    description: "Whether `value` is within the limits. Null until it is measured, and where there are no limits.",
+  })
+  result?: MeasurementResult | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Why it was skipped or may be, or why somebody else than who isolated released. Null if nothing was said.",
+  })
+  reason?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Id of who allowed to skip it. Null if nobody did." })
+  skipAllowedBy?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: "When skipping it was allowed. Null if it was not." })
+  skipAllowedAt?: Date | null;
 }
 
 @ObjectType({ implements: Node, description: "A part that a work order needs or has used." })
@@ -145,6 +195,17 @@ declareList("WorkOrderStatusChange", { Filter: WorkOrderStatusChangeFilter, orde
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   component: one("Component", { description: "The component it is about. Null if it is about none, or the component is deleted." }),
   procedure: one("Procedure", { description: "Null if there is no procedure or it is deleted." }),
+  isolatedByPrincipal: author("isolatedBy", "Who isolated the asset for it."),
+  followUps: many("WorkOrder", {
+    on: { followUpOfId: "id" },
+    order: ["createdAt", "id"],
+    usual: 1,
+    description: "Work orders that failed measurements of its steps raised, oldest first.",
+  }),
+  followUpOf: one("WorkOrder", {
+    on: { id: "followUpOfId" },
+    description: "The work order whose failed measurement it follows up. Null if there is none.",
+  }),
   notification: one("Notification", { description: "The notification the work order was created from. Null if there was none." }),
   steps: many("WorkOrderStep", {
     order: ["order"],
@@ -183,6 +244,19 @@ export class WorkOrder {
 
   @Field(() => ID, { nullable: true, description: "Id of the notification it was made from. Null if there was none." })
   notificationId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: "Id of the work order whose failed measurement it follows up. Null if there is none." })
+  followUpOfId?: string | null;
+
+  @Field(() => Int, { nullable: true, description: "Number of the step with that measurement. Null if there is none." })
+  followUpOfStep?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Id of who isolated the asset for it. Until that is released the work order does not end and the asset does not become OPERATIONAL. Null: not isolated.",
+  })
+  isolatedBy?: string | null;
 
   @Field(() => WorkOrderOrigin, { description: "How it was created." })
   origin!: WorkOrderOrigin;
@@ -302,13 +376,51 @@ export class UpdateWorkOrderInput extends WorkOrderFields {
   title?: string | null;
 }
 
+@InputType({ description: "A corrective work order that follows up a failed measurement. All fields are optional." })
+export class FollowUpInput {
+  @Field(() => Name, { nullable: true, description: "One line for lists. Default: what was measured." })
+  title?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: "When the work is planned. Default: now." })
+  scheduledDate?: Date | null;
+
+  @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
+  assignedTechnician?: string | null;
+
+  @Field(() => Priority, { nullable: true, description: "Default: HIGH." })
+  priority?: Priority | null;
+
+  @Field(() => Text, { nullable: true, description: "Free text." })
+  notes?: string | null;
+}
+
 @InputType({ description: "Progress of a step." })
 export class UpdateWorkOrderStepInput {
-  @Field(() => WorkOrderStepStatus, { description: "New status of the step. It may be completed or skipped without being started." })
+  @Field(() => WorkOrderStepStatus, {
+    description: "New status of the step. It may be completed or skipped without being started. A completed measurement may be made again.",
+  })
   status!: WorkOrderStepStatus;
 
   @Field(() => Text, { nullable: true, description: "What the technician noted. Omitted or null: the notes stay." })
   notes?: string | null;
+
+  @Field(() => Measure, {
+    nullable: true,
+    description: "What was measured, in the step's unit. Required to complete a measurement; it becomes a reading of the asset.",
+  })
+  value?: number | null;
+
+  @Field(() => Name, {
+    nullable: true,
+    description: "Why the step is skipped, or why a manager releases what somebody else isolated. Required to skip a required step.",
+  })
+  reason?: string | null;
+
+  @Field(() => FollowUpInput, {
+    nullable: true,
+    description: "Raises a corrective work order if the value is out of limits. Default: none is raised; see `createFollowUpWorkOrder`.",
+  })
+  followUp?: FollowUpInput | null;
 }
 
 @InputType({ description: "What was used of a part." })

@@ -411,6 +411,7 @@ export const lists: Record<string, string[]> = {
   ],
   "WorkOrder": [
     "costs",
+    "followUps",
     "requiredParts",
     "statusHistory",
     "steps"

@@ -8,8 +8,6 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A day of the calendar, such as 2024-05-01, wherever it is. */
-  CalendarDate: { input: string; output: string; }
   /** A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight. */
   DateTime: { input: string; output: string; }
   /** A number from 0 to 3,660, with at most 4 decimal places. */
@@ -1106,31 +1104,6 @@ export type CompleteWorkOrderInput = {
   usedParts?: InputMaybe<Array<UsedPartInput>>;
 };
 
-/** How much of what was due in a period was done in time. What is due and may still be in time is not counted. */
-export type Compliance = {
-  __typename?: 'Compliance';
-  /** Cancelled. */
-  cancelled: Scalars['Int']['output'];
-  /** Missed: they became one with a later occurrence. */
-  collapsed: Scalars['Int']['output'];
-  /** Done in time: within a tenth of the interval, at least 1 and at most 28 days. */
-  done: Scalars['Int']['output'];
-  /** What was due: the sum of the numbers below, without `suppressed`. */
-  due: Scalars['Int']['output'];
-  /** Done earlier than that. */
-  early: Scalars['Int']['output'];
-  /** Done later than that. */
-  late: Scalars['Int']['output'];
-  /** Occurrences that are overdue now, by more than what counts as in time. */
-  overdue: Scalars['Int']['output'];
-  /** Percentage, 0 to 100, of `due` that is `done`. Null if nothing was due. */
-  percentage?: Maybe<Scalars['Float']['output']>;
-  /** Missed and left out. */
-  skipped: Scalars['Int']['output'];
-  /** Covered by an occurrence of another procedure. They do not count. */
-  suppressed: Scalars['Int']['output'];
-};
-
 /** A component of an asset. Components form trees. */
 export type Component = Node & Record & {
   __typename?: 'Component';
@@ -1799,8 +1772,6 @@ export type CreateProcedureInput = {
   estimatedDuration?: InputMaybe<Scalars['Positive']['input']>;
   /** How often it is due. CUSTOM takes `customIntervalDays`. */
   frequency: ProcedureFrequency;
-  /** What becomes of occurrences that were missed. Default on creation: COLLAPSE. */
-  missedPolicy?: InputMaybe<MissedPolicy>;
   /** Name shown in lists. It becomes the work orders' title. Need not be unique. */
   name: Scalars['Name']['input'];
   /** Parts that the whole procedure needs. Replaced as a whole on update. */
@@ -1815,18 +1786,10 @@ export type CreateProcedureInput = {
   schedulingBasis?: InputMaybe<SchedulingBasis>;
   /** Default: due dates are not moved, work orders not made early. */
   schedulingRules?: InputMaybe<SchedulingRulesInput>;
-  /** In which direction `workingDaysOnly` moves them. Default on creation: LATER. */
-  shift?: InputMaybe<DateShift>;
   /** Default on creation: ACTIVE. */
   status?: InputMaybe<ProcedureStatus>;
-  /** Required by law: dates are only moved earlier, none is skipped. Default: false. */
-  statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
-  /** Procedure of the same asset that is due less often and covers this one where both are due on the same day, e.g. the annual one. */
-  suppressedById?: InputMaybe<Scalars['ID']['input']>;
-  /** Due dates on days off and holidays of the site are moved. Default: false. */
-  workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** A new site, or the record of one that only assets name so far. */
@@ -1835,16 +1798,12 @@ export type CreateSiteInput = {
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
   /** What to show instead of the name. Default, and where null: the name. */
   displayName?: InputMaybe<Scalars['Name']['input']>;
-  /** Days on which it does not work, at most 1,000. Replaced as a whole on update. */
-  holidays?: InputMaybe<Array<HolidayInput>>;
   /** What assets and stock are to name it by. It cannot be changed later; `displayName` can. */
   name: Scalars['PlaceName']['input'];
   /** Place in the order that lists show. Several may share one; without one it comes last. */
   position?: InputMaybe<Scalars['Int']['input']>;
   /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
   timeZone?: InputMaybe<Scalars['Name']['input']>;
-  /** Days of the week on which it works, at least one. Due dates of `workingDaysOnly` keep to them. Default, and where null: Monday to Friday. */
-  workingDays?: InputMaybe<Array<Scalars['Weekday']['input']>>;
 };
 
 /** What to count at a site. All conditions that are set must hold; without any, all stock of the site is counted. */
@@ -1991,52 +1950,21 @@ export type CustomStepInput = {
   description: Scalars['Name']['input'];
   /** In minutes. */
   estimatedTime?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Default: TASK. A MEASUREMENT takes `parameter`; an ISOLATE step needs a RELEASE step after it. */
+  kind?: InputMaybe<StepKind>;
+  /** The highest value that passes. Default: none. */
+  maximum?: InputMaybe<Scalars['Measure']['input']>;
+  /** The lowest value that passes. Default: none. */
+  minimum?: InputMaybe<Scalars['Measure']['input']>;
   /** Step number. Default: its place in the list. */
   order?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** What a measurement measures: the `parameter` of its readings. Required for MEASUREMENT, not for other kinds. */
+  parameter?: InputMaybe<Scalars['Name']['input']>;
+  /** True: a work order cannot be completed while it is unfinished. Default: false. ISOLATE and VERIFY steps are always required. */
+  required?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Unit of a measurement and its limits. */
+  unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
-
-/** One reason why something is due on a date, or is not. */
-export type DateReason = {
-  __typename?: 'DateReason';
-  /** What kind of reason it is. */
-  kind: DateReasonKind;
-  /** The reason in words. */
-  text: Scalars['String']['output'];
-};
-
-/** One reason why something is due on a date, or is not. */
-export type DateReasonKind =
-  /** No working day at the site. */
-  | 'DAY_OFF'
-  /** Counted from the last completion; later dates move with the next one. */
-  | 'FLOATING'
-  /** A holiday at the site. */
-  | 'HOLIDAY'
-  /** The interval from the anchor. */
-  | 'INTERVAL'
-  /** What the procedure says about missed occurrences. */
-  | 'MISSED_POLICY'
-  /** The month has no such day. */
-  | 'MONTH_END'
-  /** Moved to an earlier working day. */
-  | 'MOVED_EARLIER'
-  /** Moved to a later working day. */
-  | 'MOVED_LATER'
-  /** Nothing is made now, and why. */
-  | 'NOT_SCHEDULED'
-  /** Moved to the preferred day of the week. */
-  | 'PREFERRED_DAY'
-  /** It falls together with an occurrence of another procedure. */
-  | 'SUPPRESSED'
-  /** Moved off the weekend. */
-  | 'WEEKEND';
-
-/** Where a due date is moved that is no working day. */
-export type DateShift =
-  /** To the last working day before it. */
-  | 'EARLIER'
-  /** To the next working day. */
-  | 'LATER';
 
 /** Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored. */
 export type Deletion = {
@@ -2303,6 +2231,20 @@ export type FieldChange = {
   field: Scalars['String']['output'];
 };
 
+/** A corrective work order that follows up a failed measurement. All fields are optional. */
+export type FollowUpInput = {
+  /** Who is to do the work, as text. */
+  assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Free text. */
+  notes?: InputMaybe<Scalars['Text']['input']>;
+  /** Default: HIGH. */
+  priority?: InputMaybe<Priority>;
+  /** When the work is planned. Default: now. */
+  scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** One line for lists. Default: what was measured. */
+  title?: InputMaybe<Scalars['Name']['input']>;
+};
+
 /** A page of assets, grouped by site and area. */
 export type GroupedAssets = {
   __typename?: 'GroupedAssets';
@@ -2310,23 +2252,6 @@ export type GroupedAssets = {
   items: Array<AssetSiteGroup>;
   /** Token for the next page of the whole list. Null if there are no more assets. */
   nextToken?: Maybe<Scalars['String']['output']>;
-};
-
-/** A day on which a site does not work. */
-export type Holiday = {
-  __typename?: 'Holiday';
-  /** The day, in the site's time zone. */
-  date: Scalars['CalendarDate']['output'];
-  /** What it is called. */
-  name: Scalars['String']['output'];
-};
-
-/** A day on which a site does not work. */
-export type HolidayInput = {
-  /** The day, in the site's time zone. A site has each day once. */
-  date: Scalars['CalendarDate']['input'];
-  /** What it is called. */
-  name: Scalars['Name']['input'];
 };
 
 /** Error in one row of an imported file. */
@@ -2666,14 +2591,12 @@ export type MaterialNeed = {
   workOrder?: Maybe<WorkOrder>;
 };
 
-/** What becomes of occurrences that were missed. */
-export type MissedPolicy =
-  /** Each of them is due, one after the other. */
-  | 'CATCH_UP'
-  /** They become one: the latest is due, the others are passed over and count as missed. */
-  | 'COLLAPSE'
-  /** What is overdue by more than the tolerance is left out and counts as missed; the next date is due. */
-  | 'SKIP';
+/** Whether a measured value is within the limits. */
+export type MeasurementResult =
+  /** Below the minimum or above the maximum. */
+  | 'FAIL'
+  /** Within the limits, or on one. */
+  | 'PASS';
 
 /** Stock of a part to receive, issue, return, reserve or release. */
 export type MoveStockInput = {
@@ -2803,6 +2726,8 @@ export type Mutation = {
   addWorkOrderCost?: Maybe<WorkOrder>;
   /** Adjusts the balance immediately. The adjustment must be approved or rejected by another person; what it adds is blocked until then. Needs the role TECHNICIAN. */
   adjustStock?: Maybe<StockAdjustment>;
+  /** Allows that a step is skipped. An ISOLATE or VERIFY step is skipped only after another person allowed it. Needs the role MANAGER. */
+  allowWorkOrderStepSkip?: Maybe<WorkOrder>;
   /** Creates the components of the latest version in one transaction. Counts as a use. Needs the role TECHNICIAN. */
   applyTemplate?: Maybe<TemplateApplication>;
   /** Approves an adjustment, by another person than its creator. What it added can be issued from then on. Needs the role MANAGER. */
@@ -2841,6 +2766,8 @@ export type Mutation = {
   createChildComponent?: Maybe<Component>;
   /** Creates a component as the last of its siblings. Needs the role TECHNICIAN. */
   createComponent?: Maybe<Component>;
+  /** Raises a corrective work order from a measurement that is out of limits. Fails with CONFLICT while it has a pending one. Needs the role TECHNICIAN. */
+  createFollowUpWorkOrder?: Maybe<WorkOrder>;
   /** Creates a part. Needs the role MANAGER. */
   createPart?: Maybe<Part>;
   /** Creates a person, to whom keys can be issued. Who signs in by a token is created by itself. Needs the role ADMIN. */
@@ -3010,7 +2937,7 @@ export type Mutation = {
   updateWebhook?: Maybe<Webhook>;
   /** Updates a pending work order. Needs the role TECHNICIAN. */
   updateWorkOrder?: Maybe<WorkOrder>;
-  /** Changes the status of a step. Allowed only while the work is in progress. Needs the role TECHNICIAN. */
+  /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an ISOLATE or VERIFY step before it that is unfinished. A measured value becomes a reading of the asset. Needs the role TECHNICIAN. */
   updateWorkOrderStep?: Maybe<WorkOrder>;
   /** Adds a photo to an asset in one step. Needs the role TECHNICIAN. */
   uploadAssetPhoto?: Maybe<Photo>;
@@ -3038,6 +2965,14 @@ export type MutationadjustStockArgs = {
   input: AdjustStockInput;
   partId: Scalars['ID']['input'];
   site?: InputMaybe<Scalars['StockSite']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationallowWorkOrderStepSkipArgs = {
+  id: Scalars['ID']['input'];
+  order: Scalars['Int']['input'];
+  reason: Scalars['Name']['input'];
 };
 
 
@@ -3173,6 +3108,14 @@ export type MutationcreateChildComponentArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcreateComponentArgs = {
   input: CreateComponentInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcreateFollowUpWorkOrderArgs = {
+  id: Scalars['ID']['input'];
+  input?: InputMaybe<FollowUpInput>;
+  order: Scalars['Int']['input'];
 };
 
 
@@ -4193,23 +4136,6 @@ export type NumberRange = {
   min?: InputMaybe<Scalars['Float']['input']>;
 };
 
-/** What became of a due date. */
-export type OccurrenceOutcome =
-  /** Its work order was cancelled. */
-  | 'CANCELLED'
-  /** Missed: it became one with a later occurrence. */
-  | 'COLLAPSED'
-  /** Done in time: within a tenth of the interval before or after, at least 1 and at most 28 days. */
-  | 'DONE'
-  /** Done earlier than that. */
-  | 'EARLY'
-  /** Done later than that. */
-  | 'LATE'
-  /** Missed and left out. */
-  | 'SKIPPED'
-  /** Covered by an occurrence of another procedure on the same day. Not counted. */
-  | 'SUPPRESSED';
-
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -4924,8 +4850,6 @@ export type Procedure = Node & Record & {
   id: Scalars['ID']['output'];
   /** When the last work order was completed. Null if none was. */
   lastExecuted?: Maybe<Scalars['DateTime']['output']>;
-  /** What becomes of occurrences that were missed. Those of a floating schedule are never missed. */
-  missedPolicy: MissedPolicy;
   /** Name shown in lists, and title of its work orders. */
   name: Scalars['String']['output'];
   /** When it is next due. Null for CUSTOM without `customIntervalDays`. */
@@ -4946,18 +4870,10 @@ export type Procedure = Node & Record & {
   schedulingBasis: SchedulingBasis;
   /** How due dates are moved. Null: they are not. */
   schedulingRules?: Maybe<SchedulingRules>;
-  /** In which direction `workingDaysOnly` moves them. Those of a statutory procedure are moved earlier. */
-  shift: DateShift;
   /** Only active procedures are forecast and scheduled. */
   status: ProcedureStatus;
-  /** Required by law: its dates are only moved to earlier days, none is skipped, and a manager must give a reason to cancel its work. */
-  statutory: Scalars['Boolean']['output'];
   /** Steps in the order of their numbers. */
   steps: Array<ProcedureStep>;
-  /** The procedure that covers it where both are due on the same day. Null if none does. */
-  suppressedBy?: Maybe<Procedure>;
-  /** Id of the procedure that covers it where both are due on the same day. Null if none does. */
-  suppressedById?: Maybe<Scalars['ID']['output']>;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
   /** Time of the last change. */
@@ -4968,8 +4884,6 @@ export type Procedure = Node & Record & {
   version: Scalars['Int']['output'];
   /** Work orders, oldest first. */
   workOrders: WorkOrderConnection;
-  /** Due dates on days off and holidays of the asset's site are moved to working days. */
-  workingDaysOnly: Scalars['Boolean']['output'];
 };
 
 
@@ -5220,14 +5134,26 @@ export type ProcedureStep = {
   description: Scalars['String']['output'];
   /** In minutes. Null if none was entered. */
   estimatedTime?: Maybe<Scalars['Float']['output']>;
+  /** Whether it is a task, a measurement, or one that isolates, verifies that, or releases. */
+  kind: StepKind;
+  /** The highest value that passes. Null if there is none. */
+  maximum?: Maybe<Scalars['Float']['output']>;
+  /** The lowest value that passes. Null if there is none. */
+  minimum?: Maybe<Scalars['Float']['output']>;
   /** Number of the step, unique within the procedure. */
   order: Scalars['Int']['output'];
+  /** What a measurement measures, e.g. vibration. Null for other kinds. */
+  parameter?: Maybe<Scalars['String']['output']>;
   /** Parts that this step needs. They are reserved unless the procedure's own parts list the same part. Null if there are none. */
   parts?: Maybe<Array<ProcedurePart>>;
+  /** Whether a work order cannot be completed while it is unfinished. */
+  required: Scalars['Boolean']['output'];
   /** What to beware of. Null if nothing was entered. */
   safetyNote?: Maybe<Scalars['String']['output']>;
   /** Tools it takes. */
   tools: Array<Scalars['String']['output']>;
+  /** Unit of a measurement. Null if none was entered. */
+  unit?: Maybe<Scalars['String']['output']>;
 };
 
 /** A step of a procedure. */
@@ -5238,14 +5164,26 @@ export type ProcedureStepInput = {
   description: Scalars['Name']['input'];
   /** In minutes. */
   estimatedTime?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Default: TASK. A MEASUREMENT takes `parameter`; an ISOLATE step needs a RELEASE step after it. */
+  kind?: InputMaybe<StepKind>;
+  /** The highest value that passes. Default: none. */
+  maximum?: InputMaybe<Scalars['Measure']['input']>;
+  /** The lowest value that passes. Default: none. */
+  minimum?: InputMaybe<Scalars['Measure']['input']>;
   /** Step number. Default: its place in the list. */
   order?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** What a measurement measures: the `parameter` of its readings. Required for MEASUREMENT, not for other kinds. */
+  parameter?: InputMaybe<Scalars['Name']['input']>;
   /** Parts that this step needs. Those the procedure itself lists are not counted again. */
   parts?: InputMaybe<Array<StepPartInput>>;
+  /** True: a work order cannot be completed while it is unfinished. Default: false. ISOLATE and VERIFY steps are always required. */
+  required?: InputMaybe<Scalars['Boolean']['input']>;
   /** What to beware of. */
   safetyNote?: InputMaybe<Scalars['Text']['input']>;
   /** Tools it takes. */
   tools?: InputMaybe<Array<Scalars['ShortText']['input']>>;
+  /** Unit of a measurement and its limits. */
+  unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
@@ -5267,8 +5205,6 @@ export type Query = {
   changes?: Maybe<ChangeConnection>;
   /** What changed since a token, for clients that keep a copy: each record as it is now, or that it is gone. Without a token all records come first, page by page. */
   changesSince?: Maybe<SyncPage>;
-  /** How much of what procedures had due in a period was done in time. */
-  compliance?: Maybe<Compliance>;
   /** Returns a component by id. For an unknown id it returns null with a NOT_FOUND error. */
   component?: Maybe<Component>;
   /** Counts the records of `components` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
@@ -5317,8 +5253,6 @@ export type Query = {
   parts?: Maybe<PartConnection>;
   /** Totals of what waits for approval: adjustments and stock counts. */
   pendingApprovals?: Maybe<PendingApprovals>;
-  /** The dates of a procedure between two times, what became of each or will, and why. The scheduler goes by the same. At most 2,000. */
-  previewSchedule?: Maybe<Array<ScheduledDate>>;
   /** Returns a person or system by its id, or by the id that is written as an author. For an unknown one it returns null with a NOT_FOUND error. Needs the role ADMIN. */
   principal?: Maybe<Principal>;
   /** Lists persons and systems, oldest first unless ordered otherwise. Needs the role ADMIN. */
@@ -5456,16 +5390,6 @@ export type QuerychangesSinceArgs = {
   first?: Scalars['Int']['input'];
   recordTypes?: InputMaybe<Array<RecordType>>;
   token?: InputMaybe<Scalars['String']['input']>;
-};
-
-
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
-export type QuerycomplianceArgs = {
-  assetId?: InputMaybe<Scalars['ID']['input']>;
-  from: Scalars['DateTime']['input'];
-  procedureId?: InputMaybe<Scalars['ID']['input']>;
-  site?: InputMaybe<Scalars['String']['input']>;
-  to: Scalars['DateTime']['input'];
 };
 
 
@@ -5645,14 +5569,6 @@ export type QuerypartsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<PartOrder>;
-};
-
-
-/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
-export type QuerypreviewScheduleArgs = {
-  from: Scalars['DateTime']['input'];
-  procedureId: Scalars['ID']['input'];
-  to: Scalars['DateTime']['input'];
 };
 
 
@@ -6448,29 +6364,6 @@ export type ScanMatch = {
   node: Node;
 };
 
-/** A date of a procedure's schedule, with what was or will be made of it. */
-export type ScheduledDate = {
-  __typename?: 'ScheduledDate';
-  /** When it is or was due. */
-  dueAt: Scalars['DateTime']['output'];
-  /** How the date comes about, in words. */
-  explanation: Scalars['String']['output'];
-  /** Whether the outcome is recorded. */
-  isRecorded: Scalars['Boolean']['output'];
-  /** From when on the scheduler makes its work order. Null if it makes none, or there is one. */
-  makesWorkOrderAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Number of the procedure's occurrence. */
-  number: Scalars['Int']['output'];
-  /** What became of it, or will when the scheduler runs next. Null where work is or will be due. */
-  outcome?: Maybe<OccurrenceOutcome>;
-  /** The same in steps. Of a recorded outcome, what was told then, as one. */
-  reasons: Array<DateReason>;
-  /** Its work order. Null if there is none. */
-  workOrder?: Maybe<WorkOrder>;
-  /** Id of its work order. Null if there is none. */
-  workOrderId?: Maybe<Scalars['ID']['output']>;
-};
-
 /** What the next due date is computed from. */
 export type SchedulingBasis =
   /** From the anchor. Late work does not shift later due dates. */
@@ -6584,8 +6477,6 @@ export type Site = Node & {
   code?: Maybe<Scalars['String']['output']>;
   /** What to show instead of the name: the name itself unless another was set. */
   displayName: Scalars['String']['output'];
-  /** Days on which it does not work, in order. */
-  holidays: Array<Holiday>;
   /** Unique among all objects of the tenant. It changes with the name. */
   id: Scalars['ID']['output'];
   /** Its name at assets and stock, by which it is found. It never changes. Empty for assets without a site. */
@@ -6598,8 +6489,6 @@ export type Site = Node & {
   timeZone: Scalars['String']['output'];
   /** Number of the record's last change, from 1. Null if only assets name the site. */
   version?: Maybe<Scalars['Int']['output']>;
-  /** Days of the week on which it works. Default: Monday to Friday. */
-  workingDays: Array<Scalars['Weekday']['output']>;
 };
 
 
@@ -6653,6 +6542,19 @@ export type StatusChange = {
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
   id: Scalars['ID']['output'];
 };
+
+/** Kind of a step. */
+export type StepKind =
+  /** The asset is cut off from energy and locked. Later steps wait for it. */
+  | 'ISOLATE'
+  /** A value to measure. It is stored as a reading of the asset. */
+  | 'MEASUREMENT'
+  /** The isolation is taken back, by the person who isolated. Until then the work order does not end. */
+  | 'RELEASE'
+  /** Something to do. */
+  | 'TASK'
+  /** It is checked that the asset is isolated. Later steps wait for it. */
+  | 'VERIFY';
 
 /** A quantity of a part. */
 export type StepPartInput = {
@@ -8589,8 +8491,6 @@ export type UpdateProcedureInput = {
   estimatedDuration?: InputMaybe<Scalars['Positive']['input']>;
   /** How often it is due. Never null. */
   frequency?: InputMaybe<ProcedureFrequency>;
-  /** What becomes of occurrences that were missed. Default on creation: COLLAPSE. */
-  missedPolicy?: InputMaybe<MissedPolicy>;
   /** Name shown in lists. Never null. */
   name?: InputMaybe<Scalars['Name']['input']>;
   /** Parts that the whole procedure needs. Replaced as a whole on update. */
@@ -8605,18 +8505,10 @@ export type UpdateProcedureInput = {
   schedulingBasis?: InputMaybe<SchedulingBasis>;
   /** Default: due dates are not moved, work orders not made early. */
   schedulingRules?: InputMaybe<SchedulingRulesInput>;
-  /** In which direction `workingDaysOnly` moves them. Default on creation: LATER. */
-  shift?: InputMaybe<DateShift>;
   /** Default on creation: ACTIVE. */
   status?: InputMaybe<ProcedureStatus>;
-  /** Required by law: dates are only moved earlier, none is skipped. Default: false. */
-  statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
-  /** Procedure of the same asset that is due less often and covers this one where both are due on the same day, e.g. the annual one. */
-  suppressedById?: InputMaybe<Scalars['ID']['input']>;
-  /** Due dates on days off and holidays of the site are moved. Default: false. */
-  workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** Fields that are omitted stay unchanged. Null clears an optional field. */
@@ -8625,14 +8517,10 @@ export type UpdateSiteInput = {
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
   /** What to show instead of the name. Default, and where null: the name. */
   displayName?: InputMaybe<Scalars['Name']['input']>;
-  /** Days on which it does not work, at most 1,000. Replaced as a whole on update. */
-  holidays?: InputMaybe<Array<HolidayInput>>;
   /** Place in the order that lists show. Several may share one; without one it comes last. */
   position?: InputMaybe<Scalars['Int']['input']>;
   /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
   timeZone?: InputMaybe<Scalars['Name']['input']>;
-  /** Days of the week on which it works, at least one. Due dates of `workingDaysOnly` keep to them. Default, and where null: Monday to Friday. */
-  workingDays?: InputMaybe<Array<Scalars['Weekday']['input']>>;
 };
 
 /** Rules of the stock ledger. Fields that are omitted stay unchanged. */
@@ -8725,10 +8613,16 @@ export type UpdateWorkOrderInput = {
 
 /** Progress of a step. */
 export type UpdateWorkOrderStepInput = {
+  /** Raises a corrective work order if the value is out of limits. Default: none is raised; see `createFollowUpWorkOrder`. */
+  followUp?: InputMaybe<FollowUpInput>;
   /** What the technician noted. Omitted or null: the notes stay. */
   notes?: InputMaybe<Scalars['Text']['input']>;
-  /** New status of the step. It may be completed or skipped without being started. */
+  /** Why the step is skipped, or why a manager releases what somebody else isolated. Required to skip a required step. */
+  reason?: InputMaybe<Scalars['Name']['input']>;
+  /** New status of the step. It may be completed or skipped without being started. A completed measurement may be made again. */
   status: WorkOrderStepStatus;
+  /** What was measured, in the step's unit. Required to complete a measurement; it becomes a reading of the asset. */
+  value?: InputMaybe<Scalars['Measure']['input']>;
 };
 
 /** What was used of a part. */
@@ -9013,8 +8907,20 @@ export type WorkOrder = Node & Record & {
   duration?: Maybe<Scalars['Float']['output']>;
   /** In minutes. Null if the procedure has none. */
   estimatedDuration?: Maybe<Scalars['Float']['output']>;
+  /** The work order whose failed measurement it follows up. Null if there is none. */
+  followUpOf?: Maybe<WorkOrder>;
+  /** Id of the work order whose failed measurement it follows up. Null if there is none. */
+  followUpOfId?: Maybe<Scalars['ID']['output']>;
+  /** Number of the step with that measurement. Null if there is none. */
+  followUpOfStep?: Maybe<Scalars['Int']['output']>;
+  /** Work orders that failed measurements of its steps raised, oldest first. */
+  followUps: Array<WorkOrder>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
+  /** Id of who isolated the asset for it. Until that is released the work order does not end and the asset does not become OPERATIONAL. Null: not isolated. */
+  isolatedBy?: Maybe<Scalars['String']['output']>;
+  /** Who isolated the asset for it. Null for a command or a job, and where nobody is known. */
+  isolatedByPrincipal?: Maybe<Principal>;
   /** Cost of labor, as entered on completion. Null if none was. */
   laborCost?: Maybe<Scalars['Float']['output']>;
   /** `laborCost` exactly, as text. */
@@ -9540,16 +9446,40 @@ export type WorkOrderStep = Node & {
   estimatedTime?: Maybe<Scalars['Float']['output']>;
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
   id: Scalars['ID']['output'];
+  /** Whether it is a task, a measurement, or one that isolates, verifies that, or releases. */
+  kind: StepKind;
+  /** The highest value that passes. Null if there is none. */
+  maximum?: Maybe<Scalars['Float']['output']>;
+  /** The lowest value that passes. Null if there is none. */
+  minimum?: Maybe<Scalars['Float']['output']>;
   /** What the technician noted. Null if nothing was. */
   notes?: Maybe<Scalars['String']['output']>;
   /** Number of the step, unique within the work order. */
   order: Scalars['Int']['output'];
+  /** What a measurement measures, e.g. vibration. Null for other kinds. */
+  parameter?: Maybe<Scalars['String']['output']>;
+  /** Why it was skipped or may be, or why somebody else than who isolated released. Null if nothing was said. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** Whether the work order cannot be completed while it is unfinished. */
+  required: Scalars['Boolean']['output'];
+  /** Whether `value` is within the limits. Null until it is measured, and where there are no limits. */
+  result?: Maybe<MeasurementResult>;
   /** What to beware of. Null if nothing was entered. */
   safetyNote?: Maybe<Scalars['String']['output']>;
-  /** How far it is. Completing the work order skips what is unfinished. */
+  /** When skipping it was allowed. Null if it was not. */
+  skipAllowedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Id of who allowed to skip it. Null if nobody did. */
+  skipAllowedBy?: Maybe<Scalars['String']['output']>;
+  /** Who allowed to skip it. Null for a command or a job, and where nobody is known. */
+  skipAllowedByPrincipal?: Maybe<Principal>;
+  /** How far it is. Completing the work order skips what is unfinished and not required. */
   status: WorkOrderStepStatus;
   /** Tools it takes. */
   tools: Array<Scalars['String']['output']>;
+  /** Unit of `value` and the limits. Null if none was entered. */
+  unit?: Maybe<Scalars['String']['output']>;
+  /** What was measured last. Null until then. */
+  value?: Maybe<Scalars['Float']['output']>;
 };
 
 /** Status of a work-order step. */

@@ -1,0 +1,48 @@
+import { Arg, Authorized, Ctx, ID, Int, Mutation, Resolver } from "type-graphql";
+import * as steps from "../../domain/maintenance/work-order-steps.js";
+import { FollowUpInput, UpdateWorkOrderStepInput, WorkOrder, WorkOrderStep } from "../../schema/maintenance/work-order.js";
+import { Name } from "../../schema/scalars.js";
+import type { Context } from "../context.js";
+
+@Resolver(() => WorkOrderStep)
+export class WorkOrderStepResolver {
+  @Authorized("technician")
+  @Mutation(() => WorkOrder, {
+    description:
+      "Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an ISOLATE or VERIFY step before it that is unfinished. A measured value becomes a reading of the asset.",
+  })
+  updateWorkOrderStep(
+    @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
+    @Arg("order", () => Int, { description: "Number of the step: its `order`." }) order: number,
+    @Arg("input", () => UpdateWorkOrderStepInput, { description: "Progress of the step." }) input: UpdateWorkOrderStepInput,
+    @Ctx() { db, actor }: Context,
+  ): Promise<WorkOrder> {
+    return steps.updateWorkOrderStep(db, actor, id, order, input);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => WorkOrder, {
+    description: "Allows that a step is skipped. An ISOLATE or VERIFY step is skipped only after another person allowed it.",
+  })
+  allowWorkOrderStepSkip(
+    @Arg("id", () => ID, { description: "Id of the work order." }) id: string,
+    @Arg("order", () => Int, { description: "Number of the step: its `order`." }) order: number,
+    @Arg("reason", () => Name, { description: "Why it may be skipped." }) reason: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<WorkOrder> {
+    return steps.allowWorkOrderStepSkip(db, actor, id, order, reason);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => WorkOrder, {
+    description: "Raises a corrective work order from a measurement that is out of limits. Fails with CONFLICT while it has a pending one.",
+  })
+  createFollowUpWorkOrder(
+    @Arg("id", () => ID, { description: "Id of the work order with the measurement." }) id: string,
+    @Arg("order", () => Int, { description: "Number of the measurement's step." }) order: number,
+    @Ctx() { db, actor }: Context,
+    @Arg("input", () => FollowUpInput, { nullable: true, description: "Default: as what was measured says." }) input?: FollowUpInput,
+  ): Promise<WorkOrder> {
+    return steps.createFollowUpWorkOrder(db, actor, id, order, input ?? {});
+  }
+}

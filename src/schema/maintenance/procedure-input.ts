@@ -3,7 +3,16 @@ import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { DateTime, Days, Measure, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../scalars.js";
 import { Where } from "../where.js";
-import { DateShift, MissedPolicy, Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis, StepKind } from "./enums.js";
+import {
+  DateShift,
+  MissedPolicy,
+  Priority,
+  ProcedureFrequency,
+  ProcedureStatus,
+  SafetyRequirement,
+  SchedulingBasis,
+  StepKind,
+} from "./enums.js";
 import type { SchedulingRules } from "./procedure.js";
 
 @InputType({ description: "How due dates are moved, and how early work orders are made." })

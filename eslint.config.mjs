@@ -45,6 +45,7 @@ const withoutId = [
   ],
   ...["AlternativePart", "CompatibleAsset", "StockBatch", "StockSerial"],
   ...["ProcedureExecution", "ProcedurePart", "ProcedurePerformance", "ProcedureStep", "SchedulingRules", "UpcomingOccurrence"],
+  ...["Compliance", "DateReason", "Holiday", "ScheduledDate"],
   ...["StrategyCosts", "StrategyPerformance", "StrategyResource", "TriggerCondition"],
   ...["Dimensions", "Supplier", "SupplierContact", "Permission", "Viewer"],
   ...["ChangeEvent", "FieldChange", "SyncPage", "SyncedRecord"],

@@ -167,6 +167,11 @@ const ruled: Record<string, (n: number) => unknown> = {
   // A part that tracks them is received with them.
   "CreatePartInput.tracksSerials": () => false,
   "CreatePartInput.tracksBatches": () => false,
+  // A statutory one is never skipped nor covered by another one, which is of the same asset.
+  "CreateProcedureInput.statutory": () => false,
+  "UpdateProcedureInput.statutory": () => false,
+  "CreateProcedureInput.suppressedById": () => null,
+  "UpdateProcedureInput.suppressedById": () => null,
   "CreateWebhookInput.url": (n) => `https://example.com/${n}`,
   "UpdateWebhookInput.url": (n) => `https://example.com/${n}`,
   "CreateWebhookInput.selection": (n) => `... on Asset { x${n}: name }`,
@@ -198,6 +203,9 @@ const cleared: Record<string, "unchanged"> = {
 const notInBulk = ["assetId", "parentId"];
 
 /** Write only in REST. */
+const planning = ["anchor", "missedPolicy", "schedulingBasis", "shift", "statutory", "suppressedById", "workingDaysOnly"];
+
+/** Write only in REST. */
 const tracking = ["tracksBatches", "tracksSerials"];
 
 /** Fields that the documented responses of a path do not have (docs/interface.md). */
@@ -208,10 +216,10 @@ const notShown: Record<string, string[]> = {
   "GET /parts/:partId": ["componentIds", "site", ...tracking],
   "PUT /parts/:partId": ["componentIds", "site", ...tracking],
   // 2.7: checkpoints are on get; anchor and schedulingBasis are write only.
-  "POST /pms": ["anchor", "schedulingBasis", "steps.checkpoints"],
-  "GET /pms": ["anchor", "schedulingBasis"],
-  "GET /pms/:pmId": ["anchor", "schedulingBasis"],
-  "PUT /pms/:pmId": ["anchor", "schedulingBasis"],
+  "POST /pms": [...planning, "steps.checkpoints"].sort(),
+  "GET /pms": planning,
+  "GET /pms/:pmId": planning,
+  "PUT /pms/:pmId": planning,
   // 4.4, rule 7: the component is known by the work orders that it lists.
   "POST /pms/:pmId/createworkorder": ["componentId"],
   // 2.10: REST does not raise notifications.
@@ -255,6 +263,8 @@ function sample(type: GraphQLInputType, path: string[], round: number, fixture: 
     case "NonNegative":
     case "Measure":
       return count + 0.0625;
+    case "CalendarDate":
+      return new Date(Date.UTC(2031, 0, count)).toISOString().slice(0, 10);
     case "Days":
       return (count % 3000) + 0.25;
     case "WholeNumber":

@@ -1,5 +1,6 @@
 /** Types that `@type` annotations in prisma/schema.prisma name. */
 
+import type { Holiday } from "../schema/assets/place.js";
 import type { TemplateItem } from "../schema/components/template.js";
 import type { Dimensions, Supplier } from "../schema/inventory/part.js";
 import type { GivenReference } from "../schema/inventory/part-reference.js";
@@ -31,8 +32,11 @@ export type {
 } from "../schema/inventory/enums.js";
 export type {
   Criticality,
+  DateShift,
   FailureCodeKind,
   MeasurementResult,
+  MissedPolicy,
+  OccurrenceOutcome,
   Priority,
   ProcedureFrequency,
   ProcedureStatus,
@@ -55,6 +59,7 @@ export type { DowntimeCause, DowntimeSource } from "../schema/reliability/enums.
 export type { Dimensions, SchedulingRules, StrategyCosts, Supplier };
 
 export type TenantState = "active" | "suspended" | "importing" | "deleting";
+export type Holidays = Holiday[];
 export type StringMap = Record<string, string>;
 export type Properties = Record<string, unknown>;
 export type GivenReferences = GivenReference[];

@@ -40,6 +40,7 @@ const visible: [table: Table, condition: string][] = [
   ["ProcedurePart", of("Procedure", "procedureId")],
   ["StrategyProcedure", of("Procedure", "procedureId")],
   ["WorkOrder", ofAsset],
+  ["Occurrence", ofAsset],
   ["WorkOrderStep", of("WorkOrder", "workOrderId")],
   ["WorkOrderPart", of("WorkOrder", "workOrderId")],
   ["WorkOrderStatusChange", of("WorkOrder", "workOrderId")],

@@ -125,6 +125,25 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   extensions: { jsonSchema: { type: "string", format: "date-time" } },
 });
 
+const parseCalendarDate = (value: unknown): string => {
+  try {
+    if (typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value)) return Temporal.PlainDate.from(value).toString();
+  } catch {
+    // The error below replaces Temporal's.
+  }
+  return fail("must be a calendar date such as 2024-05-01");
+};
+
+export const CalendarDate = new GraphQLScalarType<string, string>({
+  name: "CalendarDate",
+  specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
+  description: "A day of the calendar, such as 2024-05-01, wherever it is.",
+  serialize: String,
+  parseValue: parseCalendarDate,
+  parseLiteral: (node) => literal(node, () => parseCalendarDate(node.kind === Kind.STRING ? node.value : undefined)),
+  extensions: { jsonSchema: { type: "string", format: "date" } },
+});
+
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const jsonSpecification = "https://www.rfc-editor.org/rfc/rfc8259";

@@ -80,10 +80,17 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
       reportFault(input: { assetId: $asset, description: "Valve ${ofSite}" }) { id }
       setFailureCode(input: { equipmentClass: "valve", code: "sticks", kind: MODE, name: "Valve ${ofTenant}" }) { id }
       createProcedure(input: { name: "Valve ${ofSite}", assetId: $asset, frequency: DAILY, steps: [{ description: "${ofSite}" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
+      covering: createProcedure(input: { name: "Valve ${ofSite}", assetId: $asset, frequency: ANNUAL, anchor: "2031-01-01" }) { id }
       addNotificationFeedback(id: $notification, input: { rating: 4, comments: "${ofSite}" }) { id }
       changeNotificationStatus(id: $notification, status: ACKNOWLEDGED, reason: "${ofSite}") { id }
     }`,
     { asset: asset.id, part: data.createPart.id, notification: data.raiseNotification.id },
+  );
+  const { createProcedure: covered } = await admin.ask(
+    `mutation ($asset: ID!, $covering: ID!) {
+      createProcedure(input: { name: "Valve ${ofSite}", assetId: $asset, frequency: WEEKLY, anchor: "2031-01-01", suppressedById: $covering }) { id }
+    }`,
+    { asset: asset.id, covering: more.covering.id },
   );
   const { createWorkOrder: order } = await admin.ask(
     "mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }",
@@ -97,7 +104,7 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
   const { mediaId } = await uploaded(admin, asset.id, await image());
   expect((await register(admin, asset.id, mediaId, { filename: `${ofSite}.jpg` })).status).toBe(201);
   await queued(admin);
-  const found: Record<string, string> = { below, above: component };
+  const found: Record<string, string> = { below, above: component, covered: covered.id };
   const collect = (value: any): void => {
     if (typeof value !== "object" || value === null) return;
     const isMarked = Object.values(value).some((text) => typeof text === "string" && /mark$/.test(text));
@@ -321,7 +328,7 @@ beforeAll(async () => {
         : {
             caller: await admin.as(role, ["North"], false),
             marks: [ofSite],
-            ids: [...placed.map((type) => ids[type]!), "Site:South"],
+            ids: [...placed.map((type) => ids[type]!), ids.covered!, "Site:South"],
             held: placed,
           },
     );
@@ -333,7 +340,7 @@ const fieldsOf = (kind: "Query" | "Mutation") => Object.values((schema.getType(k
 /** Fields that tell of no record by a text of its own: they count and add up, by sites and kinds, or tell who asks; the calendar is empty here, and nothing is short. */
 const withoutTexts = [
   ...["viewer", "site", "groupedAssets", "calendar", "verifyLedger", "detectorPrecision", "inventoryTotals", "inventoryReport"],
-  ...["stockSettings", "stockPeriods", "pendingApprovals"],
+  ...["stockSettings", "stockPeriods", "pendingApprovals", "compliance"],
   ...["shortages", "reorderProposals"],
   ...["assetGroups", "componentGroups", "inventoryGroups", "notificationGroups", "procedureGroups", "workOrderGroups"],
 ];

@@ -408,7 +408,7 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
 const tables = [
   ...["Asset", "Component", "AssetStatusChange", "Principal", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
   ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
-  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Downtime"],
+  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Occurrence", "Downtime"],
   ...["WorkRequest", "FailureCode", "WorkOrderComment", "LaborEntry"],
   ...["StockCount", "StockCountLine", "StockSettings"],
   ...["StockSerial", "StockBatch"],
@@ -650,6 +650,11 @@ describe("REST", () => {
       (id, mine) => ["/pms", { ...procedure, assetId: mine.asset, parts: [{ partId: id, quantity: 1 }] }],
     ],
     "POST /pms steps.parts.partId": ["part", 400, (id, mine) => ["/pms", { ...procedure, assetId: mine.asset, ...stepWith(id) }]],
+    "POST /pms suppressedById": [
+      "procedure",
+      400,
+      (id, mine) => ["/pms", { ...procedure, frequency: "daily", assetId: mine.asset, suppressedById: id }],
+    ],
     "GET /pms/{pmId} pmId": ofProcedure((id) => [`/pms/${id}`]),
     "PUT /pms/{pmId} pmId": ofProcedure((id) => [`/pms/${id}`, { name: "Taken" }]),
     "PUT /pms/{pmId} assetId": ["asset", 400, (id, mine) => [`/pms/${mine.procedure}`, { name: "Q", assetId: id }]],
@@ -659,6 +664,11 @@ describe("REST", () => {
       (id, mine) => [`/pms/${mine.procedure}`, { name: "Q", parts: [{ partId: id, quantity: 1 }] }],
     ],
     "PUT /pms/{pmId} steps.parts.partId": ["part", 400, (id, mine) => [`/pms/${mine.procedure}`, { name: "Q", ...stepWith(id) }]],
+    "PUT /pms/{pmId} suppressedById": [
+      "procedure",
+      400,
+      (id, mine) => [`/pms/${mine.completedProcedure}`, { name: "Q", frequency: "daily", suppressedById: id }],
+    ],
     "DELETE /pms/{pmId} pmId": ofProcedure((id) => [`/pms/${id}`]),
     "POST /pms/{pmId}/createworkorder pmId": ofProcedure((id) => [`/pms/${id}/createworkorder`, {}]),
     "POST /pms/{pmId}/createworkorder componentId": [
@@ -1319,6 +1329,21 @@ describe("GraphQL", () => {
       "query ($v: ID!) { materialForecast(horizonDays: 60, partId: $v) { site part { id } } }",
     ],
     "Query.upcoming assetId": ["asset", "nothing", "query ($v: ID!) { upcoming(days: 60, assetId: $v) { dueDate procedure { id } } }"],
+    "Query.previewSchedule procedureId": [
+      "procedure",
+      "NOT_FOUND",
+      'query ($v: ID!) { previewSchedule(procedureId: $v, from: "2026-01-01", to: "2035-01-01") { dueAt explanation workOrder { id } } }',
+    ],
+    "Query.compliance procedureId": [
+      "completedProcedure",
+      "nothing",
+      'query ($v: ID!) { compliance(from: "2026-01-01", to: "2100-01-01", procedureId: $v) { due done early } }',
+    ],
+    "Query.compliance assetId": [
+      "asset",
+      "nothing",
+      'query ($v: ID!) { compliance(from: "2026-01-01", to: "2100-01-01", assetId: $v) { due done early } }',
+    ],
     "Query.workOrder id": [
       "scheduledOrder",
       "NOT_FOUND",
@@ -1470,6 +1495,11 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       'mutation ($v: ID!, $asset: ID!) { createProcedure(input: { name: "N", frequency: DAILY, assetId: $asset, steps: [{ description: "D", parts: [{ partId: $v, quantity: 1 }] }] }) { id } }',
     ],
+    "Mutation.createProcedure input.suppressedById": [
+      "procedure",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $asset: ID!) { createProcedure(input: { name: "N", frequency: DAILY, assetId: $asset, suppressedById: $v }) { id } }',
+    ],
     "Mutation.updateProcedure id": [
       "procedure",
       "NOT_FOUND",
@@ -1489,6 +1519,11 @@ describe("GraphQL", () => {
       "part",
       "BAD_USER_INPUT",
       'mutation ($v: ID!, $procedure: ID!) { updateProcedure(id: $procedure, input: { name: "N", steps: [{ description: "D", parts: [{ partId: $v, quantity: 1 }] }] }) { id } }',
+    ],
+    "Mutation.updateProcedure input.suppressedById": [
+      "procedure",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $completedProcedure: ID!) { updateProcedure(id: $completedProcedure, input: { name: "N", frequency: DAILY, suppressedById: $v }) { id } }',
     ],
     "Mutation.deleteProcedure id": ["procedure", "NOT_FOUND", "mutation ($v: ID!) { deleteProcedure(id: $v) { id } }"],
     "Mutation.restoreProcedure id": ["deletedProcedure", "NOT_FOUND", "mutation ($v: ID!) { restoreProcedure(id: $v) { id } }"],

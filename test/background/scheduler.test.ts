@@ -168,6 +168,7 @@ test("200 procedures over a year, half of one on the embedded database: every oc
         assetId: assets[siteOf(i)],
         frequency,
         customIntervalDays,
+        missedPolicy: "catch_up",
         anchor: atEight(new Date(Date.UTC(2031, anchor[0] - 1, anchor[1])), zones[siteOf(i)]).toISOString(),
         schedulingRules: { preferredDay: preferredDay === undefined ? null : weekdays[preferredDay], avoidWeekends, leadTime },
         // Both orders of the parts, so that opposite lock orders would deadlock.

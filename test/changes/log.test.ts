@@ -35,6 +35,7 @@ const notLogged: Partial<Record<Table, string>> = {
   ReadingAggregate: "sums of a ledger",
   StockTransfer: "its movements are a ledger",
   StockPeriod: "its own history",
+  Occurrence: "its own history",
   StockCountLine: "written once a round, with who counted and when",
   StockSerial: "sums of a ledger",
   StockBatch: "sums of a ledger",

@@ -106,8 +106,8 @@ const expectations: Partial<Record<Table, Expectation>> = {
   StockBatch: { setByService: "all" },
   SiteSetting: {
     type: "Site",
-    inputs: ["CreateSiteInput", "UpdateSiteInput"],
-    notColumns: { name: "the column site, which is its key" },
+    inputs: ["CreateSiteInput", "UpdateSiteInput", "HolidayInput"],
+    notColumns: { date: "of one of the holidays", name: "the column site, which is its key" },
   },
   AreaSetting: {
     type: "Area",

@@ -360,12 +360,12 @@ describe("PUT /pms/{pmId}", () => {
 
   test("changing and forecasting a daily procedure since the year 1000 is fast", async () => {
     const tenant = await gateway.newTenant();
-    const { id, assetId } = await procedure(tenant, { frequency: "daily", anchor: "1000-01-01T00:00:00Z" });
+    const { id, assetId } = await procedure(tenant, { frequency: "daily", anchor: "1000-01-01T00:00:00Z", missedPolicy: "catch_up" });
     const { upcoming } = await tenant.ask(`query ($assetId: ID!) { upcoming(days: 1, assetId: $assetId) { dueDate reason } }`, { assetId });
     expect(upcoming).toHaveLength(1000);
     expect([upcoming[0], upcoming[999]]).toEqual([
-      { dueDate: "1000-01-01T00:00:00.000Z", reason: "daily from 1000-01-01: 1000-01-01, overdue" },
-      { dueDate: "1002-09-27T00:00:00.000Z", reason: "daily from 1000-01-01: 1002-09-27, overdue" },
+      { dueDate: "1000-01-01T00:00:00.000Z", reason: "daily from 1000-01-01: 1000-01-01, missed: caught up, overdue" },
+      { dueDate: "1002-09-27T00:00:00.000Z", reason: "daily from 1000-01-01: 1002-09-27, missed: caught up, overdue" },
     ]);
     expect((await tenant.rest("PUT", `/pms/${id}`, { frequency: "weekly" })).status).toBe(200);
   });

@@ -7,9 +7,10 @@ import { insertColumns, insertValues, setFromJson, type Table } from "../../data
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { UniqueViolation } from "../../database/errors.js";
 import { atVersionSql, versionConflict } from "../../database/versions.js";
-import type { Area, CreateAreaInput, CreateSiteInput, Site, UpdateAreaInput, UpdateSiteInput } from "../../schema/assets/place.js";
+import type { Area, CreateAreaInput, CreateSiteInput, Holiday, Site, UpdateAreaInput, UpdateSiteInput } from "../../schema/assets/place.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
+import { weekdays } from "../../schema/scalars.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
 import { changeTimeZone } from "../maintenance/procedures.js";
@@ -25,6 +26,8 @@ interface PlaceRow {
   position: number | null;
   version: number | null;
   timeZone: string | null;
+  workingDays: string[] | null;
+  holidays: Holiday[] | null;
   areaDisplayName: string | null;
   areaCode: string | null;
   areaPosition: number | null;
@@ -43,7 +46,7 @@ export async function countPlaces(db: TenantQueryable): Promise<Site[]> {
        select site, area from used union select site, area from "AreaSetting" where "tenantId" = $1
        union select site, null from "SiteSetting" where "tenantId" = $1 and site <> ''
      )
-     select p.site, p.area, coalesce(u.count, 0) as count, s."displayName", s.code, s.position, s.version, s."timeZone",
+     select p.site, p.area, coalesce(u.count, 0) as count, s."displayName", s.code, s.position, s.version, s."timeZone", s."workingDays", s.holidays,
        a."displayName" as "areaDisplayName", a.code as "areaCode", a.position as "areaPosition", a.version as "areaVersion"
      from place p left join used u on u.site = p.site and u.area = p.area
      left join "SiteSetting" s on s."tenantId" = $1 and s.site = p.site
@@ -51,8 +54,11 @@ export async function countPlaces(db: TenantQueryable): Promise<Site[]> {
      order by s.position, p.site, a.position, p.area`,
   );
   const sites = new Map<string, Site>();
-  for (const { site, area, count, displayName, code, position, version, timeZone, ...row } of rows) {
-    const shown = { displayName: displayName ?? site, code, position, version, timeZone: timeZone ?? "UTC" };
+  for (const { site, area, count, displayName, code, position, version, timeZone, workingDays, holidays, ...row } of rows) {
+    const shown = {
+      ...{ displayName: displayName ?? site, code, position, version, timeZone: timeZone ?? "UTC" },
+      ...{ workingDays: workingDays ?? weekdays.slice(0, 5), holidays: holidays ?? [] },
+    };
     const entry = sites.get(site) ?? { name: site, ...shown, assetCount: 0, areas: [] };
     sites.set(site, entry);
     entry.assetCount += count;
@@ -112,29 +118,56 @@ async function writes(tx: TenantQueryable, actor: Actor, sql: string, record: ob
   }
 }
 
-/** Writes a site's record. A time zone changes the due dates of what is there. Throws BAD_USER_INPUT for an unknown one. */
-async function writeSite(db: TenantDatabase, name: string, { timeZone }: UpdateSiteInput, write: (tx: TenantQueryable) => Promise<void>) {
+const mostHolidays = 1_000;
+
+/** The columns of the input. Throws BAD_USER_INPUT for a week without working days, and for a holiday that stands there twice. */
+function calendarOf<T extends UpdateSiteInput>({ workingDays, holidays, ...fields }: T) {
+  if (workingDays && !workingDays.length) throw badInput({ workingDays: "must name at least one day of the week" });
+  if (holidays && holidays.length > mostHolidays) throw badInput({ holidays: `must be at most ${mostHolidays}` });
+  const dates = new Set<string>();
+  for (const [i, { date }] of (holidays ?? []).entries()) {
+    if (dates.has(date)) throw badInput({ [`holidays.${i}.date`]: "is the date of another holiday" });
+    dates.add(date);
+  }
+  return {
+    ...fields,
+    ...(workingDays !== undefined && {
+      workingDays: workingDays && weekdays.filter((day) => workingDays.some((one) => one.toLowerCase() === day)),
+    }),
+    ...(holidays !== undefined && { holidays: holidays && [...holidays].sort((a, b) => (a.date < b.date ? -1 : 1)) }),
+  };
+}
+
+/** Writes a site's record. Its time zone and its working days change the due dates of what is there. Throws BAD_USER_INPUT for an unknown time zone. */
+async function writeSite(
+  db: TenantDatabase,
+  name: string,
+  { timeZone, workingDays, holidays }: UpdateSiteInput,
+  write: (tx: TenantQueryable) => Promise<void>,
+) {
   if (timeZone != null && !isTimeZone(timeZone)) throw badInput({ timeZone: unknownTimeZone });
-  if (timeZone === undefined) return write(db);
+  if (timeZone === undefined && workingDays === undefined && holidays === undefined) return write(db);
   return db.transaction((tx) => changeTimeZone(tx, name, () => write(tx)));
 }
 
 /** Throws CONFLICT with name if the site has a record, with code if another site has it; FORBIDDEN. */
 export function createSite(db: TenantDatabase, actor: Actor, { name, ...fields }: CreateSiteInput): Promise<void> {
   guardSite(actor, name);
+  const record = { ...calendarOf(fields), site: name };
   return writeSite(db, name, fields, async (tx) => {
     const sql = `${insertPlace("SiteSetting", "true")} on conflict ("tenantId", site) do nothing`;
-    if (!(await writes(tx, actor, sql, { ...fields, site: name }))) throw conflict("A site with this name already exists", { name });
+    if (!(await writes(tx, actor, sql, record))) throw conflict("A site with this name already exists", { name });
   });
 }
 
 /** Creates the record of a site that only assets name. Throws NOT_FOUND, CONFLICT with code if another site has it; FORBIDDEN. */
 export function updateSite(db: TenantDatabase, actor: Actor, name: string, fields: UpdateSiteInput, expected: Expected): Promise<void> {
   guardSite(actor, name);
+  const record = { ...calendarOf(fields), site: name };
   return writeSite(db, name, fields, async (tx) => {
     const isExpected = `($4::int is null or exists (select 1 from "SiteSetting" where "tenantId" = $1 and site = $3))`;
     const sql = `${insertPlace("SiteSetting", `${siteIsKnown("update")} and ${isExpected}`)} on conflict ("tenantId", site) ${updatePlace("SiteSetting", "$4")}`;
-    if (await writes(tx, actor, sql, { ...fields, site: name }, name, expected)) return;
+    if (await writes(tx, actor, sql, record, name, expected)) return;
     throw (await versionConflict(tx, "SiteSetting", name, expected)) ?? unknownSite(name);
   });
 }

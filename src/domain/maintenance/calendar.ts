@@ -1,5 +1,6 @@
 /** What is planned and due between two times: work orders by their scheduled date, and occurrences of procedures that have no order yet. */
 import { type Rows, rowColumns } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
 import { AssetFilter } from "../../schema/assets/asset.js";
@@ -7,8 +8,8 @@ import { badInput } from "../../schema/errors.js";
 import { whereOf } from "../../schema/filter.js";
 import type { CalendarArgs } from "../../schema/maintenance/calendar.js";
 import { Where } from "../../schema/where.js";
-import { type TimedProcedure, timedProcedures } from "./procedures.js";
-import { dueDatesUntil } from "./schedule.js";
+import { dueDatesOf } from "./plan-dates.js";
+import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
 
 export interface CalendarEntry {
   date: Date;
@@ -30,6 +31,7 @@ const tooMany = () => badInput({ until: `makes more than ${maxEntries} entries; 
 export async function calendar(db: TenantQueryable, { from, until, asset, assignedTechnician }: CalendarArgs): Promise<CalendarEntry[]> {
   if (until < from) throw badInput({ until: "must not be before from" });
   if (until.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ until: `must be at most ${maxDays} days after from` });
+  const now = nowDate();
   const ofAssets = asset ? new Where().related("assetId", "Asset", whereOf(AssetFilter, asset)) : new Where();
   const [procedures, orders] = await Promise.all([
     dueProcedures(db, until, ofAssets),
@@ -40,14 +42,12 @@ export async function calendar(db: TenantQueryable, { from, until, asset, assign
   const dueDates = new Map<string, Date>();
   let computed = 0;
   for (const procedure of procedures) {
-    let { occurrence } = procedure;
-    for (const { at } of dueDatesUntil(procedure, procedure.anchorSteps, until)) {
+    for (const { at, occurrence } of dueDatesOf(planOf(procedure), now, until, procedure.hasOrder)) {
       const key = `${procedure.id} ${occurrence}`;
       if (orderOf.has(key)) dueDates.set(key, at);
       else if (at >= from && assignedTechnician == null)
         entries.push({ date: at, assetId: procedure.assetId, procedureId: procedure.id, occurrence, dueDate: at, workOrder: null });
       if (entries.length > maxEntries || ++computed > maxDueDates) throw tooMany();
-      occurrence++;
     }
   }
   for (const workOrder of orders) {
@@ -60,10 +60,10 @@ export async function calendar(db: TenantQueryable, { from, until, asset, assign
 }
 
 /** Active procedures that are due by then, overdue ones too. */
-function dueProcedures(db: TenantQueryable, until: Date, ofAssets: Where): Promise<TimedProcedure[]> {
+function dueProcedures(db: TenantQueryable, until: Date, ofAssets: Where): Promise<PlannedProcedure[]> {
   const { values, bind } = new Bindings();
   return db.query(
-    `${plannedEachTime}${timedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${bind(until)}
+    `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${bind(until)}
      and a."deletedAt" is null and a.status <> 'decommissioned'${ofAssets.render(bind)} order by p.id`,
     ...values,
   );

@@ -4,8 +4,8 @@ import { plannedEachTime, type TenantQueryable } from "../../database/database.j
 import { Bindings } from "../../database/rows.js";
 import { badInput } from "../../schema/errors.js";
 import type { MaterialForecastArgs, MaterialNeed } from "../../schema/inventory/shortage.js";
-import { type TimedProcedure, timedProcedures } from "./procedures.js";
-import { dueDatesUntil } from "./schedule.js";
+import { dueDatesOf } from "./plan-dates.js";
+import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
 import { siteOfPart } from "./work-order-parts.js";
 
 interface Need {
@@ -79,15 +79,14 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   for (const procedure of procedures) {
     const own = needsByProcedure.get(procedure.id);
     if (!own) continue;
-    let { occurrence } = procedure;
-    for (const { at: dueAt } of dueDatesUntil(procedure, procedure.anchorSteps, until)) {
+    for (const { at: dueAt, occurrence } of dueDatesOf(planOf(procedure), now, until, procedure.hasOrder)) {
       if (++computed > maxDueDates) throw tooMany();
       sinceTurn += own.length;
       if (sinceTurn > turnAfter) {
         sinceTurn = 0;
         await nextTurn();
       }
-      if (!ordered.has(`${procedure.id} ${occurrence++}`))
+      if (!ordered.has(`${procedure.id} ${occurrence}`))
         for (const need of own) add(need, { procedureId: procedure.id, assetId: procedure.assetId, dueAt });
     }
   }
@@ -97,11 +96,11 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
 }
 
 /** Active procedures that need parts and are due by then, overdue ones too. */
-function dueProcedures(db: TenantQueryable, until: Date, partId: string | null | undefined): Promise<TimedProcedure[]> {
+function dueProcedures(db: TenantQueryable, until: Date, partId: string | null | undefined): Promise<PlannedProcedure[]> {
   const { values, bind } = new Bindings();
   const [end, part] = [bind(until), bind(partId ?? null)];
   return db.query(
-    `${plannedEachTime}${timedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${end}
+    `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${end}
      and a."deletedAt" is null and a.status <> 'decommissioned'
      and exists (select 1 from "ProcedurePart" k where k."tenantId" = $1 and k."procedureId" = p.id and (${part}::text is null or k."partId" = ${part})) order by p.id`,
     ...values,

@@ -1,6 +1,6 @@
 /** PM procedures (docs/interface.md 2.7, 4.4): steps, required parts and the next due date. */
 
-import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
+import { insertSelect, type Rows, type Updates } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantDatabase, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
@@ -11,20 +11,14 @@ import type { UpcomingOccurrence } from "../../schema/maintenance/procedure.js";
 import type { CreateProcedureInput, ProcedureStepInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
-import { dueDate, dueDateBeyond, dueDatesUntil, type ScheduleRule } from "./schedule.js";
+import { dueDatesOf } from "./plan-dates.js";
+import { dueDate, dueDateBeyond, intervalDays, type ScheduleRule } from "./schedule.js";
 import { checkDefinitions } from "./step-rules.js";
-
-/** A procedure with the time zone that its due dates are computed in. */
-export type TimedProcedure = Rows["Procedure"] & { timeZone: string; assetDeletedAt: Date | null };
+import { type PlannedProcedure, plannedProcedures, planOf, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
 
 export type ProcedureRecord = Rows["Procedure"];
 
 export const unknownProcedure = (pmId: string) => notFound("PM procedure", { pmId });
-
-/** SQL of procedures `p` of assets `a`, including deleted ones, with the time zone of the asset's site. */
-export const timedProcedures = `select ${rowColumns("Procedure", "p")}, coalesce(z."timeZone", 'UTC') as "timeZone", a."deletedAt" as "assetDeletedAt" from "Procedure" p
-  join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" left join "SiteSetting" z on z."tenantId" = $1 and z.site = a.site
-  where p."tenantId" = $1`;
 
 const liveProcedures = `${timedProcedures} and p."deletedAt" is null`;
 
@@ -116,25 +110,44 @@ const fieldsOf = <T extends UpdateProcedureInput>({ parts: _, steps, ...fields }
   ...(steps !== undefined && { steps: orderedSteps(steps ?? []) }),
 });
 
-/** Returns the time zone of an asset's site. Throws BAD_USER_INPUT naming assetId, FORBIDDEN for another site. */
-async function timeZoneOf(tx: TenantQueryable, actor: Actor, assetId: string): Promise<string> {
-  const [asset] = await tx.query<{ timeZone: string }>(
-    `select coalesce(z."timeZone", 'UTC') as "timeZone" from "Asset" a left join "SiteSetting" z on z."tenantId" = $1 and z.site = a.site
-     where a."tenantId" = $1 and a.id = $2 and a."deletedAt" is null`,
+type SiteRules = Pick<TimedProcedure, "timeZone" | "workingDays" | "holidays">;
+
+/** Returns what due dates at the asset's site are computed with. Throws BAD_USER_INPUT naming assetId, FORBIDDEN for another site. */
+async function siteOf(tx: TenantQueryable, actor: Actor, assetId: string): Promise<SiteRules> {
+  const [site] = await tx.query<SiteRules>(
+    `select coalesce(z."timeZone", 'UTC') as "timeZone", z."workingDays", z.holidays from "Asset" a
+     left join "SiteSetting" z on z."tenantId" = $1 and z.site = a.site where a."tenantId" = $1 and a.id = $2 and a."deletedAt" is null`,
     assetId,
   );
-  if (!asset) throw badInput({ assetId: "names no asset; use the id of an existing one" });
+  if (!site) throw badInput({ assetId: "names no asset; use the id of an existing one" });
   await guardAssets(tx, actor, [assetId]);
-  return asset.timeZone;
+  return site;
+}
+
+type PlanInput = Pick<
+  CreateProcedureInput,
+  "assetId" | "statutory" | "missedPolicy" | "suppressedById" | "customIntervalDays" | "frequency"
+> & { id?: string };
+
+/** Throws BAD_USER_INPUT for a statutory plan that would be left out or moved later, and for a covering procedure that cannot cover it. */
+async function checkPlan(tx: TenantQueryable, procedure: PlanInput): Promise<void> {
+  const { id, assetId, statutory, missedPolicy, suppressedById } = procedure;
+  if (statutory && missedPolicy === "skip") throw badInput({ missedPolicy: "must not be SKIP: a statutory procedure is never skipped" });
+  if (statutory && suppressedById != null) throw badInput({ suppressedById: "must be null: a statutory procedure is never left out" });
+  if (suppressedById == null) return;
+  const other = await tx.records.Procedure.find({ id: suppressedById });
+  if (!other || other.assetId !== assetId || other.id === id || intervalDays(other) <= intervalDays(procedure))
+    throw badInput({ suppressedById: "must name a procedure of the same asset that is due less often" });
 }
 
 /** Throws BAD_USER_INPUT naming an unknown asset or part, or a duplicate order of steps; FORBIDDEN for an asset of another site. */
 export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateProcedureInput): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
     await lockTimeZones(tx);
-    const timeZone = await timeZoneOf(tx, actor, input.assetId);
-    const rule = { ...input, anchor: input.anchor ?? nowDate(), timeZone };
+    const site = await siteOf(tx, actor, input.assetId);
+    const rule = { ...input, anchor: input.anchor ?? nowDate(), ...site } as ScheduleRule;
     const anchorSteps = input.anchor ? 0 : 1;
+    await checkPlan(tx, input);
     const procedure = await tx.records.Procedure.create(actor.principalId, {
       ...fieldsOf(input),
       ...{ anchor: rule.anchor, anchorSteps, nextDue: dueDate(rule, anchorSteps)?.at },
@@ -144,8 +157,8 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
   });
 
 /** Returns the schedule columns after an update: a new anchor restarts the schedule, a new frequency keeps the anchor. */
-function scheduleChanges(before: ProcedureRecord, input: UpdateProcedureInput, timeZone: string): Updates["Procedure"] {
-  const rule = { ...before, ...input, anchor: input.anchor ?? before.anchor, timeZone } as ScheduleRule;
+function scheduleChanges(before: ProcedureRecord, input: UpdateProcedureInput, site: SiteRules): Updates["Procedure"] {
+  const rule = { ...before, ...input, ...site, anchor: input.anchor ?? before.anchor } as ScheduleRule;
   const frequencyChanged = rule.frequency !== before.frequency || (rule.customIntervalDays ?? null) !== (before.customIntervalDays ?? null);
   if (input.anchor) return { anchor: rule.anchor, anchorSteps: 0, nextDue: dueDate(rule, 0)?.at ?? null };
   // The first due date is the anchor, regardless of the frequency.
@@ -168,10 +181,12 @@ export const updateProcedure = (
     if (!before) throw unknownProcedure(id);
     await guardAssets(tx, actor, [before.assetId], "all");
     // The asset is validated only if it changes: a procedure of a deleted asset can still be edited.
-    const timeZone =
-      input.assetId != null && input.assetId !== before.assetId ? await timeZoneOf(tx, actor, input.assetId) : before.timeZone;
+    const isMoved = input.assetId != null && input.assetId !== before.assetId;
+    const { timeZone, workingDays, holidays } = isMoved ? await siteOf(tx, actor, input.assetId!) : before;
+    const site = { timeZone, workingDays, holidays };
     const { anchor: _, ...fields } = fieldsOf(input);
-    const changes = { ...fields, ...scheduleChanges(before, input, timeZone) };
+    const changes = { ...fields, ...scheduleChanges(before, input, site) };
+    await checkPlan(tx, { ...before, ...input, id } as PlanInput);
     const procedure = await tx.records.Procedure.update(actor.principalId, { id, ...atVersion(expected) }, changes);
     if (!procedure) throw await notChanged(tx, actor, id, expected);
     await setParts(tx, id, input);
@@ -244,14 +259,14 @@ export async function upcoming(db: TenantQueryable, days: number, { assetId, sit
   const until = new Date(now.getTime() + days * 86_400_000);
   const { values, bind } = new Bindings();
   const only = [assetId != null && ` and p."assetId" = ${bind(assetId)}`, site != null && ` and a.site = ${bind(site)}`].filter(Boolean);
-  const procedures = await db.query<TimedProcedure>(
-    `${plannedEachTime}${liveProcedures} and p.status = 'active' and p."nextDue" <= ${bind(until)} and a."deletedAt" is null and a.status <> 'decommissioned'${only.join("")}
+  const procedures = await db.query<PlannedProcedure>(
+    `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${bind(until)} and a."deletedAt" is null and a.status <> 'decommissioned'${only.join("")}
      order by p."nextDue", p.id limit ${maxUpcoming}`,
     ...values,
   );
   // A lazy k-way merge, because a daily procedure that is long overdue has many more due dates than are returned.
   const sequences = procedures.flatMap((procedure) => {
-    const dates = dueDatesUntil(procedure, procedure.anchorSteps, until);
+    const dates = dueDatesOf(planOf(procedure), now, until, procedure.hasOrder);
     const { value: due } = dates.next();
     return due ? [{ procedure, dates, due }] : [];
   });

@@ -4,7 +4,8 @@
  */
 import { LRUCache } from "lru-cache";
 import { Temporal } from "temporal-polyfill";
-import type { ProcedureFrequency } from "../../schema/maintenance/enums.js";
+import type { Holiday } from "../../schema/assets/place.js";
+import type { DateReasonKind, DateShift, ProcedureFrequency } from "../../schema/maintenance/enums.js";
 import type { SchedulingRules } from "../../schema/maintenance/procedure.js";
 import { weekdays } from "../../schema/scalars.js";
 
@@ -12,15 +13,31 @@ export interface ScheduleRule {
   frequency: ProcedureFrequency;
   customIntervalDays?: number | null;
   schedulingRules?: Pick<SchedulingRules, "preferredDay" | "avoidWeekends"> | null;
+  /** Its dates are only ever moved to an earlier day. */
+  statutory?: boolean;
+  /** Dates on a day off or a holiday are moved, in the direction of `shift`. */
+  workingDaysOnly?: boolean;
+  shift?: DateShift;
   anchor: Date;
   /** IANA name. Intervals are added in local time. */
   timeZone: string;
+  /** Of the site. Default: Monday to Friday. */
+  workingDays?: readonly string[] | null;
+  holidays?: readonly Holiday[] | null;
+}
+
+/** One step on the way from the interval to the date. */
+export interface DateReason {
+  kind: DateReasonKind;
+  text: string;
 }
 
 export interface DueDate {
   at: Date;
   /** Number of intervals since the anchor. */
   steps: number;
+  reasons: DateReason[];
+  /** The texts of `reasons`. */
   reason: string;
 }
 
@@ -45,31 +62,83 @@ function intervalOf({ frequency, customIntervalDays }: ScheduleRule): Temporal.D
 const multiply = ({ years, months, days }: Temporal.Duration, steps: number) =>
   Temporal.Duration.from({ years: years * steps, months: months * steps, days: days * steps });
 
+/** The length of the intervals in whole days. */
+export const daysOf: Record<Exclude<ProcedureFrequency, "custom">, number> = {
+  ...{ daily: 1, weekly: 7, "bi-weekly": 14, monthly: 30, quarterly: 91, "semi-annual": 182, annual: 365 },
+};
+
+export const intervalDays = ({ frequency, customIntervalDays }: Pick<ScheduleRule, "frequency" | "customIntervalDays">): number =>
+  frequency === "custom" ? (customIntervalDays ?? 0) : daysOf[frequency];
+
+export const dayMs = 86_400_000;
+
+/** How much earlier or later than due counts as in time (docs/decisions.md, "compliance"). */
+export const toleranceMs = (rule: Pick<ScheduleRule, "frequency" | "customIntervalDays">): number =>
+  Math.min(Math.max(intervalDays(rule) / 10, 1), 28) * dayMs;
+
 const nameOf = (date: Temporal.PlainDate | Temporal.PlainDateTime) => {
   const day = weekdays[date.dayOfWeek - 1]!;
   return day[0]!.toUpperCase() + day.slice(1);
 };
 
+const localTime = (at: Date, timeZone: string): Temporal.PlainDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDateTime();
+
+/** The calendar date of a moment at a site. */
+export const localDay = (at: Date, timeZone: string): string => localTime(at, timeZone).toPlainDate().toString();
+
+/** So many days off in a row leave a date where it is. */
+const mostDaysOff = 366;
+
+const mondayToFriday = weekdays.slice(0, 5);
+
+/** Moves a date that is no working day to the next one in the direction of the rule, and tells of each holiday on the way. */
+function toWorkingDay(rule: ScheduleRule, date: Temporal.PlainDateTime, reasons: DateReason[]): Temporal.PlainDateTime {
+  const workingDays = new Set<string>(rule.workingDays?.length ? rule.workingDays : mondayToFriday);
+  const holidays = new Map((rule.holidays ?? []).map(({ date: day, name }) => [day, name]));
+  const direction = rule.statutory || rule.shift === "earlier" ? -1 : 1;
+  const passed: DateReason[] = [];
+  let moved = date;
+  for (let days = 0; days < mostDaysOff; days++) {
+    const day = moved.toPlainDate().toString();
+    const holiday = holidays.get(day);
+    if (holiday !== undefined) passed.push({ kind: "holiday", text: `${day} is a holiday (${holiday})` });
+    else if (!workingDays.has(weekdays[moved.dayOfWeek - 1]!)) passed.push({ kind: "day_off", text: `${day} is no working day` });
+    else {
+      if (days) {
+        const kind = direction < 0 ? "moved_earlier" : "moved_later";
+        reasons.push(...passed, { kind, text: `moved ${direction < 0 ? "earlier" : "later"} to ${nameOf(moved)} ${day}` });
+      }
+      return moved;
+    }
+    moved = moved.add({ days: direction });
+  }
+  return date;
+}
+
 /** Returns the due date `steps` intervals after the anchor; undefined for a custom rule without an interval, or after the year 9998. */
 export function dueDate(rule: ScheduleRule, steps: number): DueDate | undefined {
   const interval = intervalOf(rule);
   if (!interval) return undefined;
-  const anchor = Temporal.Instant.fromEpochMilliseconds(rule.anchor.getTime()).toZonedDateTimeISO(rule.timeZone).toPlainDateTime();
+  const anchor = localTime(rule.anchor, rule.timeZone);
   if (anchor.year + (interval.years + interval.months / 12 + interval.days / 365) * steps >= lastYear) return undefined;
   const computed = anchor.add(multiply(interval, steps));
-  const reasons = [`${rule.frequency} from ${anchor.toPlainDate()}: ${computed.toPlainDate()}`];
-  if ((interval.months || interval.years) && computed.day < anchor.day) reasons.push("the month's last day");
+  const reasons: DateReason[] = [{ kind: "interval", text: `${rule.frequency} from ${anchor.toPlainDate()}: ${computed.toPlainDate()}` }];
+  if ((interval.months || interval.years) && computed.day < anchor.day) reasons.push({ kind: "month_end", text: "the month's last day" });
   let date = computed;
   const preferred = weekdays.indexOf(rule.schedulingRules?.preferredDay?.toLowerCase() as (typeof weekdays)[number]) + 1;
   if (preferred && date.dayOfWeek !== preferred) {
-    date = date.add({ days: (preferred - date.dayOfWeek + 7) % 7 });
-    reasons.push(`moved to ${nameOf(date)}`);
+    const later = (preferred - date.dayOfWeek + 7) % 7;
+    date = date.add({ days: rule.statutory ? later - 7 : later });
+    reasons.push({ kind: "preferred_day", text: `moved ${rule.statutory ? "back " : ""}to ${nameOf(date)}` });
   }
   if (rule.schedulingRules?.avoidWeekends && date.dayOfWeek > 5) {
-    date = date.add({ days: 8 - date.dayOfWeek });
-    reasons.push("off the weekend to Monday");
+    date = date.add({ days: rule.statutory ? 5 - date.dayOfWeek : 8 - date.dayOfWeek });
+    reasons.push({ kind: "weekend", text: `off the weekend to ${nameOf(date)}` });
   }
-  return { at: new Date(date.toZonedDateTime(rule.timeZone).epochMilliseconds), steps, reason: reasons.join(", ") };
+  if (rule.workingDaysOnly) date = toWorkingDay(rule, date, reasons);
+  const at = new Date(date.toZonedDateTime(rule.timeZone).epochMilliseconds);
+  return { at, steps, reasons, reason: reasons.map(({ text }) => text).join(", ") };
 }
 
 /** Returns the next later due date after that of `steps`. Skips dates moved to the same day, which count once. */
@@ -81,12 +150,14 @@ export function dueDateAfter(rule: ScheduleRule, steps: number): DueDate | undef
   }
 }
 
-/** Returns the first due date after `moment`, from step 1 on, by binary search; undefined if there is none. */
-export function dueDateBeyond(rule: ScheduleRule, moment: Date): DueDate | undefined {
+/** Returns the first due date after `moment`, from step `first` on, by binary search; undefined if there is none. */
+export function dueDateBeyond(rule: ScheduleRule, moment: Date, first = 1): DueDate | undefined {
   const isAfter = (steps: number) => (dueDate(rule, steps)?.at ?? Infinity) > moment;
-  let high = 1;
-  while (!isAfter(high)) high *= 2;
-  for (let low = Math.floor(high / 2) + 1; low < high; ) {
+  if (isAfter(first)) return dueDate(rule, first);
+  let width = 1;
+  while (!isAfter(first + width)) width *= 2;
+  let high = first + width;
+  for (let low = first + Math.floor(width / 2) + 1; low < high; ) {
     const middle = Math.floor((low + high) / 2);
     if (isAfter(middle)) high = middle;
     else low = middle + 1;

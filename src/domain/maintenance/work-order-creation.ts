@@ -15,8 +15,11 @@ import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { orderCreated, pendingOrderConflict } from "../alerts/alert-orders.js";
 import { unknownNotification } from "../alerts/notifications.js";
-import { type TimedProcedure, timedProcedures, unknownProcedure } from "./procedures.js";
+import { passTo } from "./occurrences.js";
+import { isDue as isDueAt, settle } from "./plan-dates.js";
+import { unknownProcedure } from "./procedures.js";
 import { checkDefinitions } from "./step-rules.js";
+import { planOf, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
 import { reserveParts } from "./work-order-parts.js";
 
 interface NewWorkOrder {
@@ -189,7 +192,10 @@ export async function createAdHoc(tx: TenantQueryable, actor: Actor, input: Crea
   return created!;
 }
 
-/** Creates the work order of a due occurrence. Returns undefined if it is not due, or another process is creating or has created it. */
+/**
+ * Creates the work order of a due occurrence, after those that pass without one by the procedure's policy. Returns undefined if none is due, or another
+ * process is creating or has created it.
+ */
 export const createDueWorkOrder = (
   db: TenantDatabase,
   actor: Actor,
@@ -202,7 +208,22 @@ export const createDueWorkOrder = (
       procedureId,
       now,
     );
-    return procedure && insertWorkOrder(tx, actor, fromProcedure(procedure, "scheduler", {}));
+    if (!procedure) return undefined;
+    const plan = planOf(procedure);
+    const { passed, next } = settle(plan, now);
+    if (next && isDueAt(plan, next.at, now)) {
+      const current = { ...procedure, occurrence: next.occurrence, nextDue: next.at };
+      const created = await insertWorkOrder(tx, actor, fromProcedure(current, "scheduler", {}));
+      if (created && passed.length) await passTo(tx, procedure, passed, next);
+      return created;
+    }
+    // Whoever made an order since holds on to the current occurrence.
+    const [pending] = await tx.query(
+      `select 1 from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "endedAt" is null`,
+      procedureId,
+    );
+    if (!pending) await passTo(tx, procedure, passed, next);
+    return undefined;
   });
 
 /** SQL of the UTC time from which the work order of procedure `p` is due: its date less the lead time in days. An index has the same expression. */

@@ -14,8 +14,7 @@ import type { CloseWorkOrderInput } from "../../schema/maintenance/work-order-cl
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { closeAlertOfOrder, orderStarted } from "../alerts/alert-orders.js";
-import { type TimedProcedure, timedProcedures } from "./procedures.js";
-import { dueDate, dueDateAfter } from "./schedule.js";
+import { advance, checkStatutoryCancelling, lockPlanOf } from "./occurrences.js";
 import { doneAt, recordClosing, recordCompletion } from "./work-order-closing.js";
 import { materialCost } from "./work-order-material.js";
 import { releaseParts, settleParts } from "./work-order-parts.js";
@@ -112,16 +111,9 @@ export const closeWorkOrder = (
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => recordClosing(tx, actor, await transition(tx, actor, id, "closed", { expected }), input));
 
-/** Locks the procedure of a work order, even if it is deleted. Must precede the lock of the work order, as in work-order-creation.ts. */
-const lockProcedureOf = (tx: TenantQueryable, id: string) =>
-  tx.query(
-    `select 1 from "Procedure" where "tenantId" = $1 and id = (select "procedureId" from "WorkOrder" where "tenantId" = $1 and id = $2) for update`,
-    id,
-  );
-
 /**
  * Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped; otherwise the occurrence
- * is due again (docs/decisions.md, "cancelling"). Throws the errors of `transition` and `refuseUnfinishedSteps`.
+ * is due again (docs/decisions.md, "cancelling"). Throws the errors of `transition`, `refuseUnfinishedSteps` and `checkStatutoryCancelling`.
  */
 export const cancelWorkOrder = (
   db: TenantDatabase,
@@ -132,41 +124,15 @@ export const cancelWorkOrder = (
   now = nowDate(),
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
-    await lockProcedureOf(tx, id);
+    const isStatutory = await lockPlanOf(tx, id);
     await refuseUnfinishedSteps(tx, actor, id, "cancelled", expected);
     const set = `, "endedAt" = $8, occurrence = case when w.origin = 'scheduler' then w.occurrence end`;
     const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now], expected });
+    if (isStatutory) checkStatutoryCancelling(actor, reason);
     await releaseParts(tx, actor, id);
     if (cancelled.origin === "scheduler") await advance(tx, cancelled);
     return cancelled;
   });
-
-/**
- * Advances the procedure to its next occurrence if the work order covers the current one. `completedAt` is absent for a cancelled work
- * order. With floating scheduling, completion sets the anchor.
- */
-async function advance(tx: TenantQueryable, { procedureId, occurrence }: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
-  if (procedureId == null) return;
-  const [procedure] = await tx.query<TimedProcedure>(`${timedProcedures} and p.id = $2`, procedureId);
-  const { anchor, anchorSteps, schedulingBasis } = procedure!;
-  const isFloating = schedulingBasis === "floating" && completedAt !== undefined;
-  const isCurrent = occurrence != null && occurrence === procedure!.occurrence;
-  const next = isFloating
-    ? dueDate({ ...procedure!, anchor: completedAt }, 1)
-    : isCurrent
-      ? dueDateAfter(procedure!, anchorSteps)
-      : dueDate(procedure!, anchorSteps);
-  await tx.query(
-    `update "Procedure" set anchor = $3, "anchorSteps" = $4, "nextDue" = $5, occurrence = occurrence + $6, "lastExecuted" = coalesce($7, "lastExecuted")
-     where "tenantId" = $1 and id = $2`,
-    procedureId,
-    isFloating ? completedAt : anchor,
-    next?.steps ?? anchorSteps,
-    next?.at ?? null,
-    isCurrent ? 1 : 0,
-    completedAt ?? null,
-  );
-}
 
 /**
  * Completes a work order: issues its parts, skips unfinished steps that are not required, sets lastExecuted and nextDue of its procedure. `duration` is in
@@ -185,7 +151,7 @@ export const completeWorkOrder = (
     const now = doneAt(input, present);
     const set = `, "startedAt" = coalesce($13, w."startedAt"), "completedAt" = $8, "endedAt" = $8, "laborCost" = coalesce($9, w."laborCost"), notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
       duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - coalesce($13, w."startedAt")), 0) / 60, 4))`;
-    await lockProcedureOf(tx, id);
+    await lockPlanOf(tx, id);
     await refuseUnfinishedSteps(tx, actor, id, "completed", expected);
     const completed = await transition(tx, actor, id, "completed", {
       set,

@@ -3,10 +3,12 @@ import { rejectNull } from "../../database/records.js";
 import { calendar } from "../../domain/maintenance/calendar.js";
 import { historyOf, partsOfProcedures, performanceOf } from "../../domain/maintenance/procedure-batches.js";
 import * as procedures from "../../domain/maintenance/procedures.js";
+import { compliance, previewSchedule } from "../../domain/maintenance/schedule-preview.js";
 import { Deletion } from "../../schema/deletion.js";
 import { badInput } from "../../schema/errors.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { CalendarArgs, CalendarEntry } from "../../schema/maintenance/calendar.js";
+import { Compliance, ComplianceArgs, PreviewArgs, ScheduledDate } from "../../schema/maintenance/occurrence.js";
 import {
   Procedure,
   ProcedureExecution,
@@ -18,7 +20,7 @@ import {
 import { CreateProcedureInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
-import { listCost, price } from "../cost.js";
+import { listCost, price, priced } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const procedureRoots = declareRoots({
@@ -53,6 +55,23 @@ export class ProcedureResolver {
   })
   calendar(@Args(() => CalendarArgs) args: CalendarArgs, @Ctx() { db }: Context): Promise<CalendarEntry[]> {
     return calendar(db, args);
+  }
+
+  @Query(() => [ScheduledDate], {
+    complexity: listCost(50, price.groups),
+    description:
+      "The dates of a procedure between two times, what became of each or will, and why. The scheduler goes by the same. At most 2,000.",
+  })
+  previewSchedule(@Args(() => PreviewArgs) args: PreviewArgs, @Ctx() { db }: Context): Promise<ScheduledDate[]> {
+    return previewSchedule(db, args);
+  }
+
+  @Query(() => Compliance, {
+    complexity: priced(price.groups),
+    description: "How much of what procedures had due in a period was done in time.",
+  })
+  compliance(@Args(() => ComplianceArgs) args: ComplianceArgs, @Ctx() { db }: Context): Promise<Compliance> {
+    return compliance(db, args);
   }
 
   @FieldResolver(() => [ProcedureStep], { complexity: listCost(5), description: "Steps in the order of their numbers." })

@@ -2,7 +2,7 @@
 import { Field, InputType, Int, ObjectType } from "type-graphql";
 import { Node } from "../node.js";
 import { pages, Relations } from "../relation.js";
-import { Name, PlaceCode, PlaceName } from "../scalars.js";
+import { CalendarDate, Name, PlaceCode, PlaceName, Weekday } from "../scalars.js";
 import { locationOrder } from "./asset.js";
 
 @ObjectType({
@@ -36,6 +36,24 @@ export class Area {
   assetCount!: number;
 }
 
+@ObjectType({ simpleResolvers: true, description: "A day on which a site does not work." })
+export class Holiday {
+  @Field(() => CalendarDate, { description: "The day, in the site's time zone." })
+  date!: string;
+
+  @Field(() => String, { description: "What it is called." })
+  name!: string;
+}
+
+@InputType({ description: "A day on which a site does not work." })
+export class HolidayInput {
+  @Field(() => CalendarDate, { description: "The day, in the site's time zone. A site has each day once." })
+  date!: string;
+
+  @Field(() => Name, { description: "What it is called." })
+  name!: string;
+}
+
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
@@ -66,6 +84,15 @@ export class Site {
   @Field(() => String, { description: "IANA name of the time zone in which due dates are computed. Default: UTC." })
   timeZone!: string;
 
+  @Field(() => [Weekday], { description: "Days of the week on which it works. Default: Monday to Friday." })
+  workingDays!: string[];
+
+  @Field(() => [Holiday], {
+    complexity: ({ childComplexity }) => 1 + 20 * (1 + childComplexity),
+    description: "Days on which it does not work, in order.",
+  })
+  holidays!: Holiday[];
+
   @Field(() => Int, { description: "Number of its assets that are not deleted." })
   assetCount!: number;
 
@@ -95,6 +122,19 @@ class SiteFields extends PlaceFields {
 
   @Field(() => Name, { nullable: true, description: "IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC." })
   timeZone?: string | null;
+
+  @Field(() => [Weekday], {
+    nullable: true,
+    description:
+      "Days of the week on which it works, at least one. Due dates of `workingDaysOnly` keep to them. Default, and where null: Monday to Friday.",
+  })
+  workingDays?: string[] | null;
+
+  @Field(() => [HolidayInput], {
+    nullable: true,
+    description: "Days on which it does not work, at most 1,000. Replaced as a whole on update.",
+  })
+  holidays?: HolidayInput[] | null;
 }
 
 @InputType({ description: "A new site, or the record of one that only assets name so far." })

@@ -35,6 +35,46 @@ export const SchedulingBasis = defineEnum("SchedulingBasis", "What the next due 
 });
 export type SchedulingBasis = (typeof SchedulingBasis)[keyof typeof SchedulingBasis];
 
+export const MissedPolicy = defineEnum("MissedPolicy", "What becomes of occurrences that were missed.", {
+  collapse: "They become one: the latest is due, the others are passed over and count as missed.",
+  catch_up: "Each of them is due, one after the other.",
+  skip: "What is overdue by more than the tolerance is left out and counts as missed; the next date is due.",
+});
+export type MissedPolicy = (typeof MissedPolicy)[keyof typeof MissedPolicy];
+
+export const DateShift = defineEnum("DateShift", "Where a due date is moved that is no working day.", {
+  later: "To the next working day.",
+  earlier: "To the last working day before it.",
+});
+export type DateShift = (typeof DateShift)[keyof typeof DateShift];
+
+export const DateReasonKind = defineEnum("DateReasonKind", "One reason why something is due on a date, or is not.", {
+  interval: "The interval from the anchor.",
+  month_end: "The month has no such day.",
+  preferred_day: "Moved to the preferred day of the week.",
+  weekend: "Moved off the weekend.",
+  day_off: "No working day at the site.",
+  holiday: "A holiday at the site.",
+  moved_earlier: "Moved to an earlier working day.",
+  moved_later: "Moved to a later working day.",
+  missed_policy: "What the procedure says about missed occurrences.",
+  suppressed: "It falls together with an occurrence of another procedure.",
+  floating: "Counted from the last completion; later dates move with the next one.",
+  not_scheduled: "Nothing is made now, and why.",
+});
+export type DateReasonKind = (typeof DateReasonKind)[keyof typeof DateReasonKind];
+
+export const OccurrenceOutcome = defineEnum("OccurrenceOutcome", "What became of a due date.", {
+  done: "Done in time: within a tenth of the interval before or after, at least 1 and at most 28 days.",
+  early: "Done earlier than that.",
+  late: "Done later than that.",
+  cancelled: "Its work order was cancelled.",
+  collapsed: "Missed: it became one with a later occurrence.",
+  skipped: "Missed and left out.",
+  suppressed: "Covered by an occurrence of another procedure on the same day. Not counted.",
+});
+export type OccurrenceOutcome = (typeof OccurrenceOutcome)[keyof typeof OccurrenceOutcome];
+
 export const SafetyRequirement = defineEnum("SafetyRequirement", "Safety requirement that must be met before the work starts.", {
   ppe: "Personal protective equipment.",
   lockout_tagout: "Energy sources locked and tagged.",

@@ -3,7 +3,16 @@ import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { DateTime, Days, Measure, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../scalars.js";
 import { Where } from "../where.js";
-import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis, StepKind } from "./enums.js";
+import {
+  DateShift,
+  MissedPolicy,
+  Priority,
+  ProcedureFrequency,
+  ProcedureStatus,
+  SafetyRequirement,
+  SchedulingBasis,
+  StepKind,
+} from "./enums.js";
 import type { SchedulingRules } from "./procedure.js";
 
 @InputType({ description: "How due dates are moved, and how early work orders are made." })
@@ -131,6 +140,28 @@ class ProcedureFields {
 
   @Field(() => SchedulingBasis, { nullable: true, description: "What the next due date is computed from. Default on creation: FIXED." })
   schedulingBasis?: SchedulingBasis | null;
+
+  @Field(() => MissedPolicy, {
+    nullable: true,
+    description: "What becomes of occurrences that were missed. Default on creation: COLLAPSE.",
+  })
+  missedPolicy?: MissedPolicy | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Required by law: dates are only moved earlier, none is skipped. Default: false." })
+  statutory?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Due dates on days off and holidays of the site are moved. Default: false." })
+  workingDaysOnly?: boolean | null;
+
+  @Field(() => DateShift, { nullable: true, description: "In which direction `workingDaysOnly` moves them. Default on creation: LATER." })
+  shift?: DateShift | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      "Procedure of the same asset that is due less often and covers this one where both are due on the same day, e.g. the annual one.",
+  })
+  suppressedById?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,

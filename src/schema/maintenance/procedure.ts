@@ -4,7 +4,17 @@ import { connectionOf } from "../connection.js";
 import { Node, RecordNode } from "../node.js";
 import { author, one, pages, Relations } from "../relation.js";
 import { DateTime, Weekday } from "../scalars.js";
-import { Priority, ProcedureFrequency, ProcedureStatus, SafetyRequirement, SchedulingBasis, StepKind, WorkOrderStatus } from "./enums.js";
+import {
+  DateShift,
+  MissedPolicy,
+  Priority,
+  ProcedureFrequency,
+  ProcedureStatus,
+  SafetyRequirement,
+  SchedulingBasis,
+  StepKind,
+  WorkOrderStatus,
+} from "./enums.js";
 
 @ObjectType({ simpleResolvers: true, description: "How due dates are moved, and how early work orders are made." })
 export class SchedulingRules {
@@ -91,6 +101,7 @@ export class ProcedureStep {
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   assetName: one("Asset", { relation: "asset", column: "name", description: "Name of the asset. Null while the asset is deleted." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
+  suppressedBy: one("Procedure", { description: "The procedure that covers it where both are due on the same day. Null if none does." }),
 })
 export class Procedure {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })
@@ -134,6 +145,31 @@ export class Procedure {
 
   @Field(() => SchedulingBasis, { description: "What the next due date is computed from." })
   schedulingBasis!: SchedulingBasis;
+
+  @Field(() => MissedPolicy, {
+    description: "What becomes of occurrences that were missed. Those of a floating schedule are never missed.",
+  })
+  missedPolicy!: MissedPolicy;
+
+  @Field(() => Boolean, {
+    description:
+      "Required by law: its dates are only moved to earlier days, none is skipped, and a manager must give a reason to cancel its work.",
+  })
+  statutory!: boolean;
+
+  @Field(() => Boolean, { description: "Due dates on days off and holidays of the asset's site are moved to working days." })
+  workingDaysOnly!: boolean;
+
+  @Field(() => DateShift, {
+    description: "In which direction `workingDaysOnly` moves them. Those of a statutory procedure are moved earlier.",
+  })
+  shift!: DateShift;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: "Id of the procedure that covers it where both are due on the same day. Null if none does.",
+  })
+  suppressedById?: string | null;
 
   @Field(() => DateTime, { description: "Date from which due dates are computed, in the time zone of the asset's site." })
   anchor!: Date;

@@ -365,6 +365,7 @@ export const lists: Record<string, string[]> = {
     "nodes",
     "notificationGroups",
     "partGroups",
+    "previewSchedule",
     "procedureGroups",
     "reorderProposals",
     "scan",
@@ -383,6 +384,9 @@ export const lists: Record<string, string[]> = {
     "downtimes",
     "workOrders"
   ],
+  "ScheduledDate": [
+    "reasons"
+  ],
   "SearchHighlight": [
     "matches"
   ],
@@ -394,7 +398,8 @@ export const lists: Record<string, string[]> = {
     "orders"
   ],
   "Site": [
-    "areas"
+    "areas",
+    "holidays"
   ],
   "StockSerial": [
     "movements",
@@ -435,13 +440,16 @@ export const embedded: string[] = [
   "BulkOutcome",
   "CalendarEntry",
   "ChangeEvent",
+  "Compliance",
   "ComponentGroup",
   "CreatedWebhook",
+  "DateReason",
   "DetectorPrecision",
   "Dimensions",
   "DowntimeByCause",
   "FieldChange",
   "GroupedAssets",
+  "Holiday",
   "ImportError",
   "ImportOutcome",
   "InventoryDeletion",
@@ -476,6 +484,7 @@ export const embedded: string[] = [
   "ReorderProposal",
   "ReplayedDeliveries",
   "ScanMatch",
+  "ScheduledDate",
   "SchedulingRules",
   "SearchHighlight",
   "SearchResult",

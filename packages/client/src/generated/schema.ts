@@ -8,6 +8,8 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /** A day of the calendar, such as 2024-05-01, wherever it is. */
+  CalendarDate: { input: string; output: string; }
   /** A word of code lists: small letters, digits and hyphens, at most 50 characters. */
   CodeWord: { input: string; output: string; }
   /** A point in time in UTC, as ISO 8601 (2024-05-01T08:00:00.000Z). A calendar date is accepted and means midnight. */
@@ -1170,6 +1172,31 @@ export type CompleteWorkOrderInput = {
   usedParts?: InputMaybe<Array<UsedPartInput>>;
 };
 
+/** How much of what was due in a period was done in time. What is due and may still be in time is not counted. */
+export type Compliance = {
+  __typename?: 'Compliance';
+  /** Cancelled. */
+  cancelled: Scalars['Int']['output'];
+  /** Missed: they became one with a later occurrence. */
+  collapsed: Scalars['Int']['output'];
+  /** Done in time: within a tenth of the interval, at least 1 and at most 28 days. */
+  done: Scalars['Int']['output'];
+  /** What was due: the sum of the numbers below, without `suppressed`. */
+  due: Scalars['Int']['output'];
+  /** Done earlier than that. */
+  early: Scalars['Int']['output'];
+  /** Done later than that. */
+  late: Scalars['Int']['output'];
+  /** Occurrences that are overdue now, by more than what counts as in time. */
+  overdue: Scalars['Int']['output'];
+  /** Percentage, 0 to 100, of `due` that is `done`. Null if nothing was due. */
+  percentage?: Maybe<Scalars['Float']['output']>;
+  /** Missed and left out. */
+  skipped: Scalars['Int']['output'];
+  /** Covered by an occurrence of another procedure. They do not count. */
+  suppressed: Scalars['Int']['output'];
+};
+
 /** A component of an asset. Components form trees. */
 export type Component = Node & Record & {
   __typename?: 'Component';
@@ -1838,6 +1865,8 @@ export type CreateProcedureInput = {
   estimatedDuration?: InputMaybe<Scalars['Positive']['input']>;
   /** How often it is due. CUSTOM takes `customIntervalDays`. */
   frequency: ProcedureFrequency;
+  /** What becomes of occurrences that were missed. Default on creation: COLLAPSE. */
+  missedPolicy?: InputMaybe<MissedPolicy>;
   /** Name shown in lists. It becomes the work orders' title. Need not be unique. */
   name: Scalars['Name']['input'];
   /** Parts that the whole procedure needs. Replaced as a whole on update. */
@@ -1852,10 +1881,18 @@ export type CreateProcedureInput = {
   schedulingBasis?: InputMaybe<SchedulingBasis>;
   /** Default: due dates are not moved, work orders not made early. */
   schedulingRules?: InputMaybe<SchedulingRulesInput>;
+  /** In which direction `workingDaysOnly` moves them. Default on creation: LATER. */
+  shift?: InputMaybe<DateShift>;
   /** Default on creation: ACTIVE. */
   status?: InputMaybe<ProcedureStatus>;
+  /** Required by law: dates are only moved earlier, none is skipped. Default: false. */
+  statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
+  /** Procedure of the same asset that is due less often and covers this one where both are due on the same day, e.g. the annual one. */
+  suppressedById?: InputMaybe<Scalars['ID']['input']>;
+  /** Due dates on days off and holidays of the site are moved. Default: false. */
+  workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** A new site, or the record of one that only assets name so far. */
@@ -1864,12 +1901,16 @@ export type CreateSiteInput = {
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
   /** What to show instead of the name. Default, and where null: the name. */
   displayName?: InputMaybe<Scalars['Name']['input']>;
+  /** Days on which it does not work, at most 1,000. Replaced as a whole on update. */
+  holidays?: InputMaybe<Array<HolidayInput>>;
   /** What assets and stock are to name it by. It cannot be changed later; `displayName` can. */
   name: Scalars['PlaceName']['input'];
   /** Place in the order that lists show. Several may share one; without one it comes last. */
   position?: InputMaybe<Scalars['Int']['input']>;
   /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
   timeZone?: InputMaybe<Scalars['Name']['input']>;
+  /** Days of the week on which it works, at least one. Due dates of `workingDaysOnly` keep to them. Default, and where null: Monday to Friday. */
+  workingDays?: InputMaybe<Array<Scalars['Weekday']['input']>>;
 };
 
 /** What to count at a site. All conditions that are set must hold; without any, all stock of the site is counted. */
@@ -2051,6 +2092,49 @@ export type CustomStepInput = {
   /** Unit of a measurement and its limits. */
   unit?: InputMaybe<Scalars['ShortText']['input']>;
 };
+
+/** One reason why something is due on a date, or is not. */
+export type DateReason = {
+  __typename?: 'DateReason';
+  /** What kind of reason it is. */
+  kind: DateReasonKind;
+  /** The reason in words. */
+  text: Scalars['String']['output'];
+};
+
+/** One reason why something is due on a date, or is not. */
+export type DateReasonKind =
+  /** No working day at the site. */
+  | 'DAY_OFF'
+  /** Counted from the last completion; later dates move with the next one. */
+  | 'FLOATING'
+  /** A holiday at the site. */
+  | 'HOLIDAY'
+  /** The interval from the anchor. */
+  | 'INTERVAL'
+  /** What the procedure says about missed occurrences. */
+  | 'MISSED_POLICY'
+  /** The month has no such day. */
+  | 'MONTH_END'
+  /** Moved to an earlier working day. */
+  | 'MOVED_EARLIER'
+  /** Moved to a later working day. */
+  | 'MOVED_LATER'
+  /** Nothing is made now, and why. */
+  | 'NOT_SCHEDULED'
+  /** Moved to the preferred day of the week. */
+  | 'PREFERRED_DAY'
+  /** It falls together with an occurrence of another procedure. */
+  | 'SUPPRESSED'
+  /** Moved off the weekend. */
+  | 'WEEKEND';
+
+/** Where a due date is moved that is no working day. */
+export type DateShift =
+  /** To the last working day before it. */
+  | 'EARLIER'
+  /** To the next working day. */
+  | 'LATER';
 
 /** Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored. */
 export type Deletion = {
@@ -2392,6 +2476,23 @@ export type GroupedAssets = {
   items: Array<AssetSiteGroup>;
   /** Token for the next page of the whole list. Null if there are no more assets. */
   nextToken?: Maybe<Scalars['String']['output']>;
+};
+
+/** A day on which a site does not work. */
+export type Holiday = {
+  __typename?: 'Holiday';
+  /** The day, in the site's time zone. */
+  date: Scalars['CalendarDate']['output'];
+  /** What it is called. */
+  name: Scalars['String']['output'];
+};
+
+/** A day on which a site does not work. */
+export type HolidayInput = {
+  /** The day, in the site's time zone. A site has each day once. */
+  date: Scalars['CalendarDate']['input'];
+  /** What it is called. */
+  name: Scalars['Name']['input'];
 };
 
 /** Error in one row of an imported file. */
@@ -2784,6 +2885,15 @@ export type MeasurementResult =
   | 'FAIL'
   /** Within the limits, or on one. */
   | 'PASS';
+
+/** What becomes of occurrences that were missed. */
+export type MissedPolicy =
+  /** Each of them is due, one after the other. */
+  | 'CATCH_UP'
+  /** They become one: the latest is due, the others are passed over and count as missed. */
+  | 'COLLAPSE'
+  /** What is overdue by more than the tolerance is left out and counts as missed; the next date is due. */
+  | 'SKIP';
 
 /** Stock of a part to receive, issue, return, reserve or release. */
 export type MoveStockInput = {
@@ -4409,6 +4519,23 @@ export type NumberRange = {
   min?: InputMaybe<Scalars['Float']['input']>;
 };
 
+/** What became of a due date. */
+export type OccurrenceOutcome =
+  /** Its work order was cancelled. */
+  | 'CANCELLED'
+  /** Missed: it became one with a later occurrence. */
+  | 'COLLAPSED'
+  /** Done in time: within a tenth of the interval before or after, at least 1 and at most 28 days. */
+  | 'DONE'
+  /** Done earlier than that. */
+  | 'EARLY'
+  /** Done later than that. */
+  | 'LATE'
+  /** Missed and left out. */
+  | 'SKIPPED'
+  /** Covered by an occurrence of another procedure on the same day. Not counted. */
+  | 'SUPPRESSED';
+
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -5123,6 +5250,8 @@ export type Procedure = Node & Record & {
   id: Scalars['ID']['output'];
   /** When the last work order was completed. Null if none was. */
   lastExecuted?: Maybe<Scalars['DateTime']['output']>;
+  /** What becomes of occurrences that were missed. Those of a floating schedule are never missed. */
+  missedPolicy: MissedPolicy;
   /** Name shown in lists, and title of its work orders. */
   name: Scalars['String']['output'];
   /** When it is next due. Null for CUSTOM without `customIntervalDays`. */
@@ -5143,10 +5272,18 @@ export type Procedure = Node & Record & {
   schedulingBasis: SchedulingBasis;
   /** How due dates are moved. Null: they are not. */
   schedulingRules?: Maybe<SchedulingRules>;
+  /** In which direction `workingDaysOnly` moves them. Those of a statutory procedure are moved earlier. */
+  shift: DateShift;
   /** Only active procedures are forecast and scheduled. */
   status: ProcedureStatus;
+  /** Required by law: its dates are only moved to earlier days, none is skipped, and a manager must give a reason to cancel its work. */
+  statutory: Scalars['Boolean']['output'];
   /** Steps in the order of their numbers. */
   steps: Array<ProcedureStep>;
+  /** The procedure that covers it where both are due on the same day. Null if none does. */
+  suppressedBy?: Maybe<Procedure>;
+  /** Id of the procedure that covers it where both are due on the same day. Null if none does. */
+  suppressedById?: Maybe<Scalars['ID']['output']>;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
   /** Time of the last change. */
@@ -5157,6 +5294,8 @@ export type Procedure = Node & Record & {
   version: Scalars['Int']['output'];
   /** Work orders, oldest first. */
   workOrders: WorkOrderConnection;
+  /** Due dates on days off and holidays of the asset's site are moved to working days. */
+  workingDaysOnly: Scalars['Boolean']['output'];
 };
 
 
@@ -5478,6 +5617,8 @@ export type Query = {
   changes?: Maybe<ChangeConnection>;
   /** What changed since a token, for clients that keep a copy: each record as it is now, or that it is gone. Without a token all records come first, page by page. */
   changesSince?: Maybe<SyncPage>;
+  /** How much of what procedures had due in a period was done in time. */
+  compliance?: Maybe<Compliance>;
   /** Returns a component by id. For an unknown id it returns null with a NOT_FOUND error. */
   component?: Maybe<Component>;
   /** Counts the records of `components` and adds up their figures, by some of their fields. At most 1000 groups, ordered by these fields. */
@@ -5528,6 +5669,8 @@ export type Query = {
   parts?: Maybe<PartConnection>;
   /** Totals of what waits for approval: adjustments and stock counts. */
   pendingApprovals?: Maybe<PendingApprovals>;
+  /** The dates of a procedure between two times, what became of each or will, and why. The scheduler goes by the same. At most 2,000. */
+  previewSchedule?: Maybe<Array<ScheduledDate>>;
   /** Returns a person or system by its id, or by the id that is written as an author. For an unknown one it returns null with a NOT_FOUND error. Needs the role ADMIN. */
   principal?: Maybe<Principal>;
   /** Lists persons and systems, oldest first unless ordered otherwise. Needs the role ADMIN. */
@@ -5669,6 +5812,16 @@ export type QuerychangesSinceArgs = {
   first?: Scalars['Int']['input'];
   recordTypes?: InputMaybe<Array<RecordType>>;
   token?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerycomplianceArgs = {
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  from: Scalars['DateTime']['input'];
+  procedureId?: InputMaybe<Scalars['ID']['input']>;
+  site?: InputMaybe<Scalars['String']['input']>;
+  to: Scalars['DateTime']['input'];
 };
 
 
@@ -5857,6 +6010,14 @@ export type QuerypartsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<PartOrder>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerypreviewScheduleArgs = {
+  from: Scalars['DateTime']['input'];
+  procedureId: Scalars['ID']['input'];
+  to: Scalars['DateTime']['input'];
 };
 
 
@@ -6694,6 +6855,29 @@ export type ScanMatch = {
   node: Node;
 };
 
+/** A date of a procedure's schedule, with what was or will be made of it. */
+export type ScheduledDate = {
+  __typename?: 'ScheduledDate';
+  /** When it is or was due. */
+  dueAt: Scalars['DateTime']['output'];
+  /** How the date comes about, in words. */
+  explanation: Scalars['String']['output'];
+  /** Whether the outcome is recorded. */
+  isRecorded: Scalars['Boolean']['output'];
+  /** From when on the scheduler makes its work order. Null if it makes none, or there is one. */
+  makesWorkOrderAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Number of the procedure's occurrence. */
+  number: Scalars['Int']['output'];
+  /** What became of it, or will when the scheduler runs next. Null where work is or will be due. */
+  outcome?: Maybe<OccurrenceOutcome>;
+  /** The same in steps. Of a recorded outcome, what was told then, as one. */
+  reasons: Array<DateReason>;
+  /** Its work order. Null if there is none. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of its work order. Null if there is none. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+};
+
 /** What the next due date is computed from. */
 export type SchedulingBasis =
   /** From the anchor. Late work does not shift later due dates. */
@@ -6807,6 +6991,8 @@ export type Site = Node & {
   code?: Maybe<Scalars['String']['output']>;
   /** What to show instead of the name: the name itself unless another was set. */
   displayName: Scalars['String']['output'];
+  /** Days on which it does not work, in order. */
+  holidays: Array<Holiday>;
   /** Unique among all objects of the tenant. It changes with the name. */
   id: Scalars['ID']['output'];
   /** Its name at assets and stock, by which it is found. It never changes. Empty for assets without a site. */
@@ -6819,6 +7005,8 @@ export type Site = Node & {
   timeZone: Scalars['String']['output'];
   /** Number of the record's last change, from 1. Null if only assets name the site. */
   version?: Maybe<Scalars['Int']['output']>;
+  /** Days of the week on which it works. Default: Monday to Friday. */
+  workingDays: Array<Scalars['Weekday']['output']>;
 };
 
 
@@ -8825,6 +9013,8 @@ export type UpdateProcedureInput = {
   estimatedDuration?: InputMaybe<Scalars['Positive']['input']>;
   /** How often it is due. Never null. */
   frequency?: InputMaybe<ProcedureFrequency>;
+  /** What becomes of occurrences that were missed. Default on creation: COLLAPSE. */
+  missedPolicy?: InputMaybe<MissedPolicy>;
   /** Name shown in lists. Never null. */
   name?: InputMaybe<Scalars['Name']['input']>;
   /** Parts that the whole procedure needs. Replaced as a whole on update. */
@@ -8839,10 +9029,18 @@ export type UpdateProcedureInput = {
   schedulingBasis?: InputMaybe<SchedulingBasis>;
   /** Default: due dates are not moved, work orders not made early. */
   schedulingRules?: InputMaybe<SchedulingRulesInput>;
+  /** In which direction `workingDaysOnly` moves them. Default on creation: LATER. */
+  shift?: InputMaybe<DateShift>;
   /** Default on creation: ACTIVE. */
   status?: InputMaybe<ProcedureStatus>;
+  /** Required by law: dates are only moved earlier, none is skipped. Default: false. */
+  statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
+  /** Procedure of the same asset that is due less often and covers this one where both are due on the same day, e.g. the annual one. */
+  suppressedById?: InputMaybe<Scalars['ID']['input']>;
+  /** Due dates on days off and holidays of the site are moved. Default: false. */
+  workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** Fields that are omitted stay unchanged. Null clears an optional field. */
@@ -8851,10 +9049,14 @@ export type UpdateSiteInput = {
   code?: InputMaybe<Scalars['PlaceCode']['input']>;
   /** What to show instead of the name. Default, and where null: the name. */
   displayName?: InputMaybe<Scalars['Name']['input']>;
+  /** Days on which it does not work, at most 1,000. Replaced as a whole on update. */
+  holidays?: InputMaybe<Array<HolidayInput>>;
   /** Place in the order that lists show. Several may share one; without one it comes last. */
   position?: InputMaybe<Scalars['Int']['input']>;
   /** IANA name, e.g. Europe/Copenhagen. Default, and where null: UTC. */
   timeZone?: InputMaybe<Scalars['Name']['input']>;
+  /** Days of the week on which it works, at least one. Due dates of `workingDaysOnly` keep to them. Default, and where null: Monday to Friday. */
+  workingDays?: InputMaybe<Array<Scalars['Weekday']['input']>>;
 };
 
 /** Rules of the stock ledger. Fields that are omitted stay unchanged. */

@@ -1,0 +1,112 @@
+/** What is told of a procedure's dates: `previewSchedule`, which asks what the scheduler asks, and compliance, a count of the recorded outcomes. */
+import { nowDate } from "../../database/clock.js";
+import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
+import { badInput } from "../../schema/errors.js";
+import type { OccurrenceOutcome } from "../../schema/maintenance/enums.js";
+import type { Compliance, ComplianceArgs, PreviewArgs, ScheduledDate } from "../../schema/maintenance/occurrence.js";
+import { forecast, madeFrom } from "./plan-dates.js";
+import { unknownProcedure } from "./procedures.js";
+import { daysOf } from "./schedule.js";
+import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
+
+const maxDays = 3_660;
+const maxDates = 2_000;
+
+const tooMany = () => badInput({ to: `makes more than ${maxDates} dates; ask for a shorter time` });
+
+interface Recorded {
+  number: number;
+  dueAt: Date;
+  outcome: OccurrenceOutcome;
+  workOrderId: string | null;
+  explanation: string;
+}
+
+/** Why the scheduler makes nothing for a procedure; undefined if it does. */
+function idleReason({ status, assetDeletedAt, assetStatus }: PlannedProcedure): string | undefined {
+  if (status !== "active") return `nothing is made while the procedure is ${status}`;
+  if (assetDeletedAt) return "nothing is made while the asset is deleted";
+  return assetStatus === "decommissioned" ? "nothing is made for a decommissioned asset" : undefined;
+}
+
+/** The recorded dates of the period, then those of the schedule, in order. Throws NOT_FOUND, BAD_USER_INPUT naming to. */
+export async function previewSchedule(
+  db: TenantQueryable,
+  { procedureId, from, to }: PreviewArgs,
+  now = nowDate(),
+): Promise<ScheduledDate[]> {
+  if (to < from) throw badInput({ to: "must not be before from" });
+  if (to.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ to: `must be at most ${maxDays} days after from` });
+  const [[procedure], recorded, orders] = await Promise.all([
+    db.query<PlannedProcedure>(`${plannedProcedures} and p.id = $2 and p."deletedAt" is null`, procedureId),
+    db.query<Recorded>(
+      `select number, "dueAt", outcome, "workOrderId", explanation from "Occurrence"
+       where "tenantId" = $1 and "procedureId" = $2 and "dueAt" between $3 and $4 order by "dueAt", number limit ${maxDates + 1}`,
+      procedureId,
+      from,
+      to,
+    ),
+    db.query<{ id: string; occurrence: number }>(
+      `select id, occurrence from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "endedAt" is null and occurrence is not null`,
+      procedureId,
+    ),
+  ]);
+  if (!procedure) throw unknownProcedure(procedureId);
+  const dates: ScheduledDate[] = recorded.map((one) => ({
+    ...{ ...one, isRecorded: true, makesWorkOrderAt: null },
+    reasons: [{ kind: "interval", text: one.explanation }],
+  }));
+  const idle = idleReason(procedure);
+  const orderOf = new Map(orders.map(({ id, occurrence }) => [occurrence, id]));
+  const plan = planOf(procedure);
+  for (const { at: dueAt, occurrence: number, outcome, reasons, reason } of forecast(plan, now, to, procedure.hasOrder)) {
+    if (dueAt < from) continue;
+    if (dates.length >= maxDates) throw tooMany();
+    const workOrderId = orderOf.get(number) ?? null;
+    const isIdle = idle !== undefined && !workOrderId;
+    dates.push({
+      ...{ dueAt, number, outcome: isIdle ? null : outcome, isRecorded: false, workOrderId },
+      makesWorkOrderAt: outcome || workOrderId || isIdle ? null : madeFrom(plan, dueAt),
+      explanation: isIdle ? `${reason}; ${idle}` : reason,
+      reasons: isIdle ? [...reasons, { kind: "not_scheduled", text: idle }] : reasons,
+    });
+  }
+  return dates.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.number - b.number);
+}
+
+/** SQL of the tolerance of procedure `p` in days, as `toleranceMs` has it. */
+const toleranceDays = `least(greatest(case p.frequency ${Object.entries(daysOf)
+  .map(([frequency, days]) => `when '${frequency}' then ${days}`)
+  .join(" ")} else coalesce(p."customIntervalDays", 0) end / 10.0, 1), 28)`;
+
+/** Counts what was due in the period, by outcome, and what is overdue now. Throws BAD_USER_INPUT naming to. */
+export async function compliance(
+  db: TenantQueryable,
+  { from, to, procedureId, assetId, site }: ComplianceArgs,
+  now = nowDate(),
+): Promise<Compliance> {
+  if (to < from) throw badInput({ to: "must not be before from" });
+  const rows = await db.query<{ outcome: OccurrenceOutcome | "overdue"; count: number }>(
+    `${plannedEachTime}with counted as (
+       select o.outcome, o."assetId" from "Occurrence" o where o."tenantId" = $1 and o."dueAt" >= $2 and o."dueAt" < $3
+         and ($4::text is null or o."procedureId" = $4) and ($5::text is null or o."assetId" = $5)
+       union all
+       select 'overdue', p."assetId" from "Procedure" p join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is null and a.status <> 'decommissioned'
+       where p."tenantId" = $1 and p."nextDue" >= $2 and p."nextDue" < $3 and p.status = 'active' and p."deletedAt" is null
+         and ($4::text is null or p.id = $4) and ($5::text is null or p."assetId" = $5) and p."nextDue" + ${toleranceDays} * interval '1 day' < $7::timestamptz
+     )
+     select c.outcome, count(*)::int as count from counted c
+     where $6::text is null or exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = c."assetId" and a.site = $6) group by 1`,
+    from,
+    to,
+    procedureId ?? null,
+    assetId ?? null,
+    site ?? null,
+    now,
+  );
+  const counts = { done: 0, early: 0, late: 0, cancelled: 0, collapsed: 0, skipped: 0, overdue: 0, suppressed: 0 };
+  for (const { outcome, count } of rows) counts[outcome] = count;
+  const { suppressed, ...counting } = counts;
+  const due = Object.values(counting).reduce((sum, count) => sum + count, 0);
+  return { due, ...counting, suppressed, percentage: due ? Math.round((counts.done / due) * 10_000) / 100 : null };
+}

@@ -11,9 +11,9 @@ const perAsset = (count: number) =>
 const rows = [
   `create temp table owner as select "tenantId", id as "assetId", row_number() over (order by id, "tenantId") - 1 as at from "Asset"`,
   "analyze owner",
-  // One in a hundred is overdue with a pending work order. Of those that are due, half are by their lead time.
+  // One in a hundred is overdue with a pending work order. Of those that are due, half are by their lead time. All of them have missed dates.
   `insert into "Procedure" ("tenantId", id, name, "assetId", frequency, anchor, "anchorSteps", "nextDue", "schedulingRules", "createdAt")
-   select "tenantId", 'f-' || "assetId" || '-' || round, 'Lubricate ' || n, "assetId", 'monthly', now() - interval '3 years', n,
+   select "tenantId", 'f-' || "assetId" || '-' || round, 'Lubricate ' || n, "assetId", 'monthly', now() - interval '4 years', n,
      case when n <= ${due.procedures / 2} then now() - interval '1 hour' when n <= ${due.procedures} then now() + interval '6 days' when round = 1 and "assetId" like '%50' then now() - interval '2 days'
        else now() + interval '10 days' + n % 720 * interval '1 day' end,
      case when n <= ${due.procedures / 2} then null when n % 3 = 0 or n <= ${due.procedures} then '{"leadTime": 7}'::jsonb end, timestamptz '2024-01-01' + n * interval '1 minute'

@@ -105,6 +105,7 @@ interface WorkNames {
   workOrdersOfProcedure: string;
   workOrdersOfAsset: string;
   notificationsOfAsset: string;
+  newestNotificationCursor: string;
   readingsOfAsset: string;
   changesOfOrder: string;
   changesOfNotification: string;
@@ -270,7 +271,7 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   const page = "(first: 1) { pageInfo { endCursor } }";
   const lists = await tenant.ask(
     `query ($asset: ID!) {
-      procedures${page} workOrders${page} downtimes${page} workRequests${page} strategies${page} notifications${page} apiKeys${page} principals(first: 1) { pageInfo { endCursor } nodes { keys${page} } } templates${page} changes${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
+      procedures${page} workOrders${page} downtimes${page} workRequests${page} strategies${page} notifications${page} newestNotifications: notifications(first: 1, orderBy: { field: CREATED_AT, direction: DESC }) { pageInfo { endCursor } } apiKeys${page} principals(first: 1) { pageInfo { endCursor } nodes { keys${page} } } templates${page} changes${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
       asset(id: $asset) { workOrders${page} downtimes${page} notifications${page} readings${page} } procedure(id: "${id("c")}") { workOrders${page} }
       workOrder(id: "${orders.scheduled.id}") { statusChanges${page} } notification(id: "${id("notification")}") { statusChanges${page} }
     }`,
@@ -300,6 +301,7 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     requestCursor: end(lists.workRequests),
     laborEntry: addLaborEntry.labor[0].id,
     notificationCursor: end(lists.notifications),
+    newestNotificationCursor: end(lists.newestNotifications),
     webhookCursor: end(lists.webhooks),
     keyCursor: end(lists.apiKeys),
     changeCursor: end(lists.changes),
@@ -681,7 +683,7 @@ describe("REST", () => {
     "GET /strategies/{strategyId} strategyId": ofStrategy((id) => [`/strategies/${id}`]),
     "PUT /strategies/{strategyId} strategyId": ofStrategy((id) => [`/strategies/${id}`, { name: "Taken" }]),
     "DELETE /strategies/{strategyId} strategyId": ofStrategy((id) => [`/strategies/${id}`]),
-    "GET /notifications nextToken": ["notificationCursor", 400, (token) => [`/notifications?nextToken=${token}`]],
+    "GET /notifications nextToken": ["newestNotificationCursor", 400, (token) => [`/notifications?nextToken=${token}`]],
     // Free text: sensors are not records of their own.
     "GET /notifications sensorID": "no id",
     "GET /notifications/{id} id": ["notification", 404, (id) => [`/notifications/${id}`]],

@@ -525,7 +525,7 @@ describe("roles", () => {
   const forbidden = (role: Role, least: Role) => `This needs the role ${least}; the key has the role ${role}`;
   const state = async () => {
     const tables =
-      "Asset Component AssetStatusChange Downtime Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder WorkRequest FailureCode Strategy Notification Reading Webhook Principal ApiKey".split(
+      "Asset Component AssetStatusChange Downtime Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder WorkRequest Strategy Notification Reading Webhook Principal ApiKey".split(
         " ",
       );
     const { ApiKey, ...rest } = (await tenant.snapshot(...tables)) as Record<string, any[]>;

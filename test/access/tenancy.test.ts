@@ -1535,6 +1535,11 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $procedure: ID!) { createWorkOrder(procedureId: $procedure, input: { componentId: $v }) { id } }",
     ],
+    "Mutation.createWorkOrder input.parts.partId": [
+      "part",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $procedure: ID!) { createWorkOrder(procedureId: $procedure, input: { parts: [{ partId: $v, quantity: 1 }] }) { id } }",
+    ],
     "Mutation.createWorkOrderFromNotification notificationId": [
       "notification",
       "NOT_FOUND",
@@ -1838,6 +1843,8 @@ describe("GraphQL", () => {
   ];
   /** Rejected for the caller's own id too, because of another rule. */
   const refusedAnyway = new Set([
+    // Another person has reported it.
+    "Mutation.withdrawWorkRequest id",
     // Its request names none.
     ...["componentId", "componentIdIn"].map((name) => `Query.workRequests filter.${name}`),
     // Its steps measure nothing.

@@ -39,6 +39,7 @@ beforeAll(async () => {
       createProcedure(input: { name: "Grease", assetId: $asset, frequency: DAILY, steps: [{ order: 1, description: "a" }], parts: [{ partId: $part, quantity: 1 }] }) { id }
       createStrategy(input: { name: "S", type: PREVENTIVE }) { id }
       reportFault(input: { assetId: $asset, description: "x" }) { id }
+      setFailureCode(input: { equipmentClass: "press", code: "jams", kind: MODE, name: "Jams" }) { id }
       createTemplate(input: { name: "T", type: "x", components: [{ name: "a", type: "x" }] }) { id }
       recordReadings(readings: [{ assetId: $asset, parameter: "heat", value: 1 }]) { recorded }
       raiseNotification(input: { type: ANOMALY, severity: WARNING, title: "Hot", message: "x", assetId: $asset }) { id }
@@ -70,7 +71,7 @@ beforeAll(async () => {
     stockPeriods { nodes { id __typename } }
     downtimes { nodes { id __typename } }
     workRequests { nodes { id __typename } }
-    failureCodes { id __typename }
+    failureCodes(equipmentClass: "press") { id __typename }
     procedures { nodes { id __typename } }
     workOrders { nodes { id __typename steps { id __typename } requiredParts { id __typename reservation { id __typename } } costs { id __typename } labor { id __typename } comments { id __typename } statusHistory { id __typename } } }
     strategies { nodes { id __typename } }

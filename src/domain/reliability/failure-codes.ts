@@ -2,7 +2,7 @@
  * Code lists of failures by class of equipment. Those that ship are read from failure-codes.json; rows are a tenant's own codes, and its changes
  * of shipped ones. A class is for assets with its words in their type, `general` for all.
  */
-import { type Rows, rowColumns } from "../../database/catalogue.js";
+import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
@@ -88,9 +88,15 @@ export const setFailureCode = (db: TenantDatabase, actor: Actor, input: FailureC
     const known = shipped.get(idOfCode(input));
     if (known && known.kind !== kind) throw otherList(known.kind);
     const [row] = await tx.query<Rows["FailureCode"]>(
-      `insert into "FailureCode" as c ("tenantId", "equipmentClass", code, kind, name, description, "isActive", "updatedBy")
-       values ($1, $2, $3, $4, $5, $6, $7, $8)
-       on conflict ("tenantId", "equipmentClass", code) do update set name = excluded.name, description = excluded.description,
+      `${insertSelect(
+        "FailureCode",
+        {
+          ...{ equipmentClass: "$2", code: "$3", kind: "$4", name: "$5", description: "$6", isActive: "$7::boolean" },
+          ...{ createdAt: "now()", updatedAt: "now()", updatedBy: "$8", version: "1" },
+        },
+        "(select 1) one",
+        "c",
+      )} on conflict ("tenantId", "equipmentClass", code) do update set name = excluded.name, description = excluded.description,
          "isActive" = excluded."isActive", "updatedBy" = excluded."updatedBy" where c.kind = excluded.kind
        returning ${rowColumns("FailureCode", "c")}`,
       ...[equipmentClass, code, kind, name, description ?? null, isActive ?? true, actor.principalId],

@@ -168,6 +168,7 @@ const byType: Record<string, string> = {
   JSONObject: "{}",
   StringMap: "{}",
   Weekday: "MONDAY",
+  CodeWord: `"valve"`,
   EmailAddress: `"new@example.com"`,
   PartNumberInput: `{partNumber: "P"}`,
 };
@@ -339,7 +340,7 @@ const fieldsOf = (kind: "Query" | "Mutation") => Object.values((schema.getType(k
 
 /** Fields that tell of no record by a text of its own: they count and add up, by sites and kinds, or tell who asks; the calendar is empty here, and nothing is short. */
 const withoutTexts = [
-  ...["viewer", "site", "groupedAssets", "calendar", "verifyLedger", "detectorPrecision", "inventoryTotals", "inventoryReport"],
+  ...["viewer", "site", "groupedAssets", "verifyLedger", "detectorPrecision", "inventoryTotals", "inventoryReport"],
   ...["stockSettings", "stockPeriods", "pendingApprovals", "compliance"],
   ...["shortages", "reorderProposals"],
   ...["assetGroups", "componentGroups", "inventoryGroups", "notificationGroups", "procedureGroups", "workOrderGroups"],

@@ -324,7 +324,9 @@ it("a process that ends in the middle leaves what it did not settle, and nothing
   expect((await deliveriesOf(admin)).length).toBe(4);
   expect(mine(await claimDeliveries(idle.database, []))).toEqual([]);
   // The claim ends.
-  await idle.database.query(`update "WebhookDelivery" set "nextAttemptAt" = now() where "tenantId" = $1`, [admin.tenantId]);
+  await idle.database.query(`update "WebhookDelivery" set "nextAttemptAt" = now() - interval '1 second' where "tenantId" = $1`, [
+    admin.tenantId,
+  ]);
   const again = mine(await claimDeliveries(idle.database, []));
   expect(again.map(({ eventId, attempts }) => [eventId, attempts])).toEqual(claimed.map(({ eventId }) => [eventId, 2]));
 });

@@ -169,7 +169,7 @@ const roots = Object.values(query.getFields())
 /** Answered by code alone; their records have relations below them. */
 const codeRoots = ["sites", "viewer"];
 /** Signed links, figures up to now, and tokens of the ordinary way alone. */
-const skip = new Set(["Photo.url", "Photo.thumbnailUrl", "Strategy.performance", "Part.averageUsage"]);
+const skip = new Set(["Photo.url", "Photo.thumbnailUrl", "Strategy.performance", "Part.averageUsage", "Asset.reliability"]);
 
 const isPlain: DocumentOptions["isPlain"] = ({ name: type }, field) =>
   type.endsWith("Connection")

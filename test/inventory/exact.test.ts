@@ -123,6 +123,7 @@ describe("exact decimals", () => {
       );
     });
     expect(missing.sort()).toEqual([
+      "LaborEntry.minutes",
       "Part.leadTime",
       "Procedure.estimatedDuration",
       "Strategy.duration",

@@ -49,11 +49,15 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
   const { reserveStock } = await caller.ask(hold, { part: part.id });
   const { workOrders } = await caller.ask("{ workOrders(first: 1) { nodes { id } } }");
   await caller.ask(
-    `mutation ($reservation: ID!, $order: ID!) {
+    `mutation ($reservation: ID!, $order: ID!, $asset: ID!) {
       reallocateReservation(id: $reservation, reason: "first") { id }
       addWorkOrderCost(id: $order, input: { kind: CONTRACTOR, description: "Crane", amount: 120.5 }) { id }
+      addWorkOrderComment(id: $order, text: "Noisy") { id }
+      addLaborEntry(id: $order, input: { name: "Fitter", minutes: 30, rate: 40 }) { id }
+      reportFault(input: { assetId: $asset, description: "Leaks" }) { id }
+      setFailureCode(input: { equipmentClass: "pump", code: "own-code", kind: MODE, name: "Own" }) { id }
     }`,
-    { reservation: reserveStock.reservation.id, order: workOrders.nodes[0].id },
+    { reservation: reserveStock.reservation.id, order: workOrders.nodes[0].id, asset: asset.id },
   );
   await caller.rest("PUT", `/assets/${other.id}`, { status: "maintenance" });
   await caller.rest("DELETE", `/assets/${assets.nodes.at(-1).id}`);

@@ -3,7 +3,7 @@
  * trigger that has tripped"). Any number of readings and assets needs a constant number of statements.
  */
 import { insertColumns, insertValues } from "../../database/catalogue.js";
-import type { TenantQueryable } from "../../database/database.js";
+import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import type { RaiseNotificationInput } from "../../schema/alerts/notification.js";
 import type { Actor } from "../access/keys.js";
 import { resolveRepaired } from "../alerts/alert-orders.js";
@@ -179,7 +179,8 @@ export async function reviewTriggers(tx: TenantQueryable, actor: Actor, { strate
     ...scope,
   );
   const watches = await tx.query<Watch>(
-    `select ${watchColumns} from "Strategy" s join "TriggerCondition" c on c."tenantId" = $1 and c."strategyId" = s.id
+    // Of one strategy or of some assets: their plans have nothing in common.
+    `${plannedEachTime}select ${watchColumns} from "Strategy" s join "TriggerCondition" c on c."tenantId" = $1 and c."strategyId" = s.id
      join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")}
      left join ${triggerOf}
      cross join lateral (select max("recordedAt") as at from "Reading" r where r."tenantId" = $1 and r."assetId" = a.id and r.parameter = c.parameter) latest

@@ -9,12 +9,14 @@ import { systemActor } from "../domain/access/keys.js";
 import { cleanDeliveries } from "../domain/alerts/deliveries.js";
 import { maintainPartitions } from "../domain/changes/partitions.js";
 import { expireHolds } from "../domain/inventory/reservations.js";
+import { cleanMails } from "../domain/maintenance/mails.js";
 import { makeReadingMonths } from "../domain/maintenance/reading-months.js";
 import { deleteTenants } from "../domain/tenants/deletion.js";
 import { purge, retentionOf } from "../domain/tenants/purge.js";
 import { deleteExpiredKeys } from "../execution/idempotency.js";
 import type { Selections } from "../execution/selections.js";
 import type { Services } from "../resolvers/context.js";
+import { MailSender } from "./mail-sender.js";
 import { createDueWorkOrders } from "./scheduler.js";
 import { sweepUploads } from "./upload-sweeper.js";
 import { WebhookEvents } from "./webhook-events.js";
@@ -79,6 +81,8 @@ export function jobsOf(
     () => sender.sendDue().catch((error) => logFailure(error, "webhooks")),
     (error) => logFailure(error, "webhook events"),
   );
+  const { SMTP_URL: url, MAIL_FROM: from, PUBLIC_URL: publicUrl } = config;
+  const mails = url && from ? new MailSender(database, { url, from, publicUrl }) : undefined;
   return [
     {
       name: "scheduler",
@@ -101,6 +105,14 @@ export function jobsOf(
       isUnlogged: true,
       run: () => sender.sendDue(),
       stop: () => sender.stop(),
+    },
+    {
+      name: "mails",
+      intervalMs: config.WEBHOOK_POLL_MS,
+      enabled: mails !== undefined,
+      isUnlogged: true,
+      run: async () => mails?.run(),
+      stop: async () => mails?.stop(),
     },
     {
       name: "reservations",
@@ -133,6 +145,13 @@ export function jobsOf(
       intervalMs: cleanupMs,
       enabled: true,
       run: () => cleanDeliveries(database, config.RETENTION_DELIVERIES_DAYS),
+    },
+    {
+      name: "old mails",
+      intervalMs: cleanupMs,
+      enabled: true,
+      isUnlogged: true,
+      run: () => cleanMails(database, config.RETENTION_DELIVERIES_DAYS),
     },
   ];
 }

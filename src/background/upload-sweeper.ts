@@ -5,6 +5,11 @@ import type { Storage } from "../storage/storage.js";
 
 const graceMinutes = 60;
 
+const tablesOfFiles = [
+  { table: "Photo", folder: "photos" },
+  { table: "Attachment", folder: "attachments" },
+];
+
 /**
  * Deletes grants that expired over `olderThanMinutes` ago, in batches, and returns their number. Several processes can run it concurrently. The files go
  * first: where the storage fails the rows stay, and it is tried again.
@@ -13,17 +18,20 @@ export async function sweepUploads(database: Database, storage: Storage, olderTh
   await storage.removeIncomplete(new Date(Date.now() - olderThanMinutes * 60_000));
   if (storage.kind === "s3") await removeLateUploads(database, storage);
   let deleted = 0;
-  for (;;) {
-    const rows = await database.query<Upload>(
-      // As a registration claims it, so that none begins meanwhile.
-      `update "Photo" set "storageKey" = 'photos/' || "tenantId" || '/' || id where ("tenantId", id) in (
-         select "tenantId", id from "Photo" where "uploadedAt" is null and "expiresAt" < now() - make_interval(mins => $1) order by "expiresAt" limit 500 for update skip locked
-       ) returning "tenantId", id`,
-      [olderThanMinutes],
-    );
-    if (!rows.length) return deleted;
-    deleted += await removeUploads(database, storage, rows);
+  for (const { table, folder } of tablesOfFiles) {
+    for (;;) {
+      const rows = await database.query<Upload>(
+        // As a registration claims it, so that none begins meanwhile.
+        `update "${table}" set "storageKey" = '${folder}/' || "tenantId" || '/' || id where ("tenantId", id) in (
+           select "tenantId", id from "${table}" where "uploadedAt" is null and "expiresAt" < now() - make_interval(mins => $1) order by "expiresAt" limit 500 for update skip locked
+         ) returning "tenantId", id`,
+        [olderThanMinutes],
+      );
+      if (!rows.length) break;
+      deleted += await removeUploads(database, storage, rows);
+    }
   }
+  return deleted;
 }
 
 /** Deletes files uploaded after their photo was registered: S3 accepts files for a grant until it expires. */

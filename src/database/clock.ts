@@ -11,19 +11,29 @@ interface Asked {
 const againMs = 60_000;
 
 let offsetMs = 0;
+let simulated: number | undefined;
 
 /** Milliseconds since the epoch. Not for durations. */
-export const now = (): number => Date.now() + offsetMs;
+export const now = (): number => simulated ?? Date.now() + offsetMs;
 
 export const nowDate = (): Date => new Date(now());
 
-/** A difference within what the measurement itself leaves open is none. */
-async function measure(database: Asked): Promise<void> {
+/** Stops the clock of this process at a time, for simulations; without one it goes on. */
+export function stopClock(at?: Date): void {
+  simulated = at?.getTime();
+}
+
+/** By how many milliseconds the database's clock is ahead. A difference within what the measurement itself leaves open is none. */
+export async function clockOffset(database: Asked): Promise<number> {
   const begun = performance.now();
   const [read] = await database.query<{ at: number }>(`select extract(epoch from clock_timestamp()) * 1000 as at`);
   const halfway = (performance.now() - begun) / 2;
   const offset = read!.at - (Date.now() - halfway);
-  offsetMs = Math.abs(offset) <= halfway + 1 ? 0 : Math.round(offset);
+  return Math.abs(offset) <= halfway + 1 ? 0 : Math.round(offset);
+}
+
+async function measure(database: Asked): Promise<void> {
+  offsetMs = await clockOffset(database);
 }
 
 /** Keeps to the database's clock from now on. Returns how to stop. */

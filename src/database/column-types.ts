@@ -21,6 +21,7 @@ export type {
 export type { AssetStatus } from "../schema/assets/enums.js";
 export type { ChangeKind, ChangeSource, RecordType } from "../schema/changes/enums.js";
 export type { ComponentStatus } from "../schema/components/enums.js";
+export type { DocumentKind } from "../schema/files/enums.js";
 export type { AbcClass, StockCountStatus } from "../schema/inventory/count-enums.js";
 export type {
   AdjustmentType,
@@ -33,8 +34,12 @@ export type {
 export type {
   Criticality,
   DateShift,
+  DueBy,
   FailureCodeKind,
+  MailKind,
   MeasurementResult,
+  MeterKind,
+  MeterReadingKind,
   MissedPolicy,
   OccurrenceOutcome,
   Priority,

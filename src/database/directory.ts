@@ -25,7 +25,7 @@ export function checkTenantName(tenantId: string): void {
 
 /**
  * Creates a tenant where missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. Throws for one that is
- * on its way in or out.
+ * being imported or deleted.
  */
 export async function ensureTenant(database: Database, tenantId: string): Promise<void> {
   checkTenantName(tenantId);
@@ -111,6 +111,21 @@ export async function createPerson(
     // Another request of the same person was first.
     if (!(error instanceof UniqueViolation)) throw error;
   });
+}
+
+interface FoundFeed extends Pick<Rows["CalendarFeed"], "tenantId" | "principalId" | "name" | "sites"> {
+  principalName: string;
+}
+
+/** The calendar feed with this hash of a secret, of an active person of an active tenant. */
+export async function feedBySecret(database: Database, secretHash: Uint8Array): Promise<FoundFeed | undefined> {
+  const [feed] = await database.query<FoundFeed>(
+    `select f."tenantId", f."principalId", f.name, f.sites, p.name as "principalName" from "CalendarFeed" f
+     join "Principal" p on p."tenantId" = f."tenantId" and p.id = f."principalId" join "Tenant" t on t."tenantId" = f."tenantId"
+     where f."secretHash" = $1 and p."isActive" and t.state = 'active'`,
+    [Buffer.from(secretHash)],
+  );
+  return feed;
 }
 
 /** Creates an API key, stores its hash, and returns the key. It cannot be read again. */

@@ -10,6 +10,7 @@ import { closePrisma, type Database, type Queryable } from "./database.js";
 import { toServiceError } from "./errors.js";
 import { lockFolder } from "./folder-lock.js";
 import { PrismaPGlite } from "./pglite-adapter.js";
+import { keepPrepared } from "./prepared-pglite.js";
 import { type SecretSettings, type Secrets, secretsOfFolder } from "./secrets.js";
 import { SerialQueue } from "./serial-queue.js";
 import { StatementTimes } from "./statement-times.js";
@@ -22,11 +23,12 @@ export async function createPglite(folder?: string): Promise<PGlite> {
   // PGlite copies this table for every statement, which takes as long as a short statement itself. Most of it is for arrays
   // of rows of tables and catalogs, which nothing selects; their type numbers begin at 10,000.
   for (const oid of Object.keys(pglite.parsers)) if (Number(oid) >= 10_000) delete pglite.parsers[oid as never];
-  pglite.execProtocolStream = async (message, options) => {
-    const { messages, data } = await pglite.execProtocol(message, options);
+  const exchange = keepPrepared(async (message) => {
+    const { messages, data } = await pglite.execProtocol(message, { syncToFs: false });
     restoreMarks(messages, data);
     return messages;
-  };
+  });
+  pglite.execProtocolStream = (message) => exchange(message);
   return pglite;
 }
 

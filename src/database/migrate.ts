@@ -20,9 +20,11 @@ const everySeconds = 10;
 
 const patienceOf = (config: Config, log: Log): Patience => ({ waitSeconds: config.MIGRATE_WAIT_SECONDS, everySeconds, log });
 
-/** The connection of whoever owns the tables. */
-export const ownerUrl = (config: Config): string | undefined =>
-  config.DATABASE_MIGRATE_URL ?? config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+/** The setting with the connection of whoever owns the tables. */
+export const ownerUrlName = (config: Config) =>
+  (["DATABASE_MIGRATE_URL", "DATABASE_DIRECT_URL"] as const).find((name) => config[name]) ?? "DATABASE_URL";
+
+export const ownerUrl = (config: Config): string | undefined => config[ownerUrlName(config)];
 
 /** What a start without the missing ones is refused with. */
 export function missingLine(all: Standing[]): string | undefined {
@@ -64,7 +66,7 @@ export const currentRole = async (db: Queryable): Promise<string> =>
 async function applyAtStart(database: Database, config: Config, log: Log): Promise<void> {
   const url = ownerUrl(config);
   if (!config.DATABASE_MIGRATE_URL && !missingOf(await standings(database, readMigrations())).length) return;
-  const connection = url ? await connectToMigrate(url) : await embeddedToMigrate(database);
+  const connection = url ? await connectToMigrate(url, ownerUrlName(config)) : await embeddedToMigrate(database);
   try {
     await applyAsOwner(connection, config, () => currentRole(database), log);
   } finally {

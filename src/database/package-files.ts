@@ -10,5 +10,10 @@ const root = join(here, "../..");
 export const prismaFolder = [join(here, "../prisma"), join(root, "prisma")].find(existsSync)!;
 export const migrationsFolder = join(prismaFolder, "migrations");
 
+const ofPackage = (): { version: string; engines: { node: string } } => JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
 /** The version of this service. */
-export const version = (): string => (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
+export const version = (): string => ofPackage().version;
+
+/** The versions of Node.js that it runs on, such as `>=20.19`. */
+export const engines = (): string => ofPackage().engines.node;

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { LRUCache } from "lru-cache";
@@ -8,7 +7,7 @@ import { authorText, currentAuthor, mayWrite } from "./author.js";
 import { inBackground, isInBackground } from "./background.js";
 import { CancellablePool, type Submit } from "./cancel.js";
 import { isConflictCode, repeatingConflicts, WriteConflict } from "./conflicts.js";
-import { closePrisma, type Database, plannedEachTime, type Queryable } from "./database.js";
+import { closePrisma, type Database, type Queryable } from "./database.js";
 import { toServiceError } from "./errors.js";
 import { Listener } from "./listener.js";
 import { Pool } from "./pool.js";
@@ -17,6 +16,7 @@ import { Secrets } from "./secrets.js";
 import { SerialQueue } from "./serial-queue.js";
 import { Servers } from "./servers.js";
 import { transactionSettings } from "./session.js";
+import { maxPrepared, statementName } from "./statement-names.js";
 import { StatementTimes } from "./statement-times.js";
 import { currentScope, keepScopes } from "./tenant-scope.js";
 import { anyTenant, rightsMark, Written, writtenChannel } from "./written.js";
@@ -26,25 +26,6 @@ const types = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     oid === pg.types.builtins.NUMERIC ? Number : pg.types.getTypeParser(oid, format as never),
 } as pg.CustomTypesConfig;
-
-/** A statement is prepared once it is sent again: what was generated for a document used once or twice is not. */
-const preparedAtUse = 3;
-
-/** By text; in characters. */
-const sent = new LRUCache<string, { uses: number; name?: string }>({ maxSize: 4_000_000, sizeCalculation: (_, text) => text.length });
-
-/** The same text is the same prepared statement on every connection. Searches have none: their plan depends on what is searched for. */
-function statementName(text: string): string | undefined {
-  if (text.includes(plannedEachTime) || text.includes(`"searchText" like`)) return undefined;
-  let statement = sent.get(text);
-  if (!statement) sent.set(text, (statement = { uses: 0 }));
-  if (++statement.uses < preparedAtUse) return undefined;
-  statement.name ??= createHash("sha1").update(text).digest("base64url").slice(0, 24);
-  return statement.name;
-}
-
-/** Prepared statements that a connection keeps. That of a nested query takes 300 kB in PostgreSQL. */
-const maxPrepared = 100;
 
 interface Connection {
   parsedStatements: Record<string, string>;

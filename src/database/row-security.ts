@@ -22,7 +22,7 @@ interface Held {
 }
 
 /** Throws unless the database holds this role to one tenant exactly if that is wanted. */
-export async function checkRowSecurity(database: Database, isOn: boolean): Promise<void> {
+export async function checkRowSecurity(database: Pick<Database, "query">, isOn: boolean): Promise<void> {
   const [held] = await database.query<Held>(
     `select current_user as role, (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as "isExempt",
        bool_or(pg_has_role(c.relowner, 'MEMBER')) as "isOwner", bool_and(h."isHeld") as "all", bool_or(h."isHeld") as "some"

@@ -1,7 +1,7 @@
 /** Brings the secrets in the database to the current key, at the start: those in plain text, and those of a previous key. */
 import { writeAs } from "./author.js";
-import type { Database } from "./database.js";
-import { missingKey, type Place } from "./secrets.js";
+import type { Database, Queryable } from "./database.js";
+import { missingKey, type Place, type Secrets } from "./secrets.js";
 
 const batchSize = 200;
 
@@ -30,12 +30,8 @@ const sources = [
   },
 ] as const;
 
-/**
- * Encrypts row by row, so that it can be ended and begun again at any time, beside others that do the same. Returns how many. Throws if a key is
- * missing: then this process could neither sign nor check.
- */
-export async function refreshSecrets(database: Database): Promise<number> {
-  const { secrets } = database;
+/** Throws if something is encrypted with a key that is not known. */
+export async function refuseMissingKey(database: Queryable, secrets: Secrets): Promise<void> {
   const foreign = await database.query<{ id: string }>(
     `select distinct split_part(secret, ':', 3) as id from (
        select "signingSecret" as secret from "Tenant" union all select secret from "Webhook" union all select "previousSecret" from "Webhook") s
@@ -43,6 +39,15 @@ export async function refreshSecrets(database: Database): Promise<number> {
     [secrets.keyIds],
   );
   if (foreign[0]) throw new Error(missingKey(foreign[0].id));
+}
+
+/**
+ * Encrypts row by row, so that it can be ended and begun again at any time, beside others that do the same. Returns how many. Throws if a key is
+ * missing: then this process could neither sign nor check.
+ */
+export async function refreshSecrets(database: Database): Promise<number> {
+  const { secrets } = database;
+  await refuseMissingKey(database, secrets);
   let count = 0;
   for (const { table, select, update } of sources) {
     for (let after = ["", ""]; ; ) {

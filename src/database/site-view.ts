@@ -36,8 +36,16 @@ const visible: [table: Table, condition: string][] = [
   ["TriggerState", ofAsset],
   ["Reading", ofAsset],
   ["ReadingAggregate", ofAsset],
-  ["Procedure", ofAsset],
+  ["ProcedureAsset", ofAsset],
+  // One that covers an asset of theirs too.
+  ["Procedure", `(${ofAsset} or exists (select 1 from "ProcedureAsset" o where o."tenantId" = $1 and o."procedureId" = t.id))`],
   ["ProcedurePart", of("Procedure", "procedureId")],
+  ["Meter", ofAsset],
+  ["MeterReading", of("Meter", "meterId")],
+  // Of a plan of many assets, those of the key's own.
+  ["ProcedureMeter", of("Meter", "meterId")],
+  ["ProcedureCondition", of("Procedure", "procedureId")],
+  ["ProcedureConditionState", ofAsset],
   ["StrategyProcedure", of("Procedure", "procedureId")],
   ["WorkOrder", ofAsset],
   ["Occurrence", ofAsset],
@@ -48,6 +56,8 @@ const visible: [table: Table, condition: string][] = [
   ["LaborEntry", of("WorkOrder", "workOrderId")],
   ["WorkOrderComment", of("WorkOrder", "workOrderId")],
   ["WorkRequest", ofAsset],
+  ["Attachment", ofAsset],
+  ["Mail", of("WorkOrder", "workOrderId")],
   ["Downtime", ofAsset],
   ["Notification", `(t."assetId" is null and t."siteName" = any($sites) or ${ofAsset})`],
   ["NotificationStatusChange", of("Notification", "notificationId")],
@@ -122,6 +132,7 @@ const ofAllSites = { tables: [ofKeys, ["Change", isManaged]] as typeof visible, 
 /** What a requester sees; `$sites` is the principal. Of all other tables nothing. */
 const seenByRequester: Partial<Record<Table, string>> = {
   WorkRequest: 't."createdBy" = any($sites)',
+  Attachment: of("WorkRequest", "workRequestId"),
   Principal: "t.id = any($sites)",
 };
 const ofRequester = {

@@ -27,8 +27,11 @@ export interface Services {
   storage: Storage;
   /** Bytes. */
   maxPhotoSize: number;
+  maxAttachmentSize: number;
+  /** Whether persons get mails. */
+  isMailed: boolean;
   photos: PhotoReader;
-  importLimits: { maxBytes: number; maxRows: number };
+  importLimits: { maxBytes: number; maxRows: number; maxReport: number };
   answerLimits: { maxBytes: number; maxListed: number };
   /** Throws BAD_USER_INPUT naming `selection` unless it is a selection on `Node` within the limits. */
   checkSelection(selection: string): void;
@@ -109,12 +112,17 @@ export interface Context extends TenantScope {
   /** Whether a root field of an atomic mutation was refused. */
   isRefused?: boolean;
   bounds: Bounds;
+  /** Told how many rows of an import were read. */
+  progress?: ((rows: number) => void) | undefined;
   keys: KeyRing;
   tail: ChangeTail;
   keptChangesMs: number;
   accessLog: AccessLog;
   storage: Storage;
   maxPhotoSize: number;
+  maxAttachmentSize: number;
+  /** Whether persons get mails. */
+  isMailed: boolean;
   photos: PhotoReader;
   importLimits: Services["importLimits"];
   checkSelection: Services["checkSelection"];
@@ -154,6 +162,8 @@ interface ContextRequest {
   source: ChangeSource;
   baseUrl: string;
   ending?: Ending | undefined;
+  /** Told how many rows of an import were read. */
+  progress?: ((rows: number) => void) | undefined;
   /** The seconds that what its queries read may lack; null where the caller does not say. Undefined: none, reports neither. */
   maxStaleness?: number | null;
 }
@@ -161,8 +171,21 @@ interface ContextRequest {
 export function makeContext(services: Services, actor: Actor, request: ContextRequest): Context {
   const { db: scope, secret } = scopeOf(services, actor.tenantId);
   const db = request.ending ? untilAborted(services.database, scope, request.ending.signal) : scope;
-  const { keys, accessLog, tail, keptChangesMs, storage, maxPhotoSize, photos, importLimits, checkSelection, logPlan, slowOperations } =
-    services;
+  const {
+    keys,
+    accessLog,
+    tail,
+    keptChangesMs,
+    storage,
+    maxPhotoSize,
+    maxAttachmentSize,
+    isMailed,
+    photos,
+    importLimits,
+    checkSelection,
+    logPlan,
+    slowOperations,
+  } = services;
   // The documented REST paths return whole trees, so their lists have no limit.
   const { maxBytes, maxListed } = services.answerLimits;
   const bounds = new Bounds(request.source === "rest" ? Number.POSITIVE_INFINITY : maxListed, maxBytes);
@@ -188,6 +211,7 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
     source: request.source,
     baseUrl: request.baseUrl,
     ending: request.ending,
+    progress: request.progress,
     bounds,
     outcome: {},
     loaders: new Loaders(reading, bounds),
@@ -197,6 +221,8 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
     accessLog,
     storage,
     maxPhotoSize,
+    maxAttachmentSize,
+    isMailed,
     photos,
     importLimits,
     checkSelection,

@@ -1,4 +1,5 @@
 /** When the work for a request ends before it is done: its client hangs up, or its time is over. */
+import { setMaxListeners } from "node:events";
 import { ServiceError } from "../schema/errors.js";
 
 /** Nobody sees it, and it is not logged. */
@@ -26,6 +27,8 @@ export class Ending {
   isHungUp = false;
 
   constructor(private readonly deadlines: Deadlines) {
+    // Each of its statements listens, however many run at once.
+    setMaxListeners(0, this.controller.signal);
     this.timer = this.startTimer(deadlines.seconds);
   }
 

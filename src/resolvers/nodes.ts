@@ -32,6 +32,7 @@ const liveOwner = (table: Table, column: string) =>
 /** Which rows are objects of their type, if not all are: what belongs to a deleted record went with it. */
 const conditions: Record<string, string> = {
   Photo: `"uploadedAt" is not null and ${liveOwner("Asset", "assetId")}`,
+  Attachment: `"uploadedAt" is not null and ("kind" is null or ${liveOwner("Asset", "assetId")})`,
   Reading: liveOwner("Asset", "assetId"),
   AssetStatusChange: liveOwner("Asset", "assetId"),
   ComponentTemplateVersion: liveOwner("ComponentTemplate", "templateId"),
@@ -184,7 +185,7 @@ export class DeletionResolver {
   @FieldResolver(() => Node, {
     nullable: true,
     description:
-      "What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an area's site. Null without one.",
+      "What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null without one.",
   })
   async belongedTo(@Root() { owner }: Deletion, @Ctx() context: Context): Promise<object | null> {
     const id = await owner?.();

@@ -12,18 +12,20 @@ import { type AuthChecker, buildSchemaSync, getMetadataStorage } from "type-grap
 import { type Author, writeAs } from "../database/author.js";
 import type { Role } from "../schema/access/enums.js";
 import { badInput } from "../schema/errors.js";
+import { CalendarFeedResolver } from "./access/calendar-feed.js";
 import { KeyResolver, keyRoots, ViewerResolver } from "./access/key.js";
 import { PrincipalResolver, principalRoots } from "./access/principal.js";
 import { NotificationResolver, NotificationSubscriptions, notificationRoots } from "./alerts/notification.js";
 import { WebhookDeliveryResolver, WebhookResolver, webhookRoots } from "./alerts/webhook.js";
 import { AssetResolver, assetRoots } from "./assets/asset.js";
-import { AssetImportResolver } from "./assets/import.js";
 import { AreaResolver, SiteResolver } from "./assets/place.js";
 import { ChangeEventResolver, ChangeResolver, changeRoots } from "./changes/change.js";
 import { ComponentResolver, componentRoots } from "./components/component.js";
 import { TemplateResolver, templateRoots } from "./components/template.js";
 import type { Context } from "./context.js";
 import { bindExact, declareExact } from "./exact.js";
+import { ImportResolver } from "./exchange/import.js";
+import { AttachmentResolver } from "./files/attachment.js";
 import { PhotoResolver } from "./files/photo.js";
 import { declareGroups } from "./groups.js";
 import { StockCountResolver, StockSettingsResolver, stockCountRoots } from "./inventory/count.js";
@@ -36,9 +38,10 @@ import { ShortageResolver } from "./inventory/shortage.js";
 import { StockSubscriptions } from "./inventory/subscriptions.js";
 import { PartTransitResolver, TransferResolver, transferRoots } from "./inventory/transfers.js";
 import { Loaders } from "./loaders.js";
-import { ProcedureResolver, procedureRoots } from "./maintenance/procedure.js";
+import { MeterResolver, meterRoots, ProcedureMeterResolver } from "./maintenance/meter.js";
+import { PlanResolver, ProcedureResolver, procedureRoots } from "./maintenance/procedure.js";
 import { ReadingResolver, StrategyResolver, strategyRoots } from "./maintenance/strategy.js";
-import { WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
+import { WorkOrderGroupResolver, WorkOrderResolver, workOrderRoots } from "./maintenance/work-order.js";
 import { WorkOrderMaterialResolver, WorkOrderPartResolver } from "./maintenance/work-order-material.js";
 import { WorkOrderRecordResolver } from "./maintenance/work-order-record.js";
 import { WorkOrderStepResolver } from "./maintenance/work-order-step.js";
@@ -47,8 +50,14 @@ import { AreaIdResolver, bindIds, DeletionResolver, NodeResolver, SiteIdResolver
 import { relationOf } from "./relation.js";
 import { bindRelations } from "./relations.js";
 import { DowntimeResolver, downtimeRoots } from "./reliability/downtime.js";
-import { AssetReliabilityResolver, EvidenceResolver, ReliabilityResolver } from "./reliability/reliability.js";
-import { refuseRequester, requireRole, setRoles } from "./roles.js";
+import {
+  AssetReliabilityResolver,
+  DowntimeByCauseResolver,
+  EvidenceResolver,
+  FailuresByCodeResolver,
+  ReliabilityResolver,
+} from "./reliability/reliability.js";
+import { requireRole, setRoles } from "./roles.js";
 import { SearchResolver } from "./search/search.js";
 
 /** `@Authorized("manager")` requires at least that role. */
@@ -63,11 +72,12 @@ export function buildGatewaySchema(): GraphQLSchema {
     resolvers: [
       assetRoots,
       AssetResolver,
-      AssetImportResolver,
+      ImportResolver,
       SiteResolver,
       AreaResolver,
       componentRoots,
       ComponentResolver,
+      AttachmentResolver,
       PhotoResolver,
       templateRoots,
       TemplateResolver,
@@ -92,9 +102,14 @@ export function buildGatewaySchema(): GraphQLSchema {
       ShortageResolver,
       StockSubscriptions,
       procedureRoots,
+      PlanResolver,
       ProcedureResolver,
+      meterRoots,
+      MeterResolver,
+      ProcedureMeterResolver,
       workOrderRoots,
       WorkOrderResolver,
+      WorkOrderGroupResolver,
       WorkOrderMaterialResolver,
       WorkOrderPartResolver,
       WorkOrderRecordResolver,
@@ -109,7 +124,9 @@ export function buildGatewaySchema(): GraphQLSchema {
       DowntimeResolver,
       ReliabilityResolver,
       AssetReliabilityResolver,
+      DowntimeByCauseResolver,
       EvidenceResolver,
+      FailuresByCodeResolver,
       notificationRoots,
       NotificationResolver,
       NotificationSubscriptions,
@@ -121,6 +138,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       changeRoots,
       ChangeResolver,
       ChangeEventResolver,
+      CalendarFeedResolver,
       ViewerResolver,
       principalRoots,
       PrincipalResolver,
@@ -178,27 +196,27 @@ function describe(schema: GraphQLSchema): void {
       const { role, forRequesters } = relationOf(field) ?? {};
       const roles: Role[] = forRequesters ? ["viewer", "requester"] : role ? [role] : (rolesOf.get(field.name) ?? []);
       setRoles(field, roles);
-      if (!roles.includes("requester")) closeToRequesters(field);
+      if (!roles.includes("requester")) closeToRequesters(field, roles);
       const named = roles.map((one) => one.toUpperCase()).join(" or ");
       if (named && field.description) field.description += ` Needs the role ${named}.`;
     }
   }
 }
 
-/** A root field that does not name the role is none of a requester's. Those with roles refuse by themselves. */
-function closeToRequesters(field: GraphQLField<unknown, Context>): void {
+/** A root field that does not name the role is none of a requester's. */
+function closeToRequesters(field: GraphQLField<unknown, Context>, roles: Role[]): void {
   for (const step of ["resolve", "subscribe"] as const) {
     const ordinary = field[step];
     if (!ordinary) continue;
     field[step] = (source, args, context, info) => {
-      refuseRequester(context.actor);
+      if (context.actor.role === "requester") requireRole(context.actor, roles.length ? roles : ["viewer"]);
       return ordinary(source, args, context, info);
     };
   }
 }
 
 /** Inputs of which exactly one field is set. type-graphql has no option for it. */
-const oneOfInputs = ["PartNumberInput", "PhotoOwnerInput"];
+const oneOfInputs = ["PartNumberInput", "PhotoOwnerInput", "AttachmentOwnerInput"];
 
 /** A root field that is refused or fails is null, so that the results of the other root fields, and what they wrote, are kept. */
 function makeRootsNullable(schema: GraphQLSchema): void {

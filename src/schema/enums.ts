@@ -42,9 +42,22 @@ export const graphOnlyValues: Record<string, string[]> = { MovementType: ["reval
 
 const stepFields = ["kind", "required", "parameter", "unit", "minimum", "maximum"];
 
+const counters = ["meters", "conditions", "externalId"];
+const external = ["externalId"];
+
 /** Fields of inputs that REST does not know and passes over, by the input's name: its bodies are those of docs/interface.md. */
 export const graphOnlyFields: Record<string, string[]> = {
   ProcedureStepInput: stepFields,
   CustomStepInput: stepFields,
-  CreateWorkOrderInput: ["assetId", "title", "description", "type", "productionStopped", "parts"],
+  TemplateItemInput: ["key"],
+  CreateProcedureInput: counters,
+  UpdateProcedureInput: counters,
+  CreateWorkOrderInput: ["assetId", "title", "description", "type", "productionStopped", "parts", "externalId"],
+  CreateAssetInput: external,
+  UpdateAssetInput: external,
+  CreateComponentInput: external,
+  UpdateComponentInput: external,
+  CreatePartInput: external,
+  UpdatePartInput: external,
+  UpdateWorkOrderInput: external,
 };

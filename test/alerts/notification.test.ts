@@ -1,4 +1,5 @@
 /** Notifications: the two REST endpoints (docs/interface.md 4.6), and raising, status, feedback and subscriptions over GraphQL. */
+import { createHash } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { afterAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
@@ -197,6 +198,26 @@ describe("GET /notifications", () => {
       if (page < 3) await raise(tenant, { title: `new ${page}` });
     }
     expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `${23 - n}`));
+  });
+
+  test("a nextToken of release 0.2.0, which lists the oldest first, goes on in that order", async () => {
+    const tenant = await gateway.newTenant();
+    await fill(tenant, 5);
+    const [first] = await gateway.database.query<{ id: string; createdAt: Date }>(
+      `select id, "createdAt" from "Notification" where "tenantId" = $1 order by "createdAt", id limit 1`,
+      [tenant.tenantId],
+    );
+    // As its page.ts makes them.
+    const values = [first!.createdAt.toISOString(), first!.id];
+    const list02 = JSON.stringify([tenant.tenantId, "Notification", ["createdAt", "id"], false, values, "[]"]);
+    const digest = createHash("sha256").update(list02).digest("base64url").slice(0, 12);
+    const token = Buffer.from(JSON.stringify([digest, ...values])).toString("base64url");
+    const page = await list(tenant, `limit=2&nextToken=${token}`);
+    expect(page.items.map(({ title }: any) => title)).toEqual(["2", "3"]);
+    const rest = await list(tenant, `limit=5&nextToken=${encodeURIComponent(page.nextToken)}`);
+    expect([rest.items.map(({ title }: any) => title), rest.nextToken]).toEqual([["4", "5"], undefined]);
+    const stranger = await gateway.newTenant();
+    await refused(stranger, () => stranger.rest("GET", `/notifications?nextToken=${token}`), 400, naming("nextToken"));
   });
 
   test("a nextToken of another filter, list or tenant is 400 naming nextToken", async () => {

@@ -59,14 +59,17 @@ export const deliveriesOf = async (caller: Caller): Promise<any[]> =>
     )
   ).webhooks.nodes.flatMap((webhook: any) => webhook.deliveries.nodes);
 
-/** Waits until everything that was written is queued. */
+/** Waits until everything that was written is queued: one who reads at the same time may have begun before it was written, and be the first to store. */
 export async function queued({ gateway: { database }, tenantId }: Caller): Promise<void> {
   const [now] = await database.query<{ transaction: string }>(`select pg_current_xact_id()::text as transaction`);
-  for (;;) {
-    const [end] = await database.query<{ isBeyond: boolean }>(`select log_end() > $1::bigint as "isBeyond"`, [now!.transaction]);
+  const ends = `select log_end() > $2::bigint as "isBeyond", (select ("logTransaction", "logSequence")::text from "WebhookCursor" where "tenantId" = $1) as place`;
+  const stand = async () => (await database.query<{ isBeyond: boolean; place: string | null }>(ends, [tenantId, now!.transaction]))[0]!;
+  for (let before = await stand(); ; ) {
     await queueEvents(database, [tenantId]);
-    if (end!.isBeyond) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const after = await stand();
+    if (before.isBeyond && after.place === before.place) return;
+    if (!after.isBeyond) await new Promise((resolve) => setTimeout(resolve, 10));
+    before = after;
   }
 }
 

@@ -1,7 +1,11 @@
 /** Rows of assets as CSV cells, written and read back; a value that a spreadsheet would run as a formula gets an apostrophe (docs/interface.md 4.1, import). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { columnOf, header, readRow, writeRow } from "../../src/domain/assets/csv.js";
+import { assetColumns } from "../../src/domain/exchange/asset-sheet.js";
+import { columnsByName, headerOf, readRow, writeRow } from "../../src/domain/exchange/cells.js";
+
+const columnOf = columnsByName(assetColumns);
+const header = headerOf(assetColumns);
 
 const read = (given: Record<string, string>) => {
   const names = Object.keys(given);
@@ -19,7 +23,7 @@ const fieldsOf = (given: Record<string, string>) => {
   return others;
 };
 const written = (asset: Record<string, unknown>) => {
-  const cells = writeRow({ name: "N", type: "T", ...asset } as never);
+  const cells = writeRow(assetColumns, { name: "N", type: "T", ...asset });
   return Object.fromEntries(header.flatMap((name, i) => (cells[i] && !["name", "type"].includes(name) ? [[name, cells[i]]] : [])));
 };
 
@@ -125,7 +129,7 @@ test("what is written is read back unchanged", () => {
   const text = fc.oneof(marked, fc.string({ unit: "grapheme", maxLength: 20 })).filter((value) => value !== "" && !value.includes("\0"));
   fc.assert(
     fc.property(text, text, (location, value) => {
-      const cells = writeRow({ name: "N", type: "T", location, customFields: { [value]: value } } as never);
+      const cells = writeRow(assetColumns, { name: "N", type: "T", location, customFields: { [value]: value } });
       const { fields, problems } = read(Object.fromEntries(header.map((name, i) => [name, cells[i]!])));
       expect(problems).toEqual([]);
       expect(fields.location).toBe(location);

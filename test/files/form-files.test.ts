@@ -38,6 +38,44 @@ test.each<[string, number, string, string[], boolean, object]>([
   expect([await tenant.snapshot("Photo"), storedFiles(tenant)]).toEqual([before, []]);
 });
 
+/** Sends a form whose file part is as given. */
+async function postRaw(tenant: Caller, query: string, variables: object, part: string) {
+  const field = (name: string, value: object) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${JSON.stringify(value)}\r\n`;
+  const response = await fetch(`${gateway.url}/graphql`, {
+    method: "POST",
+    body: `${field("operations", { query, variables })}${field("map", { 0: ["variables.f"] })}--x\r\nContent-Disposition: form-data; name="0"; filename=${part}`,
+    headers: { authorization: `Bearer ${tenant.key}`, "content-type": "multipart/form-data; boundary=x" },
+  });
+  return { status: response.status, ...((await response.json()) as any) };
+}
+
+const attachment = `mutation ($a: ID!, $f: Upload!) { uploadAttachment(owner: { assetId: $a }, file: $f, input: { kind: MANUAL, title: "x" }) { id filename } }`;
+const textPart = (filename: string) => `"${filename}"\r\nContent-Type: text/plain\r\n\r\nhello`;
+
+test.each<[string, string, string]>([
+  ["photo with a control character in its name", upload, `${textPart("a\u0001.txt")}\r\n--x--\r\n`],
+  ["document with a null in its name", attachment, `${textPart("a\0.txt")}\r\n--x--\r\n`],
+  ["photo that breaks off", upload, textPart("a.jpg").replace("text/plain", "image/jpeg")],
+  ["document that breaks off", attachment, textPart("a.txt")],
+])("a %s is refused, and nothing is stored", async (_, query, part) => {
+  const tenant = await gateway.newTenant();
+  const { id } = await tenant.createAsset();
+  const before = await tenant.snapshot("Photo", "Attachment");
+  const { errors } = await postRaw(tenant, query, { a: id, f: null }, part);
+  const details = { file: "was not sent to its end, or its part of the form is malformed" };
+  expect(errors).toMatchObject([{ message: "Invalid input", extensions: { code: "BAD_USER_INPUT", details } }]);
+  expect([await tenant.snapshot("Photo", "Attachment"), storedFiles(tenant)]).toEqual([before, []]);
+});
+
+test("of a long name the last 255 characters are kept, none of them half", async () => {
+  const tenant = await gateway.newTenant();
+  const { id } = await tenant.createAsset();
+  const part = `${textPart(`${"😀".repeat(200)}a.txt`)}\r\n--x--\r\n`;
+  const { data } = await postRaw(tenant, attachment, { a: id, f: null }, part);
+  expect(data.uploadAttachment.filename).toBe(`${"😀".repeat(125)}a.txt`);
+});
+
 test("two files for two fields are two photos", async () => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();

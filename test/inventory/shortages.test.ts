@@ -373,6 +373,7 @@ test("a long forecast gives other requests their turn", async () => {
   const anchor = new Date(Date.now() + 86_400_000);
   const procedures = Array.from({ length: 10 }, (_, i) => ({
     id: `p${i}`,
+    planAssetId: "",
     assetId: "a",
     anchor,
     anchorSteps: 0,
@@ -380,11 +381,18 @@ test("a long forecast gives other requests their turn", async () => {
     timeZone: "UTC",
     occurrence: 1,
   }));
-  const needs = procedures.map(({ id: procedureId }) => ({ procedureId, partId: "x", partNumber: "X", site: "N", quantity: 1 }));
+  const needs = procedures.map(({ id: procedureId }) => ({
+    procedureId,
+    planAssetId: "",
+    partId: "x",
+    partNumber: "X",
+    site: "N",
+    quantity: 1,
+  }));
   // Answers at once, so that turns are those of the computation alone.
   const db = {
     query: async (text: string) =>
-      /as "workOrderId"|w.occurrence/.test(text) ? [] : /"procedureId", "partId", "partNumber"/.test(text) ? needs : procedures,
+      /as "workOrderId"|w\.occurrence from/.test(text) ? [] : /"partNumber", site, quantity from need/.test(text) ? needs : procedures,
   };
   let turns = 0;
   let isDone = false;

@@ -73,6 +73,21 @@ test("completing resolves it where the condition is over, and else once readings
   ]);
 });
 
+test("an order that is reopened tells what its last completion did", async () => {
+  const { tenant, read } = await plant();
+  const [id] = (await read(0, 9)).raised;
+  const { id: made } = (await order(tenant, id)).data.createWorkOrderFromNotification;
+  await start(tenant, made);
+  await read(1, 3);
+  expect((await complete(tenant, made, {})).data.completeWorkOrder).toMatchObject({ alertOutcome: "RESOLVED" });
+  const reopen = `mutation ($id: ID!) { reopenWorkOrder(id: $id, reason: "Loose") { alertOutcome notification { status } } }`;
+  expect((await tenant.ask(reopen, { id: made })).reopenWorkOrder).toEqual({ alertOutcome: null, notification: { status: "RESOLVED" } });
+  expect((await complete(tenant, made, {})).data.completeWorkOrder).toEqual({
+    ...{ status: "COMPLETED", alertOutcome: null, notification: { status: "RESOLVED" } },
+  });
+  expect((await tenant.ask(`query ($id: ID!) { workOrder(id: $id) { alertOutcome } }`, { id: made })).workOrder.alertOutcome).toBeNull();
+});
+
 describe("readings", () => {
   test("are converted to the unit of the threshold; another dimension is refused, and nothing is stored", async () => {
     const { tenant, read, assetId } = await plant();
@@ -86,6 +101,23 @@ describe("readings", () => {
     expect((await read(0, 0.27, { unit: "in/s" })).raised).toEqual([]);
     expect((await read(1, 0.3, { unit: "in/s" })).raised).toHaveLength(1);
     expect(await alerts(tenant)).toMatchObject([{ message: "v is 7.62 mm/s (0.3 in/s), > 7" }]);
+  });
+
+  test("in a blank unit are as those without one, and a blank unit of a threshold takes any", async () => {
+    const { read } = await plant();
+    expect((await read(0, 9, { unit: "" })).raised).toHaveLength(1);
+    expect(await read(0, 9, { unit: " " })).toEqual({ recorded: 0, duplicates: 1, raised: [] });
+    expect(await read(0, 9)).toEqual({ recorded: 0, duplicates: 1, raised: [] });
+    const any = await plant({ unit: "" });
+    expect((await any.read(0, 9, { unit: "mm/s" })).raised).toHaveLength(1);
+  });
+
+  test("beyond all numbers in the unit of the threshold count as the largest", async () => {
+    const { tenant, read } = await plant();
+    expect((await read(0, 1e308, { unit: "km/s" })).raised).toHaveLength(1);
+    const { notifications } = await tenant.ask("{ notifications { nodes { id metadata } } }");
+    expect(notifications.nodes[0].metadata.value).toBe(Number.MAX_VALUE);
+    expect((await tenant.rest("GET", `/notifications/${notifications.nodes[0].id}`)).body.metadata.value).toBe(Number.MAX_VALUE);
   });
 
   test("are stored once, in one batch too, and count once", async () => {

@@ -57,6 +57,38 @@ it("a fault becomes a corrective work order", async () => {
   await refused(tenant, technician, accept, { id: fault.id }, { code: "CONFLICT", status: "ACCEPTED" });
 });
 
+it("a title is cut between characters", async () => {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset();
+  const accept = `mutation ($id: ID!) { acceptWorkRequest(id: $id) { workOrder { title } } }`;
+  const titleOf = async (description: string) =>
+    (await tenant.ask(accept, { id: (await reported(tenant, { assetId, description })).id })).acceptWorkRequest.workOrder.title;
+  expect(await titleOf("x".repeat(120))).toBe("x".repeat(120));
+  expect(await titleOf("x".repeat(121))).toBe(`${"x".repeat(119)}…`);
+  expect(await titleOf("😀".repeat(100))).toBe(`${"😀".repeat(59)}…`);
+});
+
+it("a fault of what is deleted by now is not accepted, but declined", async () => {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset();
+  const { id: componentId } = await tenant.createComponent({ assetId });
+  const [ofComponent, ofAsset] = [
+    await reported(tenant, { componentId, description: "Hums" }),
+    await reported(tenant, { assetId, description: "Hums" }),
+  ];
+  const accept = `mutation ($id: ID!) { acceptWorkRequest(id: $id) { id } }`;
+  const attempt = async (id: string, message: string) => {
+    await refused(tenant, tenant, accept, { id }, { code: "CONFLICT" });
+    expect((await tenant.graphql(accept, { id })).errors![0]!.message).toBe(message);
+  };
+  await tenant.rest("DELETE", `/components/${componentId}`);
+  await attempt(ofComponent.id, "The component is no longer one of the asset; restore it first, or decline the work request");
+  await tenant.rest("DELETE", `/assets/${assetId}`);
+  await attempt(ofAsset.id, "The asset is deleted; restore it first, or decline the work request");
+  const decline = `mutation ($id: ID!) { declineWorkRequest(id: $id, reason: "Scrapped") { status } }`;
+  expect((await tenant.ask(decline, { id: ofAsset.id })).declineWorkRequest).toEqual({ status: "DECLINED" });
+});
+
 it("a fault is declined with a reason, or withdrawn by whoever reported it", async () => {
   const tenant = await gateway.newTenant();
   const technician = await tenant.as("technician");
@@ -126,7 +158,7 @@ it("every root field but those of requests is closed to requesters", async () =>
   const requester = await (await gateway.newTenant()).as("requester");
   const { viewer } = await requester.ask("{ viewer { permissions { field isAllowed } } }");
   expect(viewer.permissions.flatMap((one: any) => (one.isAllowed ? [one.field] : []))).toEqual([
-    ...["reportFault", "viewer", "withdrawWorkRequest", "workRequest", "workRequests"],
+    ...["reportFault", "uploadAttachment", "viewer", "withdrawWorkRequest", "workRequest", "workRequests"],
   ]);
 });
 
@@ -212,6 +244,14 @@ it("codes belong to corrective work alone", async () => {
   const { id } = await created(tenant, { assetId, title: "Look", type: "INSPECTION" });
   const input = { startedAt: "2026-01-02", remedy: "repaired" };
   await refused(tenant, tenant, complete, { id, input }, { details: { remedy: expect.stringContaining("corrective work alone") } });
+  const other = await created(tenant, { assetId, title: "Fix" });
+  await tenant.ask(complete, { id: other.id, input });
+  await tenant.ask(`mutation ($id: ID!) { reopenWorkOrder(id: $id, reason: "Nothing broke") { id } }`, { id: other.id });
+  const change = `mutation ($id: ID!, $type: WorkOrderType) { updateWorkOrder(id: $id, input: { type: $type }) { type remedy } }`;
+  const changed = async (type: string) => (await tenant.ask(change, { id: other.id, type })).updateWorkOrder;
+  expect(await changed("CORRECTIVE")).toEqual({ type: "CORRECTIVE", remedy: "repaired" });
+  expect(await changed("INSPECTION")).toEqual({ type: "INSPECTION", remedy: null });
+  expect((await tenant.ask(complete, { id: other.id })).completeWorkOrder).toMatchObject({ status: "COMPLETED", remedy: null });
 });
 
 it("tenants add codes and take shipped ones out of use", async () => {
@@ -228,6 +268,15 @@ it("tenants add codes and take shipped ones out of use", async () => {
   const ofPump = failureCodes.filter((one: any) => one.equipmentClass === "pump").map((one: any) => one.code);
   expect(ofPump).toEqual(["no-delivery", "low-head", "seized", "hums"]);
   expect(new Set(failureCodes.map((one: any) => one.equipmentClass))).toEqual(new Set(["general", "pump"]));
+  const { id } = await created(tenant, { assetId, title: "Listen" });
+  await tenant.ask(complete, { id, input: { startedAt: "2026-01-02", failureMode: "hums" } });
+  await tenant.ask(set, { input: { ...own, isActive: false } });
+  const other = await created(tenant, { assetId, title: "Listen" });
+  const hums = { startedAt: "2026-01-02", failureMode: "hums" };
+  await refused(tenant, tenant, complete, { id: other.id, input: hums }, { details: { failureMode: expect.any(String) } });
+  const all = { failureMode: "hums", failureCause: "dry-running", remedy: "repaired" };
+  expect((await tenant.ask(close, { id, input: all })).closeWorkOrder).toMatchObject({ status: "CLOSED", ...all });
+  await tenant.ask(set, { input: own });
   await refused(tenant, tenant, set, { input: { ...own, kind: "CAUSE" } }, { details: { kind: expect.stringContaining("must be MODE") } });
   await refused(tenant, await tenant.as("technician"), set, { input: own }, { code: "FORBIDDEN" });
   expect((await tenant.ask(`{ node(id: "FailureCode:pump:hums") { id ... on FailureCode { name } } }`)).node).toEqual({

@@ -91,6 +91,18 @@ test("statutory dates move to an earlier working day, others to a later one, and
   expect((await cancel(tenant, "decommissioned soon")).data).toEqual({ cancelWorkOrder: { status: "CANCELLED" } });
 });
 
+test("work that was done, reopened and cancelled counts as cancelled", async () => {
+  const tenant = await gateway.newTenant();
+  const { id } = await procedure(tenant, { anchor: ago(0), frequency: "annual" });
+  const order = await workOrder(tenant, id);
+  await act(tenant, "start", order);
+  await act(tenant, "complete", order);
+  expect(await reported(tenant, id)).toEqual({ ...none, due: 1, done: 1, percentage: 100 });
+  await tenant.ask(`mutation ($id: ID!) { reopenWorkOrder(id: $id, reason: "Another machine") { id } }`, { id: order });
+  await act(tenant, "cancel", order);
+  expect(await reported(tenant, id)).toEqual({ ...none, due: 1, cancelled: 1, percentage: 0 });
+});
+
 const preview = async (tenant: Caller, id: string, from: string, to: string, fields: string) =>
   (
     await tenant.ask(

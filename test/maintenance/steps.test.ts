@@ -1,4 +1,5 @@
 /** Steps that count: required steps, measurements, isolation, over GraphQL; REST knows none of it. */
+import pg from "pg";
 import { expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { act, attempt, failed, procedure, rows } from "./orders.js";
@@ -52,6 +53,24 @@ test("a required step keeps a work order from being completed, unless a manager 
   expect(steps[0]).toMatchObject({ status: "SKIPPED", reason: "Greased yesterday", required: true });
   const completed = await act(tenant, "complete", id);
   expect(completed.steps.map(({ status }: any) => status)).toEqual(["SKIPPED", "SKIPPED"]);
+});
+
+test("work after the fact has its required steps and gates too", async () => {
+  const tenant = await gateway.newTenant();
+  const { id: assetId } = await tenant.createAsset();
+  const scheduled = async (step: object): Promise<string> => {
+    const input = { assetId, title: "Done on Friday", customSteps: [{ description: "Grease", ...step }] };
+    const query = "mutation ($input: CreateWorkOrderInput) { createWorkOrder(input: $input) { id } }";
+    return (await tenant.ask(query, { input })).createWorkOrder.id;
+  };
+  const times = { startedAt: "2026-01-02T08:00:00Z", completedAt: "2026-01-02T09:00:00Z" };
+  for (const step of [{ required: true }, { kind: "VERIFY" }, { kind: "MEASUREMENT", parameter: "v", required: true }]) {
+    const id = await scheduled(step);
+    await failed(tenant, () => attempt(tenant, "complete", id, times), { code: "CONFLICT", step: 1, status: "PENDING" });
+    await act(tenant, "start", id);
+    await failed(tenant, () => attempt(tenant, "complete", id, times), { code: "CONFLICT", step: 1, status: "PENDING" });
+  }
+  expect((await act(tenant, "complete", await scheduled({}), times)).steps).toMatchObject([{ status: "SKIPPED" }]);
 });
 
 test("what a manager allowed to skip, a technician skips", async () => {
@@ -112,6 +131,22 @@ test("a measurement passes or fails, becomes a reading, trips triggers and raise
   expect(read.readings.nodes.map(({ value }: any) => value).sort((a: number, b: number) => a - b)).toEqual([0.5, 1, 4.5, 9]);
   expect(read.notifications.nodes).toEqual([{ title: "vibration beyond its threshold" }]);
   expect((await act(tenant, "complete", id)).status).toBe("COMPLETED");
+});
+
+test.runIf(process.env.TEST_DATABASE_URL)("a step locks the asset before the work order, as its end does", async () => {
+  const tenant = await gateway.newTenant();
+  const { asset, id } = await started(tenant, [{ description: "Measure", kind: "MEASUREMENT", parameter: "v" }]);
+  const other = new pg.Client({ connectionString: gateway.config.DATABASE_URL });
+  await other.connect();
+  await other.query("begin");
+  await other.query(`select 1 from "Asset" where "tenantId" = $1 and id = $2 for no key update`, [tenant.tenantId, asset.id]);
+  const measured = setStep(tenant, id, 1, { ...done, value: 1 });
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%"Asset"%'`;
+  await expect.poll(() => gateway.database.query(waiting), { timeout: 10_000 }).toHaveLength(1);
+  await other.query(`select 1 from "WorkOrder" where "tenantId" = $1 and id = $2 for update nowait`, [tenant.tenantId, id]);
+  await other.query("commit");
+  await other.end();
+  expect((await measured).errors).toBeUndefined();
 });
 
 const isolated = [

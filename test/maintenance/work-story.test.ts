@@ -1,10 +1,10 @@
-/** An end-to-end scenario over HTTP: from a reading over its threshold to detector precision and MTBF. */
+/** An end-to-end scenario over HTTP: from a reading over its threshold to detector precision, and reliability with its evidence (docs/work.md). */
 import { expect, test } from "vitest";
 import { sharedGateway } from "../world.js";
 
 const gateway = await sharedGateway();
 
-test("reading over threshold → notification → work order → parts issued → completed → feedback → precision and MTBF", async () => {
+test("reading over threshold → notification → work order → measurement out of limits → parts issued → completed with feedback → reliability", async () => {
   const admin = await gateway.newTenant();
   const technician = await admin.as("technician");
   const sensor = await admin.as("ingest");
@@ -62,7 +62,18 @@ test("reading over threshold → notification → work order → parts issued �
     id title priority status origin requiredParts { partId site quantity status } steps { order description status } notification { id } } }`;
   const { createWorkOrderFromNotification: order } = await technician.ask(make, {
     id: notificationId,
-    input: { parts: [{ partId: bearing.partId, quantity: 2 }], customSteps: [{ description: "Change the bearings", estimatedTime: 90 }] },
+    input: {
+      type: "CORRECTIVE",
+      productionStopped: true,
+      parts: [{ partId: bearing.partId, quantity: 2 }],
+      customSteps: [
+        { description: "Isolate and lock out", kind: "ISOLATE", required: true },
+        { description: "Verify zero energy", kind: "VERIFY", required: true },
+        { description: "Change the bearings", estimatedTime: 90 },
+        { description: "Remove the locks", kind: "RELEASE", required: true },
+        { description: "Measure", kind: "MEASUREMENT", required: true, parameter: "vibration", unit: "mm/s", maximum: 4.5 },
+      ],
+    },
   });
   expect(order).toMatchObject({
     title: "vibration beyond its threshold",
@@ -70,22 +81,36 @@ test("reading over threshold → notification → work order → parts issued �
     status: "SCHEDULED",
     origin: "NOTIFICATION",
     requiredParts: [{ partId: bearing.partId, site: "North", quantity: 2, status: "RESERVED" }],
-    steps: [{ order: 1, description: "Change the bearings", status: "PENDING" }],
+    steps: [1, 2, 3, 4, 5].map((order) => ({ order, status: "PENDING" })),
     notification: { id: notificationId },
   });
 
-  await technician.ask(
-    `mutation ($id: ID!) { changeNotificationStatus(id: $id, status: IN_PROGRESS) { id } startWorkOrder(id: "${order.id}") { id } }`,
-    {
-      id: notificationId,
-    },
-  );
-  await technician.ask(`mutation ($id: ID!) { updateWorkOrderStep(id: $id, order: 1, input: { status: COMPLETED }) { id } }`, {
+  await technician.ask(`mutation ($id: ID!) { startWorkOrder(id: $id) { notification { status } } }`, { id: order.id });
+  const step = async (at: number, input: object) =>
+    (
+      await technician.graphql(
+        `mutation ($id: ID!, $order: Int!, $input: UpdateWorkOrderStepInput!) { updateWorkOrderStep(id: $id, order: $order, input: $input) { isolatedBy steps { order result value } } }`,
+        { id: order.id, order: at, input },
+      )
+    ).data?.updateWorkOrderStep;
+  const done = { status: "COMPLETED" };
+  expect(await step(3, done)).toBeNull();
+  for (const at of [1, 2, 3]) await step(at, done);
+  // Isolated, it does not run.
+  expect((await admin.rest("PUT", `/assets/${pump.id}`, { status: "operational" })).status).toBe(409);
+  await step(4, done);
+  const measured = async (value: number) => (await step(5, { ...done, value })).steps.at(-1);
+  expect(await measured(7.3)).toEqual({ order: 5, result: "FAIL", value: 7.3 });
+  expect(await measured(1.8)).toEqual({ order: 5, result: "PASS", value: 1.8 });
+
+  await technician.ask(`mutation ($id: ID!) { addLaborEntry(id: $id, input: { name: "Ada", minutes: 80, rate: 90 }) { laborCost } }`, {
     id: order.id,
   });
   const { completeWorkOrder } = await technician.ask(
-    `mutation ($id: ID!) { completeWorkOrder(id: $id, input: { duration: 80, laborCost: 120, technician: "Ada" }) {
-      status duration technician partsCost laborCost requiredParts { status usedQuantity } steps { status } } }`,
+    `mutation ($id: ID!) { completeWorkOrder(id: $id, input: { duration: 80, technician: "Ada", asFound: "Outer race pitted", asLeft: "1.8 mm/s",
+        failureMode: "vibration", failureCause: "bearing-wear", remedy: "bearing-replaced",
+        feedback: { verdict: CONFIRMED, rating: 5, failureMode: "Bearing wear", actionTaken: "Bearings changed" } }) {
+      status duration technician partsCost laborCost totalCost alertOutcome notification { status } requiredParts { status usedQuantity } steps { status } } }`,
     { id: order.id },
   );
   expect(completeWorkOrder).toEqual({
@@ -94,20 +119,16 @@ test("reading over threshold → notification → work order → parts issued �
     technician: "Ada",
     partsCost: 25,
     laborCost: 120,
+    totalCost: 145,
+    alertOutcome: "RESOLVED",
+    notification: { status: "RESOLVED" },
     requiredParts: [{ status: "ISSUED", usedQuantity: 2 }],
-    steps: [{ status: "COMPLETED" }],
+    steps: Array.from({ length: 5 }, () => ({ status: "COMPLETED" })),
   });
   const { body: stock } = await admin.rest("GET", `/inventory/${bearing.partId}?site=North`);
   expect(stock).toMatchObject({ quantity: 8 });
   await admin.rest("PUT", `/assets/${pump.id}`, { status: "operational" });
 
-  await technician.ask(
-    `mutation ($id: ID!) {
-      changeNotificationStatus(id: $id, status: RESOLVED) { id }
-      addNotificationFeedback(id: $id, input: { rating: 5, failureMode: "Bearing wear", actionTaken: "Bearings changed" }) { id }
-    }`,
-    { id: notificationId },
-  );
   const { body: list } = await admin.rest("GET", `/notifications?includeFeedback=true`);
   expect(list).toMatchObject({
     count: 1,
@@ -121,5 +142,20 @@ test("reading over threshold → notification → work order → parts issued �
   expect(after.performance.mtbf).toBeLessThan(1);
   expect(after.performance.costPerMonth).toBe(145);
   expect(after.performance.availability).toBeLessThan(100);
+  const { reliability } = await admin.ask(
+    `query ($id: ID!) { reliability(assetId: $id) { failures mttr causes { cause downtimes }
+      evidence(figure: FAILURES) { downtimes { cause planned endedAt workOrder { id } } workOrders { id totalCost } } } }`,
+    { id: pump.id },
+  );
+  expect(reliability).toEqual({
+    failures: 1,
+    mttr: expect.any(Number),
+    causes: [{ cause: "FAILURE", downtimes: 1 }],
+    evidence: {
+      downtimes: [{ cause: "FAILURE", planned: false, endedAt: expect.any(String), workOrder: { id: order.id } }],
+      workOrders: [{ id: order.id, totalCost: 145 }],
+    },
+  });
+  await admin.ask("mutation ($id: ID!) { closeWorkOrder(id: $id) { status } }", { id: order.id });
   expect((await admin.ask(`{ verifyLedger { balanced } }`)).verifyLedger.balanced).toBe(true);
 });

@@ -1,8 +1,10 @@
 /** Downtimes: kept by the status of assets, recorded and corrected by persons, told of by work orders (docs/work.md, "Downtime and reliability"). */
 import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { forTenant } from "../../src/database/database.js";
-import { recordDowntimeOfOrder } from "../../src/domain/reliability/downtimes.js";
+import { updateAsset } from "../../src/domain/assets/assets.js";
+import { recordDowntime, recordDowntimeOfOrder } from "../../src/domain/reliability/downtimes.js";
 import { type Caller, sharedGateway } from "../world.js";
 import { orderOf, record, reliability } from "./history.js";
 
@@ -47,6 +49,32 @@ describe("by status", () => {
     await moveTo(tenant, id, "operational");
     const [, offline, , operational] = await changeTimes(tenant, id);
     expect(await downtimesOf(tenant, id)).toMatchObject([{ startedAt: offline, endedAt: operational, version: 2 }]);
+  });
+
+  test("changes of the status follow one another in time, also after one of a transaction that began later", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset();
+    const later = `update "Asset" set "updatedAt" = now() + interval '2 seconds' where "tenantId" = $1 returning "updatedAt"`;
+    const [asset] = await gateway.database.query<{ updatedAt: Date }>(later, [tenant.tenantId]);
+    await moveTo(tenant, id, "offline", "operational", "offline");
+    expect((await changeTimes(tenant, id)).slice(1)).toEqual(Array(3).fill(asset!.updatedAt.toISOString()));
+    expect(await downtimesOf(tenant, id)).toMatchObject([{ startedAt: asset!.updatedAt.toISOString(), endedAt: null }]);
+  });
+
+  test("a change of the status leaves alone what a person recorded of a later time", async () => {
+    const tenant = await gateway.newTenant();
+    const { id: assetId } = await tenant.createAsset({ status: "pending" });
+    const db = forTenant(gateway.database, tenant.tenantId);
+    // As where another one records it while this one's transaction, which began before, goes on.
+    await db.transaction(async (tx) => {
+      await tx.query(`select 1 from "Asset" where "tenantId" = $1`);
+      await delay(20);
+      await recordDowntime(db, tenant.actor(), { assetId, cause: "standby", startedAt: new Date() });
+      await updateAsset(db, tenant.actor(), assetId, { status: "operational" });
+    });
+    expect(await downtimesOf(tenant, assetId)).toMatchObject([{ cause: "STANDBY", source: "PERSON", endedAt: null, version: 1 }]);
+    await moveTo(tenant, assetId, "maintenance", "operational");
+    expect(await downtimesOf(tenant, assetId)).toMatchObject([{ cause: "STANDBY", endedAt: expect.any(String) }]);
   });
 
   test("maintenance is planned; offline after it goes on; decommissioning ends it; from there offline is no failure", async () => {

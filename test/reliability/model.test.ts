@@ -128,6 +128,37 @@ async function make(tenant: Caller, { createdAt, type, downs, out }: History): P
   return assetId;
 }
 
+const evidenceOf = ["FAILURES", "MTTR", "ACTIVE_REPAIR_TIME", "AVAILABILITY", "INHERENT_AVAILABILITY"] as const;
+/** What the evidence of a figure must be enough to count. */
+const countedFrom = {
+  FAILURES: ["failures"],
+  MTTR: ["restored", "restoration"],
+  ACTIVE_REPAIR_TIME: ["repaired", "repair"],
+  AVAILABILITY: ["down", "failures"],
+  INHERENT_AVAILABILITY: ["down", "failures", "repaired", "repair"],
+} as const;
+
+/** The downtimes that stand as evidence, clipped and merged like any others, add up to the figures. */
+async function checkEvidence(tenant: Caller, histories: History[], ids: string[], from: number, to: number) {
+  const selection = "{ downtimeCount downtimes { id assetId startedAt endedAt cause workOrder { startedAt completedAt } } }";
+  const fields = evidenceOf.map((figure) => `${figure}: evidence(figure: ${figure}, first: 1000) ${selection}`).join(" ");
+  const found = await reliability(tenant, { from: at(from), to: at(to) }, fields);
+  const second = (time: string) => (Date.parse(time) - origin) / 1000;
+  for (const figure of evidenceOf) {
+    const { downtimeCount, downtimes } = found[figure];
+    expect(new Set(downtimes.map(({ id }: any) => id)).size).toBe(downtimeCount);
+    for (const [i, history] of histories.entries()) {
+      const told = downtimes.filter(({ assetId }: any) => assetId === ids[i]);
+      const downs = told.map(({ startedAt, endedAt, cause: because, workOrder: w }: any): Down => {
+        const work = w && { from: second(w.startedAt), to: second(w.completedAt) };
+        return { from: second(startedAt), to: endedAt ? second(endedAt) : Infinity, cause: because, work, isDeleted: false };
+      });
+      const of = (sums: Record<string, number>) => countedFrom[figure].map((name) => [figure, name, sums[name]]);
+      expect(of(lookAt({ ...history, downs }, from, to))).toEqual(of(lookAt(history, from, to)));
+    }
+  }
+}
+
 test("figures of assets, types and all agree with the model to the second", { timeout: 120_000 }, async () => {
   const period = fc
     .tuple(fc.integer({ min: 0, max: length - 1 }), fc.integer({ min: 1, max: length }))
@@ -147,6 +178,7 @@ test("figures of assets, types and all agree with the model to the second", { ti
         expect(await reliability(tenant, { type: "pump", ...window })).toEqual(expected(pumps, from, to));
         expect(await reliability(tenant, window, figures)).toEqual(expected(histories, from, to));
       }
+      await checkEvidence(tenant, histories, ids, ...periods[0]!);
     },
   );
   await fc.assert(property, { numRuns: Number(process.env.RELIABILITY_RUNS ?? 25), endOnFailure: true });

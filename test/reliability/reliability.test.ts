@@ -302,6 +302,22 @@ describe("evidence", () => {
     expect(await evidence(M1, "INHERENT_AVAILABILITY")).toEqual(named([31, 32, 33, 34, 35, 36, 37, 38, 39, 40], [31, 33, 38, 40]));
   });
 
+  test("is read page by page", async () => {
+    const pages = async (list: string, after: string) => {
+      const ids: string[] = [];
+      for (let last: string | undefined; ; last = ids.at(-1)) {
+        const args = `figure: AVAILABILITY, first: 3${last ? `, ${after}: "${last}"` : ""}`;
+        const found = (await reliability(tenant, year, `evidence(${args}) { ${list} { id } }`)).evidence[list];
+        ids.push(...found.map(({ id }: any) => id));
+        if (!found.length) return ids;
+      }
+    };
+    const whole = await evidence({}, "AVAILABILITY", 1_000);
+    expect(whole.downtimes.length).toBe(whole.downtimeCount);
+    expect(await pages("downtimes", "downtimesAfter")).toEqual(whole.downtimes.map(({ id }: any) => id));
+    expect(await pages("workOrders", "workOrdersAfter")).toEqual(whole.workOrders.map(({ id }: any) => id));
+  });
+
   test("lists the newest and counts all", async () => {
     expect(await evidence({ site: "North" }, "FAILURES", 1)).toMatchObject({
       downtimeCount: 9,

@@ -31,14 +31,15 @@ async function inTransaction<T>(connection: MigrationConnection, work: (tx: Quer
   }
 }
 
-/** What `pg_stat_activity` shows, so that whoever waits can tell which process it is. PostgreSQL keeps 63 bytes. */
+/** What `pg_stat_activity` shows, so that an operator can tell which process holds the lock. PostgreSQL keeps 63 bytes. */
 const applicationName = () => `maintenance-gateway migrations ${process.pid} ${hostname()}`.slice(0, 63);
 
 /** Without a statement timeout, whatever the role's or the database's default is; policies of row-level security show it all rows. */
 const settings = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0; set gateway.tenant = '*'";
 
-export async function connectToMigrate(url: string): Promise<MigrationConnection> {
-  const servers = new Servers(url, { name: "DATABASE_MIGRATE_URL" });
+/** `name` is what the URL is called in messages. */
+export async function connectToMigrate(url: string, name = "DATABASE_MIGRATE_URL"): Promise<MigrationConnection> {
+  const servers = new Servers(url, { name });
   const connect = async () => {
     const made = servers.client({ ...lasting, application_name: applicationName() });
     try {
@@ -61,7 +62,7 @@ export async function connectToMigrate(url: string): Promise<MigrationConnection
     script: async (sql) => void (await client.query(sql)),
     change: async (sql) => (await client.query(sql)).rowCount ?? 0,
     transaction: (work) => inTransaction(connection, work),
-    another: () => connectToMigrate(url),
+    another: () => connectToMigrate(url, name),
     async close() {
       servers.close();
       await client.end();

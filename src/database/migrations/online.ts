@@ -82,7 +82,7 @@ async function repeat(connection: MigrationConnection, sql: string, patience: Pa
     largest = Math.max(largest, changed);
     small = changed * 10 < largest ? small + 1 : 0;
     const progress = `changed ${rows} rows in ${((Date.now() - begun) / 1000).toFixed(1)} s: ${brief(sql)}`;
-    if (!changed) return patience.log(progress);
+    if (!changed) return rows ? patience.log(progress) : undefined;
     if (small === mostSmall)
       throw new Error(
         `rows that need it are added as fast as they are changed; set a default or a trigger for new ones before: ${brief(sql)}`,

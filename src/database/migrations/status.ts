@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.js";
 import { openEmbedded } from "../embedded.js";
-import { applyAsOwner, currentRole, missingLine, ownerUrl } from "../migrate.js";
+import { applyAsOwner, currentRole, missingLine, ownerUrl, ownerUrlName } from "../migrate.js";
 import { waitFor } from "../open.js";
 import { closeToOthers } from "../private-folder.js";
 import { refuseUnfit } from "../unfit.js";
@@ -13,8 +13,8 @@ import { type Standing, standings } from "./history.js";
 import { refuseOldVersion } from "./versions.js";
 
 export interface Migrations {
-  /** A line for each. */
-  list(): Promise<string[]>;
+  /** Each with a line that says how it stands. */
+  list(): Promise<(Standing & { line: string })[]>;
   /** What keeps this version from running on the database, if something does. */
   check(): Promise<string | undefined>;
   /** Returns the names of those that were missing. */
@@ -31,25 +31,26 @@ const words = {
 async function connected(url: string, config: Config, log: (line: string) => void): Promise<MigrationConnection> {
   let connection: MigrationConnection | undefined;
   const query = async () => {
-    connection ??= await connectToMigrate(url);
+    connection ??= await connectToMigrate(url, ownerUrlName(config));
     return [];
   };
-  await waitFor({ query }, config.DATABASE_WAIT_SECONDS, log);
+  await waitFor({ query }, config.DATABASE_WAIT_SECONDS, log, ownerUrlName(config));
   return connection!;
 }
 
 /** The role of DATABASE_URL, which the service connects as. */
 async function roleOfService(config: Config): Promise<string> {
-  const connection = await connectToMigrate(config.DATABASE_URL!);
+  const connection = await connectToMigrate(config.DATABASE_URL!, "DATABASE_URL");
   return currentRole(connection).finally(() => connection.close());
 }
 
 const at = (connection: MigrationConnection, config: Config, log: (line: string) => void): Migrations => ({
   async list() {
     const all = await standings(connection, readMigrations());
-    return all.map(
-      (standing) => `${standing.name}  ${words[standing.state](standing)}${standing.isEdited ? ", in another wording (edited)" : ""}`,
-    );
+    return all.map((standing) => ({
+      ...standing,
+      line: `${standing.name}  ${words[standing.state](standing)}${standing.isEdited ? ", in another wording (edited)" : ""}`,
+    }));
   },
   async check() {
     try {

@@ -191,7 +191,7 @@ export class KeyRing {
     await (await this.listening?.catch(() => undefined))?.();
   }
 
-  /** Until the database can tell of changes, which it is asked for with each request, what is known holds for `cacheMs`, as ever. */
+  /** While the database sends no notices of changes, which each request asks it for again, cached keys stay valid for `cacheMs`. */
   private listen(): void {
     if (this.isClosed) return;
     this.listening ??= inBackground(() => this.database.onRightsChanged((tenantId) => this.forget(tenantId)));

@@ -9,6 +9,7 @@ import { atVersion, versionConflict } from "../../database/versions.js";
 import { type CreatePersonInput, erasedName, storedId, type UpdatePersonInput } from "../../schema/access/principal.js";
 import { conflict, forbidden, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
+import { revokeCalendarFeeds } from "./calendar-feeds.js";
 import type { Actor } from "./keys.js";
 
 type Person = Rows["Principal"];
@@ -74,6 +75,7 @@ export async function updatePerson(
       { ...livePerson(id), ...atVersion(expected) },
       withoutBlanks(input),
     );
+    if (person && input.isActive === false) await revokeCalendarFeeds(tx, id);
     if (person) return person;
     throw (await versionConflict(tx, "Principal", id, expected)) ?? (await refusePerson(tx, personId));
   });
@@ -119,6 +121,7 @@ export async function erasePerson(db: TenantDatabase, actor: Actor, personId: st
       id,
       erasedName,
     );
+    await revokeCalendarFeeds(tx, id);
     for (const [table, name, by] of copies)
       await tx.query(`update "${table}" set "${name}" = $3 where "tenantId" = $1 and "${by}" = $2 and "${name}" <> $3`, id, erasedName);
     await tx.query(

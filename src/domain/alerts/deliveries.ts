@@ -29,7 +29,7 @@ export interface DueDelivery {
 }
 
 /** Seconds to the next attempt, by number of attempts so far. After the last one the delivery fails. */
-const backOff = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200];
+export const backOff = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200];
 
 /** Seconds until another process may claim a delivery again. Longer than the longest attempt (WEBHOOK_TIMEOUT_MS is at most 30 s). */
 const leaseSeconds = 60;
@@ -219,16 +219,16 @@ export async function cleanDeliveries(database: Database, keptDays = 30): Promis
        where w."isActive" and w."failingSince" < now() - interval '3 days' limit ${batchSize}) late
      where d."tenantId" = late."tenantId" and d.id = late.id and d."settledAt" is null`,
   );
-  // By their place in the table, so that a large batch is no reason to read all of it.
+  // By their place in the table, in order and one by one, so that a large batch is no reason to read all of it.
   const deliveries = await database.query(
     `delete from "WebhookDelivery" where ctid = any(array(
-       select ctid from "WebhookDelivery" where "settledAt" < now() - make_interval(days => $1::int) limit ${batchSize})) returning 1`,
+       select ctid from "WebhookDelivery" where "settledAt" < now() - make_interval(days => $1::int) order by "settledAt" limit ${batchSize})) returning 1`,
     [keptDays],
   );
   const events = await database.query(
     `delete from "WebhookEvent" where ctid = any(array(
        select e.ctid from "WebhookEvent" e where e."createdAt" < now() - make_interval(days => $1::int)
-         and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id) limit ${batchSize})) returning 1`,
+         and not exists (select 1 from "WebhookDelivery" d where d."tenantId" = e."tenantId" and d."eventId" = e.id offset 0) limit ${batchSize})) returning 1`,
     [keptDays],
   );
   return deliveries.length === batchSize || events.length === batchSize;

@@ -83,6 +83,11 @@ const documented: Partial<Record<RecordType, (row: Record<string, unknown>) => O
     recordId: row.workOrderId as string,
     data: withoutEmpty({ workOrderId: row.workOrderId, ...words(row) }),
   }),
+  WorkOrder: (row) => ({
+    kind: "work_order.assigned",
+    recordId: row.workOrderId as string,
+    data: withoutEmpty(row),
+  }),
   NotificationStatusChange: (row) => ({
     kind: row.fromStatus === null ? "notification.raised" : "notification.status_changed",
     recordId: row.notificationId as string,
@@ -101,7 +106,10 @@ const documented: Partial<Record<RecordType, (row: Record<string, unknown>) => O
 const ledgersOfEvents = Object.keys(documented) as RecordType[];
 
 /** The types of which a webhook is sent anything. */
-const typesOf = ({ events, recordTypes }: Subscription): RecordType[] => [...recordTypes, ...(events.length ? ledgersOfEvents : [])];
+const typesOf = ({ events, recordTypes }: Subscription): RecordType[] => [
+  ...recordTypes,
+  ...ledgersOfEvents.filter((type) => (type === "WorkOrder" ? events.includes("work_order.assigned") : events.length)),
+];
 
 /** A UUID derived from the entry's position and the kind of event, so that an entry that is read twice gives the same id. */
 function eventId(tenantId: string, epoch: string, { transaction, sequence }: Position, kind: WebhookEventKind): string {

@@ -1,7 +1,7 @@
 /** What follows from a change of assets, the same whatever door it came by: mutations, import, deletion and restoring. */
 import type { TenantQueryable } from "../../database/database.js";
 import type { Actor } from "../access/keys.js";
-import { recalculateDueDates } from "../maintenance/procedures.js";
+import { recalculateDueDates } from "../maintenance/due-dates.js";
 import { reviewTriggers } from "../maintenance/triggers.js";
 
 export interface AssetChanges {

@@ -13,7 +13,7 @@ import type { Expected } from "../../schema/expected-version.js";
 import { weekdays } from "../../schema/scalars.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
-import { changeTimeZone } from "../maintenance/procedures.js";
+import { changeTimeZone } from "../maintenance/due-dates.js";
 import { isTimeZone, unknownTimeZone } from "../maintenance/schedule.js";
 
 interface PlaceRow {

@@ -19,7 +19,7 @@ export interface FeedEntry {
   site: string | null;
   /** Names of the changed fields; empty for an entry of a ledger. */
   changedFields: string[];
-  /** The row of a ledger, as JSON. */
+  /** The row of a ledger, as JSON; of a work order that was assigned, who it was and is. */
   row: Record<string, unknown> | null;
   /** What it was a part of, as `traceparent`. Readings, which come by the million, keep none. */
   trace: string | null;
@@ -100,6 +100,8 @@ function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number):
   const logged = recordTypes?.filter((type) => !ledgers.some(({ table }) => table === type) || type === "StockAdjustment");
   const types = logged ? ` and c."recordType" in (${logged.map((type) => `'${type}'`).join(", ")})` : "";
   const changed = `array(select jsonb_object_keys(coalesce(c.after, c.before, '{}')))`;
+  const assigned = `case when c."recordType" = 'WorkOrder' and c.kind = 'updated' and c.after ? 'assigneeId' then jsonb_build_object(
+    'workOrderId', c."recordId", 'fromAssigneeId', c.before->'assigneeId', 'assigneeId', c.after->'assigneeId', 'changedBy', c."changedBy") end`;
   const sources = [
     ...(logged?.length === 0
       ? []
@@ -107,7 +109,7 @@ function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number):
           source(
             "Change",
             "c",
-            `c."recordType", c."recordId", c.kind, c.version, c."changedAt", c."siteBefore", c.site, ${changed} as "changedFields", null::jsonb as row, c.trace`,
+            `c."recordType", c."recordId", c.kind, c.version, c."changedAt", c."siteBefore", c.site, ${changed} as "changedFields", ${assigned} as row, c.trace`,
             limit,
             `${types} and c.kind in ('created', 'updated', 'deleted', 'restored')`,
           ),

@@ -3,6 +3,7 @@
 import { type Column, pick, type Rows, rowColumns, setFromJson, tables, type Updates } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { UniqueViolation } from "../../database/errors.js";
 import { groupBy } from "../../database/group.js";
 import { atVersion, versionConflict } from "../../database/versions.js";
 import type { BulkOutcome, BulkResult, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
@@ -30,7 +31,7 @@ const setFields = `update "Component" c set ${setFromJson("Component", "c", "$3:
 
 /**
  * Creates a component as the last of its siblings. Throws BAD_USER_INPUT naming an unknown parentId or assetId, NOT_FOUND instead for an
- * unknown parent that is `required` (docs/interface.md 4.7, add-child), CONFLICT with serialNumber if it is in use, FORBIDDEN for another
+ * unknown parent that is `required` (docs/interface.md 4.7, add-child), CONFLICT with externalId if it is in use, FORBIDDEN for another
  * site.
  */
 export const createComponent = (
@@ -41,7 +42,9 @@ export const createComponent = (
 ): Promise<ComponentRecord> =>
   treeTransaction(db, async (tx) => {
     if (parent) await requireLive(tx, parentId!);
-    const [component] = await createBranches(tx, actor, { assetId, parentId }, [{ fields }]);
+    const [component] = await createBranches(tx, actor, { assetId, parentId }, [{ fields }]).catch((error) => {
+      throw error instanceof UniqueViolation ? new UniqueViolation(error.constraint, () => fields.externalId) : error;
+    });
     await guardNewComponents(tx, actor, [component!]);
     return component!;
   });
@@ -148,12 +151,13 @@ export async function bulkComponents(
 ): Promise<BulkOutcome> {
   if (ids.length < 1 || ids.length > 1000) throw badInput({ componentIds: "must hold 1 to 1000 ids" });
   if (operation === "update" && !Object.keys(data ?? {}).length) throw badInput({ data: "is required for update; name the fields to set" });
-  const { assetId, parentId, ...fields } = data ?? {};
-  if (operation === "update" && (assetId !== undefined || parentId !== undefined)) {
+  const { assetId, parentId, externalId, ...fields } = data ?? {};
+  if (operation === "update" && (assetId !== undefined || parentId !== undefined || externalId !== undefined)) {
     const message = "cannot be set in bulk; move components one by one";
     throw badInput({
       ...(assetId !== undefined && { "data.assetId": message }),
       ...(parentId !== undefined && { "data.parentId": message }),
+      ...(externalId !== undefined && { "data.externalId": "cannot be set in bulk; it is the id of one component" }),
     });
   }
   const { changed, foreign } = await treeTransaction(db, async (tx) => {

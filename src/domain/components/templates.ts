@@ -3,20 +3,23 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { groupsOf } from "../../database/group.js";
+import { newId } from "../../database/ids.js";
 import { atVersion, versionConflict } from "../../database/versions.js";
 import type {
   ApplyTemplateInput,
   CreateTemplateInput,
+  KeyedTemplateItem,
   TemplateApplication,
-  TemplateDrift,
   TemplateItem,
   UpdateTemplateInput,
 } from "../../schema/components/template.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
-import { type ComponentRecord, guardNewComponents } from "./components.js";
+import { guardNewComponents } from "./components.js";
+import { givenKeys, keysOf, walk } from "./template-items.js";
+import { branchFields } from "./template-upgrade.js";
+import { storeKeys, templateVersions } from "./template-versions.js";
 import { type Branch, createBranches, treeTransaction } from "./tree.js";
 
 export type TemplateRecord = Rows["ComponentTemplate"];
@@ -24,17 +27,9 @@ export type TemplateRecord = Rows["ComponentTemplate"];
 const maxItems = 10_000;
 const unknown = (templateId: string) => notFound("Template", { templateId });
 
-/** Yields every item with its path of positions from the root, e.g. 0.2.1. */
-function* walk(items: readonly TemplateItem[], prefix = ""): Generator<[path: string, item: TemplateItem]> {
-  for (const [i, item] of items.entries()) {
-    yield [prefix + i, item];
-    yield* walk(item.components ?? [], `${prefix}${i}.`);
-  }
-}
-
-/** Removes fields that are null: in an item, null means absent. */
+/** Removes fields that are null, as in an item null means absent, and keys, which are stored beside. */
 const withoutNulls = (items: readonly TemplateItem[]): TemplateItem[] =>
-  items.map(({ components, ...item }) => ({
+  items.map(({ components, key: _, ...item }) => ({
     ...(Object.fromEntries(Object.entries(item).filter(([, value]) => value != null)) as unknown as TemplateItem),
     ...(components && { components: withoutNulls(components) }),
   }));
@@ -47,9 +42,16 @@ function checkedItems(items: TemplateItem[] | null | undefined): TemplateItem[] 
   return withoutNulls(items ?? []);
 }
 
-/** Creates version 1.0.0. A database trigger copies every version to ComponentTemplateVersion. Throws BAD_USER_INPUT naming components. */
-export const createTemplate = (db: TenantDatabase, actor: Actor, input: CreateTemplateInput): Promise<TemplateRecord> =>
-  db.records.ComponentTemplate.create(actor.principalId, { ...input, components: checkedItems(input.components), version: "1.0.0" });
+/** Creates version 1.0.0. A database trigger copies every version to ComponentTemplateVersion. Throws BAD_USER_INPUT naming components or a key. */
+export const createTemplate = (db: TenantDatabase, actor: Actor, input: CreateTemplateInput): Promise<TemplateRecord> => {
+  const components = checkedItems(input.components);
+  const keys = keysOf(components, 1, undefined, givenKeys(input.components ?? []));
+  return db.transaction(async (tx) => {
+    const template = await tx.records.ComponentTemplate.create(actor.principalId, { ...input, components, version: "1.0.0" });
+    await storeKeys(tx, template.id, [{ version: "1.0.0", keys }]);
+    return template;
+  });
+};
 
 const notChanged = async (db: TenantQueryable, id: string, expected: Expected<string>): Promise<Error> =>
   (await versionConflict(db, "ComponentTemplate", id, expected)) ?? unknown(id);
@@ -57,28 +59,40 @@ const notChanged = async (db: TenantQueryable, id: string, expected: Expected<st
 /** 1.4.0 → 1.5.0 */
 const nextVersion = (version: string) => `1.${Number(version.split(".")[1]) + 1}.0`;
 
-/** Creates the next version. Locks the row, so that concurrent updates get different versions. Throws NOT_FOUND, CONFLICT, BAD_USER_INPUT. */
+/**
+ * Creates the next version, unless nothing changes. Locks the row, so that concurrent updates get different versions. Throws NOT_FOUND, CONFLICT,
+ * BAD_USER_INPUT naming components or a key.
+ */
 export const updateTemplate = (
   db: TenantDatabase,
   actor: Actor,
   id: string,
   input: UpdateTemplateInput,
   expected?: Expected<string>,
-): Promise<TemplateRecord> =>
-  db.transaction(async (tx) => {
-    const [before] = await tx.query<Pick<TemplateRecord, "version">>(
-      `select version from "ComponentTemplate" where "tenantId" = $1 and id = $2 and "deletedAt" is null for update`,
+): Promise<TemplateRecord> => {
+  const components = input.components === undefined ? undefined : checkedItems(input.components);
+  const given = givenKeys(input.components ?? []);
+  return db.transaction(async (tx) => {
+    const [before] = await tx.query<TemplateRecord>(
+      `select ${rowColumns("ComponentTemplate")} from "ComponentTemplate" where "tenantId" = $1 and id = $2 and "deletedAt" is null for update`,
       id,
     );
-    if (!before) throw unknown(id);
-    const changes = {
-      ...input,
-      ...(input.components !== undefined && { components: checkedItems(input.components) }),
-      version: nextVersion(before.version),
-    };
-    const template = await tx.records.ComponentTemplate.update(actor.principalId, { id, ...atVersion(expected) }, changes);
-    return template ?? Promise.reject(await notChanged(tx, id, expected));
+    if (!before || (expected != null && before.version !== expected)) throw await notChanged(tx, id, expected);
+    const [versions] = await templateVersions(tx, [id]);
+    const { items, ordinal } = versions!.newest;
+    const keys = components ? keysOf(components, ordinal + 2, items, given) : items.keys;
+    const values = { ...input, ...(components && { components }) };
+    const isSame = (Object.keys(values) as (keyof typeof values)[]).every((field) =>
+      isDeepStrictEqual(values[field] ?? null, before[field] ?? null),
+    );
+    if (isSame && isDeepStrictEqual(keys, items.keys)) return before;
+    const version = nextVersion(before.version);
+    const template = await tx.records.ComponentTemplate.update(actor.principalId, { id }, { ...values, version });
+    const derived = versions!.all.filter(({ isDerived }) => isDerived);
+    await storeKeys(tx, id, [...derived.map(({ version, items }) => ({ version, keys: items.keys })), { version, keys }]);
+    return template!;
   });
+};
 
 /** Keeps the components created from the template. Returns the time of deletion. Throws NOT_FOUND, CONFLICT. */
 export async function deleteTemplate(db: TenantDatabase, actor: Actor, id: string, expected?: Expected<string>): Promise<Date> {
@@ -117,7 +131,10 @@ export const applyTemplate = (
   { assetId, parentId, customizations }: ApplyTemplateInput,
 ): Promise<TemplateApplication> =>
   treeTransaction(db, async (tx) => {
-    const { version, components } = await recordUsage(tx, id);
+    const { version } = await recordUsage(tx, id);
+    const [versions] = await templateVersions(tx, [id]);
+    const { items } = versions!.newest;
+    const instance = newId();
     const prefix = customizations?.serialNumberPrefix;
     const serials: string[] = [];
     const nextSerial = () => {
@@ -127,18 +144,12 @@ export const applyTemplate = (
     };
     const branch = (item: TemplateItem, path: string): Branch => ({
       fields: {
-        name: item.name,
-        type: item.type,
-        specifications: item.specifications ?? {},
-        maintenanceInterval: item.maintenanceInterval,
+        ...branchFields({ templateId: id, version, instance }, items.byPath.get(path)!),
         serialNumber: prefix ? nextSerial() : null,
-        templateId: id,
-        templateVersion: version,
-        templateItem: path,
       },
       children: item.components?.map((child, i) => branch(child, `${path}.${i}`)),
     });
-    const branches = components.map((item, i) => branch(item, String(i)));
+    const branches = items.items.map((item, i) => branch(item, String(i)));
     const [duplicate] = await tx.query<{ serialNumber: string }>(
       `select "serialNumber" from "Component" where "tenantId" = $1 and "serialNumber" = any($2) and "deletedAt" is null order by 1 limit 1`,
       serials,
@@ -151,27 +162,10 @@ export const applyTemplate = (
     return { templateId: id, version, rootIds, created };
   });
 
-/** Returns the components created from the template that differ from its newest version, with the names of the differing fields. */
-export function driftOf({ components }: TemplateRecord, created: ComponentRecord[]): TemplateDrift[] {
-  const items = new Map(walk(components));
-  return created.flatMap((component) => {
-    const item = items.get(component.templateItem ?? "");
-    const differences = item ? differencesOf(component, item) : ["removed"];
-    return differences.length ? [{ component, builtFrom: component.templateVersion!, differences }] : [];
-  });
-}
-
-const differencesOf = (component: ComponentRecord, item: TemplateItem): string[] =>
-  (["name", "type", "specifications", "maintenanceInterval"] as const).filter((field) => {
-    const fallback = field === "specifications" ? {} : null;
-    return !isDeepStrictEqual(component[field] ?? fallback, item[field] ?? fallback);
-  });
-
-/** The components created from each template, for `driftOf`. */
-export async function componentsBuiltFrom(db: TenantQueryable, templateIds: readonly string[]): Promise<ComponentRecord[][]> {
-  const rows = await db.query<ComponentRecord>(
-    `select ${rowColumns("Component")} from "Component" where "tenantId" = $1 and "templateId" = any($2) and "deletedAt" is null order by "createdAt", id`,
-    templateIds,
+/** The items of the newest version of each template, with their keys. */
+export const keyedItems = async (db: TenantQueryable, templateIds: readonly string[]): Promise<KeyedTemplateItem[][]> =>
+  (await templateVersions(db, templateIds)).map(({ newest }) =>
+    [...newest.items.byKey.values()].map(({ key, parentKey, item: { components: _, specifications, ...item } }) => {
+      return { ...item, key, parentKey, specifications: specifications ?? {} };
+    }),
   );
-  return groupsOf(templateIds, rows, (row) => row.templateId!);
-}

@@ -1,5 +1,5 @@
 /**
- * The component tree (docs/interface.md 4.7). Only this module writes parentId, position, level, path and a component's assetId.
+ * The component tree (docs/interface.md 4.7). Only this module and tree-batch.ts write parentId, position, level, path and a component's assetId.
  * Every write first acquires the tenant's tree lock, in its own statement so that later statements see the current tree. Two
  * concurrent opposite moves therefore cannot create a cycle.
  */
@@ -31,6 +31,8 @@ export interface Place {
 
 /** A component to create, with its children. */
 export interface Branch {
+  /** Default: a new one. */
+  id?: string;
   fields: BranchFields;
   children?: Branch[];
 }
@@ -41,9 +43,11 @@ export const subtreePredicate = (root: string, row: string) => inSubtree(`${root
 /** Runs `work` in a transaction that holds the tenant's tree lock. All functions below that write must run inside one. */
 export const treeTransaction = <T>(db: TenantDatabase, work: (tx: TenantQueryable) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('tree ' || $1, 0))`);
+    await lockTrees(tx);
     return work(tx);
   });
+
+export const lockTrees = (tx: TenantQueryable) => tx.query(`select pg_advisory_xact_lock(hashtextextended('tree ' || $1, 0))`);
 
 const unknownComponent = (componentId: string) => notFound("Component", { componentId });
 
@@ -72,7 +76,7 @@ async function findPlace(tx: TenantQueryable, place: Place) {
   return { assetId: parent.assetId, parent };
 }
 
-interface SiblingPlace {
+export interface SiblingPlace {
   parentId: string | null;
   assetId: string | null;
 }
@@ -101,8 +105,7 @@ async function nextPosition(tx: TenantQueryable, place: SiblingPlace): Promise<n
 export async function createBranches(tx: TenantQueryable, actor: Actor, place: Place, branches: Branch[]): Promise<ComponentRecord[]> {
   const { assetId, parent } = await findPlace(tx, place);
   const first = await nextPosition(tx, { parentId: parent?.id ?? null, assetId });
-  const rows = await rowsOf(tx, actor, [{ assetId, parent, first, branches }]);
-  return insertRows(tx, "Component", rows);
+  return insertBranches(tx, actor, [{ assetId, parent, first, branches }]);
 }
 
 /** Creates the components of assets that have none yet. Returns the number of components. */
@@ -116,10 +119,14 @@ export async function insertTrees(tx: TenantQueryable, actor: Actor, trees: { as
   return rows.length;
 }
 
+/** Creates branches at several places, in two statements. Returns the rows, parents before children. */
+export const insertBranches = async (tx: TenantQueryable, actor: Actor, placements: Placement[]): Promise<ComponentRecord[]> =>
+  insertRows(tx, "Component", await rowsOf(tx, actor, placements));
+
 /** Branches to create, and their resolved place. */
-interface Placement {
+export interface Placement {
   assetId: string | null;
-  parent: Node | undefined;
+  parent: Pick<Node, "id" | "path" | "level"> | undefined;
   /** Position of the first branch. */
   first: number;
   branches: Branch[];
@@ -129,7 +136,7 @@ interface Placement {
 async function rowsOf(tx: TenantQueryable, actor: Actor, placements: Placement[]): Promise<(Inserts["Component"] & Node)[]> {
   const rows: (Inserts["Component"] & Node)[] = [];
   const paths = new Map<string, string>();
-  let level: { branch: Branch; assetId: string | null; parent: Node | undefined; position: number }[] = [];
+  let level: { branch: Branch; assetId: string | null; parent: Placement["parent"]; position: number }[] = [];
   for (const { assetId, parent, first, branches } of placements) {
     if (parent) paths.set(parent.id, parent.path);
     branches.forEach((branch, i) => level.push({ branch, assetId, parent, position: first + i }));
@@ -140,7 +147,7 @@ async function rowsOf(tx: TenantQueryable, actor: Actor, placements: Placement[]
       const row = {
         ...branch.fields,
         updatedBy: actor.principalId,
-        id: newId(),
+        id: branch.id ?? newId(),
         assetId,
         parentId: parent?.id ?? null,
         position,

@@ -10,12 +10,17 @@ export interface Upload {
 export const keysOf = (uploads: Upload[], ...folders: string[]) =>
   uploads.flatMap(({ tenantId, id }) => folders.map((folder) => `${folder}/${tenantId}/${id}`));
 
+const isExpired = (alias: string) => `${alias}."uploadedAt" is null and ${alias}."expiresAt" < now()`;
+
 /** Removes the files, then the rows; returns how many of these were there. Throws if the storage fails: the rows stay for the next time. */
 export async function removeUploads(database: Database, storage: Storage, uploads: Upload[]): Promise<number> {
-  await storage.remove(keysOf(uploads, "incoming", "photos", "thumbnails"));
+  await storage.remove(keysOf(uploads, "incoming", "photos", "attachments", "thumbnails"));
   const rows = await database.query(
-    `delete from "Photo" p using unnest($1::text[], $2::text[]) u("tenantId", id)
-     where p."tenantId" = u."tenantId" and p.id = u.id and p."uploadedAt" is null and p."expiresAt" < now() returning 1 as gone`,
+    `with gone(tenant, id) as (select u.tenant, u.id from unnest($1::text[], $2::text[]) u(tenant, id)), photo as (
+       delete from "Photo" p using gone u where p."tenantId" = u.tenant and p.id = u.id and ${isExpired("p")} returning p.id
+     ), attachment as (
+       delete from "Attachment" p using gone u where p."tenantId" = u.tenant and p.id = u.id and ${isExpired("p")} returning p.id
+     ) select id from photo union all select id from attachment`,
     [uploads.map(({ tenantId }) => tenantId), uploads.map(({ id }) => id)],
   );
   return rows.length;

@@ -23,8 +23,8 @@ export interface PhotoRules {
   keepLocation: boolean;
 }
 
-/** A file that is not a valid photo, and why. */
-export class BadPhoto extends Error {}
+/** A file that is not what it is said to be, and why. */
+export class BadFile extends Error {}
 
 const sharpFormat: Record<string, string> = { "image/jpeg": "jpeg", "image/png": "png", "image/gif": "gif", "image/webp": "webp" };
 
@@ -62,16 +62,16 @@ export class PhotoReader {
   }
 
   /**
-   * Returns the thumbnail of a file of `size` bytes, whose telling metadata is overwritten in place. Throws BadPhoto unless it is a valid
+   * Returns the thumbnail of a file of `size` bytes, whose telling metadata is overwritten in place. Throws BadFile unless it is a valid
    * photo of `contentType`. Decoding waits for its turn, fairly between tenants.
    */
   async prepare({ path, size }: { path: string; size: number }, contentType: string, tenantId: string): Promise<Buffer> {
     const detected = (await fileTypeFromFile(path))?.mime;
     if (detected !== contentType)
-      throw new BadPhoto(
+      throw new BadFile(
         photoTypes.includes(detected ?? "") ? `is ${detected}, not ${contentType}` : "is not a JPG, PNG, GIF or WebP image",
       );
-    if (await containsOtherFormat(path, size)) throw new BadPhoto("is more than an image");
+    if (await containsOtherFormat(path, size)) throw new BadFile("is more than an image");
     const { width, height } = await this.dimensions(path, contentType);
     return this.turns.run(tenantId, width * height, async () => {
       const thumbnail = await this.thumbnail(path, width, height);
@@ -83,7 +83,7 @@ export class PhotoReader {
   /** Reads the header alone. */
   private async dimensions(path: string, contentType: string): Promise<{ width: number; height: number }> {
     const { format, width, height, pages = 1 } = await this.open(path).metadata().catch(this.refused);
-    if (format !== sharpFormat[contentType]) throw new BadPhoto(`is ${format}, not ${contentType}`);
+    if (format !== sharpFormat[contentType]) throw new BadFile(`is ${format}, not ${contentType}`);
     if (width * height * pages > this.rules.maxPixels) throw this.tooManyPixels();
     return { width, height };
   }
@@ -107,12 +107,12 @@ export class PhotoReader {
   }
 
   private readonly refused = (error: Error): never => {
-    throw /pixel limit/.test(error.message) ? this.tooManyPixels() : new BadPhoto("cannot be read as an image");
+    throw /pixel limit/.test(error.message) ? this.tooManyPixels() : new BadFile("cannot be read as an image");
   };
 
-  private tooManyPixels(): BadPhoto {
+  private tooManyPixels(): BadFile {
     const { maxPixels } = this.rules;
-    return new BadPhoto(`has more than ${maxPixels % 1e5 ? `${maxPixels} pixels` : `${maxPixels / 1e6} million pixels`}`);
+    return new BadFile(`has more than ${maxPixels % 1e5 ? `${maxPixels} pixels` : `${maxPixels / 1e6} million pixels`}`);
   }
 }
 
@@ -120,7 +120,7 @@ export class PhotoReader {
 const asBadPhoto =
   (problem: string) =>
   (error: unknown): never => {
-    throw error instanceof RangeError ? new BadPhoto(problem) : error;
+    throw error instanceof RangeError ? new BadFile(problem) : error;
   };
 
 /** Cleans a file in place. */

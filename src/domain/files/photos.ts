@@ -4,7 +4,7 @@
  * `uploadedAt` requires it to be null.
  */
 import { Readable } from "node:stream";
-import { type Rows, rowColumns } from "../../database/catalogue.js";
+import type { Rows } from "../../database/catalogue.js";
 import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
@@ -13,7 +13,7 @@ import { badInput, notFound, tooLarge, unavailable } from "../../schema/errors.j
 import type { PhotoUploadInput, RegisterPhotoInput } from "../../schema/files/photo.js";
 import { type Storage, StorageUnavailable, type UploadForm } from "../../storage/storage.js";
 import type { Actor } from "../access/keys.js";
-import { BadPhoto, type PhotoReader, photoTypes } from "./image.js";
+import { BadFile, type PhotoReader, photoTypes } from "./image.js";
 
 const grantMinutes = 15;
 
@@ -136,11 +136,11 @@ async function publish(context: PhotoContext, grant: PhotoRecord, input: Registe
     storage.withFile(key, async ({ path, size, moveTo }) => {
       if (input.size != null && input.size !== size) throw badInput({ size: `must be the ${size} bytes that arrived` });
       try {
-        if (size !== grant.size) throw new BadPhoto(`has ${size} bytes, not the ${grant.size} granted`);
+        if (size !== grant.size) throw new BadFile(`has ${size} bytes, not the ${grant.size} granted`);
         const thumbnail = await photos.prepare({ path, size }, grant.contentType, db.tenantId);
         await storage.put(thumbnailKey, Readable.from([thumbnail]), "image/webp");
       } catch (error) {
-        if (!(error instanceof BadPhoto)) throw error;
+        if (!(error instanceof BadFile)) throw error;
         await discard(context, grant);
         throw badInput({ file: `${error.message}; request a new upload` }, "Invalid file type or size");
       }
@@ -229,19 +229,3 @@ export async function restorePhoto({ db, actor }: PhotoContext, owner: PhotoOwne
   if (!photo) throw notFound("Deleted photo", { mediaId: id });
   return photo;
 }
-
-/** Returns a registered photo for its signed link, or undefined if it or its asset is deleted. */
-export async function findFile(db: TenantDatabase, id: string): Promise<PhotoRecord | undefined> {
-  const [photo] = await db.query<PhotoRecord>(
-    `select ${rowColumns("Photo", "p")} from "Photo" p where "tenantId" = $1 and id = $2 and "uploadedAt" is not null and "deletedAt" is null
-       and not exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is not null)`,
-    id,
-  );
-  return photo;
-}
-
-/** The stored file. Throws SERVICE_UNAVAILABLE while the storage is away. */
-export const openFile = (storage: Storage, { storageKey, thumbnailKey }: PhotoRecord, isThumbnail: boolean) =>
-  storage.open(isThumbnail ? thumbnailKey! : storageKey).catch((error) => {
-    throw toAnswer(error);
-  });

@@ -260,12 +260,14 @@ export async function lockLevels(tx: TenantQueryable, partId: string, sites: str
 }
 
 /** Locks those of some stock levels that exist, of any parts, in key order until the transaction ends. */
-export const lockPlaces = (tx: TenantQueryable, places: { partId: string; site: string }[]) =>
-  tx.query(
+export async function lockPlaces(tx: TenantQueryable, places: { partId: string; site: string }[]): Promise<void> {
+  if (!places.length) return;
+  await tx.query(
     `select 1 from "StockLevel" where "tenantId" = $1 and ("partId", site) in (select k.id, k.site from unnest($2::text[], $3::text[]) k(id, site)) order by "partId", site for update`,
     places.map(({ partId }) => partId),
     places.map(({ site }) => site),
   );
+}
 
 /** Makes gains available that were approved. */
 export const unblock = (tx: TenantQueryable, partId: string, site: string, quantity: number) =>

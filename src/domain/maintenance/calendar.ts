@@ -7,9 +7,10 @@ import { AssetFilter } from "../../schema/assets/asset.js";
 import { badInput } from "../../schema/errors.js";
 import { whereOf } from "../../schema/filter.js";
 import type { CalendarArgs } from "../../schema/maintenance/calendar.js";
+import { WorkOrderFilter } from "../../schema/maintenance/work-order.js";
 import { Where } from "../../schema/where.js";
-import { dueDatesOf } from "./plan-dates.js";
-import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
+import { eachDueDate } from "./forecast-dates.js";
+import { occurrenceKey, type PlannedProcedure, plannedProcedures } from "./timed-procedures.js";
 
 export interface CalendarEntry {
   date: Date;
@@ -22,38 +23,38 @@ export interface CalendarEntry {
 
 const maxDays = 400;
 const maxEntries = 2_000;
-/** Those that are computed, overdue ones before the time asked for too. */
-const maxDueDates = 10_000;
 
 const tooMany = () => badInput({ until: `makes more than ${maxEntries} entries; ask for a shorter time or filter` });
 
 /** The entries in order of their dates. Throws BAD_USER_INPUT naming until, for too long a time or too many entries. */
-export async function calendar(db: TenantQueryable, { from, until, asset, assignedTechnician }: CalendarArgs): Promise<CalendarEntry[]> {
+export async function calendar(
+  db: TenantQueryable,
+  { from, until, asset, assignedTechnician, workOrder }: CalendarArgs,
+): Promise<CalendarEntry[]> {
   if (until < from) throw badInput({ until: "must not be before from" });
   if (until.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ until: `must be at most ${maxDays} days after from` });
   const now = nowDate();
   const ofAssets = asset ? new Where().related("assetId", "Asset", whereOf(AssetFilter, asset)) : new Where();
   const [procedures, orders] = await Promise.all([
     dueProcedures(db, until, ofAssets),
-    ordersWithin(db, { from, until, assignedTechnician }, ofAssets),
+    ordersWithin(db, { from, until, assignedTechnician, workOrder }, ofAssets),
   ]);
-  const orderOf = new Map(orders.map((order) => [`${order.procedureId} ${order.occurrence}`, order]));
+  const keyOf = ({ procedureId, planAssetId, occurrence }: Rows["WorkOrder"]) => occurrenceKey(procedureId, planAssetId, occurrence);
+  const ordered = new Set(orders.map(keyOf));
   const entries: CalendarEntry[] = [];
   const dueDates = new Map<string, Date>();
-  let computed = 0;
-  for (const procedure of procedures) {
-    for (const { at, occurrence } of dueDatesOf(planOf(procedure), now, until, procedure.hasOrder)) {
-      const key = `${procedure.id} ${occurrence}`;
-      if (orderOf.has(key)) dueDates.set(key, at);
-      else if (at >= from && assignedTechnician == null)
-        entries.push({ date: at, assetId: procedure.assetId, procedureId: procedure.id, occurrence, dueDate: at, workOrder: null });
-      if (entries.length > maxEntries || ++computed > maxDueDates) throw tooMany();
-    }
-  }
+  await eachDueDate(procedures, { now, until }, tooMany, ({ id: procedureId, planAssetId, assetId }, { at, occurrence }) => {
+    const key = occurrenceKey(procedureId, planAssetId, occurrence);
+    if (ordered.has(key)) dueDates.set(key, at);
+    else if (at >= from && assignedTechnician == null && workOrder == null)
+      entries.push({ date: at, assetId, procedureId, occurrence, dueDate: at, workOrder: null });
+    if (entries.length > maxEntries) throw tooMany();
+    return 1;
+  });
   for (const workOrder of orders) {
     const { scheduledDate: date, assetId, procedureId, occurrence } = workOrder;
     if (date < from || date > until) continue;
-    entries.push({ date, assetId, procedureId, occurrence, dueDate: dueDates.get(`${procedureId} ${occurrence}`) ?? null, workOrder });
+    entries.push({ date, assetId, procedureId, occurrence, dueDate: dueDates.get(keyOf(workOrder)) ?? null, workOrder });
   }
   if (entries.length > maxEntries) throw tooMany();
   return entries.sort((a, b) => a.date.getTime() - b.date.getTime());
@@ -64,7 +65,7 @@ function dueProcedures(db: TenantQueryable, until: Date, ofAssets: Where): Promi
   const { values, bind } = new Bindings();
   return db.query(
     `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${bind(until)}
-     and a."deletedAt" is null and a.status <> 'decommissioned'${ofAssets.render(bind)} order by p.id`,
+     and a."deletedAt" is null and a.status <> 'decommissioned'${ofAssets.render(bind)} order by p.id, p."planAssetId"`,
     ...values,
   );
 }
@@ -72,13 +73,14 @@ function dueProcedures(db: TenantQueryable, until: Date, ofAssets: Where): Promi
 /** Work orders that are scheduled then, and the pending one of each procedure whenever it is: its occurrence has its order. */
 function ordersWithin(
   db: TenantQueryable,
-  { from, until, assignedTechnician }: Pick<CalendarArgs, "from" | "until" | "assignedTechnician">,
+  { from, until, assignedTechnician, workOrder }: Omit<CalendarArgs, "asset">,
   ofAssets: Where,
 ): Promise<Rows["WorkOrder"][]> {
   const { values, bind } = new Bindings();
   const columns = rowColumns("WorkOrder", "w");
   const [start, end] = [bind(from), bind(until)];
   const scheduled = ofAssets.copy().equal({ assignedTechnician });
+  if (workOrder) scheduled.and(whereOf(WorkOrderFilter, workOrder));
   return db.query(
     `${plannedEachTime}select ${columns} from "WorkOrder" w where w."tenantId" = $1 and w."endedAt" is null and w."procedureId" is not null
        and w."scheduledDate" not between ${start} and ${end}${ofAssets.render(bind)}

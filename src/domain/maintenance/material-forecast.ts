@@ -4,8 +4,8 @@ import { plannedEachTime, type TenantQueryable } from "../../database/database.j
 import { Bindings } from "../../database/rows.js";
 import { badInput } from "../../schema/errors.js";
 import type { MaterialForecastArgs, MaterialNeed } from "../../schema/inventory/shortage.js";
-import { dueDatesOf } from "./plan-dates.js";
-import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
+import { eachDueDate } from "./forecast-dates.js";
+import { occurrenceKey, type PlannedProcedure, plannedProcedures, procedureAssets } from "./timed-procedures.js";
 import { siteOfPart } from "./work-order-parts.js";
 
 interface Need {
@@ -31,14 +31,8 @@ export interface ForecastRow {
 
 const maxDays = 730;
 const maxRows = 2_000;
-/** Each takes a tenth of a millisecond and more. */
-const maxDueDates = 10_000;
-/** Due dates and needs after which other requests have their turn. */
-const turnAfter = 200;
 
 const tooMany = () => badInput({ horizonDays: `makes more than ${maxRows} rows; ask for a shorter time, a site or a part` });
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const sameText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -51,7 +45,7 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   const now = nowDate();
   const until = new Date(now.getTime() + horizonDays * 86_400_000);
   const [procedures, lines] = await Promise.all([dueProcedures(db, until, partId), pendingLines(db, until, partId, site)]);
-  const ids = procedures.map(({ id }) => id);
+  const ids = [...new Set(procedures.map(({ id }) => id))];
   const [needs, ordered] = ids.length ? await Promise.all([needsOf(db, ids, partId, site), orderedOf(db, ids)]) : [[], new Set<string>()];
 
   const rows = new Map<string, ForecastRow & { partNumber: string }>();
@@ -65,7 +59,7 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
     if (rows.size > maxRows) throw tooMany();
     row.quantity = rounded(row.quantity + quantity);
     const last = row.neededFor.at(-1);
-    if (last && !last.workOrderId && last.procedureId === reason.procedureId) {
+    if (last && !last.workOrderId && last.procedureId === reason.procedureId && last.assetId === reason.assetId) {
       last.quantity = rounded(last.quantity + quantity);
       last.occurrences++;
     } else row.neededFor.push({ ...reason, quantity, occurrences: 1 });
@@ -73,23 +67,18 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
 
   for (const { workOrderId, procedureId, assetId, dueAt, ...need } of lines) add(need, { workOrderId, procedureId, assetId, dueAt });
   const needsByProcedure = new Map<string, Need[]>();
-  for (const need of needs) needsByProcedure.set(need.procedureId, [...(needsByProcedure.get(need.procedureId) ?? []), need]);
-  let computed = 0;
-  let sinceTurn = 0;
-  for (const procedure of procedures) {
-    const own = needsByProcedure.get(procedure.id);
-    if (!own) continue;
-    for (const { at: dueAt, occurrence } of dueDatesOf(planOf(procedure), now, until, procedure.hasOrder)) {
-      if (++computed > maxDueDates) throw tooMany();
-      sinceTurn += own.length;
-      if (sinceTurn > turnAfter) {
-        sinceTurn = 0;
-        await nextTurn();
-      }
-      if (!ordered.has(`${procedure.id} ${occurrence}`))
-        for (const need of own) add(need, { procedureId: procedure.id, assetId: procedure.assetId, dueAt });
-    }
+  const planKey = (procedureId: string, planAssetId: string) => `${procedureId} ${planAssetId}`;
+  for (const need of needs) {
+    const key = planKey(need.procedureId, need.planAssetId);
+    needsByProcedure.set(key, [...(needsByProcedure.get(key) ?? []), need]);
   }
+  const needing = procedures.filter(({ id, planAssetId }) => needsByProcedure.has(planKey(id, planAssetId)));
+  await eachDueDate(needing, { now, until }, tooMany, ({ id: procedureId, planAssetId, assetId }, { at: dueAt, occurrence }) => {
+    const own = needsByProcedure.get(planKey(procedureId, planAssetId))!;
+    if (!ordered.has(occurrenceKey(procedureId, planAssetId, occurrence)))
+      for (const need of own) add(need, { procedureId, assetId, dueAt });
+    return own.length;
+  });
   return [...rows.values()].sort(
     (a, b) => a.month.getTime() - b.month.getTime() || sameText(a.partNumber, b.partNumber) || sameText(a.site, b.site),
   );
@@ -102,18 +91,18 @@ function dueProcedures(db: TenantQueryable, until: Date, partId: string | null |
   return db.query(
     `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${end}
      and a."deletedAt" is null and a.status <> 'decommissioned'
-     and exists (select 1 from "ProcedurePart" k where k."tenantId" = $1 and k."procedureId" = p.id and (${part}::text is null or k."partId" = ${part})) order by p.id`,
+     and exists (select 1 from "ProcedurePart" k where k."tenantId" = $1 and k."procedureId" = p.id and (${part}::text is null or k."partId" = ${part})) order by p.id, p."planAssetId"`,
     ...values,
   );
 }
 
-/** What an occurrence of each procedure reserves, as its order will: domain/maintenance/work-order-parts.ts. */
+/** What an occurrence of each procedure reserves for each of its assets, as its order will: domain/maintenance/work-order-parts.ts. */
 function needsOf(
   db: TenantQueryable,
   ids: string[],
   partId?: string | null,
   site?: string | null,
-): Promise<(Need & { procedureId: string })[]> {
+): Promise<(Need & { procedureId: string; planAssetId: string })[]> {
   return db.query(
     `${plannedEachTime}with own as (
        select "procedureId", "partId", quantity, "isOptional", "stepOrder" from "ProcedurePart"
@@ -124,11 +113,11 @@ function needsOf(
          or "stepOrder" is not null and not exists (select 1 from own o where o."procedureId" = s."procedureId" and o."partId" = s."partId" and o."stepOrder" is null)
        group by 1, 2
      ), need as (
-       select t."procedureId", t."partId", p."partNumber", ${siteOfPart("'{}'::text[]")} as site, t.quantity
-       from total t join "Part" p on p."tenantId" = $1 and p.id = t."partId" join "Procedure" r on r."tenantId" = $1 and r.id = t."procedureId"
+       select t."procedureId", r."planAssetId", t."partId", p."partNumber", ${siteOfPart("'{}'::text[]")} as site, t.quantity
+       from total t join "Part" p on p."tenantId" = $1 and p.id = t."partId" join ${procedureAssets("r")} on r."tenantId" = $1 and r.id = t."procedureId"
        join "Asset" a on a."tenantId" = $1 and a.id = r."assetId"
      )
-     select "procedureId", "partId", "partNumber", site, quantity from need where $4::text is null or site = $4`,
+     select "procedureId", "planAssetId", "partId", "partNumber", site, quantity from need where $4::text is null or site = $4`,
     ids,
     partId ?? null,
     site ?? null,
@@ -137,12 +126,13 @@ function needsOf(
 
 /** The occurrences of procedures from the current one on that have an order, as texts. */
 async function orderedOf(db: TenantQueryable, ids: string[]): Promise<Set<string>> {
-  const orders = await db.query<{ procedureId: string; occurrence: number }>(
-    `${plannedEachTime}select w."procedureId", w.occurrence from "Procedure" p join "WorkOrder" w on w."tenantId" = $1 and w."procedureId" = p.id and w.occurrence >= p.occurrence
+  const orders = await db.query<{ procedureId: string; planAssetId: string; occurrence: number }>(
+    `${plannedEachTime}select w."procedureId", w."planAssetId", w.occurrence from ${procedureAssets("p")}
+     join "WorkOrder" w on w."tenantId" = $1 and w."procedureId" = p.id and w."planAssetId" = p."planAssetId" and w.occurrence >= p.occurrence
      where p."tenantId" = $1 and p.id = any($2)`,
     ids,
   );
-  return new Set(orders.map(({ procedureId, occurrence }) => `${procedureId} ${occurrence}`));
+  return new Set(orders.map(({ procedureId, planAssetId, occurrence }) => occurrenceKey(procedureId, planAssetId, occurrence)));
 }
 
 type Line = Need & { workOrderId: string; procedureId: string | null; assetId: string; dueAt: Date };

@@ -7,9 +7,10 @@ import type { TenantQueryable } from "../../database/database.js";
 import { badInput, forbidden } from "../../schema/errors.js";
 import type { OccurrenceOutcome } from "../../schema/maintenance/enums.js";
 import type { Actor } from "../access/keys.js";
-import { outcomeAt, type PlannedDate, settleDone } from "./plan-dates.js";
+import { countersOf, firstDue, passCounters, resetCounters } from "./plan-counters.js";
+import { outcomeAt, type Plan, type PlannedDate, settleDone } from "./plan-dates.js";
 import { dueDate, dueDateAfter } from "./schedule.js";
-import { planOf, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
+import { planOf, procedureAssets, setTiming, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
 
 type Recorded = Pick<Rows["Occurrence"], "number" | "dueAt" | "outcome" | "explanation"> &
   Partial<Pick<Rows["Occurrence"], "workOrderId" | "completedAt">>;
@@ -38,86 +39,134 @@ export async function passTo(
 ): Promise<void> {
   await record(tx, procedure, passed.map(recordOf));
   const last = passed.at(-1);
-  await tx.query(
-    `update "Procedure" set "anchorSteps" = $3, "nextDue" = $4, occurrence = $5 where "tenantId" = $1 and id = $2`,
-    procedure.id,
-    next?.steps ?? procedure.anchorSteps,
-    next?.at ?? null,
-    next?.occurrence ?? (last ? last.occurrence + 1 : procedure.occurrence),
-  );
+  const { id, planAssetId } = procedure;
+  const occurrence = next?.occurrence ?? (last ? last.occurrence + 1 : procedure.occurrence);
+  await setTiming(tx, [{ id, planAssetId, anchorSteps: next?.steps ?? procedure.anchorSteps, nextDue: next?.at ?? null, occurrence }]);
 }
 
 /**
  * Moves the procedure of an ended work order on: records the outcome of the occurrence that the order covers, and of those that it overtook.
- * `completedAt` is absent for a cancelled work order. With floating scheduling, completion sets the anchor.
+ * `completedAt` is absent for a cancelled work order. Completion resets all meters and conditions, and sets the anchor with floating scheduling and where one of them came first.
  */
 export async function advance(tx: TenantQueryable, order: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
   await moveProcedure(tx, order, completedAt);
   await moveMaintenanceDates(tx, order, completedAt);
 }
 
-async function moveProcedure(tx: TenantQueryable, order: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
-  const { procedureId, occurrence } = order;
-  if (procedureId == null) return;
-  const [found] = await tx.query<TimedProcedure>(`${timedProcedures} and p.id = $2`, procedureId);
-  const plan = planOf(found!);
-  const isFloating = plan.schedulingBasis === "floating" && completedAt !== undefined;
-  const isCurrent = occurrence != null && occurrence === plan.occurrence;
-  const current = dueDate(plan, plan.anchorSteps);
-  const { passed, next } = isCurrent && completedAt && !isFloating ? settleDone(plan, completedAt) : { passed: [], next: undefined };
-  const after = isFloating
-    ? dueDate({ ...plan, anchor: completedAt }, 1)
-    : isCurrent
-      ? (next ?? dueDateAfter(plan, plan.anchorSteps))
-      : current;
-  const outcome: OccurrenceOutcome = completedAt && current ? outcomeAt(plan, current.at, completedAt) : "cancelled";
-  if (isCurrent && current) {
-    const own = { number: occurrence, dueAt: current.at, outcome, workOrderId: order.id, completedAt, explanation: current.reason };
-    await record(tx, plan, [own, ...passed.map(recordOf)]);
-  }
+/** What an order had done before it was reopened and then cancelled was not done. */
+export const cancelOccurrenceOf = (tx: TenantQueryable, workOrderId: string) =>
+  tx.query(
+    `update "Occurrence" set outcome = 'cancelled', "completedAt" = null where "tenantId" = $1 and "workOrderId" = $2 and "completedAt" is not null`,
+    workOrderId,
+  );
+
+/** An order that is completed again after it was reopened was done then, not before. Of a meter's nobody knows by then how much was left. */
+async function judgeAgain(tx: TenantQueryable, plan: Plan, { id, dueBy }: Rows["WorkOrder"], completedAt: Date): Promise<void> {
+  if (dueBy === "meter") return;
+  const [known] = await tx.query<{ dueAt: Date }>(
+    `select "dueAt" from "Occurrence" where "tenantId" = $1 and "workOrderId" = $2 and "completedAt" <> $3`,
+    id,
+    completedAt,
+  );
+  if (!known) return;
   await tx.query(
-    `update "Procedure" set anchor = $3, "anchorSteps" = $4, "nextDue" = $5, occurrence = occurrence + $6, "lastExecuted" = greatest("lastExecuted", $7)
-     where "tenantId" = $1 and id = $2`,
-    procedureId,
-    isFloating ? completedAt : plan.anchor,
-    after?.steps ?? plan.anchorSteps,
-    after?.at ?? null,
-    isCurrent ? 1 + passed.length : 0,
-    completedAt ?? null,
+    `update "Occurrence" set outcome = $3, "completedAt" = $4 where "tenantId" = $1 and "workOrderId" = $2`,
+    id,
+    outcomeAt(plan, known.dueAt, completedAt),
+    completedAt,
   );
 }
 
+async function moveProcedure(tx: TenantQueryable, order: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
+  const { procedureId, planAssetId, occurrence } = order;
+  if (procedureId == null) return;
+  const [found] = await tx.query<TimedProcedure>(`${timedProcedures} and p.id = $2 and p."planAssetId" = $3`, procedureId, planAssetId);
+  // The procedure no longer covers a further asset that went with a purge.
+  if (!found) return;
+  // The procedure was given another asset since, whose dates are not those of this order.
+  if (found.assetId !== order.assetId) return recordOfOther(tx, found, order, completedAt);
+  const plan = planOf(found);
+  const lastExecuted = completedAt && (!plan.lastExecuted || completedAt > plan.lastExecuted) ? completedAt : plan.lastExecuted;
+  const isCurrent = occurrence != null && occurrence === plan.occurrence;
+  const current = dueDate(plan, plan.anchorSteps);
+  const counters = isCurrent || completedAt ? await countersOf(tx, plan, completedAt) : [];
+  const counter = isCurrent ? (firstDue(counters) ?? madeBy(order)) : undefined;
+  const isByCounter = counter !== undefined && (!current || counter.since < current.at);
+  // Work that a meter or a condition called for is as good as that of a date: these count from it anew.
+  const isRestarted = completedAt !== undefined && (plan.schedulingBasis === "floating" || isByCounter);
+  const { passed, next } = isCurrent && completedAt && !isRestarted ? settleDone(plan, completedAt) : { passed: [], next: undefined };
+  const after = isRestarted
+    ? dueDate({ ...plan, anchor: lastExecuted! }, 1)
+    : isCurrent && !isByCounter
+      ? (next ?? dueDateAfter(plan, plan.anchorSteps))
+      : current;
+  const due = isByCounter ? { at: counter.since, reason: counter.text } : current;
+  const outcome: OccurrenceOutcome =
+    !completedAt || !due ? "cancelled" : isByCounter && counter.isWithinTenth ? "done" : outcomeAt(plan, due.at, completedAt);
+  if (isCurrent && due) {
+    const own = { number: occurrence, dueAt: due.at, outcome, workOrderId: order.id, completedAt, explanation: due.reason };
+    await record(tx, plan, [own, ...passed.map(recordOf)]);
+  }
+  if (!isCurrent && completedAt) await judgeAgain(tx, plan, order, completedAt);
+  if (counters.length) await (completedAt ? resetCounters(tx, plan, lastExecuted!) : passCounters(tx, plan));
+  await setTiming(tx, [
+    {
+      ...{ id: procedureId, planAssetId, anchor: isRestarted ? lastExecuted! : plan.anchor, anchorSteps: after?.steps ?? plan.anchorSteps },
+      ...{ nextDue: after?.at ?? null, occurrence: plan.occurrence + (isCurrent ? 1 + passed.length : 0) },
+      lastExecuted,
+    },
+  ]);
+}
+
+/** The meter or condition that an order was made for, also where the reading that called for it was taken back since. */
+const madeBy = ({ dueBy, dueReason, scheduledDate: since }: Rows["WorkOrder"]) =>
+  dueBy === "meter" || dueBy === "condition" ? { since, text: dueReason ?? "", isWithinTenth: false } : undefined;
+
+/** Records what became of the occurrence that an order covers of the asset that the procedure had before. */
+async function recordOfOther(tx: TenantQueryable, procedure: TimedProcedure, order: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
+  const { id: workOrderId, assetId, occurrence: number, scheduledDate: dueAt, dueReason } = order;
+  if (number == null) return;
+  const outcome = completedAt ? outcomeAt(procedure, dueAt, completedAt) : "cancelled";
+  await record(tx, { ...procedure, assetId }, [{ number, dueAt, outcome, workOrderId, completedAt, explanation: dueReason ?? "" }]);
+}
+
 /** SQL of the first date at which one of the procedures `p` that meet a condition is due. */
-const firstDue = (condition: string) =>
-  `(select min(p."nextDue") from "Procedure" p where p."tenantId" = $1 and p.status = 'active' and p."deletedAt" is null and ${condition})`;
+const firstDate = (condition: string) =>
+  `(select min(p."nextDue") from ${procedureAssets("p")} where p."tenantId" = $1 and p.status = 'active' and p."deletedAt" is null and ${condition})`;
 
 /** Sets the last maintenance of the order's asset and component, and the next one by all their procedures; a date set by hand stays where there are none. */
 async function moveMaintenanceDates(tx: TenantQueryable, { assetId, componentId }: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
   const next = (alias: string, condition: string) =>
-    `"lastMaintenanceDate" = greatest(${alias}."lastMaintenanceDate", $3), "nextMaintenanceDate" = coalesce(${firstDue(condition)}, ${alias}."nextMaintenanceDate")`;
+    `"lastMaintenanceDate" = greatest(${alias}."lastMaintenanceDate", $3), "nextMaintenanceDate" = coalesce(${firstDate(condition)}, ${alias}."nextMaintenanceDate")`;
   await tx.query(
     `update "Asset" a set ${next("a", `p."assetId" = a.id`)} where a."tenantId" = $1 and a.id = $2 and a."deletedAt" is null`,
     assetId,
     completedAt ?? null,
   );
   if (componentId == null) return;
-  const ofComponent = `p.id in (select w."procedureId" from "WorkOrder" w where w."tenantId" = $1 and w."componentId" = c.id)`;
+  const ofComponent = `p."assetId" = $4 and p.id in (select w."procedureId" from "WorkOrder" w where w."tenantId" = $1 and w."componentId" = c.id)`;
   await tx.query(
     `update "Component" c set ${next("c", ofComponent)} where c."tenantId" = $1 and c.id = $2 and c."deletedAt" is null`,
     componentId,
     completedAt ?? null,
+    assetId,
   );
 }
+
+const ofOrder = (column: string) => `(select "${column}" from "WorkOrder" where "tenantId" = $1 and id = $2)`;
+
+/** Locks the asset of a work order, even if it is deleted. Must precede the lock of the work order. */
+export const lockAssetOf = (tx: TenantQueryable, workOrderId: string) =>
+  tx.query(`select 1 from "Asset" where "tenantId" = $1 and id = ${ofOrder("assetId")} for no key update`, workOrderId);
 
 /**
  * Locks the asset and the procedure of a work order, even if they are deleted, in the order in which a change of the asset locks them. Must precede the
  * lock of the work order, as in work-order-creation.ts. Returns whether the procedure is statutory.
  */
 export async function lockPlanOf(tx: TenantQueryable, workOrderId: string): Promise<boolean> {
-  const of = (column: string) => `(select "${column}" from "WorkOrder" where "tenantId" = $1 and id = $2)`;
-  await tx.query(`select 1 from "Asset" where "tenantId" = $1 and id = ${of("assetId")} for no key update`, workOrderId);
+  await lockAssetOf(tx, workOrderId);
   const [procedure] = await tx.query<{ statutory: boolean }>(
-    `select statutory from "Procedure" where "tenantId" = $1 and id = ${of("procedureId")} for update`,
+    `select statutory from "Procedure" where "tenantId" = $1 and id = ${ofOrder("procedureId")} for update`,
     workOrderId,
   );
   return procedure?.statutory ?? false;

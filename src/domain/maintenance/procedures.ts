@@ -1,26 +1,33 @@
 /** PM procedures (docs/interface.md 2.7, 4.4): steps, required parts and the next due date. */
 
-import { insertSelect, type Rows, type Updates } from "../../database/catalogue.js";
+import { type Inserts, insertSelect, type Rows, type Updates } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
-import { plannedEachTime, type TenantDatabase, type TenantQueryable } from "../../database/database.js";
-import { Bindings } from "../../database/rows.js";
+import { type TenantDatabase, type TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
 import { atVersion, versionConflict } from "../../database/versions.js";
+import { insertRows } from "../../database/writer.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
-import type { UpcomingOccurrence } from "../../schema/maintenance/procedure.js";
 import type { CreateProcedureInput, ProcedureStepInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
-import { dueDatesOf } from "./plan-dates.js";
+import { lockTimeZones, type SiteRules, siteRules, sitesOf } from "./due-dates.js";
+import { lockForCounters, setCounters } from "./plan-counters.js";
 import { dueDate, dueDateBeyond, intervalDays, type ScheduleRule } from "./schedule.js";
 import { checkDefinitions } from "./step-rules.js";
-import { type PlannedProcedure, plannedProcedures, planOf, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
+import {
+  lockProcedures,
+  type PlannedProcedure,
+  plannedProcedures,
+  procedureAssets,
+  setTiming,
+  type TimedProcedure,
+  timedProcedures,
+} from "./timed-procedures.js";
 
 export type ProcedureRecord = Rows["Procedure"];
 
 export const unknownProcedure = (pmId: string) => notFound("PM procedure", { pmId });
-
-const liveProcedures = `${timedProcedures} and p."deletedAt" is null`;
 
 /** Returns steps sorted by `order`, without parts. Throws BAD_USER_INPUT for a duplicate `order`. */
 function orderedSteps(steps: ProcedureStepInput[]): ProcedureRecord["steps"] {
@@ -100,25 +107,15 @@ async function setParts(tx: TenantQueryable, id: string, { parts, steps }: Pick<
   if (tooMany.length) throw badInput({ parts: "must ask for less than 1,000,000,000,000 of one part in all" });
 }
 
-/** Locks the tenant's time zones, so that none changes while due dates are computed from it. */
-const lockTimeZones = (tx: TenantQueryable, mode: "_shared" | "" = "_shared") =>
-  tx.query(`select pg_advisory_xact_lock${mode}(hashtextextended('time zones ' || $1, 0))`);
-
-/** Returns the columns of the input; parts are rows of another table. */
-const fieldsOf = <T extends UpdateProcedureInput>({ parts: _, steps, ...fields }: T) => ({
+/** Returns the columns of the input; parts, meters and conditions are rows of other tables. */
+const fieldsOf = <T extends UpdateProcedureInput>({ parts: _, meters: __, conditions: ___, steps, ...fields }: T) => ({
   ...fields,
   ...(steps !== undefined && { steps: orderedSteps(steps ?? []) }),
 });
 
-type SiteRules = Pick<TimedProcedure, "timeZone" | "workingDays" | "holidays">;
-
 /** Returns what due dates at the asset's site are computed with. Throws BAD_USER_INPUT naming assetId, FORBIDDEN for another site. */
 async function siteOf(tx: TenantQueryable, actor: Actor, assetId: string): Promise<SiteRules> {
-  const [site] = await tx.query<SiteRules>(
-    `select coalesce(z."timeZone", 'UTC') as "timeZone", z."workingDays", z.holidays from "Asset" a
-     left join "SiteSetting" z on z."tenantId" = $1 and z.site = a.site where a."tenantId" = $1 and a.id = $2 and a."deletedAt" is null`,
-    assetId,
-  );
+  const site = (await sitesOf(tx, [assetId])).get(assetId);
   if (!site) throw badInput({ assetId: "names no asset; use the id of an existing one" });
   await guardAssets(tx, actor, [assetId]);
   return site;
@@ -135,14 +132,19 @@ async function checkPlan(tx: TenantQueryable, procedure: PlanInput): Promise<voi
   if (statutory && missedPolicy === "skip") throw badInput({ missedPolicy: "must not be SKIP: a statutory procedure is never skipped" });
   if (statutory && suppressedById != null) throw badInput({ suppressedById: "must be null: a statutory procedure is never left out" });
   if (suppressedById == null) return;
-  const other = await tx.records.Procedure.find({ id: suppressedById });
-  if (!other || other.assetId !== assetId || other.id === id || intervalDays(other) <= intervalDays(procedure))
+  const [other] = await tx.query<Pick<ProcedureRecord, "id" | "frequency" | "customIntervalDays">>(
+    `select p.id, p.frequency, p."customIntervalDays" from ${procedureAssets("p")} where p."tenantId" = $1 and p.id = $2 and p."assetId" = $3 and p."deletedAt" is null`,
+    suppressedById,
+    assetId,
+  );
+  if (!other || other.id === id || intervalDays(other) <= intervalDays(procedure))
     throw badInput({ suppressedById: "must name a procedure of the same asset that is due less often" });
 }
 
 /** Throws BAD_USER_INPUT naming an unknown asset or part, or a duplicate order of steps; FORBIDDEN for an asset of another site. */
 export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateProcedureInput): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
+    await lockForCounters(tx, "", input);
     await lockTimeZones(tx);
     const site = await siteOf(tx, actor, input.assetId);
     const rule = { ...input, anchor: input.anchor ?? nowDate(), ...site } as ScheduleRule;
@@ -153,11 +155,53 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
       ...{ anchor: rule.anchor, anchorSteps, nextDue: dueDate(rule, anchorSteps)?.at },
     });
     await setParts(tx, procedure.id, input);
+    await setCounters(tx, procedure, input);
     return procedure;
   });
 
+/** Throws BAD_USER_INPUT naming steps that do not fit each other, and what a statutory procedure is not. */
+export function checkNewProcedure(input: CreateProcedureInput): void {
+  orderedSteps(input.steps ?? []);
+  if (input.statutory && input.missedPolicy === "skip")
+    throw badInput({ missedPolicy: "must not be SKIP: a statutory procedure is never skipped" });
+}
+
+/**
+ * Creates procedures of live assets that the actor may change, without counters and without others that cover them, in four statements. Their parts exist,
+ * and each was checked by `checkNewProcedure`. One with an anchor in the past goes on at `nextDue`.
+ */
+export async function createProcedures(
+  tx: TenantQueryable,
+  actor: Actor,
+  inputs: (CreateProcedureInput & { nextDue?: Date })[],
+): Promise<void> {
+  if (!inputs.length) return;
+  await lockTimeZones(tx);
+  const sites = await sitesOf(
+    tx,
+    inputs.map(({ assetId }) => assetId),
+  );
+  const rows = inputs.map(({ nextDue, ...input }): Inserts["Procedure"] & { id: string } => {
+    const anchor = input.anchor ?? nextDue ?? nowDate();
+    const rule = { ...input, anchor, ...sites.get(input.assetId)! } as ScheduleRule;
+    const steps = input.anchor || nextDue ? 0 : 1;
+    const due = nextDue && nextDue > anchor ? dueDateBeyond(rule, new Date(nextDue.getTime() - 1)) : dueDate(rule, steps);
+    const schedule = { anchor, anchorSteps: due?.steps ?? steps, nextDue: due?.at };
+    return { ...(fieldsOf(input) as Inserts["Procedure"]), id: newId(), ...schedule, updatedBy: actor.principalId };
+  });
+  await insertRows(tx, "Procedure", rows);
+  const parts = inputs.flatMap((input, i) =>
+    neededParts(input).map(({ partId, quantity, isOptional, stepOrder }, at): Inserts["ProcedurePart"] => ({
+      ...{ procedureId: rows[i]!.id, position: at + 1, partId, quantity, isOptional: isOptional ?? false, stepOrder },
+    })),
+  );
+  if (parts.length) await insertRows(tx, "ProcedurePart", parts);
+}
+
+type Scheduled = Pick<ProcedureRecord, "frequency" | "customIntervalDays" | "anchor" | "anchorSteps" | "lastExecuted" | "createdAt">;
+
 /** Returns the schedule columns after an update: a new anchor restarts the schedule, a new frequency keeps the anchor. */
-function scheduleChanges(before: ProcedureRecord, input: UpdateProcedureInput, site: SiteRules): Updates["Procedure"] {
+function scheduleChanges(before: Scheduled, input: UpdateProcedureInput, site: SiteRules): Updates["Procedure"] {
   const rule = { ...before, ...input, ...site, anchor: input.anchor ?? before.anchor } as ScheduleRule;
   const frequencyChanged = rule.frequency !== before.frequency || (rule.customIntervalDays ?? null) !== (before.customIntervalDays ?? null);
   if (input.anchor) return { anchor: rule.anchor, anchorSteps: 0, nextDue: dueDate(rule, 0)?.at ?? null };
@@ -176,28 +220,77 @@ export const updateProcedure = (
   expected?: Expected,
 ): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
+    await lockForCounters(tx, id, input);
     await lockTimeZones(tx);
-    const [before] = await tx.query<TimedProcedure>(`${liveProcedures} and p.id = $2 for update of p`, id);
+    await lockProcedures(tx, "o.id = $2", id);
+    const [before] = await tx.query<TimedProcedure>(
+      `${timedProcedures} and p.id = $2 and p."planAssetId" = '' and p."deletedAt" is null`,
+      id,
+    );
     if (!before) throw unknownProcedure(id);
-    await guardAssets(tx, actor, [before.assetId], "all");
+    await guardProcedure(tx, actor, id);
     // The asset is validated only if it changes: a procedure of a deleted asset can still be edited.
     const isMoved = input.assetId != null && input.assetId !== before.assetId;
-    const { timeZone, workingDays, holidays } = isMoved ? await siteOf(tx, actor, input.assetId!) : before;
-    const site = { timeZone, workingDays, holidays };
+    const site = siteRules(isMoved ? await siteOf(tx, actor, input.assetId!) : before);
     const { anchor: _, ...fields } = fieldsOf(input);
-    const changes = { ...fields, ...scheduleChanges(before, input, site) };
+    const changes = { ...fields, ...scheduleChanges(before, input, site), ...(isMoved && (await numberedOn(tx, before, input.assetId!))) };
+    await rescheduleFurther(tx, id, input);
     await checkPlan(tx, { ...before, ...input, id } as PlanInput);
     const procedure = await tx.records.Procedure.update(actor.principalId, { id, ...atVersion(expected) }, changes);
     if (!procedure) throw await notChanged(tx, actor, id, expected);
     await setParts(tx, id, input);
+    const isActivated = procedure.status === "active" && before.status !== "active";
+    await setCounters(tx, procedure, input, { isMoved, isActivated });
     return procedure;
   });
+
+const ofSchedule = [
+  ...(["frequency", "customIntervalDays", "schedulingRules", "statutory", "workingDaysOnly", "shift"] as const),
+] satisfies (keyof UpdateProcedureInput)[];
+
+/** Recomputes the due dates of the further assets for what an update changes; the anchor is that of the procedure's own asset. Call before the update. */
+async function rescheduleFurther(tx: TenantQueryable, id: string, { anchor: _, ...input }: UpdateProcedureInput): Promise<void> {
+  if (ofSchedule.every((name) => input[name] === undefined)) return;
+  const further = await tx.query<PlannedProcedure>(`${plannedProcedures} and p.id = $2 and p."planAssetId" <> ''`, id);
+  await setTiming(
+    tx,
+    further.map((one) => ({ id, planAssetId: one.planAssetId, ...scheduleChanges(one, input, siteRules(one)) })),
+  );
+}
+
+/** The number of the next occurrence when the plan moves to another asset: past every number used there or by orders of the previous asset. Throws BAD_USER_INPUT for a further asset. */
+async function numberedOn(tx: TenantQueryable, { id, occurrence }: ProcedureRecord, assetId: string): Promise<Updates["Procedure"]> {
+  const [{ isFurther, number }] = (await tx.query<{ isFurther: boolean; number: number }>(
+    `select exists (select 1 from "ProcedureAsset" where "tenantId" = $1 and "procedureId" = $2 and "assetId" = $3) as "isFurther",
+       1 + greatest((select max(number) from "Occurrence" where "tenantId" = $1 and "procedureId" = $2 and "assetId" = $3),
+         (select max(occurrence) from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "planAssetId" = ''), 0) as number`,
+    id,
+    assetId,
+  )) as [{ isFurther: boolean; number: number }];
+  if (isFurther) throw badInput({ assetId: "must not be one of the procedure's further assets; remove it from them first" });
+  return number > occurrence ? { occurrence: number } : {};
+}
+
+/** Throws FORBIDDEN unless all assets of a procedure are at the key's sites. */
+async function guardProcedure(tx: TenantQueryable, actor: Actor, id: string): Promise<void> {
+  if (!actor.sites.length) return;
+  const assets = await tx.query<{ assetId: string }>(
+    `select p."assetId" from ${procedureAssets("p")} where p."tenantId" = $1 and p.id = $2`,
+    id,
+  );
+  await guardAssets(
+    tx,
+    actor,
+    assets.map(({ assetId }) => assetId),
+    "all",
+  );
+}
 
 /** The error for a procedure that a guarded statement did not find: FORBIDDEN for another site, CONFLICT for another version, else NOT_FOUND. */
 async function notChanged(tx: TenantQueryable, actor: Actor, id: string, expected: Expected): Promise<Error> {
   if (expected != null) {
     const procedure = await tx.records.Procedure.find({ id });
-    await guardAssets(tx, actor, procedure ? [procedure.assetId] : [], "all");
+    if (procedure) await guardProcedure(tx, actor, id);
   }
   return (await versionConflict(tx, "Procedure", id, expected)) ?? unknownProcedure(id);
 }
@@ -211,7 +304,7 @@ async function checkChanged(
   expected?: Expected,
 ): Promise<ProcedureRecord> {
   if (!procedure) throw await notChanged(tx, actor, id, expected);
-  await guardAssets(tx, actor, [procedure.assetId], "all");
+  await guardProcedure(tx, actor, id);
   return procedure;
 }
 
@@ -225,59 +318,3 @@ export const deleteProcedure = (db: TenantDatabase, actor: Actor, id: string, ex
 /** Throws NOT_FOUND unless a deleted procedure has the id, FORBIDDEN. */
 export const restoreProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => checkChanged(tx, actor, id, await tx.records.Procedure.restore(actor.principalId, { id })));
-
-/** Runs what changes the time zone of a site and recalculates the due dates of its procedures, including deleted ones. */
-export async function changeTimeZone<T>(tx: TenantQueryable, site: string, change: () => Promise<T>): Promise<T> {
-  await lockTimeZones(tx, "");
-  const result = await change();
-  await recalculate(tx, "a.site = $2", site);
-  return result;
-}
-
-/** Recalculates the due dates of the assets' procedures after their sites changed. Call in the transaction of the change. */
-export async function recalculateDueDates(tx: TenantQueryable, assetIds: string[]): Promise<void> {
-  // Not shared: a procedure that is being created counts by the site as it was.
-  await lockTimeZones(tx, "");
-  await recalculate(tx, "a.id = any($2)", assetIds);
-}
-
-async function recalculate(tx: TenantQueryable, ofAssets: string, value: string | string[]): Promise<void> {
-  const procedures = await tx.query<TimedProcedure>(`${timedProcedures} and ${ofAssets} order by p.id for update of p`, value);
-  const due = procedures.map((procedure) => ({ id: procedure.id, nextDue: dueDate(procedure, procedure.anchorSteps)?.at ?? null }));
-  await tx.query(
-    `update "Procedure" p set "nextDue" = input."nextDue" from jsonb_to_recordset($2::jsonb) as input(id text, "nextDue" timestamptz) where p."tenantId" = $1 and p.id = input.id`,
-    JSON.stringify(due),
-  );
-}
-
-/** Maximum number of due dates in a forecast. */
-const maxUpcoming = 1_000;
-
-/** Returns the first 1,000 due dates of active procedures in the next `days` days, including overdue ones, in order. */
-export async function upcoming(db: TenantQueryable, days: number, { assetId, site }: { assetId?: string | null; site?: string | null }) {
-  const now = nowDate();
-  const until = new Date(now.getTime() + days * 86_400_000);
-  const { values, bind } = new Bindings();
-  const only = [assetId != null && ` and p."assetId" = ${bind(assetId)}`, site != null && ` and a.site = ${bind(site)}`].filter(Boolean);
-  const procedures = await db.query<PlannedProcedure>(
-    `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${bind(until)} and a."deletedAt" is null and a.status <> 'decommissioned'${only.join("")}
-     order by p."nextDue", p.id limit ${maxUpcoming}`,
-    ...values,
-  );
-  // A lazy k-way merge, because a daily procedure that is long overdue has many more due dates than are returned.
-  const sequences = procedures.flatMap((procedure) => {
-    const dates = dueDatesOf(planOf(procedure), now, until, procedure.hasOrder);
-    const { value: due } = dates.next();
-    return due ? [{ procedure, dates, due }] : [];
-  });
-  const found: UpcomingOccurrence[] = [];
-  while (sequences.length && found.length < maxUpcoming) {
-    const earliest = sequences.reduce((first, other) => (other.due.at < first.due.at ? other : first));
-    const { at, reason } = earliest.due;
-    found.push({ procedure: earliest.procedure, dueDate: at, reason: at < now ? `${reason}, overdue` : reason });
-    const { value: next } = earliest.dates.next();
-    if (next) earliest.due = next;
-    else sequences.splice(sequences.indexOf(earliest), 1);
-  }
-  return found;
-}

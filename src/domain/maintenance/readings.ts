@@ -9,10 +9,11 @@ import { badInput, conflict } from "../../schema/errors.js";
 import type { ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
+import { evaluateConditions } from "./plan-conditions.js";
 import { evaluateTriggers, type Stored, UnitMisfit } from "./triggers.js";
 
 /** How far a reading's time may be ahead, in minutes. A later one would hide all readings until then. */
-const maxMinutesAhead = 5;
+export const maxMinutesAhead = 5;
 
 const storedColumns = {
   ...{ assetId: `r."assetId"`, parameter: "r.parameter", value: "r.value", unit: "r.unit", sensorID: `r."sensorID"` },
@@ -25,14 +26,17 @@ const sentRows = `jsonb_array_elements($2::jsonb) with ordinality j(json, at), j
 const insertReadings = `${insertSelect("Reading", { ...storedColumns, recordedAt: `coalesce(r."recordedAt", statement_timestamp())` }, `${sentRows} order by j.at`)}
   returning id, "recordedAt"`;
 
-/** Stores readings but those of a key that is stored already; returns what is stored of these, with their places in the batch. */
+/**
+ * Stores readings, those with a time made from $4 to $5, but those of a key that is stored already; returns what is stored of these, with their places in the batch.
+ * "offset 0" keeps the look-up one by the index for each reading: joined, all readings of the tenant would be read where the planner takes them for few.
+ */
 const insertOnce = `
 with sent as materialized (
   select j.at::int - 1 as at, r."assetId", r.parameter, r.value, r.unit, r."sensorID", r."recordedAt" from ${sentRows}
 ), known as (
   select s.at, e.value, e.unit from sent s cross join lateral (
     select value, unit from "Reading" e where e."tenantId" = $1 and e."assetId" = s."assetId" and e.parameter = s.parameter
-      and e."recordedAt" = s."recordedAt" and e."sensorID" is not distinct from s."sensorID") e
+      and e."recordedAt" = s."recordedAt" and e."recordedAt" between $4 and $5 and e."sensorID" is not distinct from s."sensorID" offset 0) e
 ), stored as (
   ${insertSelect(
     "Reading",
@@ -50,9 +54,9 @@ const anotherValue = (at: number, value: number, unit: string | null | undefined
     details: { [`readings.${at}.value`]: `is ${value}${unit ? ` ${unit}` : ""} already; a reading is not changed` },
   }).about(`readings.${at}.value`);
 
-/** Whether a reading is the same as one with its key. A missing unit is none. */
+/** Whether a reading is the same as one with its key. A missing unit is none, and so is a blank one. */
 const isSame = (one: { value: number; unit?: string | null }, other: { value: number; unit?: string | null }) =>
-  one.value === other.value && (one.unit ?? null) === (other.unit ?? null);
+  one.value === other.value && (one.unit?.trim() || null) === (other.unit?.trim() || null);
 
 /** The places of readings without those that stand in the batch twice. Throws CONFLICT for two values of one key. */
 function placesOnce(readings: ReadingInput[]): number[] {
@@ -75,7 +79,10 @@ async function storeOnce(tx: TenantQueryable, actor: Actor, readings: ReadingInp
   if (!readings.some(({ recordedAt }) => recordedAt)) return tx.query<Stored>(insertReadings, JSON.stringify(readings), actor.principalId);
   const places = placesOnce(readings);
   const once = places.length === readings.length ? readings : places.map((at) => readings[at]!);
-  const rows = await tx.query<Stored | Known>(insertOnce, JSON.stringify(once), actor.principalId);
+  const times = once.flatMap(({ recordedAt }) => recordedAt?.getTime() ?? []);
+  // They say in which months known ones are.
+  const [from, until] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
+  const rows = await tx.query<Stored | Known>(insertOnce, JSON.stringify(once), actor.principalId, from, until);
   const known = rows.filter((row): row is Known => row.id === null);
   if (!known.length) return rows as Stored[];
   // Release 0.2.0 may have stored several of a key.
@@ -119,15 +126,19 @@ export async function storeReadings(tx: TenantQueryable, actor: Actor, readings:
   if (unknown.length || ahead.length) throw badInput(Object.fromEntries([...unknown, ...ahead]));
   await guardAssets(tx, actor, [...known]);
   const stored = await storeOnce(tx, actor, readings);
-  // Locked, so that the conditions do not change during the evaluation.
-  await tx.query(
-    `select 1 from "Strategy" s where "tenantId" = $1 and exists (
-       select 1 from "TriggerCondition" c where c."tenantId" = $1 and c."strategyId" = s.id and c.parameter = any($2)) order by id for share`,
+  // Locked, so that the conditions do not change during the evaluation. Those of procedures hold still by the locks of the assets.
+  const [{ isForProcedures }] = (await tx.query<{ isForProcedures: boolean }>(
+    `with locked as materialized (
+       select 1 from "Strategy" s where "tenantId" = $1 and exists (
+         select 1 from "TriggerCondition" c where c."tenantId" = $1 and c."strategyId" = s.id and c.parameter = any($2)) order by id for share
+     ) select count(*) as strategies, exists (select 1 from "ProcedureCondition" c where c."tenantId" = $1 and c.parameter = any($2)) as "isForProcedures" from locked`,
     [...new Set(readings.map(({ parameter }) => parameter))],
-  );
-  const raised = await evaluateTriggers(tx, actor, stored).catch((error) => {
+  )) as [{ isForProcedures: boolean }];
+  const named = (error: unknown) => {
     throw error instanceof UnitMisfit ? misfitError(readings, error) : error;
-  });
+  };
+  const raised = await evaluateTriggers(tx, actor, stored).catch(named);
+  if (isForProcedures) await evaluateConditions(tx, stored).catch(named);
   return { recorded: stored.length, duplicates: readings.length - stored.length, raised };
 }
 

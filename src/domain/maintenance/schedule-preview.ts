@@ -1,13 +1,15 @@
-/** What is told of a procedure's dates: `previewSchedule`, which asks what the scheduler asks, and compliance, a count of the recorded outcomes. */
+/** `previewSchedule`, which computes due dates by the scheduler's function, and `compliance`, which counts the recorded outcomes. */
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
 import type { OccurrenceOutcome } from "../../schema/maintenance/enums.js";
 import type { Compliance, ComplianceArgs, PreviewArgs, ScheduledDate } from "../../schema/maintenance/occurrence.js";
+import { forecastOf, usageOf } from "./meters.js";
+import { countersOf } from "./plan-counters.js";
 import { forecast, madeFrom } from "./plan-dates.js";
-import { unknownProcedure } from "./procedures.js";
-import { daysOf } from "./schedule.js";
-import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
+import { notCovered } from "./procedure-assets.js";
+import { daysOf, localDay } from "./schedule.js";
+import { type PlannedProcedure, plannedProcedures, planOf, procedureAssets } from "./timed-procedures.js";
 
 const maxDays = 3_660;
 const maxDates = 2_000;
@@ -29,46 +31,84 @@ function idleReason({ status, assetDeletedAt, assetStatus }: PlannedProcedure): 
   return assetStatus === "decommissioned" ? "nothing is made for a decommissioned asset" : undefined;
 }
 
+/** When the procedure became due by its meters and conditions, or will by the use of late. Of whichever comes first the work order is made. */
+async function countedDates(db: TenantQueryable, procedure: PlannedProcedure) {
+  const counters = await countersOf(db, procedure);
+  const usages = await usageOf(
+    db,
+    counters.flatMap(({ meterId }) => meterId ?? []),
+  );
+  const usageOfMeter = new Map(counters.filter(({ meterId }) => meterId).map(({ meterId }, at) => [meterId, usages[at]!]));
+  return counters.flatMap(({ by: kind, since, text, meterId, dueAt: total, unit }) => {
+    const usage = usageOfMeter.get(meterId);
+    const dueAt = since ?? (usage ? forecastOf(usage, total) : null);
+    if (!dueAt) return [];
+    const forecast = `, forecast ${localDay(dueAt, procedure.timeZone)} at ${usage?.perDay} ${unit}/day`;
+    return [{ kind, dueAt, explanation: since ? text : `${text}${forecast}` }];
+  });
+}
+
 /** The recorded dates of the period, then those of the schedule, in order. Throws NOT_FOUND, BAD_USER_INPUT naming to. */
 export async function previewSchedule(
   db: TenantQueryable,
-  { procedureId, from, to }: PreviewArgs,
+  { procedureId, assetId, from, to }: PreviewArgs,
   now = nowDate(),
 ): Promise<ScheduledDate[]> {
   if (to < from) throw badInput({ to: "must not be before from" });
   if (to.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ to: `must be at most ${maxDays} days after from` });
-  const [[procedure], recorded, orders] = await Promise.all([
-    db.query<PlannedProcedure>(`${plannedProcedures} and p.id = $2 and p."deletedAt" is null`, procedureId),
+  const [procedure] = await db.query<PlannedProcedure>(
+    `${plannedProcedures} and p.id = $2 and p."deletedAt" is null and ($3::text is null and p."planAssetId" = '' or p."assetId" = $3)`,
+    procedureId,
+    assetId ?? null,
+  );
+  if (!procedure) throw await notCovered(db, procedureId);
+  const [recorded, orders] = await Promise.all([
     db.query<Recorded>(
       `select number, "dueAt", outcome, "workOrderId", explanation from "Occurrence"
-       where "tenantId" = $1 and "procedureId" = $2 and "dueAt" between $3 and $4 order by "dueAt", number limit ${maxDates + 1}`,
+       where "tenantId" = $1 and "procedureId" = $2 and "assetId" = $5 and "dueAt" between $3 and $4 order by "dueAt", number limit ${maxDates + 1}`,
       procedureId,
       from,
       to,
+      procedure.assetId,
     ),
-    db.query<{ id: string; occurrence: number }>(
-      `select id, occurrence from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "endedAt" is null and occurrence is not null`,
+    db.query<{ id: string; occurrence: number | null }>(
+      `select id, occurrence from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "planAssetId" = $3 and "endedAt" is null`,
       procedureId,
+      procedure.planAssetId,
     ),
   ]);
-  if (!procedure) throw unknownProcedure(procedureId);
   const dates: ScheduledDate[] = recorded.map((one) => ({
     ...{ ...one, isRecorded: true, makesWorkOrderAt: null },
     reasons: [{ kind: "interval", text: one.explanation }],
   }));
   const idle = idleReason(procedure);
+  // One that does not cover this date: of a notification, or of an occurrence before.
+  const waits = orders[0] && `nothing is made while work order ${orders[0].id} is pending`;
   const orderOf = new Map(orders.map(({ id, occurrence }) => [occurrence, id]));
   const plan = planOf(procedure);
   for (const { at: dueAt, occurrence: number, outcome, reasons, reason } of forecast(plan, now, to, procedure.hasOrder)) {
     if (dueAt < from) continue;
     if (dates.length >= maxDates) throw tooMany();
     const workOrderId = orderOf.get(number) ?? null;
-    const isIdle = idle !== undefined && !workOrderId;
+    const madeAt = madeFrom(plan, dueAt);
+    const why = workOrderId ? undefined : (idle ?? (outcome || madeAt > now ? undefined : waits));
     dates.push({
-      ...{ dueAt, number, outcome: isIdle ? null : outcome, isRecorded: false, workOrderId },
-      makesWorkOrderAt: outcome || workOrderId || isIdle ? null : madeFrom(plan, dueAt),
-      explanation: isIdle ? `${reason}; ${idle}` : reason,
-      reasons: isIdle ? [...reasons, { kind: "not_scheduled", text: idle }] : reasons,
+      ...{ dueAt, number, outcome: why && why === idle ? null : outcome, isRecorded: false, workOrderId },
+      makesWorkOrderAt: outcome || workOrderId || why ? null : madeAt,
+      explanation: why ? `${reason}; ${why}` : reason,
+      reasons: why ? [...reasons, { kind: "not_scheduled", text: why }] : reasons,
+    });
+  }
+  const pending = orderOf.get(procedure.occurrence) ?? null;
+  for (const { dueAt, explanation, kind } of await countedDates(db, procedure)) {
+    if (dueAt < from || dueAt > to) continue;
+    const why = pending ? undefined : (idle ?? (dueAt > now ? undefined : waits));
+    const reasons: ScheduledDate["reasons"] = [{ kind, text: explanation }];
+    dates.push({
+      ...{ dueAt, number: procedure.occurrence, outcome: null, isRecorded: false, workOrderId: pending },
+      makesWorkOrderAt: pending || why ? null : dueAt,
+      explanation: why ? `${explanation}; ${why}` : explanation,
+      reasons: why ? [...reasons, { kind: "not_scheduled", text: why }] : reasons,
     });
   }
   return dates.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.number - b.number);
@@ -91,7 +131,7 @@ export async function compliance(
        select o.outcome, o."assetId" from "Occurrence" o where o."tenantId" = $1 and o."dueAt" >= $2 and o."dueAt" < $3
          and ($4::text is null or o."procedureId" = $4) and ($5::text is null or o."assetId" = $5)
        union all
-       select 'overdue', p."assetId" from "Procedure" p join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is null and a.status <> 'decommissioned'
+       select 'overdue', p."assetId" from ${procedureAssets("p")} join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is null and a.status <> 'decommissioned'
        where p."tenantId" = $1 and p."nextDue" >= $2 and p."nextDue" < $3 and p.status = 'active' and p."deletedAt" is null
          and ($4::text is null or p.id = $4) and ($5::text is null or p."assetId" = $5) and p."nextDue" + ${toleranceDays} * interval '1 day' < $7::timestamptz
      )

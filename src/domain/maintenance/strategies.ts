@@ -1,15 +1,6 @@
 /** Maintenance strategies (docs/interface.md 2.9, 4.5): trigger conditions, procedures, assigned assets and their performance. */
 
-import {
-  columnsOf,
-  type Inserts,
-  insertColumns,
-  insertSelect,
-  insertValues,
-  type Rows,
-  rowColumns,
-  tables,
-} from "../../database/catalogue.js";
+import { columnsOf, insertColumns, insertSelect, insertValues, type Rows, rowColumns, tables } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
@@ -24,43 +15,14 @@ import type {
 } from "../../schema/maintenance/strategy.js";
 import type { Actor } from "../access/keys.js";
 import { figuresOf, pooledBy } from "../reliability/figures.js";
+import { conditionsOf } from "./condition-input.js";
 import { assignedAssets } from "./strategy-assets.js";
+import { procedureAssets } from "./timed-procedures.js";
 import { reviewTriggers } from "./triggers.js";
 
 export type StrategyRecord = Rows["Strategy"];
 
 export const unknownStrategy = (strategyId: string) => notFound("Strategy", { strategyId });
-
-const maxSamples = 100;
-
-/** Minutes of a minimum duration. */
-const maxDuration = 1_440;
-
-type Condition = Omit<Inserts["TriggerCondition"], "strategyId">;
-
-/** Adds positions and defaults. Throws BAD_USER_INPUT naming `samples` that are below `violations` or above `maxSamples`, and durations above `maxDuration`. */
-function conditionsOf(inputs: TriggerConditionInput[]): Condition[] {
-  const details: Record<string, string> = {};
-  const conditions = inputs.map((condition, position) => {
-    const violations = condition.violations ?? 1;
-    const samples = condition.samples ?? violations;
-    if (samples < violations) details[`triggerConditions.${position}.samples`] = `must be at least violations, ${violations}`;
-    if (samples > maxSamples) details[`triggerConditions.${position}.samples`] = `must be at most ${maxSamples}`;
-    if ((condition.minimumDuration ?? 0) > maxDuration)
-      details[`triggerConditions.${position}.minimumDuration`] = `must be at most ${maxDuration}`;
-    return {
-      ...condition,
-      minimumDuration: condition.minimumDuration || null,
-      position,
-      violations,
-      samples,
-      hysteresis: condition.hysteresis ?? 0,
-      severity: condition.severity ?? "warning",
-    };
-  });
-  if (Object.keys(details).length) throw badInput(details);
-  return conditions;
-}
 
 const conditionFromExcluded = columnsOf("TriggerCondition")
   .flatMap(([name]) => (tables.TriggerCondition.key.includes(name) ? [] : [`"${name}" = excluded."${name}"`]))
@@ -71,7 +33,11 @@ const conditionFromExcluded = columnsOf("TriggerCondition")
  * that were reset.
  */
 async function setConditions(tx: TenantQueryable, id: string, inputs: TriggerConditionInput[]): Promise<string[]> {
-  const conditions = conditionsOf(inputs).map((condition) => ({ ...condition, strategyId: id }));
+  const conditions = conditionsOf(inputs, "triggerConditions").map((condition) => ({
+    ...condition,
+    severity: condition.severity ?? "warning",
+    strategyId: id,
+  }));
   const reset = await tx.query<{ notificationId: string }>(
     `with gone as (
        select "notificationId" from "TriggerState" where "tenantId" = $1 and "strategyId" = $2 and position >= $4
@@ -259,7 +225,7 @@ export async function assetIdsOf(db: TenantQueryable, ids: readonly string[]): P
   return groupsOf(ids, rows, ({ $of }) => $of).map((assets) => assets.map(({ id }) => id));
 }
 
-const uncovered = `not exists (select 1 from "Procedure" p where p."tenantId" = $1 and p."assetId" = a.id and p.status = 'active' and p."deletedAt" is null)`;
+const uncovered = `not exists (select 1 from ${procedureAssets("p")} where p."tenantId" = $1 and p."assetId" = a.id and p.status = 'active' and p."deletedAt" is null)`;
 
 /** The assets of each strategy without an active procedure, by name. */
 export const uncoveredAssetsOf = async (db: TenantQueryable, ids: readonly string[]): Promise<Rows["Asset"][][]> =>

@@ -1,16 +1,37 @@
-/** Procedures with what their due dates are computed from. */
-import { pick, type Rows, rowColumns } from "../../database/catalogue.js";
+/**
+ * Procedures with what their due dates are computed from, once for each asset that they cover: the timing of a procedure's own asset is in its row, that of
+ * further ones in `ProcedureAsset`. Only this module distinguishes the two.
+ */
+import { columnsOf, pick, type Rows, type Updates } from "../../database/catalogue.js";
+import type { TenantQueryable } from "../../database/database.js";
 import type { Holiday } from "../../schema/assets/place.js";
 import type { Plan, Suppressor } from "./plan-dates.js";
 
-/** A procedure with what its due dates are computed from: its asset's site, and the procedure that covers it. */
+/** A procedure with the timing of one of its assets, and with what its due dates are computed from: the asset's site, and the procedure that covers it. */
 export type TimedProcedure = Rows["Procedure"] & {
+  /** The further asset that the timing is of; empty for the procedure's own. */
+  planAssetId: string;
   timeZone: string;
   assetDeletedAt: Date | null;
   workingDays: string[] | null;
   holidays: Holiday[] | null;
   suppressor: Suppressor | null;
 };
+
+/** Columns of both tables. */
+const ofAsset = new Set(columnsOf("ProcedureAsset").map(([name]) => name));
+const columns = columnsOf("Procedure").filter(([name, { hidden }]) => !hidden && (name === "tenantId" || !ofAsset.has(name)));
+const shared = columnsOf("Procedure").filter(([name]) => name !== "tenantId" && ofAsset.has(name));
+const named = (list: typeof columns, alias: string) => list.map(([name]) => `${alias}."${name}"`).join(", ");
+
+/** SQL of procedures, once for each of their assets. */
+export const procedureAssets = (alias: string) => `(select ${named([...columns, ...shared], "o")}, '' as "planAssetId" from "Procedure" o
+    union all select ${named(columns, "o")}, ${named(shared, "f")}, f."assetId" as "planAssetId" from "ProcedureAsset" f
+      join "Procedure" o on o."tenantId" = f."tenantId" and o.id = f."procedureId") ${alias}`;
+
+/** SQL predicate: procedure `p` covers an asset, its own or a further one. */
+export const covers = (p: string, assetId: string) => `(${p}."assetId" = ${assetId} or exists (select 1 from "ProcedureAsset" f
+    where f."tenantId" = ${p}."tenantId" and f."procedureId" = ${p}.id and f."assetId" = ${assetId}))`;
 
 /** What dates of a suppressing procedure are computed from. */
 const suppressorColumns = pick("Procedure", [
@@ -20,30 +41,78 @@ const suppressorColumns = pick("Procedure", [
 
 /** SQL of procedures `p` of assets `a`, including deleted ones, with what their due dates are computed from. */
 const selectTimed = (
-  more: string,
-) => `select ${rowColumns("Procedure", "p")}, coalesce(z."timeZone", 'UTC') as "timeZone", a."deletedAt" as "assetDeletedAt",
+  read: typeof columns,
+  more = "",
+) => `select ${named([...read, ...shared], "p")}, p."planAssetId", coalesce(z."timeZone", 'UTC') as "timeZone", a."deletedAt" as "assetDeletedAt",
     z."workingDays", z.holidays,
-    case when p."suppressedById" is not null then (select to_jsonb(s) from (select ${suppressorColumns} from "Procedure" s
+    case when p."suppressedById" is not null then (select to_jsonb(s) from (select ${suppressorColumns} from ${procedureAssets("s")}
       where s."tenantId" = $1 and s.id = p."suppressedById" and s."assetId" = p."assetId" and s.status = 'active' and s."deletedAt" is null) s) end as suppressor${more}
-  from "Procedure" p
+  from ${procedureAssets("p")}
   join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" left join "SiteSetting" z on z."tenantId" = $1 and z.site = a.site
   where p."tenantId" = $1`;
 
-export const timedProcedures = selectTimed("");
+export const timedProcedures = selectTimed(columns);
 
-/** A procedure whose dates are forecast: whether its current occurrence has its work order, and the status of its asset. */
-export type PlannedProcedure = TimedProcedure & { hasOrder: boolean; assetStatus: string };
+const texts = ["description", "steps", "requiredSkills", "safetyRequirements"] as const;
+
+/**
+ * A procedure whose dates are forecast: whether its current occurrence has its work order, and the status of its asset. Without what dates do not
+ * depend on, as one may have many assets.
+ */
+export type PlannedProcedure = Omit<TimedProcedure, (typeof texts)[number]> & { hasOrder: boolean; assetStatus: string };
 
 /** The same with `hasOrder` and `assetStatus`. */
-export const plannedProcedures =
-  selectTimed(`, a.status as "assetStatus", exists (select 1 from "WorkOrder" o where o."tenantId" = $1 and o."procedureId" = p.id and o."endedAt" is null
-    and o.occurrence = p.occurrence) as "hasOrder"`);
+export const plannedProcedures = selectTimed(
+  columns.filter(([name]) => !(texts as readonly string[]).includes(name)),
+  `, a.status as "assetStatus", exists (select 1 from "WorkOrder" o where o."tenantId" = $1 and o."procedureId" = p.id and o."planAssetId" = p."planAssetId"
+    and o."endedAt" is null and o.occurrence = p.occurrence) as "hasOrder"`,
+);
+
+/** Tells the occurrences of a procedure's assets apart. */
+export const occurrenceKey = (procedureId: string | null, planAssetId: string, occurrence: number | null) =>
+  `${procedureId} ${planAssetId} ${occurrence}`;
 
 /** The plan of a procedure, for its dates. */
-export const planOf = (procedure: TimedProcedure): TimedProcedure & Plan => {
+export const planOf = <P extends Omit<TimedProcedure, (typeof texts)[number]>>(procedure: P): P & Plan => {
   const { suppressor, timeZone, workingDays, holidays } = procedure;
   if (!suppressor) return { ...procedure, suppressor: null };
   // JSON has no dates.
   const nextDue = suppressor.nextDue && new Date(suppressor.nextDue);
   return { ...procedure, suppressor: { ...suppressor, anchor: new Date(suppressor.anchor), nextDue, timeZone, workingDays, holidays } };
 };
+
+/**
+ * Locks procedures until the transaction ends, which holds the timing of all their assets. What is read with `timedProcedures` afterwards is as the lock
+ * found it. Every change of their work orders locks them first, to avoid deadlocks.
+ */
+export const lockProcedures = (tx: TenantQueryable, condition: string, ...values: unknown[]): Promise<{ id: string }[]> =>
+  tx.query(`select o.id from "Procedure" o where o."tenantId" = $1 and ${condition} order by o.id for update`, ...values);
+
+type Timing = Pick<Updates["Procedure"], "anchor" | "anchorSteps" | "nextDue" | "lastExecuted" | "occurrence">;
+
+/** Writes the timing of assets of procedures that the transaction has locked; what is undefined stays. At most a statement for each table. */
+export async function setTiming(
+  tx: TenantQueryable,
+  changes: readonly (Pick<TimedProcedure, "id" | "planAssetId"> & Timing)[],
+): Promise<void> {
+  const names = ["anchor", "anchorSteps", "nextDue", "lastExecuted", "occurrence"] as const;
+  const set = names.map((name) => `"${name}" = case when c ? '${name}' then r."${name}" else t."${name}" end`).join(", ");
+  const update = (table: string, key: string, rows: typeof changes) =>
+    rows.length
+      ? tx.query(
+          `update "${table}" t set ${set} from jsonb_array_elements($2::jsonb) c cross join lateral jsonb_populate_record(null::"ProcedureAsset", c) r
+           where t."tenantId" = $1 and ${key}`,
+          JSON.stringify(rows.map(({ id, planAssetId, ...timing }) => ({ ...timing, procedureId: id, assetId: planAssetId }))),
+        )
+      : undefined;
+  await update(
+    "Procedure",
+    `t.id = r."procedureId"`,
+    changes.filter(({ planAssetId }) => !planAssetId),
+  );
+  await update(
+    "ProcedureAsset",
+    `t."procedureId" = r."procedureId" and t."assetId" = r."assetId"`,
+    changes.filter(({ planAssetId }) => planAssetId),
+  );
+}

@@ -77,7 +77,7 @@ export function outcomeOf(watch: Rule & Series & { notificationId: string | null
   const lastKnown = fresh.lastIndexOf(false);
   const firstFresh = fresh.indexOf(true);
   const isMet = judgeOf(watch);
-  // What the known readings amount to without the late ones, which has been told already.
+  // The result of the known readings without the late ones: a notification about it exists already.
   const wasMet = lastKnown > firstFresh ? judgeOf(watch) : undefined;
   for (const [at, value] of values.entries()) {
     const isFresh = fresh[at]!;
@@ -110,6 +110,9 @@ export interface Converted {
   misfits: Set<string>;
 }
 
+/** A blank unit says nothing. */
+const isBlank = (unit: string | null) => unit === null || unit.trim() === "";
+
 /**
  * Returns the readings in the unit of the threshold, without known ones that cannot be: those are of another quantity, recorded when nothing watched them. A
  * reading without a unit is in the threshold's.
@@ -117,15 +120,16 @@ export interface Converted {
 export function inUnitOf<W extends Measured>(watch: W): W & Converted {
   const { unit, units } = watch;
   const misfits = new Set<string>();
-  if (unit === null || !units?.some((own) => own !== null && own !== unit)) return { ...watch, misfits };
+  if (unit === null || !units?.some((own) => own !== null && own !== unit) || isBlank(unit)) return { ...watch, misfits };
   const kept: number[] = [];
   const values: number[] = [];
   const sent: Converted["sent"] = [];
   for (const [at, own] of units.entries()) {
     const value = watch.values[at]!;
-    const convert = own === null || own === unit ? undefined : converterOf(own, unit);
-    const isFit = own === null || own === unit || convert !== undefined;
-    if (!isFit && watch.fresh[at]) misfits.add(own);
+    const isAsItIs = own === null || own === unit || isBlank(own);
+    const convert = isAsItIs ? undefined : converterOf(own, unit);
+    const isFit = isAsItIs || convert !== undefined;
+    if (!isFit && watch.fresh[at]) misfits.add(own!);
     if (!isFit) continue;
     kept.push(at);
     values.push(convert ? convert(value) : value);
@@ -133,4 +137,18 @@ export function inUnitOf<W extends Measured>(watch: W): W & Converted {
   }
   const only = <T>(list: T[]) => kept.map((at) => list[at]!);
   return { ...watch, misfits, values, sent, fresh: only(watch.fresh), times: only(watch.times), sensors: only(watch.sensors) };
+}
+
+const symbols: Record<TriggerOperator, string> = { greater_than: ">", less_than: "<", equal: "=" };
+
+export const withUnit = (value: number | undefined, unit: string | null): string => `${value}${unit ? ` ${unit}` : ""}`;
+
+/** A condition in words, without its parameter: what a value must be, for how many readings and how long. */
+export function limitText(
+  { operator, violations, samples, minimumDuration }: Omit<Rule, "threshold" | "hysteresis">,
+  threshold: string,
+): string {
+  const ofLast = samples > 1 ? ` (${violations} of the last ${samples} readings)` : "";
+  const lasting = minimumDuration ? `, for at least ${minimumDuration} min` : "";
+  return `${symbols[operator]} ${threshold}${ofLast}${lasting}`;
 }

@@ -9,7 +9,17 @@ import type { Actor } from "../access/keys.js";
 import { resolveRepaired } from "../alerts/alert-orders.js";
 import { raiseNotifications } from "../alerts/notifications.js";
 import { assignedAssets } from "./strategy-assets.js";
-import { type Converted, inUnitOf, type Measured, maxInDuration, type Outcome, outcomeOf, type Rule } from "./trigger-rules.js";
+import {
+  type Converted,
+  inUnitOf,
+  limitText,
+  type Measured,
+  maxInDuration,
+  type Outcome,
+  outcomeOf,
+  type Rule,
+  withUnit,
+} from "./trigger-rules.js";
 
 /** A trigger condition applied to one asset, with the asset's latest readings. */
 interface Watch extends Rule, Measured {
@@ -25,24 +35,22 @@ interface Watch extends Rule, Measured {
 
 type Judged = Watch & Converted & Outcome;
 
-const symbols: Record<string, string> = { greater_than: ">", less_than: "<", equal: "=" };
-
 /** Maximum number of newer known readings for a late reading to be evaluated. */
-const maxLate = 100;
+export const maxLate = 100;
 
 /** SQL of the columns of `Watch`. */
 const watchColumns = `s.id as "strategyId", s.name as "strategyName", c.position, c.parameter, c.threshold, c.unit, c.operator, c.violations, c.samples, c.hysteresis,
   c."minimumDuration", c.severity, a.id as "assetId", t."notificationId", past.values, past.units, past.fresh, past.times, past.sensors`;
 
-/** SQL of the last readings of asset `a` for condition `c`, `count` of them; `isFresh` tells those of the batch. */
-const pastReadings = (count: string, isFresh: string) => `(
+/** SQL of the last readings of asset `a` for condition `c`, `count` of those for which another condition holds; `isFresh` tells those of the batch. */
+export const pastReadings = (count: string, isFresh: string, condition = "") => `(
   select array_agg(value order by "recordedAt", id) as values, jsonb_agg(unit order by "recordedAt", id) filter (where c.unit is not null) as units,
     jsonb_agg(${isFresh} order by "recordedAt", id) as fresh, jsonb_agg("recordedAt" order by "recordedAt", id) as times, jsonb_agg("sensorID" order by "recordedAt", id) as sensors
-  from (select value, unit, "recordedAt", "sensorID", id from "Reading" r where r."tenantId" = $1 and r."assetId" = a.id and r.parameter = c.parameter
+  from (select value, unit, "recordedAt", "sensorID", id from "Reading" r where r."tenantId" = $1 and r."assetId" = a.id and r.parameter = c.parameter ${condition}
     order by "recordedAt" desc, id desc limit ${count}) last)`;
 
 /** SQL of the number of readings before the time `since` that a minimum duration needs: those within it, and the one before. */
-const ofDuration = (since: string) => `case when c."minimumDuration" > 0 then 1 + (select count(*)::int from (
+export const ofDuration = (since: string) => `case when c."minimumDuration" > 0 then 1 + (select count(*)::int from (
     select 1 from "Reading" r where r."tenantId" = $1 and r."assetId" = a.id and r.parameter = c.parameter
       and r."recordedAt" < ${since} and r."recordedAt" >= ${since} - c."minimumDuration" * interval '1 minute' limit ${maxInDuration}) long) else 0 end`;
 
@@ -202,12 +210,10 @@ export async function reviewTriggers(tx: TenantQueryable, actor: Actor, { strate
 /** Includes the parameter, so that a condition changed to another parameter raises a new notification. */
 const keyOf = ({ strategyId, position, parameter, assetId }: Watch) => `trigger:${strategyId}:${position}:${assetId}:${parameter}`;
 
-function messageOf({ parameter, values, at, sent, unit, operator, threshold, violations, samples, minimumDuration }: Judged): string {
-  const withUnit = (value: number | undefined, unit: string | null) => `${value}${unit ? ` ${unit}` : ""}`;
+function messageOf(watch: Judged): string {
+  const { parameter, values, at, sent, unit, threshold } = watch;
   const asSent = sent?.[at] ? ` (${withUnit(sent[at].value, sent[at].unit)})` : "";
-  const ofLast = samples > 1 ? ` (${violations} of the last ${samples} readings)` : "";
-  const lasting = minimumDuration ? `, for at least ${minimumDuration} min` : "";
-  return `${parameter} is ${withUnit(values[at], unit)}${asSent}, ${symbols[operator]} ${threshold}${ofLast}${lasting}`;
+  return `${parameter} is ${withUnit(values[at], unit)}${asSent}, ${limitText(watch, String(threshold))}`;
 }
 
 const notificationOf = (watch: Judged): RaiseNotificationInput => ({

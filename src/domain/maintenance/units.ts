@@ -131,6 +131,9 @@ const isSame = (a: Unit, b: Unit) =>
 
 type Converter = (value: number) => number;
 
+/** What is beyond all numbers is the largest. */
+const finite = (value: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+
 const asItIs: Converter = (value) => value;
 
 function makeConverter(from: string, to: string): Converter | undefined {
@@ -141,7 +144,7 @@ function makeConverter(from: string, to: string): Converter | undefined {
     for (const target of meanings(to)) {
       if (!isSame(source, target)) continue;
       // 12 digits: what is converted exactly compares as equal.
-      return (value) => Number(((value * source.factor + source.offset - target.offset) / target.factor).toPrecision(12));
+      return (value) => finite(Number(((value * source.factor + source.offset - target.offset) / target.factor).toPrecision(12)));
     }
   return undefined;
 }

@@ -3,8 +3,8 @@ import { type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
-import type { CompleteWorkOrderInput } from "../../schema/maintenance/work-order.js";
 import type { FailureFields } from "../../schema/maintenance/work-order-closing.js";
+import type { CompleteWorkOrderInput } from "../../schema/maintenance/work-order-input.js";
 import type { Actor } from "../access/keys.js";
 import { recordDowntimeOfOrder } from "../reliability/downtimes.js";
 import { checkCodes, type FailureCodes } from "../reliability/failure-codes.js";
@@ -58,7 +58,8 @@ export async function recordFailure(tx: TenantQueryable, actor: Actor, order: Or
       Object.fromEntries(given.map(([field]) => [field, "belongs to corrective work alone; change the type before the work is done"])),
     );
   checkDowntime(input);
-  await checkCodes(tx, order.assetId, codes);
+  // What the order has stays good, also once it is out of use.
+  await checkCodes(tx, order.assetId, Object.fromEntries(given.filter(([field, code]) => order[field as keyof FailureCodes] !== code)));
   await recordDowntime(tx, actor, order, input);
   const { downtime, asFound, asLeft } = input;
   if (!given.length && !downtime && asFound == null && asLeft == null) return;

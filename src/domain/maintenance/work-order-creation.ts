@@ -1,25 +1,30 @@
 /**
  * Creates work orders from a procedure, by the scheduler or from a notification (docs/interface.md 2.8, 4.4). Unique indexes allow one
- * pending work order per procedure, and one per occurrence.
+ * pending work order for each asset of a procedure, and one per occurrence.
  */
 import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
+import { WriteConflict } from "../../database/conflicts.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { UniqueViolation } from "../../database/errors.js";
 import { newId } from "../../database/ids.js";
 import type { Severity } from "../../schema/alerts/enums.js";
 import { badInput, conflict } from "../../schema/errors.js";
-import type { Priority, WorkOrderOrigin, WorkOrderType } from "../../schema/maintenance/enums.js";
+import type { DueBy, Priority, WorkOrderOrigin, WorkOrderType } from "../../schema/maintenance/enums.js";
 import type { CustomStepInput, StepPartInput } from "../../schema/maintenance/procedure-input.js";
-import type { CreateWorkOrderFromNotificationInput, CreateWorkOrderInput, FollowUpInput } from "../../schema/maintenance/work-order.js";
+import type {
+  CreateWorkOrderFromNotificationInput,
+  CreateWorkOrderInput,
+  FollowUpInput,
+} from "../../schema/maintenance/work-order-input.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { orderCreated, pendingOrderConflict } from "../alerts/alert-orders.js";
 import { unknownNotification } from "../alerts/notifications.js";
-import { passTo } from "./occurrences.js";
-import { isDue as isDueAt, settle } from "./plan-dates.js";
 import { unknownProcedure } from "./procedures.js";
 import { checkDefinitions } from "./step-rules.js";
-import { planOf, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
+import { lockProcedures, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
+import { titleOf } from "./titles.js";
 import { reserveParts } from "./work-order-parts.js";
 
 interface NewWorkOrder {
@@ -35,6 +40,8 @@ interface NewWorkOrder {
   priority: Priority;
   type: WorkOrderType;
   input: Omit<CreateWorkOrderInput, "title" | "description" | "assetId">;
+  /** What made it due, and how. */
+  due?: { by: DueBy; reason: string };
   /** The step whose failed measurement it follows up. */
   followUpOf?: { workOrderId: string; order: number };
   /** Parts in addition to the procedure's. */
@@ -51,19 +58,21 @@ function customStepsInOrder(before: CustomStepInput[], customSteps: CustomStepIn
   return ordered.map(({ step }) => step);
 }
 
-/** Creates a work order with its steps and reserves its parts. Returns undefined if its procedure already has a pending one. */
-async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWorkOrder): Promise<Rows["WorkOrder"] | undefined> {
+/** Creates a work order with its steps and reserves its parts. Returns undefined if the procedure already has a pending one for the asset. Throws CONFLICT with externalId if it is in use. */
+export async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWorkOrder): Promise<Rows["WorkOrder"] | undefined> {
   const { procedure, input } = order;
   await guardAssets(tx, actor, [order.assetId]);
   const procedureSteps = procedure?.steps ?? [];
   const lastOrder = procedureSteps.at(-1)?.order ?? 0;
   const id = newId();
   const row: Inserts["WorkOrder"] = {
-    ...{ id, procedureId: procedure?.id, occurrence: order.occurrence, assetId: order.assetId, componentId: input.componentId },
+    ...{ id, procedureId: procedure?.id, planAssetId: procedure?.planAssetId, occurrence: order.occurrence },
+    ...{ assetId: order.assetId, componentId: input.componentId },
     ...{ notificationId: order.notificationId, origin: order.origin, title: order.title, description: order.description },
     ...{ priority: order.priority, scheduledDate: order.scheduledDate, assignedTechnician: input.assignedTechnician },
     ...{ type: input.type ?? order.type, productionStopped: input.productionStopped ?? false },
     ...{ estimatedDuration: procedure?.estimatedDuration, notes: input.notes, createdBy: actor.principalId, updatedBy: actor.principalId },
+    ...{ dueBy: order.due?.by, dueReason: order.due?.reason, externalId: input.externalId },
     ...{ followUpOfId: order.followUpOf?.workOrderId, followUpOfStep: order.followUpOf?.order },
   };
   const steps: Inserts["WorkOrderStep"][] = [
@@ -98,6 +107,8 @@ async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWork
     JSON.stringify(steps),
   );
   if (created) await reserveParts(tx, actor, created, order.parts ?? []);
+  else if (input.externalId != null && (await tx.records.WorkOrder.count({ externalId: input.externalId })))
+    throw new UniqueViolation("WorkOrder_externalId_key", () => input.externalId);
   return created;
 }
 
@@ -112,18 +123,25 @@ export async function checkComponent(tx: TenantQueryable, assetId: string, compo
   if (!found) throw badInput({ componentId: "names no component of the asset" });
 }
 
-/** Returns the CONFLICT for a procedure with a pending work order. */
-const pendingConflict = async (tx: TenantQueryable, procedureId: string) => {
+/** The pending work order of a procedure for one of its assets. */
+export async function pendingOrder(tx: TenantQueryable, { id, planAssetId }: TimedProcedure): Promise<{ id: string } | undefined> {
   const [pending] = await tx.query<{ id: string }>(
-    `select id from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "endedAt" is null`,
-    procedureId,
+    `select id from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "planAssetId" = $3 and "endedAt" is null`,
+    id,
+    planAssetId,
   );
+  return pending;
+}
+
+/** Returns the CONFLICT for a procedure with a pending work order. */
+const pendingConflict = async (tx: TenantQueryable, procedure: TimedProcedure) => {
+  const pending = await pendingOrder(tx, procedure);
   return conflict("Work order cannot be created", {
     reason: `Work order ${pending?.id ?? "of another caller"} is pending for this procedure; complete or cancel it first`,
   });
 };
 
-const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin, input: CreateWorkOrderInput): NewWorkOrder => ({
+export const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin, input: CreateWorkOrderInput): NewWorkOrder => ({
   procedure,
   assetId: procedure.assetId,
   occurrence: procedure.occurrence,
@@ -138,12 +156,23 @@ const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin, input
 });
 
 /**
- * Locks the procedure until the transaction ends. Every change of its work orders locks it first, to avoid deadlocks. Throws the error of
- * `unknown`, CONFLICT if its asset is deleted.
+ * Locks the procedure until the transaction ends. `assetId` is one of its assets, its own one by default. Throws the error of `unknown`, undefined if
+ * the asset is none of them, CONFLICT if the asset is deleted.
  */
-async function lockProcedure(tx: TenantQueryable, id: string, unknown = unknownProcedure): Promise<TimedProcedure> {
-  const [procedure] = await tx.query<TimedProcedure>(`${timedProcedures} and p.id = $2 and p."deletedAt" is null for update of p`, id);
-  if (!procedure) throw unknown(id);
+async function lockProcedure(
+  tx: TenantQueryable,
+  id: string,
+  assetId: string | null | undefined,
+  unknown = unknownProcedure,
+): Promise<TimedProcedure | undefined> {
+  const [locked] = await lockProcedures(tx, `o.id = $2 and o."deletedAt" is null`, id);
+  if (!locked) throw unknown(id);
+  const [procedure] = await tx.query<TimedProcedure>(
+    `${timedProcedures} and p.id = $2 and ($3::text is null and p."planAssetId" = '' or p."assetId" = $3)`,
+    id,
+    assetId ?? null,
+  );
+  if (!procedure) return undefined;
   if (procedure.assetDeletedAt)
     throw conflict("Work order cannot be created", { reason: "The procedure's asset is deleted; restore it first" });
   return procedure;
@@ -161,12 +190,11 @@ export const createWorkOrder = (
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
     if (procedureId == null) return createAdHoc(tx, actor, input);
-    const procedure = await lockProcedure(tx, procedureId);
-    if (input.assetId != null && input.assetId !== procedure.assetId)
-      throw badInput({ assetId: "must be the procedure's asset, or left out" });
+    const procedure = await lockProcedure(tx, procedureId, input.assetId);
+    if (!procedure) throw badInput({ assetId: "must be one of the procedure's assets, or left out" });
     await checkComponent(tx, procedure.assetId, input.componentId);
     const created = await insertWorkOrder(tx, actor, fromProcedure(procedure, "manual", input));
-    return created ?? Promise.reject(await pendingConflict(tx, procedureId));
+    return created ?? Promise.reject(await pendingConflict(tx, procedure));
   });
 
 /** Creates a work order without a procedure. Throws BAD_USER_INPUT naming what is missing or unknown, FORBIDDEN for another site. */
@@ -192,46 +220,6 @@ export async function createAdHoc(tx: TenantQueryable, actor: Actor, input: Crea
   return created!;
 }
 
-/**
- * Creates the work order of a due occurrence, after those that pass without one by the procedure's policy. Returns undefined if none is due, or another
- * process is creating or has created it.
- */
-export const createDueWorkOrder = (
-  db: TenantDatabase,
-  actor: Actor,
-  procedureId: string,
-  now: Date,
-): Promise<Rows["WorkOrder"] | undefined> =>
-  db.transaction(async (tx) => {
-    const [procedure] = await tx.query<TimedProcedure>(
-      `${timedProcedures} and p.id = $2 and p."deletedAt" is null and p.status = 'active' and ${isDue("$3")} and a."deletedAt" is null and a.status <> 'decommissioned' for update of p skip locked`,
-      procedureId,
-      now,
-    );
-    if (!procedure) return undefined;
-    const plan = planOf(procedure);
-    const { passed, next } = settle(plan, now);
-    if (next && isDueAt(plan, next.at, now)) {
-      const current = { ...procedure, occurrence: next.occurrence, nextDue: next.at };
-      const created = await insertWorkOrder(tx, actor, fromProcedure(current, "scheduler", {}));
-      if (created && passed.length) await passTo(tx, procedure, passed, next);
-      return created;
-    }
-    // Whoever made an order since holds on to the current occurrence.
-    const [pending] = await tx.query(
-      `select 1 from "WorkOrder" where "tenantId" = $1 and "procedureId" = $2 and "endedAt" is null`,
-      procedureId,
-    );
-    if (!pending) await passTo(tx, procedure, passed, next);
-    return undefined;
-  });
-
-/** SQL of the UTC time from which the work order of procedure `p` is due: its date less the lead time in days. An index has the same expression. */
-export const dueFrom = `(p."nextDue" at time zone 'UTC' - coalesce((p."schedulingRules" ->> 'leadTime')::float8, 0) * interval '1 day')`;
-
-/** SQL predicate: the work order of procedure `p` is due at `now`. */
-export const isDue = (now: string) => `${dueFrom} <= ${now}::timestamptz at time zone 'UTC'`;
-
 const priorityOf: Record<Severity, Priority> = { info: "low", warning: "high", critical: "critical" };
 
 /**
@@ -256,8 +244,8 @@ export const createWorkOrderFromNotification = (
     if (input.assetId != null && input.assetId !== assetId) throw badInput({ assetId: "must be the notification's asset, or left out" });
     await checkComponent(tx, assetId, input.componentId);
     const unknown = () => badInput({ procedureId: "names no PM procedure; use the id of an existing one" });
-    const procedure = procedureId == null ? undefined : await lockProcedure(tx, procedureId, unknown);
-    if (procedure && procedure.assetId !== assetId) throw badInput({ procedureId: "is for another asset than the notification's" });
+    const procedure = procedureId == null ? undefined : await lockProcedure(tx, procedureId, assetId, unknown);
+    if (procedureId != null && !procedure) throw badInput({ procedureId: "is for another asset than the notification's" });
     const created = await insertWorkOrder(tx, actor, {
       procedure,
       assetId,
@@ -271,7 +259,7 @@ export const createWorkOrderFromNotification = (
       input,
       parts,
     });
-    if (!created) throw (await pendingOrderConflict(tx, notificationId)) ?? (await pendingConflict(tx, procedureId!));
+    if (!created) throw (await pendingOrderConflict(tx, notificationId)) ?? (await pendingConflict(tx, procedure!));
     await orderCreated(tx, actor, created);
     return created;
   });
@@ -294,7 +282,7 @@ export async function createFollowUp(
     assetId,
     origin: "manual",
     type: "corrective",
-    title: title ?? `${measured}: out of limits`.slice(0, 255),
+    title: title ?? titleOf(`${measured}: out of limits`, 255),
     description: `${measured}, should be ${limits}: ${description}`,
     scheduledDate: input.scheduledDate ?? nowDate(),
     priority: input.priority ?? "high",
@@ -307,5 +295,7 @@ export async function createFollowUp(
     id,
     order,
   );
-  throw conflict(`Work order ${pending!.id} is pending for this measurement; complete or cancel it first`, { workOrderId: pending!.id });
+  // One that has ended since is another caller's turn again.
+  if (!pending) throw new WriteConflict();
+  throw conflict(`Work order ${pending.id} is pending for this measurement; complete or cancel it first`, { workOrderId: pending.id });
 }

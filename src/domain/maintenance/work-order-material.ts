@@ -3,7 +3,6 @@
  * part, and returned at the value it left with. The database keeps the sums of a line's movements (trigger StockMovement_work_order).
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
-import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
@@ -11,6 +10,7 @@ import type { IssueToWorkOrderInput, ReturnFromWorkOrderInput } from "../../sche
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import type { SitedEntry } from "../inventory/ledger-entry.js";
+import { checkTimes } from "../inventory/posting-times.js";
 import { checkNumbers } from "../inventory/serials.js";
 import type { Issue } from "./work-order-entries.js";
 import { issuesOfPieces, withNumbers } from "./work-order-numbers.js";
@@ -80,8 +80,9 @@ async function planned(
  */
 export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, input: IssueToWorkOrderInput): Promise<Movement> =>
   db.transaction(async (tx) => {
-    const { partId, quantity, substituteFor, occurredAt, bookDiscrepancy, notes, serialNumbers, batchNumber } = input;
-    if (occurredAt && occurredAt > nowDate()) throw badInput({ occurredAt: "must not be in the future" });
+    const { partId, quantity, substituteFor, bookDiscrepancy, notes, serialNumbers, batchNumber } = input;
+    const { occurredAt, performedAt } = input;
+    checkTimes(actor, input);
     const order = await lockWorkOrder(tx, actor, id);
     if (order.endedAt)
       throw conflict("Parts are issued to a work order until it has ended", { status: enumName(order.status) }).about("id");
@@ -93,7 +94,17 @@ export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, i
     const isOwn = substituteFor == null && site === ownSite;
     const words = { reference: id, notes };
     const issue: Issue = {
-      ...{ ...words, partId, site, type: "issue", quantity: -quantity, reason: "Issued to a work order", workOrderId: id, occurredAt },
+      ...{
+        ...words,
+        partId,
+        site,
+        type: "issue",
+        quantity: -quantity,
+        reason: "Issued to a work order",
+        workOrderId: id,
+        occurredAt,
+        performedAt,
+      },
       ...{ field: "quantity", isPlanned: isOwn && quantity <= own, ...(isOwn && released && { reserve: -released }) },
       ...{ serialNumbers, batchNumber, bookDiscrepancy: bookDiscrepancy ?? false },
     };

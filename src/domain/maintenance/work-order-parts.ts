@@ -7,7 +7,7 @@ import { insertSelect, type Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
 import type { StepPartInput } from "../../schema/maintenance/procedure-input.js";
-import type { UsedPartInput } from "../../schema/maintenance/work-order.js";
+import type { UsedPartInput } from "../../schema/maintenance/work-order-input.js";
 import type { Actor } from "../access/keys.js";
 import { lockPlaces, postEntries } from "../inventory/ledger.js";
 import type { SitedEntry } from "../inventory/ledger-entry.js";
@@ -119,11 +119,18 @@ interface Line {
 
 /**
  * Settles the parts of a work order that is done. What was issued before counts: the rest of what was used is issued, what is too much returned, and
- * what is reserved released. Parts that are not named were used as they were issued and are reserved. Throws BAD_USER_INPUT naming an unknown
+ * what is reserved released. Parts that are not named were used as they were issued and are reserved. `occurredAt`: when, if the work is recorded
+ * afterwards. Throws BAD_USER_INPUT naming an unknown
  * or repeated part, FORBIDDEN naming each of which more is used than reserved, from another site than the key's, CONFLICT with `partId`, `site`,
  * `available` and `requested`.
  */
-export async function settleParts(tx: TenantQueryable, actor: Actor, id: string, used: UsedPartInput[]): Promise<void> {
+export async function settleParts(
+  tx: TenantQueryable,
+  actor: Actor,
+  id: string,
+  used: UsedPartInput[],
+  occurredAt: Date | null | undefined,
+): Promise<void> {
   const details: Record<string, string> = {};
   const seen = new Set<string>();
   for (const [i, { partId }] of used.entries()) {
@@ -149,6 +156,7 @@ export async function settleParts(tx: TenantQueryable, actor: Actor, id: string,
   for (const [i, { partId }] of used.entries())
     if (!known.has(partId)) details[`usedParts.${i}.partId`] ??= "names no part; use the id of an existing one";
   if (Object.keys(details).length) throw badInput(details);
+  if (!lines.length) return;
   const fieldOf = (partId: string) => {
     const at = used.findIndex((part) => part.partId === partId);
     return at < 0 ? "usedParts" : `usedParts.${at}.quantity`;
@@ -156,7 +164,16 @@ export async function settleParts(tx: TenantQueryable, actor: Actor, id: string,
   const reason = "Work order completed";
   const issues = lines.flatMap(({ partId, site, reserved, change, bookDiscrepancy }): Issue[] => {
     if (change <= 0) return [];
-    const entry = { partId, site, reason, reference: id, workOrderId: id, field: fieldOf(partId), ...(reserved && { reserve: -reserved }) };
+    const entry = {
+      partId,
+      site,
+      reason,
+      reference: id,
+      workOrderId: id,
+      occurredAt,
+      field: fieldOf(partId),
+      ...(reserved && { reserve: -reserved }),
+    };
     return [{ ...entry, type: "issue", quantity: -change, isPlanned: change <= reserved, bookDiscrepancy: bookDiscrepancy ?? false }];
   });
   const releases = lines.flatMap(({ partId, site, reserved, change }): SitedEntry[] =>

@@ -3,9 +3,11 @@ import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { badInput, conflict, notFound, ServiceError } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
-import type { FollowUpInput, UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order.js";
+import type { FollowUpInput } from "../../schema/maintenance/work-order-input.js";
+import type { UpdateWorkOrderStepInput } from "../../schema/maintenance/work-order-step.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
+import { lockAssetOf } from "./occurrences.js";
 import { storeReadings } from "./readings.js";
 import { checkEnd, checkGates, checkRelease, checkSkip, resultOf } from "./step-rules.js";
 import { createFollowUp } from "./work-order-creation.js";
@@ -19,8 +21,12 @@ const stepsOf = (tx: TenantQueryable, id: string): Promise<Step[]> =>
     id,
   );
 
-/** Locks a work order, so that its steps change one after the other. Throws NOT_FOUND, FORBIDDEN for another site. */
+/**
+ * Serializes changes of a work order's steps: locks its asset, then the order, as completion and cancellation do, to avoid deadlocks. Throws NOT_FOUND, FORBIDDEN for another
+ * site.
+ */
 async function lockWorkOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
+  await lockAssetOf(tx, id);
   const [workOrder] = await tx.query<Rows["WorkOrder"]>(
     `select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2 for update`,
     id,
@@ -158,8 +164,8 @@ export const createFollowUpWorkOrder = (
   });
 
 /**
- * Throws CONFLICT naming the step that keeps a work order from ending. Locks it. Says nothing where the transition is refused anyhow: that has
- * errors of its own.
+ * Throws CONFLICT naming the step that keeps a work order from ending, from one of the statuses `from`. Locks it. Says nothing where the transition is
+ * refused anyhow: that has errors of its own.
  */
 export async function refuseUnfinishedSteps(
   tx: TenantQueryable,
@@ -167,11 +173,12 @@ export async function refuseUnfinishedSteps(
   id: string,
   to: "completed" | "cancelled",
   expected: Expected,
+  from = sourcesOf(transitions, to),
 ): Promise<void> {
   const [workOrder] = await tx.query<{ assetId: string }>(
     `select "assetId" from "WorkOrder" where "tenantId" = $1 and id = $2 and status = any($3) and ($4::int is null or version = $4) for update`,
     id,
-    sourcesOf(transitions, to),
+    from,
     expected ?? null,
   );
   if (!workOrder) return;

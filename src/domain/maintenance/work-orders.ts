@@ -9,12 +9,12 @@ import { atVersion, atVersionSql, versionConflict } from "../../database/version
 import { enumName } from "../../schema/enums.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { WorkOrderStatus } from "../../schema/maintenance/enums.js";
-import type { CompleteWorkOrderInput, UpdateWorkOrderInput } from "../../schema/maintenance/work-order.js";
 import type { CloseWorkOrderInput } from "../../schema/maintenance/work-order-closing.js";
+import type { CompleteWorkOrderInput, UpdateWorkOrderInput } from "../../schema/maintenance/work-order-input.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
 import { closeAlertOfOrder, orderStarted } from "../alerts/alert-orders.js";
-import { advance, checkStatutoryCancelling, lockPlanOf } from "./occurrences.js";
+import { advance, cancelOccurrenceOf, checkStatutoryCancelling, lockPlanOf } from "./occurrences.js";
 import { doneAt, recordClosing, recordCompletion } from "./work-order-closing.js";
 import { materialCost } from "./work-order-material.js";
 import { releaseParts, settleParts } from "./work-order-parts.js";
@@ -130,6 +130,7 @@ export const cancelWorkOrder = (
     const cancelled = await transition(tx, actor, id, "cancelled", { reason, set, values: [now], expected });
     if (isStatutory) checkStatutoryCancelling(actor, reason);
     await releaseParts(tx, actor, id);
+    if (cancelled.procedureId != null) await cancelOccurrenceOf(tx, id);
     if (cancelled.origin === "scheduler") await advance(tx, cancelled);
     return cancelled;
   });
@@ -149,18 +150,20 @@ export const completeWorkOrder = (
   db.transaction(async (tx) => {
     const { startedAt, duration, technician, laborCost, notes } = input;
     const now = doneAt(input, present);
+    // With its real start it need not have been started here.
+    const from = [...sourcesOf(transitions, "completed"), ...(startedAt ? (["scheduled"] as const) : [])];
     const set = `, "startedAt" = coalesce($13, w."startedAt"), "completedAt" = $8, "endedAt" = $8, "laborCost" = coalesce($9, w."laborCost"), notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
       duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - coalesce($13, w."startedAt")), 0) / 60, 4))`;
     await lockPlanOf(tx, id);
-    await refuseUnfinishedSteps(tx, actor, id, "completed", expected);
+    await refuseUnfinishedSteps(tx, actor, id, "completed", expected, from);
     const completed = await transition(tx, actor, id, "completed", {
       set,
       values: [now, laborCost ?? null, notes ?? null, technician ?? null, duration ?? null, startedAt ?? null],
-      ...(startedAt && { from: ["scheduled", "in_progress", "on_hold"] }),
+      from,
       expected,
     });
     await recordCompletion(tx, actor, completed, input);
-    await settleParts(tx, actor, id, input.usedParts ?? []);
+    await settleParts(tx, actor, id, input.usedParts ?? [], input.completedAt);
     const [withCost] = await tx.query<Rows["WorkOrder"]>(
       `with steps as (
          update "WorkOrderStep" set status = 'skipped', "changedBy" = $3, "changedAt" = $4 where "tenantId" = $1 and "workOrderId" = $2 and status in ('pending', 'in_progress')
@@ -182,7 +185,10 @@ export const updateWorkOrder = (
   expected?: Expected,
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
-    const updated = await tx.records.WorkOrder.update(actor.principalId, { id, endedAt: null, ...atVersion(expected) }, input);
+    // Codes belong to corrective work alone; one that was reopened may have some.
+    const withoutCodes = input.type != null && input.type !== "corrective" && { failureMode: null, failureCause: null, remedy: null };
+    const changes = { ...input, ...withoutCodes };
+    const updated = await tx.records.WorkOrder.update(actor.principalId, { id, endedAt: null, ...atVersion(expected) }, changes);
     if (!updated) throw await notAllowed(tx, actor, id, expected, "A work order is changed only while it is pending");
     await guardAssets(tx, actor, [updated.assetId], "all");
     return updated;

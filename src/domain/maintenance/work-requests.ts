@@ -9,6 +9,8 @@ import type { WorkRequestStatus } from "../../schema/maintenance/enums.js";
 import type { AcceptWorkRequestInput, ReportFaultInput } from "../../schema/maintenance/work-request.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
+import { type AttachmentContext, attach, discard, preparePhotos, type SentFile } from "../files/attachments.js";
+import { titleOf } from "./titles.js";
 import { createAdHoc } from "./work-order-creation.js";
 
 type Request = Rows["WorkRequest"];
@@ -30,8 +32,27 @@ async function reportedAsset(tx: TenantQueryable, { assetId, componentId }: Repo
   return found.assetId;
 }
 
-/** Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site. */
-export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFaultInput): Promise<Request> =>
+/** Of one report. */
+const mostPhotos = 10;
+
+/** Stores a report with its photos. Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site, and what `preparePhotos` throws. */
+export async function reportFaultWithPhotos(
+  context: AttachmentContext,
+  input: ReportFaultInput,
+  photos: (() => Promise<SentFile>)[],
+): Promise<Request> {
+  if (photos.length > mostPhotos) throw badInput({ photos: `must hold at most ${mostPhotos}` });
+  const ids = await preparePhotos(context, photos);
+  try {
+    return await reportFault(context.db, context.actor, input, ids);
+  } catch (error) {
+    if (ids.length) await discard(context, ids).catch(() => {});
+    throw error;
+  }
+}
+
+/** `photos` are ids of files without an owner, which become the request's. Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site. */
+export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFaultInput, photos: string[] = []): Promise<Request> =>
   db.transaction(async (tx) => {
     const now = nowDate();
     if (input.occurredAt && input.occurredAt > now) throw badInput({ occurredAt: "must not be in the future" });
@@ -50,6 +71,7 @@ export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFault
       ...[newId(), assetId, input.componentId ?? null, input.description, input.urgency ?? "medium", input.productionStopped ?? false],
       ...[input.occurredAt ?? now, actor.principalId],
     );
+    if (photos.length) await attach(tx, actor, photos, { column: "workRequestId", id: request!.id, assetId });
     return request!;
   });
 
@@ -81,19 +103,27 @@ async function decide(
   return decided!;
 }
 
-/** The beginning of a description, as a title. */
-const titleOf = (description: string) => {
-  const line = description.trim().split("\n")[0]!;
-  return line.length > 120 ? `${line.slice(0, 119).trimEnd()}…` : line;
-};
+/** Throws CONFLICT where what was reported is deleted by now. */
+async function checkStanding(tx: TenantQueryable, { assetId, componentId }: Request): Promise<void> {
+  const [gone] = await tx.query<{ asset: boolean }>(
+    `select a."deletedAt" is not null as asset from "Asset" a left join "Component" c on c."tenantId" = $1 and c.id = $3
+     where a."tenantId" = $1 and a.id = $2 and (a."deletedAt" is not null or $3::text is not null and (c.id is null or c."deletedAt" is not null or c."assetId" is distinct from a.id))`,
+    assetId,
+    componentId,
+  );
+  if (gone?.asset) throw conflict("The asset is deleted; restore it first, or decline the work request").about("id");
+  if (gone) throw conflict("The component is no longer one of the asset; restore it first, or decline the work request").about("id");
+}
 
-/** Makes a corrective work order of a request. Throws what `lockOpen` throws, BAD_USER_INPUT where its asset is deleted. */
+/** Makes a corrective work order of a request. Throws what `lockOpen` and `checkStanding` throw. */
 export const acceptWorkRequest = (db: TenantDatabase, actor: Actor, id: string, input: AcceptWorkRequestInput): Promise<Request> =>
   db.transaction(async (tx) => {
-    const { assetId, componentId, description, urgency, productionStopped } = await lockOpen(tx, actor, id);
+    const request = await lockOpen(tx, actor, id);
+    await checkStanding(tx, request);
+    const { assetId, componentId, description, urgency, productionStopped } = request;
     const order = await createAdHoc(tx, actor, {
       ...{ ...input, assetId, componentId, description, productionStopped, type: "corrective" },
-      ...{ title: input.title ?? titleOf(description), priority: input.priority ?? urgency },
+      ...{ title: input.title ?? titleOf(description, 120), priority: input.priority ?? urgency },
     });
     return decide(tx, actor, id, "accepted", { workOrderId: order.id });
   });

@@ -2,6 +2,7 @@
 import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { UniqueViolation } from "../../database/errors.js";
 import { newId } from "../../database/ids.js";
 import { atVersion, versionConflict } from "../../database/versions.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
@@ -46,6 +47,17 @@ async function lastsAlready(tx: TenantQueryable, assetId: string): Promise<Error
     assetId,
   );
   return conflict("The asset has a downtime that lasts; correct that one", { downtimeId: open?.id ?? null });
+}
+
+/** A transaction that may leave the downtime without an end. Throws CONFLICT with `downtimeId` where another of its asset lasts. */
+async function oneLasts<T>(db: TenantDatabase, id: string, work: (tx: TenantQueryable) => Promise<T>): Promise<T> {
+  try {
+    return await db.transaction(work);
+  } catch (error) {
+    if (!(error instanceof UniqueViolation) || error.constraint !== "Downtime_open_key") throw error;
+    const [row] = await db.query<{ assetId: string }>(`select "assetId" from "Downtime" where "tenantId" = $1 and id = $2`, id);
+    throw await lastsAlready(db, row!.assetId);
+  }
 }
 
 /** A statement that inserts the downtime of $2 … $10 from a row that `from` finds; nothing where another one lasts. */
@@ -100,19 +112,12 @@ export const correctDowntime = (
   input: CorrectDowntimeInput,
   expected?: Expected,
 ): Promise<Downtime> =>
-  db.transaction(async (tx) => {
+  oneLasts(db, id, async (tx) => {
     const before = await locked(tx, actor, id);
     const changes: Updates["Downtime"] = { ...input };
     if (input.planned == null && input.cause != null) changes.planned = plannedBy(input.cause, before.planned);
     check({ ...before, ...(Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Facts>) });
     await checkOrder(tx, before.assetId, input.workOrderId);
-    if (input.endedAt === null && before.endedAt) {
-      const others = await tx.query(
-        `select 1 from "Downtime" where "tenantId" = $1 and "assetId" = $2 and "endedAt" is null and "deletedAt" is null`,
-        before.assetId,
-      );
-      if (others.length) throw await lastsAlready(tx, before.assetId);
-    }
     const corrected = await tx.records.Downtime.update(actor.principalId, { id, ...atVersion(expected) }, changes);
     if (!corrected) throw (await versionConflict(tx, "Downtime", id, expected)) ?? unknownDowntime(id);
     return corrected;
@@ -129,19 +134,12 @@ export const deleteDowntime = (db: TenantDatabase, actor: Actor, id: string, exp
 
 /** Throws NOT_FOUND unless a deleted downtime has the id, FORBIDDEN, CONFLICT with `downtimeId` where it would last beside another one. */
 export const restoreDowntime = (db: TenantDatabase, actor: Actor, id: string): Promise<Downtime> =>
-  db.transaction(async (tx) => {
+  oneLasts(db, id, async (tx) => {
     const deleted = await tx.records.Downtime.find({ id }, "deleted");
     if (!deleted) throw unknownDowntime(id);
     await guardAssets(tx, actor, [deleted.assetId], "all");
-    const [restored] = await tx.query<Downtime>(
-      `update "Downtime" d set "deletedAt" = null, "updatedBy" = $3 where d."tenantId" = $1 and d.id = $2 and d."deletedAt" is not null
-         and (d."endedAt" is not null or not exists (
-           select 1 from "Downtime" o where o."tenantId" = $1 and o."assetId" = d."assetId" and o."endedAt" is null and o."deletedAt" is null))
-       returning ${rowColumns("Downtime", "d")}`,
-      id,
-      actor.principalId,
-    );
-    if (!restored) throw await lastsAlready(tx, deleted.assetId);
+    const restored = await tx.records.Downtime.restore(actor.principalId, { id });
+    if (!restored) throw unknownDowntime(id);
     return restored;
   });
 
@@ -156,9 +154,9 @@ export interface DowntimeOfOrder {
 }
 
 /**
- * The downtime that a finished order tells of, in the transaction that finishes it. Those that it overlaps belong to the order from then on, unless they belong to another,
- * and are failures if it was one; the one that it overlaps most also covers the times told, so that one order is one failure. Without any, a new one is made.
- * An end that is told does not end one that lasts: the status does. The asset is locked first, as by whoever changes its status. Throws BAD_USER_INPUT naming `downtime.from` or `downtime.to`.
+ * Records the downtime of a finished order, in the transaction that finishes it. Existing downtimes that overlap it are assigned to the order, unless they belong to another one,
+ * and are failures if it was one; the one that overlaps most is extended to the given times, so that one order is one failure. Without any, a new one is made.
+ * A given end does not end an open downtime: only the asset's status does. Locks the asset first, as changes of its status do. Throws BAD_USER_INPUT naming `downtime.from` or `downtime.to`.
  */
 export async function recordDowntimeOfOrder(tx: TenantQueryable, actor: Actor, order: DowntimeOfOrder): Promise<Downtime> {
   const { workOrderId, assetId, startedAt, endedAt, failure } = order;

@@ -1,5 +1,6 @@
 /** The SQL that every figure of reliability begins with: what is known of some assets in a period (docs/work.md, "Downtime and reliability"). */
 import { plannedEachTime } from "../../database/database.js";
+import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
 
 /** The period [$2, $3). Nothing is known of what comes. */
 const from = "$2::timestamptz";
@@ -8,6 +9,13 @@ const until = "least($3::timestamptz, date_trunc('milliseconds', now()))";
 
 /** Whether a column of times is within the period. */
 export const within = (time: string) => `(${time} >= ${from} and ${time} < ${to})`;
+
+/** Whether some of the failure `b`, a row of `block`, is in the period. */
+export const touches = (b: string) => `${b}.ends > ${from}`;
+
+/** Whether some of the downtime `d` is in the period. None is older than what is observed of its asset. */
+export const inPeriod = (d: string) =>
+  `(${d}."startedAt" < ${until} and coalesce(${d}."endedAt", 'infinity'::timestamptz) > ${from} and ${from} < ${until})`;
 
 /** Seconds of a multirange. */
 export const seconds = (time: string) =>
@@ -26,16 +34,47 @@ export interface Members {
 }
 
 /**
+ * Run hours between the beginning and the end of an asset's observation, by straight lines between the readings of its meter. What comes before the first
+ * and after the last reading is taken at the mean rate, if that is a tenth of the time at most; else the asset has none.
+ */
+const meteredHours = `select a.id as "assetId", 3600 * (l.total - f.total)::float8 * date_part('epoch', a.ends - a.begins) / date_part('epoch', l.at - f.at) as run
+  from asset a join "Meter" m on m."tenantId" = $1 and m."assetId" = a.id and m.kind = 'run-hours' and m."deletedAt" is null
+  cross join lateral (${totalAt("a.begins", "after")}) f cross join lateral (${totalAt("a.ends", "before")}) l
+  where a.begins < a.ends and l.at > f.at and l.at - f.at >= 0.9 * (a.ends - a.begins)`;
+
+/** SQL of the total of meter `m` at a time, between two readings; where there is but one beside it, the time and total of the nearest on that side. */
+function totalAt(time: string, side: "before" | "after"): string {
+  const nearest = (comparison: string, order: string) =>
+    `select r."takenAt" as at, r.total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = m.id and r."takenAt" ${comparison} ${time} order by r."takenAt"${order} limit 1`;
+  const known = side === "after" ? "n" : "p";
+  return `select case when p.at is null or n.at is null then ${known}.at else ${time} end as at,
+      case when p.at is null or n.at is null then ${known}.total::float8 when n.at = p.at then p.total::float8
+        else p.total::float8 + (n.total - p.total)::float8 * date_part('epoch', ${time} - p.at) / date_part('epoch', n.at - p.at) end as total
+    from (select 1) one left join lateral (${nearest("<=", " desc")}) p on true left join lateral (${nearest(">=", "")}) n on true`;
+}
+
+/** Failures with the seconds that their orders were worked on; what two did at once counts once. */
+const worked = `select g."assetId", g.block, g.begins, g.ends, case g.orders when 0 then null when 1 then date_part('epoch', g.work) else ${seconds("g.works")} end as work from (
+    select n."assetId", n.block, min(n."startedAt") as begins, max(n."endedAt") as ends, count(n.work) as orders, max(upper(n.work) - lower(n.work)) as work, range_agg(n.work) as works
+    from numbered n group by 1, 2
+  ) g`;
+
+/**
  * What follows can select from the members, and from:
  *   asset     each asset once, and from when to when it is observed: from its creation or the first downtime recorded of it
  *   found     downtimes that are in the period or end at its beginning; they end at infinity while they last
  *   numbered  those of them that are failures, and those that they go on from, with the number of the failure: what overlaps is one
  *   block     failures, from the beginning of the first of their downtimes to the end of the last, with the seconds that their orders were worked on
- *   clock     by asset the times, as multiranges, in which it was in service, required, and of that down
+ *   served    by asset the times in which it was observed and in service, as a multirange
+ *   clock     by asset of these the times in which it was required, and of that down, as multiranges
+ *   metered   by asset the seconds that its meter of run hours counted, where it was read often enough
  *   counted   sums by asset
- * What is not selected from is not run.
+ * What is not selected from is not run. Without `withWork`, no order is read, and `block.work` is null.
  */
-export const historyOf = ({ sql, isDistinct }: Members): string => `${plannedEachTime}with recursive member as materialized (
+export const historyOf = (
+  { sql, isDistinct }: Members,
+  { withWork = true } = {},
+): string => `${plannedEachTime}with recursive member as materialized (
   ${sql}
 ), asset as materialized (
   select m."assetId" as id, greatest(${from}, case when m."createdAt" > ${from} then least(m."createdAt", (
@@ -56,41 +95,43 @@ export const historyOf = ({ sql, isDistinct }: Members): string => `${plannedEac
     where p."tenantId" = $1 and p."assetId" = e."assetId" and p."startedAt" < e."startedAt" and p."endedAt" >= e."startedAt" and p.cause = 'failure' and p."deletedAt" is null offset 0
   ) d
 ), failure as (
-  select id, "assetId", "startedAt", "endedAt", "workOrderId" from earlier
+  -- From where the first of them begins they are without a gap, so that all between belong to it.
+  select d.id, d."assetId", d."startedAt", d."endedAt", d."workOrderId"
+  from (select "assetId", min("startedAt") as begins from earlier group by 1) e cross join lateral (
+    select p.id, p."assetId", p."startedAt", coalesce(p."endedAt", 'infinity') as "endedAt", p."workOrderId" from "Downtime" p
+    where p."tenantId" = $1 and p."assetId" = e."assetId" and p."startedAt" >= e.begins and p."startedAt" < ${from} and p.cause = 'failure' and p."deletedAt" is null offset 0
+  ) d
   union all select id, "assetId", "startedAt", "endedAt", "workOrderId" from found where cause = 'failure' and "startedAt" >= ${from}
-), numbered as materialized (
-  select r.id, r."assetId", r."startedAt", r."endedAt", r."workOrderId",
+), numbered as (
+  select r.id, r."assetId", r."startedAt", r."endedAt", r."workOrderId", r.work,
     count(*) filter (where r.reached is null or r."startedAt" > r.reached) over (partition by r."assetId" order by r."startedAt", r.id) as block
   from (
     select f.id, f."assetId", f."startedAt", f."endedAt", f."workOrderId",
+      ${withWork ? `case when w."completedAt" is not null then tstzrange(w."startedAt", greatest(w."completedAt", w."startedAt")) end` : "null::tstzrange"} as work,
       max(f."endedAt") over (partition by f."assetId" order by f."startedAt", f.id rows between unbounded preceding and 1 preceding) as reached
-    from failure f
+    from failure f${withWork ? ` left join "WorkOrder" w on w."tenantId" = $1 and w.id = f."workOrderId" and w."startedAt" is not null` : ""}
   ) r
-), repaired as (
-  select n."assetId", n.block, n."startedAt", n."endedAt", case when w."completedAt" is not null then tstzrange(w."startedAt", greatest(w."completedAt", w."startedAt")) end as work
-  from numbered n left join "WorkOrder" w on w."tenantId" = $1 and w.id = n."workOrderId" and w."startedAt" is not null
 ), block as materialized (
-  select g."assetId", g.block, g.begins, g.ends, case g.orders when 0 then null when 1 then date_part('epoch', g.work) else ${seconds("g.works")} end as work from (
-    select "assetId", block, min("startedAt") as begins, max("endedAt") as ends, count(work) as orders, max(upper(work) - lower(work)) as work, range_agg(work) as works
-    from repaired group by 1, 2
-  ) g
-), clock as materialized (
-  select a.id as "assetId", a.begins, s.service, s.service - coalesce(t.idle, '{}') as required, coalesce(t.down, '{}') * (s.service - coalesce(t.idle, '{}')) as down
-  from asset a
-  left join (
-    select "assetId", range_agg(time) filter (where ${down}) as down, range_agg(time) filter (where not ${down}) as idle from found group by 1
-  ) t on t."assetId" = a.id
-  left join (
+  ${withWork ? worked : `select "assetId", block, min("startedAt") as begins, max("endedAt") as ends, null::float8 as work from numbered group by 1, 2`}
+), served as materialized (
+  select a.id as "assetId", a.begins, tstzmultirange(tstzrange(a.begins, a.ends)) - coalesce(o.time, '{}') as service
+  from asset a left join (
     select c."assetId", range_agg(tstzrange(c."changedAt", greatest(c."changedAt", coalesce(n."changedAt", 'infinity')))) as time
     from asset a join "AssetStatusChange" c on c."tenantId" = $1 and c."assetId" = a.id and c."toStatus" in ('pending', 'decommissioned')
     left join lateral (
       select n."changedAt" from "AssetStatusChange" n where n."tenantId" = $1 and n."assetId" = c."assetId" and n.id > c.id order by n.id limit 1
     ) n on true group by 1
   ) o on o."assetId" = a.id
-  cross join lateral (select tstzmultirange(tstzrange(a.begins, a.ends)) - coalesce(o.time, '{}') as service) s
   where a.begins < a.ends
+), clock as materialized (
+  select s."assetId", s.begins, s.service - coalesce(t.idle, '{}') as required, coalesce(t.down, '{}') * (s.service - coalesce(t.idle, '{}')) as down
+  from served s left join (
+    select "assetId", range_agg(time) filter (where ${down}) as down, range_agg(time) filter (where not ${down}) as idle from found group by 1
+  ) t using ("assetId")
+), metered as materialized (
+  ${meteredHours}
 ), counted as (
-  select c."assetId", c.begins, ${seconds("c.required")} as required, ${seconds("c.down")} as down,
+  select c."assetId", c.begins, ${seconds("c.required")} as required, ${seconds("c.down")} as down, h.run,
     coalesce(f.failures, 0) as failures, coalesce(f.restored, 0) as restored, coalesce(f.restoration, 0) as restoration,
     coalesce(f.repaired, 0) as repaired, coalesce(f.repair, 0) as repair
   from clock c left join (
@@ -98,7 +139,20 @@ export const historyOf = ({ sql, isDistinct }: Members): string => `${plannedEac
       sum(date_part('epoch', b.ends - b.begins)) filter (where ${within("b.ends")}) as restoration,
       count(b.work) filter (where ${within("b.ends")}) as repaired, sum(b.work) filter (where ${within("b.ends")}) as repair
     from block b group by 1
-  ) f using ("assetId")
+  ) f using ("assetId") left join metered h using ("assetId")
+)`;
+
+const columns: Record<FailureCodeKind, string> = { mode: "failureMode", cause: "failureCause", remedy: "remedy" };
+
+/** What a corrective order `w` recorded of the failure. */
+export const codeOf = (kind: FailureCodeKind, w: string) => `case ${w}.type when 'corrective' then ${w}."${columns[kind]}" end`;
+
+/** After `historyOf`, adds `coded`: each failure by asset and block with the codes of its orders, null for one without. */
+export const codedBy = (kind: FailureCodeKind): string => `coded as (
+  select g."assetId", g.block, c.code from (
+    select n."assetId", n.block, array_agg(distinct ${codeOf(kind, "w")}) filter (where ${codeOf(kind, "w")} is not null) as codes
+    from numbered n left join "WorkOrder" w on w."tenantId" = $1 and w.id = n."workOrderId" group by 1, 2
+  ) g cross join lateral unnest(coalesce(g.codes, array[null::text])) c(code)
 )`;
 
 /** Sums of `counted`, by the names of their columns. */
@@ -106,3 +160,7 @@ export const sums = (row: string): string => {
   const columns = ["required", "down", "failures", "restored", "restoration", "repaired", "repair"];
   return columns.map((name) => `coalesce(sum(${row}.${name}), 0)::float8 as ${name}`).join(", ");
 };
+
+/** Operating time by run hours where there are any, else required and not down, and how many assets have them. */
+export const runSums = (row: string): string =>
+  `coalesce(sum(coalesce(${row}.run, ${row}.required - ${row}.down)), 0)::float8 as operating, count(${row}.run)::int as metered, count(*)::int as assets`;

@@ -6,7 +6,7 @@ import type { Storage } from "../../storage/storage.js";
 const batchSize = 1_000;
 
 /** Where the files of tenants are. */
-export const fileFolders = ["incoming", "photos", "thumbnails"] as const;
+export const fileFolders = ["incoming", "photos", "attachments", "thumbnails"] as const;
 
 /** What the epoch of a tenant begins with whose records are moved here, until all are: its files are those of the tenant that it is moved from. */
 export const movingEpoch = "moving:";

@@ -35,13 +35,17 @@ export const leftOut: Record<string, string> = {
 export const exportedRows: Record<string, string> = {
   // Those of uploads under way, which end within minutes.
   Photo: `t."uploadedAt" is not null`,
+  Attachment: `t."uploadedAt" is not null`,
 };
 
 /** Columns that are encrypted in the database with the key of the installation, and plain in an archive. */
 export const secretColumns = { Webhook: ["secret", "previousSecret"] } as const;
 
 /** Columns with keys of files, of the form `folder/tenant/id`. */
-export const fileColumns: Record<string, string[]> = { Photo: ["storageKey", "thumbnailKey"] };
+export const fileColumns: Record<string, string[]> = {
+  Photo: ["storageKey", "thumbnailKey"],
+  Attachment: ["storageKey", "thumbnailKey"],
+};
 
 /** Where an entry of a tenant stands: `rows` of a table, or a `file` by folder and id. */
 export type Place = { tenant: string } & (
@@ -64,7 +68,7 @@ export function placeOf(name: string): Place | undefined {
   if (rest === "tenant.json") return { tenant, kind: "tenant" };
   const [, table] = /^rows\/(\w+)\/\d+\.ndjson$/.exec(rest!) ?? [];
   if (table) return { tenant, kind: "rows", table };
-  const [, folder, id] = /^files\/(photos|thumbnails)\/([\w%.~!*'()-]+)$/.exec(rest!) ?? [];
+  const [, folder, id] = /^files\/(photos|attachments|thumbnails)\/([\w%.~!*'()-]+)$/.exec(rest!) ?? [];
   return folder ? { tenant, kind: "file", folder, id: decodeURIComponent(id!) } : undefined;
 }
 

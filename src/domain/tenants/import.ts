@@ -8,6 +8,7 @@ import type { Database } from "../../database/database.js";
 import { checkTenantName, keysByPrefix } from "../../database/directory.js";
 import { insertTenantRows, tenantTables } from "../../database/tenant-rows.js";
 import type { Storage } from "../../storage/storage.js";
+import { downtimesFromLog } from "../reliability/status-log.js";
 import { deleteTenants, movingEpoch } from "./deletion.js";
 import { withSecrets } from "./export.js";
 import {
@@ -97,6 +98,7 @@ export async function importTenants(
     await database.transaction(async (tx) => {
       for (const { name, state } of incoming.values()) {
         await tx.query(`select end_tenant_import($1)`, [name]);
+        if (!head!.tables.Downtime) await downtimesFromLog(tx, name);
         await tx.query(`update "Tenant" set state = $2, "logEpoch" = gen_random_uuid()::text where "tenantId" = $1`, [
           ...[name, isSuspended ? "suspended" : state],
         ]);
@@ -241,12 +243,12 @@ async function importFile(
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
   if (!storage) throw new Error("the archive has files, and there is nowhere to put them");
-  const [photo] = await database.query<{ contentType: string }>(`select "contentType" from "Photo" where "tenantId" = $1 and id = $2`, [
-    tenantId,
-    id,
-  ]);
-  if (!photo) throw new Error(`the archive has a file of no photo: ${id}`);
-  await storage.put(storedKey(folder, tenantId, id), Readable.from(content), folder === "thumbnails" ? "image/webp" : photo.contentType);
+  const [record] = await database.query<{ contentType: string }>(
+    `select "contentType" from "Photo" where "tenantId" = $1 and id = $2 union all select "contentType" from "Attachment" where "tenantId" = $1 and id = $2`,
+    [tenantId, id],
+  );
+  if (!record) throw new Error(`the archive has a file of no record: ${id}`);
+  await storage.put(storedKey(folder, tenantId, id), Readable.from(content), folder === "thumbnails" ? "image/webp" : record.contentType);
   return 1;
 }
 

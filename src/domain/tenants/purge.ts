@@ -7,6 +7,7 @@ import type { Storage } from "../../storage/storage.js";
 import { cleanDeliveries } from "../alerts/deliveries.js";
 import { maintainPartitions } from "../changes/partitions.js";
 import { removeUploads } from "../files/expired-uploads.js";
+import { cleanMails } from "../maintenance/mails.js";
 import { dropReadingMonth, makeReadingMonths, monthsBegin, readingsGoUntil } from "../maintenance/reading-months.js";
 import { countOldReadings, deleteReadingsOfDeleted, type Series, seriesAfter, sumUpReadings } from "../maintenance/reading-retention.js";
 
@@ -45,7 +46,26 @@ export interface PurgeOptions {
 
 /** Rows of a table that are looked at in one statement. */
 const rowsAtOnce = 500;
-const photosAtOnce = 100;
+const filesAtOnce = 100;
+
+interface FilesToPurge {
+  kind: string;
+  table: string;
+  /** Which of them go with their asset. */
+  ofAsset: string;
+  sql: string;
+}
+
+const filesToPurge: FilesToPurge[] = [
+  {
+    ...{ kind: "deleted photos", table: "Photo", ofAsset: "" },
+    sql: `select split_part(key, '/', 3) as id from purge_photos($1, $2, $3) key where key like 'photos/%'`,
+  },
+  {
+    ...{ kind: "deleted attachments", table: "Attachment", ofAsset: " and p.kind is not null" },
+    sql: "select p.id from purge_attachments($1, $2, $3) p(id)",
+  },
+];
 
 /** Tables whose deleted records go, those before the ones that they refer to. A component goes after those below it: each turn takes a level. */
 const softDeleted = ["Procedure", "Strategy", "Component", "ComponentTemplate", "Asset"] as const;
@@ -113,7 +133,7 @@ async function* batchesOf(
   if (retention.readings) yield* purgeReadings(each, before.readings);
   if (retention.notifications) yield* purgeTable(each, "notifications", "Notification", before.notifications);
   if (!retention.deleted) return;
-  yield* purgePhotos(each, storage, before.deleted);
+  for (const files of filesToPurge) yield* purgeFiles(each, storage, before.deleted, files);
   if (!each.isDry) yield* purgeReadingsOfDeleted(each, before.deleted);
   for (const table of softDeleted) yield* purgeTable(each, `deleted records: ${table}`, table, before.deleted);
 }
@@ -147,11 +167,15 @@ async function* purgeTable({ database, tenantId, isDry }: Each, kind: string, ta
   }
 }
 
-async function* purgePhotos({ database, tenantId, isDry }: Each, storage: Storage, before: Date): Batches {
-  const kind = "deleted photos";
+async function* purgeFiles(
+  { database, tenantId, isDry }: Each,
+  storage: Storage,
+  before: Date,
+  { kind, table, ofAsset, sql }: FilesToPurge,
+): Batches {
   if (isDry) {
     const [row] = await database.query<{ count: number }>(
-      `select count(*)::int as count from "Photo" p left join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
+      `select count(*)::int as count from "${table}" p left join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"${ofAsset}
        where p."tenantId" = $1 and p."uploadedAt" is not null and (p."deletedAt" < $2 or a."deletedAt" < $2)`,
       [tenantId, before],
     );
@@ -159,12 +183,9 @@ async function* purgePhotos({ database, tenantId, isDry }: Each, storage: Storag
     return;
   }
   for (;;) {
-    const photos = await database.query<{ id: string }>(
-      `select split_part(key, '/', 3) as id from purge_photos($1, $2, $3) key where key like 'photos/%'`,
-      [tenantId, before, photosAtOnce],
-    );
-    if (!photos.length) return;
-    const uploads = photos.map(({ id }) => ({ tenantId, id }));
+    const files = await database.query<{ id: string }>(sql, [tenantId, before, filesAtOnce]);
+    if (!files.length) return;
+    const uploads = files.map(({ id }) => ({ tenantId, id }));
     yield { kind, count: await removeUploads(database, storage, uploads) };
   }
 }
@@ -190,4 +211,5 @@ export async function purgeOldLogs(database: Database, retention: Retention): Pr
   await maintainPartitions(database, retention.changes);
   await makeReadingMonths(database);
   while (await cleanDeliveries(database, retention.deliveries));
+  while (await cleanMails(database, retention.deliveries));
 }

@@ -1,4 +1,4 @@
-/** Tenants as their operator sees them: in use, suspended, on their way in or out (docs/operations.md, "Tenants"). */
+/** Tenants as their operator sees them: active, suspended, being imported or being deleted (docs/operations.md, "Tenants"). */
 import type { TenantState } from "../../database/column-types.js";
 import type { Database } from "../../database/database.js";
 import { tenantTables } from "../../database/tenant-rows.js";

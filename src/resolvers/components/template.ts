@@ -1,17 +1,21 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
+import { comparedInstances, drifts } from "../../domain/components/template-comparison.js";
+import { upgradeInstances } from "../../domain/components/template-upgrade.js";
 import * as templates from "../../domain/components/templates.js";
 import {
   ApplyTemplateInput,
   ComponentTemplate,
   CreateTemplateInput,
+  KeyedTemplateItem,
   TemplateApplication,
-  TemplateDrift,
   TemplateUsage,
   UpdateTemplateInput,
 } from "../../schema/components/template.js";
+import { InstancesArgs, TemplateDrift, TemplateInstance } from "../../schema/components/template-drift.js";
+import { InstanceUpgrades, UpgradeInstancesInput } from "../../schema/components/template-upgrade.js";
 import { Deletion } from "../../schema/deletion.js";
-import { notFound } from "../../schema/errors.js";
+import { badInput, notFound } from "../../schema/errors.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
@@ -29,12 +33,48 @@ export const templateRoots = declareRoots({
 
 @Resolver(() => ComponentTemplate)
 export class TemplateResolver {
+  @FieldResolver(() => [KeyedTemplateItem], {
+    complexity: listCost(50),
+    description: "Items of the latest version with their keys, each before its sub-items.",
+  })
+  items(@Root() { id }: ComponentTemplate, @Ctx() { loaders }: Context): Promise<KeyedTemplateItem[]> {
+    return loaders.load(templates.keyedItems, id);
+  }
+
   @FieldResolver(() => [TemplateDrift], {
     complexity: listCost(50),
     description: "Components created from this template that differ from its latest version.",
   })
-  async drift(@Root() template: templates.TemplateRecord, @Ctx() { loaders }: Context): Promise<TemplateDrift[]> {
-    return templates.driftOf(template, await loaders.load(templates.componentsBuiltFrom, template.id));
+  async drift(@Root() { id }: ComponentTemplate, @Ctx() { loaders }: Context): Promise<TemplateDrift[]> {
+    const drift = await loaders.load(drifts, id);
+    const components = await Promise.all(drift.map(({ componentId }) => loaders.record("Component", componentId)));
+    return drift.flatMap((entry, i) => (components[i] ? { ...entry, component: components[i] } : []));
+  }
+
+  @FieldResolver(() => [TemplateInstance], {
+    complexity: ({ args, childComplexity }) => 1 + (args.first ?? 100) * (1 + childComplexity),
+    description: "What was created from this template, an instance for each application, beside its latest version. By id.",
+  })
+  instances(
+    @Root() { id }: ComponentTemplate,
+    @Args(() => InstancesArgs) { first, after, isDifferent }: InstancesArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<TemplateInstance[]> {
+    if (first < 1 || first > 100) throw badInput({ first: "must be from 1 to 100" });
+    return loaders.load(comparedInstances, id, { first, after, isDifferent });
+  }
+
+  @Authorized("manager")
+  @Mutation(() => InstanceUpgrades, {
+    description:
+      "Shows what brings instances to the latest version of their template, and does it unless it is a dry run. Changes that were made to an instance are kept. Each instance is upgraded or refused by itself.",
+  })
+  upgradeInstances(
+    @Arg("input", () => UpgradeInstancesInput, { description: "Which instances, and how." }) input: UpgradeInstancesInput,
+    @Ctx() { db, actor }: Context,
+    @ExpectedVersion(String) expectedVersion?: string,
+  ): Promise<InstanceUpgrades> {
+    return upgradeInstances(db, actor, input, expectedVersion);
   }
 
   @Authorized("manager")
@@ -47,7 +87,9 @@ export class TemplateResolver {
   }
 
   @Authorized("manager")
-  @Mutation(() => ComponentTemplate, { description: "Updates a template by creating a new version (1.0.0 → 1.1.0)." })
+  @Mutation(() => ComponentTemplate, {
+    description: "Updates a template by creating a new version (1.0.0 → 1.1.0). An update that changes nothing creates none.",
+  })
   updateTemplate(
     @Arg("id", () => ID, { description: "Id of the template." }) id: string,
     @Arg("input", () => UpdateTemplateInput, { description: "The values to change." }) input: UpdateTemplateInput,

@@ -136,7 +136,7 @@ async function uploadFor(
   const checked = await checkedOwner(context, owner);
   const { filename, mimetype, createReadStream } = await file;
   if (!filename.trim()) throw badInput({ filename: "must not be empty" });
-  const photo = { filename: filename.slice(-255), contentType: mimetype, source: createReadStream() };
+  const photo = { filename, contentType: mimetype, source: createReadStream() };
   return uploadPhoto(photoContext(context), checked, photo, description);
 }
 

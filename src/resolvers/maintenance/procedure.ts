@@ -1,9 +1,12 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
 import { calendar } from "../../domain/maintenance/calendar.js";
+import { addProcedureAssets, assetsOfProcedures, plansOfAssets, removeProcedureAssets } from "../../domain/maintenance/procedure-assets.js";
 import { historyOf, partsOfProcedures, performanceOf } from "../../domain/maintenance/procedure-batches.js";
 import * as procedures from "../../domain/maintenance/procedures.js";
 import { compliance, previewSchedule } from "../../domain/maintenance/schedule-preview.js";
+import { upcoming } from "../../domain/maintenance/upcoming.js";
+import { Asset } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { badInput } from "../../schema/errors.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
@@ -17,7 +20,8 @@ import {
   ProcedureStep,
   UpcomingOccurrence,
 } from "../../schema/maintenance/procedure.js";
-import { CreateProcedureInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
+import { ProcedureAsset } from "../../schema/maintenance/procedure-asset.js";
+import { CreateProcedureInput, ProcedureAssetInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { listCost, price, priced } from "../cost.js";
@@ -41,11 +45,11 @@ export class ProcedureResolver {
   upcoming(
     @Arg("days", () => Int, { description: "How far to look ahead, from 0 to 3,660 days." }) days: number,
     @Ctx() { db }: Context,
-    @Arg("assetId", () => ID, { nullable: true, description: "Only procedures of this asset. Default: all." }) assetId?: string,
-    @Arg("site", () => String, { nullable: true, description: "Only procedures of assets at this site. Default: all." }) site?: string,
+    @Arg("assetId", () => ID, { nullable: true, description: "Only due dates of this asset. Default: all." }) assetId?: string,
+    @Arg("site", () => String, { nullable: true, description: "Only due dates of assets at this site. Default: all." }) site?: string,
   ): Promise<UpcomingOccurrence[]> {
     if (days < 0 || days > 3660) throw badInput({ days: "must be from 0 to 3660" });
-    return procedures.upcoming(db, days, { assetId, site });
+    return upcoming(db, days, { assetId, site });
   }
 
   @Query(() => [CalendarEntry], {
@@ -92,12 +96,23 @@ export class ProcedureResolver {
     return (await loaders.load(partsOfProcedures, id)).filter(({ stepOrder }) => stepOrder === null);
   }
 
-  @FieldResolver(() => [ProcedureExecution], { complexity: listCost(20), description: "The last 100 executions, oldest first." })
+  @FieldResolver(() => [ProcedureAsset], {
+    complexity: listCost(10),
+    description: "The assets that it covers, each with its own dates: its own one, then the others by name. At most 1,001.",
+  })
+  assets(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedureAsset[]> {
+    return loaders.load(assetsOfProcedures, id);
+  }
+
+  @FieldResolver(() => [ProcedureExecution], {
+    complexity: listCost(20),
+    description: "The last 100 executions on its own asset, oldest first; `workOrders` has those of all.",
+  })
   history(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedureExecution[]> {
     return loaders.load(historyOf, id);
   }
 
-  @FieldResolver(() => ProcedurePerformance, { description: "Key figures over all its work orders." })
+  @FieldResolver(() => ProcedurePerformance, { description: "Key figures over its work orders of its own asset." })
   performance(@Root() { id }: Procedure, @Ctx() { loaders }: Context): Promise<ProcedurePerformance> {
     return loaders.load(performanceOf, id);
   }
@@ -141,5 +156,43 @@ export class ProcedureResolver {
     @Ctx() { db, actor }: Context,
   ): Promise<Procedure> {
     return procedures.restoreProcedure(db, actor, id);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Procedure, {
+    description:
+      "Covers further assets, each with its own dates and work orders. One that is covered already starts anew from an anchor that is given.",
+  })
+  addProcedureAssets(
+    @Arg("procedureId", () => ID, { description: "Id of the procedure." }) procedureId: string,
+    @Arg("assets", () => [ProcedureAssetInput], { description: "The assets, at most 1,000." }) assets: ProcedureAssetInput[],
+    @Ctx() { db, actor }: Context,
+  ): Promise<Procedure> {
+    return addProcedureAssets(db, actor, procedureId, assets);
+  }
+
+  @Authorized("manager")
+  @Mutation(() => Procedure, {
+    description:
+      "Covers further assets no longer. Their work orders are kept. While one has a pending work order, fails with CONFLICT; the error contains `workOrderId`.",
+  })
+  removeProcedureAssets(
+    @Arg("procedureId", () => ID, { description: "Id of the procedure." }) procedureId: string,
+    @Arg("assetIds", () => [ID], { description: "Ids of the assets, at most 1,000. Those that it does not cover are passed over." })
+    assetIds: string[],
+    @Ctx() { db, actor }: Context,
+  ): Promise<Procedure> {
+    return removeProcedureAssets(db, actor, procedureId, assetIds);
+  }
+}
+
+@Resolver(() => Asset)
+export class PlanResolver {
+  @FieldResolver(() => [ProcedureAsset], {
+    complexity: listCost(5),
+    description: "All procedures that cover the asset, with its dates: those whose own asset it is, then the others.",
+  })
+  plans(@Root() { id }: Asset, @Ctx() { loaders }: Context): Promise<ProcedureAsset[]> {
+    return loaders.load(plansOfAssets, id);
   }
 }

@@ -3,8 +3,9 @@ import { lineReservations } from "../../domain/inventory/reservations.js";
 import * as costs from "../../domain/maintenance/work-order-costs.js";
 import { issueToWorkOrder, returnFromWorkOrder } from "../../domain/maintenance/work-order-material.js";
 import { StockMovement } from "../../schema/inventory/movement.js";
-import { WorkOrder, WorkOrderPart } from "../../schema/maintenance/work-order.js";
+import { WorkOrder } from "../../schema/maintenance/work-order.js";
 import { IssueToWorkOrderInput, ReturnFromWorkOrderInput, WorkOrderCostInput } from "../../schema/maintenance/work-order-material.js";
+import { WorkOrderPart } from "../../schema/maintenance/work-order-part.js";
 import { Decimal } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 

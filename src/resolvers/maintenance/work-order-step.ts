@@ -1,6 +1,8 @@
 import { Arg, Authorized, Ctx, ID, Int, Mutation, Resolver } from "type-graphql";
 import * as steps from "../../domain/maintenance/work-order-steps.js";
-import { FollowUpInput, UpdateWorkOrderStepInput, WorkOrder, WorkOrderStep } from "../../schema/maintenance/work-order.js";
+import { WorkOrder } from "../../schema/maintenance/work-order.js";
+import { FollowUpInput } from "../../schema/maintenance/work-order-input.js";
+import { UpdateWorkOrderStepInput, WorkOrderStep } from "../../schema/maintenance/work-order-step.js";
 import { Name } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 

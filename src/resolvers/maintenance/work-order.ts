@@ -1,18 +1,21 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
 import { rejectNull } from "../../database/records.js";
+import { assigneesFor, assignWorkOrder } from "../../domain/maintenance/work-order-assignment.js";
 import { createWorkOrder, createWorkOrderFromNotification } from "../../domain/maintenance/work-order-creation.js";
 import * as workOrders from "../../domain/maintenance/work-orders.js";
+import { Principal } from "../../schema/access/principal.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
+import { WorkOrder, workOrderList } from "../../schema/maintenance/work-order.js";
+import { CloseWorkOrderInput } from "../../schema/maintenance/work-order-closing.js";
 import {
   CompleteWorkOrderInput,
   CreateWorkOrderFromNotificationInput,
   CreateWorkOrderInput,
   UpdateWorkOrderInput,
-  WorkOrder,
-} from "../../schema/maintenance/work-order.js";
-import { CloseWorkOrderInput } from "../../schema/maintenance/work-order-closing.js";
+} from "../../schema/maintenance/work-order-input.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
+import { listCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
 
 export const workOrderRoots = declareRoots({
@@ -65,6 +68,41 @@ export class WorkOrderResolver {
   ): Promise<WorkOrder> {
     rejectNull("WorkOrder", input);
     return workOrders.updateWorkOrder(db, actor, id, input, expectedVersion);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => WorkOrder, {
+    description:
+      "Assigns a pending work order to a person or system, or to nobody. A technician takes one that is nobody's; all else needs the role MANAGER. Tells the person by e-mail, where it is set up.",
+  })
+  assignWorkOrder(
+    @Arg("id", () => ID, { description: "Id of a work order that has not ended." }) id: string,
+    @Ctx() { db, actor, isMailed }: Context,
+    @Arg("principalId", () => ID, {
+      nullable: true,
+      description: "Either id of an active one that may work at the site of the asset. Null: nobody.",
+    })
+    principalId?: string | null,
+    @ExpectedVersion() expectedVersion?: number,
+  ): Promise<WorkOrder> {
+    return assignWorkOrder(db, actor, { id, principalId, expected: expectedVersion, isMailed });
+  }
+
+  @Authorized("technician")
+  @Query(() => [Principal], {
+    complexity: listCost(50),
+    description:
+      "Whom a work order can be assigned to, by name: persons and systems that are active and may work at the site of the asset. At most 200.",
+  })
+  async assignees(
+    @Arg("workOrderId", () => ID, { description: "Id of the work order." }) id: string,
+    @Ctx() { db, loaders }: Context,
+    @Arg("nameContains", () => String, { nullable: true, description: "A part of `name`, in upper or lower case." })
+    nameContains?: string | null,
+  ): Promise<Principal[]> {
+    const order = await loaders.record("WorkOrder", id);
+    if (!order) throw workOrders.unknownWorkOrder(id);
+    return assigneesFor(db, order.assetId, nameContains);
   }
 
   @Authorized("technician")
@@ -130,5 +168,13 @@ export class WorkOrderResolver {
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<WorkOrder> {
     return workOrders.cancelWorkOrder(db, actor, id, reason, expectedVersion);
+  }
+}
+
+@Resolver(() => workOrderList.groups!.Group)
+export class WorkOrderGroupResolver {
+  @FieldResolver(() => Principal, { nullable: true, description: "Who has them. Null where `assigneeId` is." })
+  assignee(@Root() { assigneeId }: { assigneeId?: string | null }, @Ctx() { loaders }: Context): Promise<Principal | null> | null {
+    return assigneeId == null ? null : loaders.record("Principal", assigneeId);
   }
 }

@@ -7,8 +7,9 @@ import { AcceptWorkRequestInput, ReportFaultInput, WorkRequest } from "../../sch
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import { RequiredText, Text } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
-import { listCost } from "../cost.js";
+import { fileWork, listCost } from "../cost.js";
 import { declareRoots } from "../relations.js";
+import { attachmentContext, sentFile } from "../sent-files.js";
 
 export const workRequestRoots = declareRoots({
   workRequest: one<IdArgs>("WorkRequest", {
@@ -26,12 +27,12 @@ export const workRequestRoots = declareRoots({
 @Resolver(() => WorkRequest)
 export class WorkRequestResolver {
   @Authorized("technician", "requester")
-  @Mutation(() => WorkRequest, { description: "Reports a fault of an asset or a component." })
+  @Mutation(() => WorkRequest, { complexity: fileWork, description: "Reports a fault of an asset or a component, with photos of it." })
   reportFault(
     @Arg("input", () => ReportFaultInput, { description: "What was seen." }) input: ReportFaultInput,
-    @Ctx() { db, actor }: Context,
+    @Ctx() context: Context,
   ): Promise<WorkRequest> {
-    return requests.reportFault(db, actor, input);
+    return requests.reportFaultWithPhotos(attachmentContext(context), input, (input.photos ?? []).map(sentFile));
   }
 
   @Authorized("technician")

@@ -1,13 +1,24 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import type { GraphQLResolveInfo } from "graphql";
+import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
+import type { EvidenceSource } from "../../domain/reliability/evidence.js";
+import * as evidence from "../../domain/reliability/evidence.js";
 import * as figures from "../../domain/reliability/figures.js";
+import * as pareto from "../../domain/reliability/pareto.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { WorkOrder } from "../../schema/maintenance/work-order.js";
 import { Downtime } from "../../schema/reliability/downtime.js";
-import { EvidenceArgs, ReliabilityEvidence, WorstAssetsArgs } from "../../schema/reliability/evidence.js";
+import {
+  EvidenceArgs,
+  EvidencePageArgs,
+  FailureCodesArgs,
+  ReliabilityEvidence,
+  WorstAssetsArgs,
+} from "../../schema/reliability/evidence.js";
 import {
   AssetReliability,
   DowntimeByCause,
+  FailuresByCode,
   PeriodArgs,
   Reliability,
   ReliabilityArgs,
@@ -15,18 +26,37 @@ import {
 } from "../../schema/reliability/reliability.js";
 import type { Context } from "../context.js";
 import { listCost, price, priced } from "../cost.js";
+import { selectedFields } from "../selection.js";
 
-interface Source extends figures.Period {
-  scope: figures.Scope;
-}
+type Source = figures.Reliability;
 
-interface FoundEvidence {
-  downtimeIds: string[];
-  workOrderIds: string[];
-}
+/** Of a row of a Pareto: what it belongs to. */
+type Row<T> = T & { source: Source };
 
 /** The records of ids that are still there. */
 const present = async <T>(records: Promise<unknown>[]): Promise<T[]> => (await Promise.all(records)).filter((one) => one) as T[];
+
+/** What stands beside the figures, and needs none of them. */
+const beside = new Set(["__typename", "from", "to", "assets", "trend", "causes", "failureCodes", "worstAssets", "evidence"]);
+const asksFigures = (info: GraphQLResolveInfo) => [...selectedFields(info)].some((name) => !beside.has(name));
+
+const evidenceFields = ["downtimes", "downtimeCount", "workOrders", "workOrderCount"] as const;
+
+/** What the source, or the row of it, was counted from. Throws BAD_USER_INPUT naming first. */
+function evidenceOf(
+  { loaders }: Context,
+  info: GraphQLResolveInfo,
+  { scope, from, to }: Source,
+  source: EvidenceSource,
+  { first, downtimesAfter, workOrdersAfter }: EvidencePageArgs,
+  row?: string | null,
+): Promise<ReliabilityEvidence> {
+  if (first < 1 || first > 1_000) throw badInput({ first: "must be from 1 to 1,000" });
+  const selected = selectedFields(info);
+  const wanted = evidenceFields.filter((name) => selected.has(name));
+  const args = { from, to, source, first, downtimesAfter, workOrdersAfter, wanted };
+  return loaders.load(evidence.evidenceOf, { scope, row }, args) as Promise<unknown> as Promise<ReliabilityEvidence>;
+}
 
 @Resolver(() => Reliability)
 export class ReliabilityResolver {
@@ -38,8 +68,9 @@ export class ReliabilityResolver {
   async reliability(
     @Args(() => ReliabilityArgs) { from, to, ...scope }: ReliabilityArgs,
     @Ctx() { loaders }: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Reliability> {
-    const found = await loaders.load(figures.reliabilityOf, scope, { from, to });
+    const found = await loaders.load(figures.reliabilityOf, scope, { from, to, figures: asksFigures(info) });
     if (scope.assetId != null && !found.assets) throw notFound("Asset", { assetId: scope.assetId });
     return found;
   }
@@ -56,8 +87,22 @@ export class ReliabilityResolver {
     complexity: listCost(6, price.groups),
     description: "What downtime goes to, the most first (Pareto). Causes for which nobody requires the assets are among them.",
   })
-  causes(@Root() { scope, from, to }: Source, @Ctx() { loaders }: Context): Promise<DowntimeByCause[]> {
-    return loaders.load(figures.causesOf, scope, { from, to });
+  async causes(@Root() source: Source, @Ctx() { loaders }: Context): Promise<DowntimeByCause[]> {
+    const { scope, from, to } = source;
+    return (await loaders.load(pareto.causesOf, scope, { from, to })).map((row) => ({ ...row, source }));
+  }
+
+  @FieldResolver(() => [FailuresByCode], {
+    complexity: listCost(20, price.groups),
+    description: "What failures go to by the codes of their corrective work orders, the most hours first (Pareto).",
+  })
+  async failureCodes(
+    @Root() source: Source,
+    @Args(() => FailureCodesArgs) { kind }: FailureCodesArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<FailuresByCode[]> {
+    const { scope, from, to } = source;
+    return (await loaders.load(pareto.failuresByCode, scope, { from, to, kind })).map((row) => ({ ...row, source, kind }));
   }
 
   @FieldResolver(() => [AssetReliability], {
@@ -70,7 +115,7 @@ export class ReliabilityResolver {
     @Ctx() { loaders }: Context,
   ): Promise<AssetReliability[]> {
     if (first < 1 || first > 100) throw badInput({ first: "must be from 1 to 100" });
-    return loaders.load(figures.worstAssetsOf, scope, { from, to, first });
+    return loaders.load(pareto.worstAssetsOf, scope, { from, to, first });
   }
 
   @FieldResolver(() => ReliabilityEvidence, {
@@ -78,28 +123,57 @@ export class ReliabilityResolver {
     description: "What a figure was counted from.",
   })
   evidence(
-    @Root() { scope, from, to }: Source,
-    @Args(() => EvidenceArgs) { figure, first }: EvidenceArgs,
-    @Ctx() { loaders }: Context,
+    @Root() source: Source,
+    @Args(() => EvidenceArgs) { figure, ...page }: EvidenceArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ReliabilityEvidence> {
-    if (first < 1 || first > 1_000) throw badInput({ first: "must be from 1 to 1,000" });
-    return loaders.load(figures.evidenceOf, scope, { from, to, figure, first }) as Promise<unknown> as Promise<ReliabilityEvidence>;
+    return evidenceOf(context, info, source, { figure }, page);
+  }
+}
+
+@Resolver(() => DowntimeByCause)
+export class DowntimeByCauseResolver {
+  @FieldResolver(() => ReliabilityEvidence, { complexity: priced(price.groups), description: "Its downtimes." })
+  evidence(
+    @Root() { source, cause }: Row<DowntimeByCause>,
+    @Args(() => EvidencePageArgs) page: EvidencePageArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ReliabilityEvidence> {
+    return evidenceOf(context, info, source, { pareto: "downtime-cause" }, page, cause);
+  }
+}
+
+@Resolver(() => FailuresByCode)
+export class FailuresByCodeResolver {
+  @FieldResolver(() => ReliabilityEvidence, {
+    complexity: priced(price.groups),
+    description: "The downtimes of its failures, and their work orders that recorded the code.",
+  })
+  evidence(
+    @Root() { source, kind, code }: Row<FailuresByCode> & FailureCodesArgs,
+    @Args(() => EvidencePageArgs) page: EvidencePageArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ReliabilityEvidence> {
+    return evidenceOf(context, info, source, { pareto: "failure-code", kind }, page, code);
   }
 }
 
 @Resolver(() => ReliabilityEvidence)
 export class EvidenceResolver {
   @FieldResolver(() => [Downtime], { complexity: listCost(50), description: "The downtimes, newest first." })
-  downtimes(@Root() { downtimeIds }: FoundEvidence, @Ctx() { loaders }: Context): Promise<Downtime[]> {
-    return present(downtimeIds.map((id) => loaders.record("Downtime", id)));
+  downtimes(@Root() { downtimes: ids }: evidence.Evidence, @Ctx() { loaders }: Context): Promise<Downtime[]> {
+    return present(ids.map((id) => loaders.record("Downtime", id)));
   }
 
   @FieldResolver(() => [WorkOrder], {
     complexity: listCost(50),
     description: "The work orders of these downtimes, newest first; of `PLANNED_WORK_SHARE` all that were counted.",
   })
-  workOrders(@Root() { workOrderIds }: FoundEvidence, @Ctx() { loaders }: Context): Promise<WorkOrder[]> {
-    return present(workOrderIds.map((id) => loaders.record("WorkOrder", id)));
+  workOrders(@Root() { workOrders: ids }: evidence.Evidence, @Ctx() { loaders }: Context): Promise<WorkOrder[]> {
+    return present(ids.map((id) => loaders.record("WorkOrder", id)));
   }
 }
 
@@ -109,7 +183,12 @@ export class AssetReliabilityResolver {
     complexity: priced(price.groups),
     description: "How reliable it was in a period.",
   })
-  reliability(@Root() { id }: Asset, @Args(() => PeriodArgs) args: PeriodArgs, @Ctx() { loaders }: Context): Promise<Reliability> {
-    return loaders.load(figures.reliabilityOf, { assetId: id }, args);
+  reliability(
+    @Root() { id }: Asset,
+    @Args(() => PeriodArgs) args: PeriodArgs,
+    @Ctx() { loaders }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Reliability> {
+    return loaders.load(figures.reliabilityOf, { assetId: id }, { ...args, figures: asksFigures(info) });
   }
 }

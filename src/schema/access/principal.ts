@@ -25,6 +25,7 @@ export const storedId = (id: string): string => partsOfId("Principal", id, 1)?.[
 })
 @Relations({
   keys: pages("ApiKey", { role: "admin", order: ["createdAt", "id"], description: "Its API keys, revoked ones included, oldest first." }),
+  assignedWorkOrders: pages("WorkOrder", { description: "Work orders that are assigned to it, oldest first unless ordered otherwise." }),
 })
 export class Principal {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })

@@ -42,6 +42,7 @@ export type AlertOutcome = (typeof AlertOutcome)[keyof typeof AlertOutcome];
 export const WebhookEventKind = defineEnum("WebhookEventKind", "Kind of event that a webhook can subscribe to.", {
   "work_order.created": "A work order was created.",
   "work_order.status_changed": "The status of a work order changed.",
+  "work_order.assigned": "A work order was assigned to somebody, or to nobody any more.",
   "notification.raised": "A notification was raised.",
   "notification.status_changed": "The status of a notification changed.",
   "asset.status_changed": "The status of an asset changed.",

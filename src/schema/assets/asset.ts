@@ -4,6 +4,7 @@ import { componentList } from "../components/component.js";
 import { ComponentScope } from "../components/enums.js";
 import { connectionOf } from "../connection.js";
 import { Deletion } from "../deletion.js";
+import { documents } from "../files/attachment.js";
 import { registeredPhotos } from "../files/photo.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
@@ -45,6 +46,7 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
     order: ["level", "position", "id"],
     description: "Components of the asset: only the roots or all of them, level by level.",
   }),
+  documents: documents(),
   photos: many("Photo", { where: registeredPhotos, order: ["uploadedAt", "id"], description: "Photos, oldest first." }),
   parts: many("Part", {
     relation: "parts.part",
@@ -53,7 +55,12 @@ export const locationOrder = ["site", "area", "name", "id"] as const;
     usual: 10,
     description: "Parts that fit the asset.",
   }),
-  procedures: many("Procedure", { order: ["createdAt", "id"], usual: 5, description: "Procedures of the asset, oldest first." }),
+  procedures: many("Procedure", {
+    order: ["createdAt", "id"],
+    usual: 5,
+    description: "Procedures whose own asset it is, oldest first. `plans` has all that cover it.",
+  }),
+  meters: many("Meter", { order: ["name", "id"], usual: 1, description: "Meters of the asset, by name." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
   readings: pages("Reading", {
     order: ["recordedAt", "id"],
@@ -126,6 +133,9 @@ export class Asset {
   @Field(() => StringMap, { description: "Custom names and values, e.g. rated power." })
   customFields!: Record<string, string>;
 
+  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  externalId?: string | null;
+
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
@@ -178,6 +188,13 @@ declareList("AssetStatusChange", { Filter: AssetStatusChangeFilter, orders: ["ch
 
 @InputType()
 class AssetFields {
+  @Field(() => Name, {
+    nullable: true,
+    description:
+      "Its id in another system, by which imports find it. Unique among the tenant's assets that are not deleted, else CONFLICT.",
+  })
+  externalId?: string | null;
+
   @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
@@ -247,10 +264,11 @@ export class UpdateAssetInput extends AssetFields {
 
 @InputType({ description: "All conditions that are set must match." })
 @Filter<AssetFilter>({
-  oneOf: ["type", "category", "criticality", "status", "site", "area"],
+  oneOf: ["externalId", "type", "category", "criticality", "status", "site", "area"],
   contains: ["name", "serialNumber"],
   times: ["createdAt", "updatedAt", "installationDate", "lastMaintenanceDate", "nextMaintenanceDate"],
   empty: [
+    "externalId",
     "category",
     "criticality",
     "manufacturer",
@@ -263,6 +281,9 @@ export class UpdateAssetInput extends AssetFields {
   where: ({ search, ...exact }) => new Where().equal(exact).search(search),
 })
 export class AssetFilter {
+  @Field(() => String, { nullable: true, description: "Exact id in another system." })
+  externalId?: string | null;
+
   @Field(() => String, {
     nullable: true,
     description: "Case-insensitive substring of the name, description, type, location, serial number, manufacturer or model.",

@@ -123,6 +123,9 @@ export class Component {
   @Field(() => String, { nullable: true, description: "Version of that template. Null if there is none." })
   templateVersion?: string | null;
 
+  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  externalId?: string | null;
+
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
@@ -135,6 +138,13 @@ export class Component {
 
 @InputType()
 class ComponentFields {
+  @Field(() => Name, {
+    nullable: true,
+    description:
+      "Its id in another system, by which imports find it. Unique among the tenant's components that are not deleted, else CONFLICT.",
+  })
+  externalId?: string | null;
+
   @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 
@@ -210,15 +220,18 @@ export class UpdateComponentInput extends ComponentFields {
 
 @InputType({ description: "All conditions that are set must match." })
 @Filter<ComponentFilter>({
-  oneOf: ["type", "assetId", "parentId", "status", "criticality"],
+  oneOf: ["externalId", "type", "assetId", "parentId", "status", "criticality"],
   contains: ["name", "serialNumber"],
   times: ["createdAt", "updatedAt", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
   numbers: ["level"],
-  empty: ["assetId", "parentId", "serialNumber", "criticality", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
+  empty: ["externalId", "assetId", "parentId", "serialNumber", "criticality", "installDate", "lastMaintenanceDate", "nextMaintenanceDate"],
   related: { asset: { type: "Asset", column: "assetId" } },
   where: ({ search, ...exact }) => new Where().equal(exact).search(search),
 })
 export class ComponentFilter {
+  @Field(() => String, { nullable: true, description: "Exact id in another system." })
+  externalId?: string | null;
+
   @Field(() => String, {
     nullable: true,
     description: "Case-insensitive substring of the name, description, type, serial number, manufacturer or model.",

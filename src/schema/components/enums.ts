@@ -28,3 +28,18 @@ export const BulkOperation = defineEnum("BulkOperation", "Operation that a bulk 
   delete: "Deletes each component with its whole subtree.",
 });
 export type BulkOperation = (typeof BulkOperation)[keyof typeof BulkOperation];
+
+export const DifferenceKind = defineEnum("DifferenceKind", "What a difference between an instance and its template is.", {
+  added: "The template has an item that it did not have: its component is created.",
+  removed: "The template has the item no more.",
+  changed: "The item and the component differ.",
+  missing: "The template has the item, and its component was deleted, or what it belongs below: it is not created.",
+});
+export type DifferenceKind = (typeof DifferenceKind)[keyof typeof DifferenceKind];
+
+export const DifferenceOrigin = defineEnum("DifferenceOrigin", "Who changed a field since the component was created.", {
+  template: "The template.",
+  component: "The component was changed.",
+  both: "Both were, differently.",
+});
+export type DifferenceOrigin = (typeof DifferenceOrigin)[keyof typeof DifferenceOrigin];

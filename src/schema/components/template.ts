@@ -11,6 +11,7 @@ import { Component } from "./component.js";
 
 /** An item of a template: describes one component and its sub-items. */
 export interface TemplateItem {
+  key?: string | null;
   name: string;
   type: string;
   specifications?: Record<string, unknown> | null;
@@ -140,16 +141,25 @@ declareList("ComponentTemplateVersion", {
   key: ["version"],
 });
 
-@ObjectType({ simpleResolvers: true, description: "A component that differs from the latest version of the template it was created from." })
-export class TemplateDrift {
-  @Field(() => Component, { description: "The component as it is now." })
-  component!: Component;
+@ObjectType({ simpleResolvers: true, description: "An item of the latest version of a template, with its key." })
+export class KeyedTemplateItem {
+  @Field(() => ID, { description: "Unique within the template. Stays while items are inserted, renamed and moved." })
+  key!: string;
 
-  @Field(() => String, { description: "Version the component was created from." })
-  builtFrom!: string;
+  @Field(() => ID, { nullable: true, description: "Key of the item that it is a sub-item of. Null for a topmost one." })
+  parentKey?: string | null;
 
-  @Field(() => [String], { description: "Names of the fields that differ, or `removed` if the latest version has no such item." })
-  differences!: string[];
+  @Field(() => String, { description: "Name of the component." })
+  name!: string;
+
+  @Field(() => String, { description: "Kind of component." })
+  type!: string;
+
+  @Field(() => JSONObject, { description: "Custom keys and values." })
+  specifications!: Record<string, unknown>;
+
+  @Field(() => String, { nullable: true, description: "Free text such as `6 months`. Null if none was entered." })
+  maintenanceInterval?: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "How often a template has been used." })
@@ -184,6 +194,13 @@ export class TemplateApplication {
 
 @InputType({ description: "One component of a template. A template holds at most 10,000 items, nested ones included." })
 export class TemplateItemInput implements TemplateItem {
+  @Field(() => Name, {
+    nullable: true,
+    description:
+      "Key of the item, unique within the template. By default it keeps that of the item of the version before with the same parent and name, else with the same name and type elsewhere, or at the same place with the same type; a new item gets one.",
+  })
+  key?: string | null;
+
   @Field(() => Name, { description: "Name of the component." })
   name!: string;
 

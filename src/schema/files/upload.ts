@@ -21,15 +21,35 @@ export const Upload = new GraphQLScalarType<Promise<IncomingFile>, never>({
   extensions: { jsonSchema: { type: "string", format: "binary" } },
 });
 
-/** The library says that a file never came by an error of its own, which clients would see as a failure inside. */
+/** What the library says of a form that is malformed or breaks off, clients would see as a failure inside. */
 function arrived(file: Promise<IncomingFile>): Promise<IncomingFile> {
-  const known = file.catch((error: Error & { status?: number }) => {
-    throw error.status === 400 ? badInput({ file: "is named in map and does not follow; send it as a part of the form" }) : error;
-  });
+  const known = file.then(
+    (sent) => ({
+      filename: endOf(sent.filename),
+      mimetype: sent.mimetype,
+      createReadStream: () => Readable.from(contentOf(sent)),
+    }),
+    (error: Error & { status?: number }) => {
+      throw error.status === 400 ? badInput({ file: "is named in map and does not follow; send it as a part of the form" }) : incomplete();
+    },
+  );
   // Nobody may be waiting for it yet.
   known.catch(() => {});
   return known;
 }
+
+const incomplete = () => badInput({ file: "was not sent to its end, or its part of the form is malformed" });
+
+async function* contentOf(file: IncomingFile): AsyncGenerator<Buffer> {
+  try {
+    yield* file.createReadStream();
+  } catch {
+    throw incomplete();
+  }
+}
+
+/** The last 255 characters, as names differ at their end, without half a character. */
+const endOf = (filename: string) => filename.slice(-255).replace(/^[\uDC00-\uDFFF]/, "");
 
 /** Wraps a file as a value of the scalar Upload, for requests that are not multipart. */
 export function asUpload(file: IncomingFile): unknown {
@@ -39,5 +59,9 @@ export function asUpload(file: IncomingFile): unknown {
 }
 
 export const isUpload = (value: unknown): boolean => value instanceof UploadValue;
+
+/** Whether there is a file anywhere in a value. */
+export const holdsUpload = (value: unknown): boolean =>
+  isUpload(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsUpload));
 
 export const streamOf = (file: Buffer): Readable => Readable.from([file]);

@@ -45,6 +45,12 @@ export class SupplierInput implements Supplier {
 
 @InputType()
 class PartFields {
+  @Field(() => Name, {
+    nullable: true,
+    description: "Its id in another system, by which imports find it. Unique among the tenant's parts, else CONFLICT.",
+  })
+  externalId?: string | null;
+
   @Field(() => Text, { nullable: true, description: "Free text." })
   description?: string | null;
 

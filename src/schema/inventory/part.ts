@@ -204,6 +204,9 @@ export class Part {
   @Field(() => Boolean, { description: "Whether movements must name the batch." })
   tracksBatches!: boolean;
 
+  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  externalId?: string | null;
+
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
@@ -224,17 +227,22 @@ const stocked = `exists (select 1 from "StockLevel" s where s."tenantId" = $1 an
 
 @InputType({ description: "All conditions that are set must match." })
 @Filter<PartFilter>({
-  oneOf: ["category", "manufacturer"],
+  oneOf: ["externalId", "category", "manufacturer"],
   contains: ["name", "partNumber"],
   times: ["createdAt", "updatedAt", "lastOrderDate"],
   numbers: ["unitCost"],
-  empty: ["category", "manufacturer", "unitCost", "qrCode", "barcode", "minimumStock", "reorderPoint", "leadTime"],
-  where: ({ search, category, manufacturer, inStock, critical, active, all }) => {
-    const where = new Where().equal({ category, manufacturer, isCritical: critical, isActive: all ? null : active }).search(search);
+  empty: ["externalId", "category", "manufacturer", "unitCost", "qrCode", "barcode", "minimumStock", "reorderPoint", "leadTime"],
+  where: ({ search, externalId, category, manufacturer, inStock, critical, active, all }) => {
+    const where = new Where()
+      .equal({ externalId, category, manufacturer, isCritical: critical, isActive: all ? null : active })
+      .search(search);
     return inStock == null ? where : where.add(inStock ? stocked : `not ${stocked}`);
   },
 })
 export class PartFilter {
+  @Field(() => String, { nullable: true, description: "Exact id in another system." })
+  externalId?: string | null;
+
   @Field(() => String, {
     nullable: true,
     description: "Case-insensitive substring of the name, description, numbers, category or manufacturer.",

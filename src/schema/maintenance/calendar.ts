@@ -2,7 +2,7 @@ import { ArgsType, Field, Int, ObjectType } from "type-graphql";
 import { AssetFilter } from "../assets/asset.js";
 import { one, Relations } from "../relation.js";
 import { DateTime } from "../scalars.js";
-import { WorkOrder } from "./work-order.js";
+import { WorkOrder, WorkOrderFilter } from "./work-order.js";
 
 @ArgsType()
 export class CalendarArgs {
@@ -17,6 +17,12 @@ export class CalendarArgs {
 
   @Field(() => String, { nullable: true, description: "Only work orders assigned to this technician; leaves out what has no order yet." })
   assignedTechnician?: string | null;
+
+  @Field(() => WorkOrderFilter, {
+    nullable: true,
+    description: "Only work orders that meet these conditions; leaves out what has no order yet.",
+  })
+  workOrder?: WorkOrderFilter | null;
 }
 
 @ObjectType({

@@ -61,6 +61,8 @@ export const DateReasonKind = defineEnum("DateReasonKind", "One reason why somet
   suppressed: "It falls together with an occurrence of another procedure.",
   floating: "Counted from the last completion; later dates move with the next one.",
   not_scheduled: "Nothing is made now, and why.",
+  meter: "A meter reached its due total, or is forecast to.",
+  condition: "Readings of the asset met a condition.",
 });
 export type DateReasonKind = (typeof DateReasonKind)[keyof typeof DateReasonKind];
 
@@ -219,3 +221,30 @@ export const FailureCodeKind = defineEnum("FailureCodeKind", "What a failure cod
   remedy: "What was done about it.",
 });
 export type FailureCodeKind = (typeof FailureCodeKind)[keyof typeof FailureCodeKind];
+
+export const MailKind = defineEnum("MailKind", "What an e-mail tells.", {
+  work_order_assigned: "A work order was assigned to the person.",
+});
+export type MailKind = (typeof MailKind)[keyof typeof MailKind];
+
+export const MeterKind = defineEnum("MeterKind", "What a meter counts.", {
+  "run-hours": "Hours in which the asset ran. An asset has one such meter; operating time is taken from it.",
+  cycles: "Cycles, starts or pieces.",
+  distance: "The way that it went.",
+  other: "Anything else that only grows.",
+});
+export type MeterKind = (typeof MeterKind)[keyof typeof MeterKind];
+
+export const MeterReadingKind = defineEnum("MeterReadingKind", "How a reading goes on from the one before.", {
+  normal: "The same meter counted on.",
+  rollover: "The meter began again at 0 since.",
+  replacement: "Another meter took its place since.",
+});
+export type MeterReadingKind = (typeof MeterReadingKind)[keyof typeof MeterReadingKind];
+
+export const DueBy = defineEnum("DueBy", "What made work due: whichever came first.", {
+  time: "A date of the schedule.",
+  meter: "A meter that reached its due total.",
+  condition: "Readings that met a condition.",
+});
+export type DueBy = (typeof DueBy)[keyof typeof DueBy];

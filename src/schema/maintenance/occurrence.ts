@@ -55,6 +55,9 @@ export class PreviewArgs {
   @Field(() => ID, { description: "Id of the procedure." })
   procedureId!: string;
 
+  @Field(() => ID, { nullable: true, description: "Which of the procedure's assets. Default: its own." })
+  assetId?: string | null;
+
   @Field(() => DateTime, { description: "From this time on." })
   from!: Date;
 

@@ -13,6 +13,7 @@ import {
   SchedulingBasis,
   StepKind,
 } from "./enums.js";
+import { ProcedureConditionInput, ProcedureMeterInput } from "./plan-counter.js";
 import type { SchedulingRules } from "./procedure.js";
 
 @InputType({ description: "How due dates are moved, and how early work orders are made." })
@@ -102,6 +103,13 @@ export class ProcedureStepInput extends CustomStepInput {
 
 @InputType()
 class ProcedureFields {
+  @Field(() => Name, {
+    nullable: true,
+    description:
+      "Its id in another system, by which imports find it. Unique among the tenant's procedures that are not deleted, else CONFLICT.",
+  })
+  externalId?: string | null;
+
   @Field(() => Text, { nullable: true, description: "Free text. It becomes the work orders' description." })
   description?: string | null;
 
@@ -163,9 +171,35 @@ class ProcedureFields {
   })
   suppressedById?: string | null;
 
+  @Field(() => [ProcedureMeterInput], {
+    nullable: true,
+    description:
+      "Meters by which it is due too, whichever comes first. Without any dates: frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update.",
+  })
+  meters?: ProcedureMeterInput[] | null;
+
+  @Field(() => [ProcedureConditionInput], {
+    nullable: true,
+    description: "Conditions of readings by which it is due too. Replaced as a whole on update.",
+  })
+  conditions?: ProcedureConditionInput[] | null;
+
   @Field(() => DateTime, {
     nullable: true,
     description: "First due date, from which later ones are computed. Default: the first due date is one interval from now.",
+  })
+  anchor?: Date | null;
+}
+
+@InputType({ description: "A further asset that a procedure covers." })
+export class ProcedureAssetInput {
+  @Field(() => ID, { description: "Id of the asset." })
+  assetId!: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      "First due date of the asset, from which later ones are computed. Default: the first due date is one interval from now; an asset that is covered already keeps its dates.",
   })
   anchor?: Date | null;
 }
@@ -196,15 +230,18 @@ export class UpdateProcedureInput extends ProcedureFields {
 
 @InputType({ description: "All conditions that are set must match." })
 @Filter<ProcedureFilter>({
-  oneOf: ["assetId", "frequency", "status"],
+  oneOf: ["externalId", "assetId", "frequency", "status"],
   contains: ["name"],
   times: ["createdAt", "updatedAt", "nextDue", "lastExecuted"],
   numbers: ["estimatedDuration"],
-  empty: ["nextDue", "lastExecuted", "estimatedDuration"],
+  empty: ["externalId", "nextDue", "lastExecuted", "estimatedDuration"],
   related: { asset: { type: "Asset", column: "assetId" } },
   where: ({ search, ...equal }) => new Where().equal(equal).search(search),
 })
 export class ProcedureFilter {
+  @Field(() => String, { nullable: true, description: "Exact id in another system." })
+  externalId?: string | null;
+
   @Field(() => String, { nullable: true, description: "Case-insensitive substring of the name or description." })
   search?: string | null;
 

@@ -2,7 +2,7 @@ import { Field, Float, ID, Int, ObjectType } from "type-graphql";
 import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Node, RecordNode } from "../node.js";
-import { author, one, pages, Relations } from "../relation.js";
+import { author, many, one, pages, Relations } from "../relation.js";
 import { DateTime, Weekday } from "../scalars.js";
 import {
   DateShift,
@@ -101,6 +101,8 @@ export class ProcedureStep {
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   assetName: one("Asset", { relation: "asset", column: "name", description: "Name of the asset. Null while the asset is deleted." }),
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
+  meters: many("ProcedureMeter", { order: ["meterId"], usual: 1, description: "Meters by which it is due, beside its dates." }),
+  conditions: many("ProcedureCondition", { order: ["position"], usual: 1, description: "Conditions of readings by which it is due." }),
   suppressedBy: one("Procedure", { description: "The procedure that covers it where both are due on the same day. Null if none does." }),
 })
 export class Procedure {
@@ -116,7 +118,7 @@ export class Procedure {
   @Field(() => String, { nullable: true, description: "Free text. Null if none was entered." })
   description?: string | null;
 
-  @Field(() => ID, { description: "Id of the asset, also while the asset is deleted." })
+  @Field(() => ID, { description: "Id of its own asset, also while the asset is deleted. `assets` has the further ones." })
   assetId!: string;
 
   @Field(() => ProcedureFrequency, { description: "How often it is due." })
@@ -183,6 +185,9 @@ export class Procedure {
   @Field(() => DateTime, { nullable: true, description: "When it is next due. Null for CUSTOM without `customIntervalDays`." })
   nextDue?: Date | null;
 
+  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  externalId?: string | null;
+
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
 
@@ -230,9 +235,13 @@ export class ProcedurePerformance {
 }
 
 @ObjectType({ simpleResolvers: true, description: "A forecast due date of a procedure." })
+@Relations({
+  procedure: one("Procedure", { on: { id: "procedureId" }, required: true, description: "The procedure that is due." }),
+  asset: one("Asset", { on: { id: "assetId" }, description: "Which of its assets. Null if it was deleted since." }),
+})
 export class UpcomingOccurrence {
-  @Field(() => Procedure, { description: "The procedure that is due." })
-  procedure!: Procedure;
+  procedureId!: string;
+  assetId!: string;
 
   @Field(() => DateTime, { description: "When it is due. In the past if it is overdue." })
   dueDate!: Date;

@@ -65,6 +65,12 @@ export class IssueToWorkOrderInput extends NumberedInput {
   @Field(() => DateTime, { nullable: true, description: "When it was taken, if earlier than now. It serves usage, never value." })
   occurredAt?: Date | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "For history that a manager loads: when it was booked, later than the last movement of the stock level.",
+  })
+  performedAt?: Date | null;
+
   @Field(() => Boolean, {
     nullable: true,
     description:

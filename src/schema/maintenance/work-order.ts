@@ -1,195 +1,19 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
 import { AlertOutcome } from "../alerts/enums.js";
-import { NotificationFeedbackInput } from "../alerts/notification.js";
 import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
+import { attachments } from "../files/attachment.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
-import { Node, RecordNode, StatusChange } from "../node.js";
+import { Node, RecordNode } from "../node.js";
 import { author, many, one, pages, Relations } from "../relation.js";
-import { DateTime, Measure, Name, NonNegative, ShortText, Text } from "../scalars.js";
+import { DateTime } from "../scalars.js";
 import { Where } from "../where.js";
-import {
-  MeasurementResult,
-  Priority,
-  StepKind,
-  WorkOrderOrigin,
-  WorkOrderPartStatus,
-  WorkOrderStatus,
-  WorkOrderStepStatus,
-  WorkOrderType,
-} from "./enums.js";
-import { CustomStepInput, StepPartInput } from "./procedure-input.js";
-import { FailureFields } from "./work-order-closing.js";
-
-@ObjectType({ implements: Node, simpleResolvers: true, description: "One step of a work order." })
-@Relations({
-  changedByPrincipal: author("changedBy", "Who last changed the status."),
-  skipAllowedByPrincipal: author("skipAllowedBy", "Who allowed to skip it."),
-})
-export class WorkOrderStep {
-  @Field(() => Int, { description: "Number of the step, unique within the work order." })
-  order!: number;
-
-  @Field(() => String, { description: "What is to be done." })
-  description!: string;
-
-  @Field(() => Float, { nullable: true, description: "In minutes. Null if none was entered." })
-  estimatedTime?: number | null;
-
-  @Field(() => [String], { description: "Tools it takes." })
-  tools!: string[];
-
-  @Field(() => String, { nullable: true, description: "What to beware of. Null if nothing was entered." })
-  safetyNote?: string | null;
-
-  @Field(() => [String], { description: "What to check before the step is ticked off." })
-  checkpoints!: string[];
-
-  @Field(() => WorkOrderStepStatus, { description: "How far it is. Completing the work order skips what is unfinished and not required." })
-  status!: WorkOrderStepStatus;
-
-  @Field(() => String, { nullable: true, description: "What the technician noted. Null if nothing was." })
-  notes?: string | null;
-
-  @Field(() => String, { nullable: true, description: "Id of the person or system that last changed the status. Null if none did." })
-  changedBy?: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: "When the status last changed. Null if it never did." })
-  changedAt?: Date | null;
-
-  @Field(() => StepKind, { description: "Whether it is a task, a measurement, or one that isolates, verifies that, or releases." })
-  kind!: StepKind;
-
-  @Field(() => Boolean, { description: "Whether the work order cannot be completed while it is unfinished." })
-  required!: boolean;
-
-  @Field(() => String, { nullable: true, description: "What a measurement measures, e.g. vibration. Null for other kinds." })
-  parameter?: string | null;
-
-  @Field(() => String, { nullable: true, description: "Unit of `value` and the limits. Null if none was entered." })
-  unit?: string | null;
-
-  @Field(() => Float, { nullable: true, description: "The lowest value that passes. Null if there is none." })
-  minimum?: number | null;
-
-  @Field(() => Float, { nullable: true, description: "The highest value that passes. Null if there is none." })
-  maximum?: number | null;
-
-  @Field(() => Float, { nullable: true, description: "What was measured last. Null until then." })
-  value?: number | null;
-
-  @Field(() => MeasurementResult, {
-    nullable: true,
-    description: "Whether `value` is within the limits. Null until it is measured, and where there are no limits.",
-  })
-  result?: MeasurementResult | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "Why it was skipped or may be, or why somebody else than who isolated released. Null if nothing was said.",
-  })
-  reason?: string | null;
-
-  @Field(() => String, { nullable: true, description: "Id of who allowed to skip it. Null if nobody did." })
-  skipAllowedBy?: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: "When skipping it was allowed. Null if it was not." })
-  skipAllowedAt?: Date | null;
-}
-
-@ObjectType({ implements: Node, description: "A part that a work order needs or has used." })
-@Relations({
-  part: one("Part", { required: true, description: "The part, also if it is deactivated." }),
-  substituted: one("Part", {
-    on: { id: "substituteFor" },
-    description: "The planned part that it was used instead of. Null if it was planned.",
-  }),
-  reservation: one("StockReservation", {
-    on: { ownerId: "workOrderId", partId: "partId" },
-    description: "What is reserved for it yet. Null if nothing is.",
-  }),
-})
-export class WorkOrderPart {
-  @Field(() => ID, { simple: true, description: "Id of the part." })
-  partId!: string;
-
-  @Field(() => String, { simple: true, description: "Site from which the part is taken." })
-  site!: string;
-
-  @Field(() => Float, { simple: true, description: "Requested quantity. 0 for a part that was used without being requested." })
-  quantity!: number;
-
-  @Field(() => WorkOrderPartStatus, { simple: true, description: "Whether it is still reserved, issued, or no longer needed." })
-  status!: WorkOrderPartStatus;
-
-  @Field(() => Float, { simple: true, nullable: true, description: "Quantity issued from stock. Null until the work order is completed." })
-  usedQuantity?: number | null;
-
-  @Field(() => Float, { simple: true, description: "What it still reserves at its site." })
-  reserved!: number;
-
-  @Field(() => DateTime, { simple: true, nullable: true, description: "When it was reserved. Null for a part that was not planned." })
-  reservedAt?: Date | null;
-
-  @Field(() => Float, { simple: true, description: "What was issued until now. 0 in a work order that ended before version 0.3.0." })
-  issuedQuantity!: number;
-
-  @Field(() => Float, { simple: true, description: "What of it was returned." })
-  returnedQuantity!: number;
-
-  @Field(() => Float, { simple: true, description: "Value of what was issued, less what was returned." })
-  issuedValue!: number;
-
-  @Field(() => ID, {
-    simple: true,
-    nullable: true,
-    description: "Id of the planned part that it was used instead of. Null if it was planned.",
-  })
-  substituteFor?: string | null;
-}
-
-@ObjectType({ implements: [Node, StatusChange], simpleResolvers: true, description: "One status change of a work order." })
-@Relations({
-  changedByPrincipal: author("changedBy", "Who made the change."),
-})
-export class WorkOrderStatusChange {
-  @Field(() => WorkOrderStatus, { nullable: true, description: "Null for the first entry, created with the work order." })
-  fromStatus?: WorkOrderStatus | null;
-
-  @Field(() => WorkOrderStatus, { description: "Status from this change on." })
-  toStatus!: WorkOrderStatus;
-
-  @Field(() => String, { nullable: true, description: "Reason given with the change. Null if none was." })
-  reason?: string | null;
-
-  @Field(() => String, { description: "Id of the person or system that made the change." })
-  changedBy!: string;
-
-  @Field(() => String, { description: "Name of that API key at the time." })
-  changedByName!: string;
-
-  @Field(() => DateTime, { description: "Time of the change." })
-  changedAt!: Date;
-}
-
-@ObjectType({ description: "One page of a list of status changes." })
-export class WorkOrderStatusChangeConnection extends connectionOf(WorkOrderStatusChange, "WorkOrderStatusChange") {}
-
-@InputType({ description: "All conditions that are set must match." })
-@Filter<WorkOrderStatusChangeFilter>({ oneOf: ["fromStatus", "toStatus", "changedBy"], times: ["changedAt"], empty: ["fromStatus"] })
-export class WorkOrderStatusChangeFilter {
-  @Field(() => WorkOrderStatus, { nullable: true, description: "Only changes from this status." })
-  fromStatus?: WorkOrderStatus | null;
-
-  @Field(() => WorkOrderStatus, { nullable: true, description: "Only changes to this status." })
-  toStatus?: WorkOrderStatus | null;
-
-  @Field(() => String, { nullable: true, description: "Id of the API key that made the change." })
-  changedBy?: string | null;
-}
-
-declareList("WorkOrderStatusChange", { Filter: WorkOrderStatusChangeFilter, orders: ["changedAt", "fromStatus", "toStatus"] });
+import { DueBy, Priority, WorkOrderOrigin, WorkOrderStatus, WorkOrderType } from "./enums.js";
+import "./mail.js";
+import "./work-order-part.js";
+import "./work-order-status.js";
+import "./work-order-step.js";
 
 @ObjectType({ implements: [Node, RecordNode], simpleResolvers: true, description: "Work to be done on an asset." })
 @Relations({
@@ -218,6 +42,14 @@ declareList("WorkOrderStatusChange", { Filter: WorkOrderStatusChangeFilter, orde
   }),
   requiredParts: many("WorkOrderPart", { order: ["partId"], usual: 5, description: "Parts it needs or has used." }),
   request: one("WorkRequest", { on: { workOrderId: "id" }, description: "The request that it was made from. Null if there was none." }),
+  assignee: one("Principal", { on: { id: "assigneeId" }, description: "Who is to do the work. Null if it is assigned to nobody." }),
+  mails: many("Mail", {
+    order: ["createdAt", "id"],
+    usual: 1,
+    role: "manager",
+    description: "E-mails about its assignment, oldest first.",
+  }),
+  attachments: attachments(),
   comments: many("WorkOrderComment", { order: ["createdAt", "id"], usual: 5, description: "Remarks, oldest first." }),
   labor: many("LaborEntry", { order: ["createdAt", "id"], usual: 5, description: "Who worked how long, as entered." }),
   costs: many("WorkOrderCost", { order: ["createdAt", "id"], usual: 5, description: "What it cost beside parts and labor, as entered." }),
@@ -275,6 +107,12 @@ export class WorkOrder {
   @Field(() => WorkOrderOrigin, { description: "How it was created." })
   origin!: WorkOrderOrigin;
 
+  @Field(() => DueBy, { nullable: true, description: "What made it due. Null if the scheduler did not create it." })
+  dueBy?: DueBy | null;
+
+  @Field(() => String, { nullable: true, description: "How it became due, in words. Null where `dueBy` is." })
+  dueReason?: string | null;
+
   @Field(() => WorkOrderType, { description: "What kind of work it is." })
   type!: WorkOrderType;
 
@@ -301,6 +139,9 @@ export class WorkOrder {
 
   @Field(() => String, { nullable: true, description: "Who is to do the work, as text. Null if nobody is assigned." })
   assignedTechnician?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Who is to do the work, as `Principal.authorId`. Null if it is assigned to nobody." })
+  assigneeId?: string | null;
 
   @Field(() => Boolean, { description: "Whether the fault stops production." })
   productionStopped!: boolean;
@@ -347,7 +188,7 @@ export class WorkOrder {
   @Field(() => Float, { nullable: true, description: "Duration of the work in minutes. Null until it is completed." })
   duration?: number | null;
 
-  @Field(() => String, { nullable: true, description: "Who did the work, as text. Null until it is completed." })
+  @Field(() => String, { nullable: true, description: "Who did the work, as text. Null until it is first completed." })
   technician?: string | null;
 
   @Field(() => Float, {
@@ -358,12 +199,16 @@ export class WorkOrder {
 
   @Field(() => Float, {
     nullable: true,
-    description: "Value of the issued parts, less what was returned. Null until it is completed; `materialCost` tells it at any time.",
+    description:
+      "Value of the issued parts, less what was returned, when it was last completed. Null before; `materialCost` tells it at any time.",
   })
   partsCost?: number | null;
 
   @Field(() => String, { description: "Id of the person or system that created it." })
   createdBy!: string;
+
+  @Field(() => String, { nullable: true, description: "Its id in another system, by which imports find it. Null if it has none." })
+  externalId?: string | null;
 
   @Field(() => DateTime, { description: "Time of creation." })
   createdAt!: Date;
@@ -378,182 +223,10 @@ export class WorkOrder {
 @ObjectType({ description: "One page of a list of work orders." })
 export class WorkOrderConnection extends connectionOf(WorkOrder, "WorkOrder") {}
 
-@InputType()
-class WorkOrderFields {
-  @Field(() => DateTime, { nullable: true, description: "Default: the procedure's `nextDue`, otherwise now." })
-  scheduledDate?: Date | null;
-
-  @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
-  assignedTechnician?: string | null;
-
-  @Field(() => Priority, { nullable: true, description: "Default: the procedure's priority, without one MEDIUM." })
-  priority?: Priority | null;
-
-  @Field(() => Text, { nullable: true, description: "Free text." })
-  notes?: string | null;
-
-  @Field(() => WorkOrderType, {
-    nullable: true,
-    description: "Default: PREVENTIVE with a procedure, PREDICTIVE from a notification alone, otherwise CORRECTIVE.",
-  })
-  type?: WorkOrderType | null;
-
-  @Field(() => Boolean, { nullable: true, description: "Whether the fault stops production. Default: false." })
-  productionStopped?: boolean | null;
-}
-
-@InputType({ description: "What a work order has beside what its procedure gives. Without a procedure, asset and title are required." })
-export class CreateWorkOrderInput extends WorkOrderFields {
-  @Field(() => ID, { nullable: true, description: "The asset. Required without a procedure, whose asset it otherwise is." })
-  assetId?: string | null;
-
-  @Field(() => Name, {
-    nullable: true,
-    description: "One line for lists. Required without a procedure. Default: its name or the notification's title.",
-  })
-  title?: string | null;
-
-  @Field(() => Text, {
-    nullable: true,
-    description: "What is to be done. Default: the procedure's description or the notification's message.",
-  })
-  description?: string | null;
-
-  @Field(() => [StepPartInput], {
-    nullable: true,
-    description: "Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites.",
-  })
-  parts?: StepPartInput[] | null;
-
-  @Field(() => [CustomStepInput], {
-    nullable: true,
-    description: "Steps that are appended to the procedure's steps and numbered after them.",
-  })
-  customSteps?: CustomStepInput[] | null;
-
-  @Field(() => ID, { nullable: true, description: "Component of the asset that the work is about." })
-  componentId?: string | null;
-}
-
-@InputType({ description: "What a work order has beside what the notification gives. All fields are optional." })
-export class CreateWorkOrderFromNotificationInput extends CreateWorkOrderInput {
-  @Field(() => ID, { nullable: true, description: "Procedure whose steps and parts are used. It must belong to the notification's asset." })
-  procedureId?: string | null;
-}
-
-@InputType({ description: "Allowed only while the work order is pending." })
-export class UpdateWorkOrderInput extends WorkOrderFields {
-  @Field(() => Name, { nullable: true, description: "One line for lists. Never null." })
-  title?: string | null;
-}
-
-@InputType({ description: "A corrective work order that follows up a failed measurement. All fields are optional." })
-export class FollowUpInput {
-  @Field(() => Name, { nullable: true, description: "One line for lists. Default: what was measured." })
-  title?: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: "When the work is planned. Default: now." })
-  scheduledDate?: Date | null;
-
-  @Field(() => ShortText, { nullable: true, description: "Who is to do the work, as text." })
-  assignedTechnician?: string | null;
-
-  @Field(() => Priority, { nullable: true, description: "Default: HIGH." })
-  priority?: Priority | null;
-
-  @Field(() => Text, { nullable: true, description: "Free text." })
-  notes?: string | null;
-}
-
-@InputType({ description: "Progress of a step." })
-export class UpdateWorkOrderStepInput {
-  @Field(() => WorkOrderStepStatus, {
-    description: "New status of the step. It may be completed or skipped without being started. A completed measurement may be made again.",
-  })
-  status!: WorkOrderStepStatus;
-
-  @Field(() => Text, { nullable: true, description: "What the technician noted. Omitted or null: the notes stay." })
-  notes?: string | null;
-
-  @Field(() => Measure, {
-    nullable: true,
-    description: "What was measured, in the step's unit. Required to complete a measurement; it becomes a reading of the asset.",
-  })
-  value?: number | null;
-
-  @Field(() => Name, {
-    nullable: true,
-    description: "Why the step is skipped, or why a manager releases what somebody else isolated. Required to skip a required step.",
-  })
-  reason?: string | null;
-
-  @Field(() => FollowUpInput, {
-    nullable: true,
-    description: "Raises a corrective work order if the value is out of limits. Default: none is raised; see `createFollowUpWorkOrder`.",
-  })
-  followUp?: FollowUpInput | null;
-}
-
-@InputType({ description: "What was used of a part." })
-export class UsedPartInput {
-  @Field(() => ID, { description: "Id of the part. One that was not planned is allowed." })
-  partId!: string;
-
-  @Field(() => NonNegative, {
-    description:
-      "Quantity used in total: what was issued before counts, and what of that was not used is returned. 0 for a part that was not needed.",
-  })
-  quantity!: number;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      "True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT.",
-  })
-  bookDiscrepancy?: boolean | null;
-}
-
-@InputType({ description: "What was done and used. All fields are optional." })
-export class CompleteWorkOrderInput extends FailureFields {
-  @Field(() => DateTime, {
-    nullable: true,
-    description:
-      "When the work began, not in the future. A SCHEDULED work order with it was done without being started here. Default: when it was started.",
-  })
-  startedAt?: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: "When the work was done, after its start and not in the future. Default: now." })
-  completedAt?: Date | null;
-
-  @Field(() => NotificationFeedbackInput, {
-    nullable: true,
-    description: "What was found about the notification that it was made from. Refused where there is none.",
-  })
-  feedback?: NotificationFeedbackInput | null;
-
-  @Field(() => [UsedPartInput], {
-    nullable: true,
-    description:
-      "Parts used. Reserved parts that are not listed count as fully used. A key limited to sites takes what is beyond the reservations from its sites.",
-  })
-  usedParts?: UsedPartInput[] | null;
-
-  @Field(() => NonNegative, { nullable: true, description: "Duration in minutes. Default: the time since the start." })
-  duration?: number | null;
-
-  @Field(() => ShortText, { nullable: true, description: "Who did the work. Default: the assigned technician, otherwise the caller." })
-  technician?: string | null;
-
-  @Field(() => NonNegative, { nullable: true, description: "Cost of labor. Default: the sum of `labor`, beside which it is refused." })
-  laborCost?: number | null;
-
-  @Field(() => Text, { nullable: true, description: "Free text. Omitted or null: the notes stay." })
-  notes?: string | null;
-}
-
 @InputType({ description: "All conditions that are set must match." })
 @Filter<WorkOrderFilter>({
   oneOf: [
+    "externalId",
     "procedureId",
     "assetId",
     "componentId",
@@ -568,7 +241,17 @@ export class CompleteWorkOrderInput extends FailureFields {
   contains: ["title"],
   times: ["createdAt", "updatedAt", "startedAt", "completedAt"],
   numbers: ["laborCost", "partsCost", "duration"],
-  empty: ["assignedTechnician", "failureMode", "procedureId", "componentId", "notificationId", "startedAt", "completedAt"],
+  empty: [
+    "externalId",
+    "assignedTechnician",
+    "assigneeId",
+    "failureMode",
+    "procedureId",
+    "componentId",
+    "notificationId",
+    "startedAt",
+    "completedAt",
+  ],
   related: {
     asset: { type: "Asset", column: "assetId" },
     component: { type: "Component", column: "componentId" },
@@ -585,6 +268,9 @@ export class CompleteWorkOrderInput extends FailureFields {
   },
 })
 export class WorkOrderFilter {
+  @Field(() => String, { nullable: true, description: "Exact id in another system." })
+  externalId?: string | null;
+
   @Field(() => [WorkOrderStatus], { nullable: true, description: "Only work orders in one of these statuses." })
   status?: WorkOrderStatus[] | null;
 
@@ -608,6 +294,9 @@ export class WorkOrderFilter {
 
   @Field(() => String, { nullable: true, description: "Exact match." })
   assignedTechnician?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Only work orders assigned to this person or system, as `Principal.authorId`." })
+  assigneeId?: string | null;
 
   @Field(() => Priority, { nullable: true, description: "Only work orders of exactly this priority." })
   priority?: Priority | null;
@@ -644,6 +333,7 @@ export const workOrderList = declareList("WorkOrder", {
       ...{ status: { column: "status" }, priority: { column: "priority" }, origin: { column: "origin" }, type: { column: "type" } },
       ...{
         assignedTechnician: { column: "assignedTechnician" },
+        assigneeId: { column: "assigneeId" },
         site: { column: "site", ofAsset: true },
         area: { column: "area", ofAsset: true },
       },

@@ -1,6 +1,8 @@
 import { Field, ID, InputType, ObjectType } from "type-graphql";
 import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
+import { attachments } from "../files/attachment.js";
+import { type IncomingFile, Upload } from "../files/upload.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
 import { Node } from "../node.js";
@@ -19,6 +21,7 @@ import { Priority, WorkRequestStatus } from "./enums.js";
   asset: one("Asset", { description: "Null while the asset is deleted." }),
   component: one("Component", { description: "The component it is about. Null if it is about none, or the component is deleted." }),
   workOrder: one("WorkOrder", { description: "What it became. Null unless it was accepted." }),
+  attachments: attachments({ forRequesters: true }),
   createdByPrincipal: author("createdBy", "Who reported it."),
   decidedByPrincipal: author("decidedBy", "Who accepted, declined or withdrew it."),
 })
@@ -126,6 +129,9 @@ export class ReportFaultInput {
 
   @Field(() => DateTime, { nullable: true, description: "When it was seen, not in the future. Default: now." })
   occurredAt?: Date | null;
+
+  @Field(() => [Upload], { nullable: true, description: "Up to 10 photos of it: JPEG, PNG, GIF or WebP." })
+  photos?: Promise<IncomingFile>[] | null;
 }
 
 @InputType({ description: "What the work order has beside what the request gives. All fields are optional." })

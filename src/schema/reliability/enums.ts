@@ -20,6 +20,8 @@ export type DowntimeSource = (typeof DowntimeSource)[keyof typeof DowntimeSource
 
 export const ReliabilityBasis = defineEnum("ReliabilityBasis", "Where operating time comes from.", {
   status: "From the statuses and downtimes of the assets: the time that they were required and not down.",
+  "run-hours": "From the meters of run hours of the assets.",
+  mixed: "From meters of run hours of some of the assets, from the statuses of the others.",
 });
 export type ReliabilityBasis = (typeof ReliabilityBasis)[keyof typeof ReliabilityBasis];
 

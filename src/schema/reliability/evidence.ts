@@ -1,13 +1,29 @@
-import { ArgsType, Field, Int, ObjectType } from "type-graphql";
+import { ArgsType, Field, ID, Int, ObjectType } from "type-graphql";
+import { FailureCodeKind } from "../maintenance/enums.js";
 import { ReliabilityFigure } from "./enums.js";
 
 @ArgsType()
-export class EvidenceArgs {
-  @Field(() => ReliabilityFigure, { description: "The figure." })
-  figure!: ReliabilityFigure;
-
+export class EvidencePageArgs {
   @Field(() => Int, { defaultValue: 50, description: "The newest so many of each kind, from 1 to 1,000." })
   first!: number;
+
+  @Field(() => ID, { nullable: true, description: "Downtimes behind this one: the last of the page before." })
+  downtimesAfter?: string | null;
+
+  @Field(() => ID, { nullable: true, description: "Work orders behind this one: the last of the page before." })
+  workOrdersAfter?: string | null;
+}
+
+@ArgsType()
+export class EvidenceArgs extends EvidencePageArgs {
+  @Field(() => ReliabilityFigure, { description: "The figure." })
+  figure!: ReliabilityFigure;
+}
+
+@ArgsType()
+export class FailureCodesArgs {
+  @Field(() => FailureCodeKind, { defaultValue: FailureCodeKind.MODE, description: "The code list." })
+  kind!: FailureCodeKind;
 }
 
 @ArgsType()
@@ -16,7 +32,7 @@ export class WorstAssetsArgs {
   first!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: "The rows that a figure was counted from." })
+@ObjectType({ simpleResolvers: true, description: "The rows that a figure, or a row of a Pareto, was counted from." })
 export class ReliabilityEvidence {
   @Field(() => Int, { description: "Number of downtimes, those too that are not listed." })
   downtimeCount!: number;

@@ -36,16 +36,19 @@ abstract class ReliabilityFigures {
   })
   requiredTime!: number;
 
-  @Field(() => Float, { description: "Of them, hours in which they were not down." })
+  @Field(() => Float, {
+    description:
+      "Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status.",
+  })
   operatingTime!: number;
 
-  @Field(() => Float, { description: "Of them, hours in which they were down. Overlaps count once; what lasts runs to now." })
+  @Field(() => Float, { description: "Of the required time, hours in which they were down. Overlaps count once; what lasts runs to now." })
   downtime!: number;
 
   @Field(() => Float, { nullable: true, description: "Mean operating time between failures, in hours. Null without a failure." })
   mtbf!: number | null;
 
-  @Field(() => ReliabilityBasis, { description: "Where the operating time of `mtbf` comes from." })
+  @Field(() => ReliabilityBasis, { description: "Where `operatingTime` and so `mtbf` come from." })
   basis!: ReliabilityBasis;
 
   @Field(() => Float, {
@@ -119,5 +122,23 @@ export class DowntimeByCause {
   share!: number | null;
 
   @Field(() => Float, { nullable: true, description: "Percentage of the hours of this cause and those before it." })
+  cumulativeShare!: number | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: "Failures with one code." })
+export class FailuresByCode {
+  @Field(() => String, { nullable: true, description: "The code. Null: of failures whose work orders recorded none." })
+  code!: string | null;
+
+  @Field(() => Int, { description: "Number of failures that began in the period. One with several codes counts for each." })
+  failures!: number;
+
+  @Field(() => Float, { description: "Hours of the period, in service, that such failures took." })
+  hours!: number;
+
+  @Field(() => Float, { nullable: true, description: "Percentage of the hours of all rows. Null where there are none." })
+  share!: number | null;
+
+  @Field(() => Float, { nullable: true, description: "Percentage of the hours of this row and those before it." })
   cumulativeShare!: number | null;
 }

@@ -41,3 +41,27 @@ export class ImportOutcome {
   @Field(() => [ImportedAsset], { description: "Assets that were created or updated. Empty for a dry run." })
   assets!: ImportedAsset[];
 }
+
+@ObjectType({ simpleResolvers: true, description: "Result of an import of any sheet." })
+export class SheetOutcome {
+  @Field(() => Int, { description: "Rows that made a new record." })
+  created!: number;
+
+  @Field(() => Int, { description: "Rows that changed a record." })
+  updated!: number;
+
+  @Field(() => Int, { description: "Rows that say what is there already. Nothing was written for them." })
+  unchanged!: number;
+
+  @Field(() => Int, { description: "Rows rejected because of an error." })
+  failed!: number;
+
+  @Field(() => [ImportError], { description: "Errors in the order of the rows. One row may have several." })
+  errors!: ImportError[];
+
+  @Field(() => String, {
+    description:
+      "The rows that failed as CSV, with what is wrong in a last column `error`: to be mended and imported again. Empty if none failed.",
+  })
+  failedRows!: string;
+}

@@ -1,0 +1,133 @@
+/** Sends the mails of the outbox over SMTP (docs/operations.md, "Mail"): at least once, each with one Message-ID whatever the number of attempts. */
+import { createTransport, type Transporter } from "nodemailer";
+import { inBackground } from "../database/background.js";
+import type { Database } from "../database/database.js";
+import { claimMails, type DueMail, type MailResult, settleMail } from "../domain/maintenance/mails.js";
+
+export interface MailOptions {
+  /** Of the SMTP server, e.g. smtps://user:password@mail.example.com. */
+  url: string;
+  from: string;
+  /** What the link in a mail begins with. */
+  publicUrl: string | undefined;
+  /** Of an attempt; 60,000 if left out. */
+  attemptMs?: number;
+}
+
+const timeoutMs = 20_000;
+
+/** Of a whole attempt, as a server that says something now and then never times out: shorter than a claim lasts. */
+const mostMs = 60_000;
+
+export const transportTo = ({ url, from }: Pick<MailOptions, "url" | "from">, waitMs = timeoutMs): Transporter =>
+  createTransport(
+    {
+      url,
+      connectionTimeout: waitMs,
+      greetingTimeout: waitMs,
+      socketTimeout: waitMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from },
+  );
+
+/** One address of one person: nothing that a header would read as more. */
+const address = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+$/;
+
+/** Text of one line, whatever somebody entered. */
+const line = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+
+/** In plain words. */
+function textOf({ name, title, asset, site, priority, scheduledDate, workOrderId }: DueMail, publicUrl: string | undefined): string {
+  return [
+    `Hello ${line(name)},`,
+    "",
+    "a work order was assigned to you:",
+    "",
+    `  ${line(title)}`,
+    `  Asset: ${line(asset)}${site ? `, ${line(site)}` : ""}`,
+    `  Priority: ${priority}`,
+    `  Planned: ${scheduledDate.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    `  Number: ${workOrderId}`,
+    ...(publicUrl ? [`  ${publicUrl}`] : []),
+    "",
+  ].join("\n");
+}
+
+/** Rejects with ETIMEDOUT what takes longer. */
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error("Timed out"), { code: "ETIMEDOUT" })), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** What a server refuses for good, of this mail and not of who sends it. */
+const isRefused = ({ responseCode, command }: { responseCode?: number; command?: string }) =>
+  (responseCode ?? 0) >= 500 && /^(RCPT|DATA)/.test(command ?? "");
+
+export class MailSender {
+  private readonly transport: Transporter;
+  private sending: Promise<void> | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly options: MailOptions,
+  ) {
+    this.transport = transportTo(options);
+  }
+
+  /** Sends what is due. */
+  run(): Promise<void> {
+    this.sending ??= this.sendDue().finally(() => (this.sending = undefined));
+    return this.sending;
+  }
+
+  /** Begins no further mails, and resolves when those in flight are done. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.sending?.catch(() => {});
+    this.transport.close();
+  }
+
+  private async sendDue(): Promise<void> {
+    for (let due = await this.claim(); due.length; due = await this.claim()) await Promise.all(due.map((mail) => this.send(mail)));
+  }
+
+  private claim(): Promise<DueMail[]> {
+    return this.isStopped ? Promise.resolve([]) : inBackground(() => claimMails(this.database));
+  }
+
+  private async send(mail: DueMail): Promise<void> {
+    const result = await this.attempt(mail);
+    await inBackground(() => settleMail(this.database, mail, result));
+  }
+
+  private async attempt(mail: DueMail): Promise<MailResult> {
+    const { email, id, name, title, isCurrent } = mail;
+    if (!email || !address.test(email)) return { isSent: false, isFinal: true, error: "the person has no valid e-mail address" };
+    if (!isCurrent) return { isSent: false, isFinal: true, error: "the work order is not the person's to do any more" };
+    try {
+      const sent = this.transport.sendMail({
+        to: { name: line(name), address: email },
+        subject: `Assigned to you: ${line(title)}`,
+        text: textOf(mail, this.options.publicUrl),
+        messageId: `<${id}@maintenance-gateway>`,
+        headers: { "Auto-Submitted": "auto-generated" },
+      });
+      await within(this.options.attemptMs ?? mostMs, sent);
+      return { isSent: true };
+    } catch (error) {
+      // Of what the server says nothing is kept: it may repeat the address.
+      const { code = "unknown", responseCode } = error as { code?: string; responseCode?: number };
+      return {
+        isSent: false,
+        isFinal: isRefused(error as object),
+        error: `the mail server refused it: ${[code, responseCode].filter(Boolean).join(" ")}`,
+      };
+    }
+  }
+}

@@ -1,0 +1,283 @@
+/** Upgrades of instances to the newest version of their template. */
+import { setFromJson } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { groupBy } from "../../database/group.js";
+import { versionConflict } from "../../database/versions.js";
+import type { TemplateItem } from "../../schema/components/template.js";
+import type { InstanceUpgrade, InstanceUpgrades, UpgradeInstancesInput } from "../../schema/components/template-upgrade.js";
+import { badInput, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
+import type { Actor } from "../access/keys.js";
+import { foreignComponents, foreignSiteMessage } from "../access/site-guard.js";
+import { type Removal, type Target, type Upgrade, upgradeOf } from "./template-drift.js";
+import { type BuiltComponent, builtComponents, type Instances, instancesOf, storeInstances } from "./template-instances.js";
+import type { KeyedItem, KeyedItems } from "./template-items.js";
+import { type TemplateVersions, templateVersions } from "./template-versions.js";
+import {
+  type Branch,
+  type BranchFields,
+  deleteSubtrees,
+  insertBranches,
+  type Placement,
+  type SiblingPlace,
+  treeTransaction,
+} from "./tree.js";
+import { moveAll, Siblings } from "./tree-batch.js";
+
+const maxInstances = 100;
+/** Bounds what one operation creates. */
+const maxAdded = 50_000;
+
+/** Where a component comes from. */
+interface Application {
+  templateId: string;
+  version: string;
+  instance: string;
+}
+
+const fieldsOfItem = ({ name, type, specifications, maintenanceInterval }: TemplateItem) => ({
+  name,
+  type,
+  specifications: specifications ?? {},
+  maintenanceInterval,
+});
+
+/** The fields of a component that is made of an item. */
+export const branchFields = ({ templateId, version, instance }: Application, { key, path, item }: KeyedItem): BranchFields => ({
+  ...fieldsOfItem(item),
+  templateId,
+  templateVersion: version,
+  templateItem: path,
+  templateKey: key,
+  templateInstance: instance,
+});
+
+function chosen({ instanceIds, assetId }: UpgradeInstancesInput): Instances {
+  if (instanceIds && assetId) throw badInput({ assetId: "must be left out where instanceIds are given" });
+  if (instanceIds && (instanceIds.length < 1 || instanceIds.length > maxInstances))
+    throw badInput({ instanceIds: `must hold 1 to ${maxInstances} ids` });
+  if (instanceIds) return { ids: instanceIds };
+  return assetId ? { assetId } : "all";
+}
+
+/**
+ * Upgrades instances, each by itself: those of other sites fail, those unknown too. All in one transaction and a constant number of statements; a
+ * dry run reads the same and writes nothing. Throws NOT_FOUND, CONFLICT for another version, BAD_USER_INPUT naming instanceIds or assetId.
+ */
+export function upgradeInstances(
+  db: TenantDatabase,
+  actor: Actor,
+  input: UpgradeInstancesInput,
+  expected?: Expected<string>,
+): Promise<InstanceUpgrades> {
+  const which = chosen(input);
+  return input.dryRun
+    ? upgrade(db, actor, input, which, expected)
+    : treeTransaction(db, (tx) => upgrade(tx, actor, input, which, expected));
+}
+
+async function upgrade(
+  tx: TenantQueryable,
+  actor: Actor,
+  { templateId, dryRun, removeItems }: UpgradeInstancesInput,
+  which: Instances,
+  expected: Expected<string>,
+): Promise<InstanceUpgrades> {
+  // Held, so that nobody makes a version meanwhile, which would be another than the expected one.
+  const template = await tx.query(
+    `select id from "ComponentTemplate" where "tenantId" = $1 and id = $2 and "deletedAt" is null${dryRun ? "" : " for share"}`,
+    templateId,
+  );
+  if (!template.length) throw notFound("Template", { templateId });
+  const conflict = await versionConflict(tx, "ComponentTemplate", templateId, expected);
+  if (conflict) throw conflict;
+  if (!dryRun) await lockInstances(tx, templateId, which);
+  const components = await builtComponents(tx, [templateId], which);
+  const instances = instancesOf(components);
+  if (instances.length > maxInstances)
+    throw badInput({
+      instanceIds: `is needed where there are more than ${maxInstances} instances; name up to ${maxInstances} of \`instances\``,
+    });
+  const [versions] = await templateVersions(tx, [templateId], components);
+  const foreign = await foreignComponents(
+    tx,
+    actor,
+    components.map(({ id }) => id),
+  );
+  const removal = removeItems ? await removalOf(tx, components, versions!) : undefined;
+  const plans = new Map<string, Upgrade>();
+  for (const instance of instances)
+    if (!instance.components.some(({ id }) => foreign.has(id))) plans.set(instance.id, upgradeOf(instance, versions!, removal));
+  const added = [...plans.values()].reduce((sum, plan) => sum + plan.added.length, 0);
+  if (added > maxAdded)
+    throw badInput({ instanceIds: `would get more than ${maxAdded} components in all; take fewer instances at a time` });
+  if (!dryRun) await apply(tx, actor, { templateId, version: versions!.newest.version }, versions!.newest.items, plans);
+
+  const known = new Set(instances.map(({ id }) => id));
+  const ids = typeof which === "object" && "ids" in which ? [...new Set(which.ids)] : [...known];
+  const results = ids.map((instanceId): InstanceUpgrade => {
+    const plan = plans.get(instanceId);
+    if (plan) return { instanceId, status: "success", differences: plan.differences };
+    return { instanceId, status: "failed", error: known.has(instanceId) ? foreignSiteMessage : "Instance not found", differences: [] };
+  });
+  const failed = results.filter(({ status }) => status === "failed").length;
+  return { templateId, version: versions!.newest.version, processed: results.length - failed, failed, results };
+}
+
+/** Locks components, whose fields others write without the lock of the tree, so that no change is overwritten that the comparison did not see. */
+async function lockInstances(tx: TenantQueryable, templateId: string, which: Instances): Promise<void> {
+  const components = await builtComponents(tx, [templateId], which);
+  await tx.query(
+    `select 1 from "Component" where "tenantId" = $1 and id = any($2) order by id for update`,
+    components.map(({ id }) => id),
+  );
+}
+
+/** What decides whether components are removed. */
+async function removalOf(tx: TenantQueryable, components: BuiltComponent[], versions: TemplateVersions): Promise<Removal> {
+  const gone = components.filter(({ templateVersion }) => templateVersion !== versions.newest.version).map(({ id }) => id);
+  const found = await tx.query<{ id: string; parentId: string | null }>(
+    `select id, "parentId" from "Component" where "tenantId" = $1 and "parentId" = any($2) and "deletedAt" is null
+     union all select "componentId", null from "WorkOrder" where "tenantId" = $1 and "componentId" = any($2)
+     union all select "componentId", null from "WorkRequest" where "tenantId" = $1 and "componentId" = any($2)
+     union all select "componentId", null from "PartComponent" where "tenantId" = $1 and "componentId" = any($2)`,
+    gone,
+  );
+  const children = groupBy(found, ({ parentId }) => parentId);
+  const inUse = new Set((children.get(null) ?? []).map(({ id }) => id));
+  return { inUse, childIds: new Map([...children].map(([parentId, rows]) => [parentId, rows.map(({ id }) => id)])) };
+}
+
+async function apply(
+  tx: TenantQueryable,
+  actor: Actor,
+  { templateId, version }: Omit<Application, "instance">,
+  newest: KeyedItems,
+  plans: Map<string, Upgrade>,
+): Promise<void> {
+  const updates = [...plans].flatMap(([instance, plan]) =>
+    [...plan.current].flatMap(([component, item]) => {
+      const isOld = component.templateVersion !== version;
+      return isOld || plan.changed.has(component) || plan.moved.has(component) ? [{ instance, plan, component, item }] : [];
+    }),
+  );
+  const all = [...plans.values()];
+  if (!updates.length && !all.some(({ added, removedIds }) => added.length || removedIds.length)) return;
+  await storeInstances(tx, templateId);
+  await tx.replan();
+
+  const placements = [...plans].flatMap(([instance, plan]) => placementsOf(plan, { templateId, version, instance }));
+  const created = await insertBranches(tx, actor, placements);
+  const ids = new Map([...plans].map(([instance, plan]) => [instance, idsOf(plan)]));
+  for (const { id, templateInstance, templateKey } of created) ids.get(templateInstance!)!.set(templateKey!, id);
+
+  const parentIdOf = (instance: string, target: Target): string | null => {
+    if (target === null) return plans.get(instance)!.top.parentId;
+    return "id" in target ? target.id : ids.get(instance)!.get(target.key)!;
+  };
+  const rows = updates.map(({ instance, plan, component, item }) => {
+    const origin = { templateVersion: version, templateItem: item.path, templateKey: item.key, templateInstance: instance };
+    return { id: component.id, data: { ...plan.changed.get(component), ...origin } };
+  });
+  await tx.query(
+    `update "Component" c set ${setFromJson("Component", "c", "u.data")}, "updatedBy" = $3
+     from jsonb_to_recordset($2::jsonb) u(id text, data jsonb) where c."tenantId" = $1 and c.id = u.id`,
+    JSON.stringify(rows),
+    actor.principalId,
+  );
+  const moved = updates.flatMap(({ instance, plan, component, item: { key } }) => {
+    const target = plan.moved.get(component);
+    return target === undefined
+      ? []
+      : [{ id: component.id, parentId: parentIdOf(instance, target), assetId: plan.top.assetId, instance, key }];
+  });
+  await moveAll(tx, moved);
+  const placed = [
+    ...created.map(({ id, parentId, templateInstance, templateKey }) => ({ id, parentId, instance: templateInstance!, key: templateKey! })),
+    ...moved,
+  ];
+  const left = updates.filter(({ plan, component }) => plan.moved.has(component)).map(({ component }) => component);
+  await arrange(tx, newest, plans, ids, placed, left);
+  await deleteSubtrees(
+    tx,
+    actor,
+    all.flatMap(({ removedIds }) => removedIds),
+    nowDate(),
+  );
+}
+
+const idsOf = ({ current }: Upgrade): Map<string, string> => new Map([...current].reverse().map(([{ id }, { key }]) => [key, id]));
+
+/** The branches that an upgrade adds, each below the component that it belongs below. */
+function placementsOf({ added, current, top }: Upgrade, { templateId, version, instance }: Application): Placement[] {
+  const branches = new Map<string, Branch & { children: Branch[] }>();
+  const components = new Map([...current.keys()].map((component) => [component.id, component]));
+  const above = top.path.slice(0, top.path.lastIndexOf(".", top.path.length - 2) + 1);
+  return added.flatMap(({ item, parent }): Placement[] => {
+    const branch = { fields: branchFields({ templateId, version, instance }, item), children: [] };
+    branches.set(item.key, branch);
+    if (parent && "key" in parent) {
+      branches.get(parent.key)!.children.push(branch);
+      return [];
+    }
+    const { id, path, assetId } = parent ? components.get(parent.id)! : { id: top.parentId, path: above, assetId: top.assetId };
+    const level = path.split(".").length - 2;
+    return [{ assetId, parent: id === null ? undefined : { id, path, level }, first: 0, branches: [branch] }];
+  });
+}
+
+/** A component that was created or moved. */
+interface Placed {
+  id: string;
+  parentId: string | null;
+  instance: string;
+  key: string;
+}
+
+/** Puts components among their siblings as the template has them: behind the item before, else before the item behind, else at the end. */
+async function arrange(
+  tx: TenantQueryable,
+  newest: KeyedItems,
+  plans: Map<string, Upgrade>,
+  ids: Map<string, Map<string, string>>,
+  placed: Placed[],
+  left: SiblingPlace[],
+): Promise<void> {
+  const placeOf = ({ parentId, instance }: Placed) => ({ parentId, assetId: plans.get(instance)!.top.assetId });
+  const siblings = await Siblings.at(tx, [...left, ...placed.map(placeOf)]);
+  const isPlaced = new Set(placed.map(({ id }) => id));
+  for (const place of placed.map(placeOf))
+    siblings.setListAt(
+      place,
+      siblings.listAt(place).filter((id) => !isPlaced.has(id)),
+    );
+  const itemsBelow = groupBy([...newest.byKey.values()], ({ parentKey }) => parentKey);
+  const groups = groupBy(placed, ({ instance, key }) => JSON.stringify([instance, newest.byKey.get(key)!.parentKey]));
+  for (const group of groups.values()) {
+    const [first] = group;
+    const items = itemsBelow.get(newest.byKey.get(first!.key)!.parentKey)!;
+    const order = items.flatMap(({ key }) => ids.get(first!.instance)!.get(key) ?? []);
+    siblings.setListAt(placeOf(first!), inOrder(siblings.listAt(placeOf(first!)), order, isPlaced));
+  }
+  await siblings.renumber(tx);
+}
+
+/** Adds the ids of `order` that are new to a list. */
+function inOrder(list: string[], order: string[], isNew: ReadonlySet<string>): string[] {
+  const known = new Set(list);
+  const behind = new Map<string | null, string[]>();
+  let anchor: string | null = null;
+  let next: string | undefined;
+  for (const id of order) {
+    if (isNew.has(id) && !known.has(id)) behind.set(anchor, [...(behind.get(anchor) ?? []), id]);
+    else if (known.has(id)) {
+      anchor = id;
+      next ??= id;
+    }
+  }
+  const leading = behind.get(null) ?? [];
+  const at = next === undefined ? list.length : list.indexOf(next);
+  const rest = (ids: string[]) => ids.flatMap((id) => [id, ...(behind.get(id) ?? [])]);
+  return [...rest(list.slice(0, at)), ...leading, ...rest(list.slice(at))];
+}

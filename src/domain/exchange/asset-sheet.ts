@@ -1,0 +1,263 @@
+/** The sheet of assets (docs/interface.md 4.1; docs/decisions.md, "import"). */
+import type { Readable } from "node:stream";
+import { GraphQLError } from "graphql";
+import { type Inserts, insertColumns, insertValues, setFromJson } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import type { List } from "../../database/page.js";
+import { piecesOf } from "../../database/pieces.js";
+import { by } from "../../database/rows.js";
+import { AssetFilter, locationOrder } from "../../schema/assets/asset.js";
+import { AssetStatus, type ImportMode } from "../../schema/assets/enums.js";
+import { enumSynonyms } from "../../schema/enums.js";
+import type { ImportedAsset, ImportOutcome } from "../../schema/exchange/import.js";
+import { whereOf } from "../../schema/filter.js";
+import { Name, Place, ShortText, StringMap, Text } from "../../schema/scalars.js";
+import type { Actor } from "../access/keys.js";
+import { type AssetChanges, assetsChanged } from "../assets/asset-changes.js";
+import { type Column, date, json, required, text } from "./cells.js";
+import { type ImportOptions, importSheet } from "./engine.js";
+import { exportSheet } from "./export.js";
+import { foreign, found } from "./record-rows.js";
+import type { Entry as AnyEntry, Refuse as AnyRefuse, Importer, Problem, Run, Sheet } from "./sheet.js";
+
+/** Fields of one row; blank cells are absent. */
+export type AssetFields = Partial<Inserts["Asset"]>;
+type Entry = AnyEntry<AssetFields>;
+type Refuse = AnyRefuse<AssetFields>;
+
+const statusByName = new Map([
+  ...Object.values(AssetStatus).map((status): [string, string] => [status, status]),
+  ...Object.entries(enumSynonyms.AssetStatus!),
+]);
+
+/** The documented columns. */
+export const assetColumns: Column[] = [
+  required(text(Name, "name")),
+  required(text(Name, "type")),
+  text(ShortText, "location"),
+  text(ShortText, "serialNumber"),
+  text(ShortText, "manufacturer"),
+  text(ShortText, "model"),
+  date("installationDate", "installDate"),
+  text(Text, "description"),
+  text(ShortText, "category"),
+  text(ShortText, "criticality"),
+  {
+    ...text(ShortText, "status"),
+    read: (cell) => {
+      const status = statusByName.get(cell);
+      if (!status) throw new GraphQLError(`must be one of ${Object.values(AssetStatus).join(", ")}`);
+      return status;
+    },
+  },
+  text(Place, "site"),
+  text(Place, "area"),
+  date("lastMaintenanceDate"),
+  date("nextMaintenanceDate"),
+  {
+    ...json("customFields", 'must be a JSON object from name to string, such as {"power":"5 kW"}', (value) => StringMap.parseValue(value)),
+    names: ["customFields", "specifications"],
+  },
+];
+
+/** What finds an asset in a statement; ids were found before, by any of the columns that tell assets apart. */
+type Key = "id" | "serialNumber";
+
+/** Written so that an index of live assets is used for serial numbers alone: for an id it looks as good as the key, while the statistics know of few rows. */
+const isLive: Record<Key, string> = { id: `coalesce("deletedAt", 'infinity') = 'infinity'`, serialNumber: `"deletedAt" is null` };
+
+const insert = `
+  insert into "Asset" ("tenantId", ${insertColumns("Asset")}) select $1, ${insertValues("Asset", "r")} from jsonb_populate_recordset(null::"Asset", $2::jsonb) r
+  on conflict ("tenantId", "serialNumber") where "deletedAt" is null do nothing returning id, name, type`;
+
+/**
+ * Absent fields keep their value. A row without changes does not update its asset and is not returned. Each row finds its asset by index: a join
+ * reads all assets of the tenant for each batch, where the statistics do not know yet that there are many. Row-level security finds by index only
+ * what was computed before, hence `materialized`.
+ */
+const updateBy = (key: Key, sent: string) => `
+  with sent as materialized (select ${sent} from jsonb_array_elements($2::jsonb) f(fields)),
+  changed as (
+    select a."tenantId", a.id, a.site, a.type, f.fields from sent f cross join lateral (
+      select "tenantId", id, site, type from "Asset" a where "tenantId" = $1 and "${key}" = f.key and ${isLive[key]}
+        and a is distinct from jsonb_populate_record(a, f.fields) for no key update) a
+  )
+  update "Asset" a set ${setFromJson("Asset", "a", "c.fields")}, "updatedBy" = $3 from changed c where a."tenantId" = c."tenantId" and a.id = c.id
+  returning a.id, a.name, a.type, a.site <> c.site as moved, a.type <> c.type as retyped`;
+
+const update: Record<Key, string> = {
+  id: updateBy("id", `fields->'fields' as fields, fields->>'key' as key`),
+  serialNumber: updateBy("serialNumber", `fields, fields->>'serialNumber' as key`),
+};
+
+class AssetImporter implements Importer<AssetFields> {
+  /** Created and updated. */
+  readonly assets: ImportedAsset[] = [];
+  private readonly changes: Required<AssetChanges> = { moved: [], retyped: [] };
+
+  constructor(
+    private readonly run: Run<AssetFields>,
+    private readonly mode: ImportMode,
+    /** Whether rows may name assets by more than their serial number. */
+    private readonly hasKeys: boolean,
+  ) {}
+
+  async write(sent: Entry[]): Promise<void> {
+    const { tx, actor, refuse, tally } = this.run;
+    const key: Key = this.hasKeys ? "id" : "serialNumber";
+    const known = key === "id" ? await found(this.run, "Asset", ["id", "externalId", "serialNumber"], sent) : undefined;
+    const keyOf = (entry: Entry): string | undefined => (known ? known.ids.get(entry) : (entry.fields.serialNumber ?? undefined));
+    let entries = await withinSites(tx, actor, known?.entries ?? sent, key, keyOf, refuse);
+    if (known && this.mode === "create") entries = withoutKnown(entries, known.ids, refuse);
+    if (!entries.length) return;
+    let updated: (ImportedAsset & { moved: boolean; retyped: boolean })[] = [];
+    if (this.mode === "upsert") {
+      entries = await withoutIsolated(tx, entries, key, keyOf, refuse);
+      const fields = entries.flatMap((entry) => {
+        const value = keyOf(entry);
+        if (value === undefined) return [];
+        return [known ? { key: value, fields: valuesOf(entry) } : entry.fields];
+      });
+      updated = await tx.query(update[key], JSON.stringify(fields), actor.principalId);
+      for (const { moved, retyped, ...asset } of updated) {
+        this.assets.push(asset);
+        if (moved) this.changes.moved.push(asset.id);
+        if (retyped) this.changes.retyped.push(asset.id);
+      }
+    }
+    if (!entries.length) return;
+    const added = known ? entries.filter((entry) => !known.ids.has(entry)) : entries;
+    const rows = added.map((entry) => ({ ...valuesOf(entry), id: newId(), updatedBy: actor.principalId }));
+    const inserted = rows.length ? await tx.query<ImportedAsset>(insert, JSON.stringify(rows)) : [];
+    this.assets.push(...inserted);
+    tally.created += inserted.length;
+    if (this.mode === "upsert") {
+      tally.updated += updated.length;
+      tally.unchanged += entries.length - inserted.length - updated.length;
+    } else if (inserted.length < entries.length) {
+      const insertedIds = new Set(inserted.map(({ id }) => id));
+      for (const [i, entry] of added.entries()) if (!insertedIds.has(rows[i]!.id)) refuse(entry, existing("serialNumber", entry));
+    }
+  }
+
+  async settle(): Promise<void> {
+    // At the end: from here on nobody else can write a procedure of the tenant.
+    await assetsChanged(this.run.tx, this.run.actor, this.changes);
+  }
+}
+
+const existing = (field: "id" | "externalId" | "serialNumber", { fields }: Entry): Problem => ({
+  ...{ field, message: "already exists; use mode=upsert to update", value: fields[field] },
+});
+
+function withoutKnown(entries: Entry[], ids: Map<Entry, string>, refuse: Refuse): Entry[] {
+  return entries.filter((entry) => {
+    const { id, externalId } = entry.fields;
+    if (ids.has(entry)) refuse(entry, existing(id === ids.get(entry) ? "id" : externalId == null ? "serialNumber" : "externalId", entry));
+    return !ids.has(entry);
+  });
+}
+
+const valuesOf = ({ fields: { id: _, ...values } }: Entry): AssetFields => values;
+
+/** Returns the entries without those that would make an isolated asset operational, which the database refuses; reports these to `refuse`. */
+async function withoutIsolated(
+  tx: TenantQueryable,
+  entries: Entry[],
+  key: Key,
+  keyOf: (entry: Entry) => string | undefined,
+  refuse: Refuse,
+): Promise<Entry[]> {
+  const keys = entries.flatMap((entry) => (entry.fields.status === "operational" && keyOf(entry)) || []);
+  if (!keys.length) return entries;
+  const isolated = await tx.query<{ key: string; workOrderId: string }>(
+    `select a."${key}" as key, w.id as "workOrderId" from "WorkOrder" w join "Asset" a on a."tenantId" = $1 and a.id = w."assetId"
+     where w."tenantId" = $1 and w."isolatedBy" is not null and a."deletedAt" is null and a.status <> 'operational' and a."${key}" = any($2)`,
+    keys,
+  );
+  const isolating = new Map(isolated.map((one) => [one.key, one.workOrderId]));
+  return entries.filter((entry) => {
+    const workOrderId = entry.fields.status === "operational" && isolating.get(keyOf(entry) ?? "");
+    if (workOrderId)
+      refuse(entry, { field: "status", message: `the asset is isolated by work order ${workOrderId}`, value: "operational" });
+    return !workOrderId;
+  });
+}
+
+/** Returns the entries whose current and new sites are among the key's sites; reports the others to `refuse`. */
+async function withinSites(
+  tx: TenantQueryable,
+  actor: Actor,
+  entries: Entry[],
+  key: Key,
+  keyOf: (entry: Entry) => string | undefined,
+  refuse: Refuse,
+): Promise<Entry[]> {
+  if (!actor.sites.length) return entries;
+  const existing = await tx.query<{ key: string; site: string }>(
+    `select a."${key}" as key, a.site from unnest($2::text[]) k(key) cross join lateral (
+       select "${key}", site from "Asset" where "tenantId" = $1 and "${key}" = k.key and ${isLive[key]} limit 1) a`,
+    entries.flatMap((entry) => keyOf(entry) ?? []),
+  );
+  const siteOf = new Map(existing.map((one) => [one.key, one.site]));
+  return entries.filter((entry) => {
+    const currentSite = siteOf.get(keyOf(entry) ?? "");
+    const newSite = entry.fields.site ?? currentSite ?? "";
+    const allowed = actor.sites.includes(newSite) && (currentSite === undefined || actor.sites.includes(currentSite));
+    if (!allowed) refuse(entry, foreign(newSite));
+    return allowed;
+  });
+}
+
+/** The sheet with the documented columns alone, or with those by which other systems know assets. */
+const sheetOf = (columns: Column[], mode: ImportMode, filter?: AssetFilter | null) =>
+  ({
+    name: "assets",
+    roles: ["manager"],
+    columns,
+    keysOf: ({ serialNumber, externalId }: AssetFields) => [
+      ...(serialNumber == null ? [] : [{ field: "serialNumber", value: serialNumber }]),
+      ...(externalId == null ? [] : [{ field: "externalId", value: externalId }]),
+    ],
+    async begin(run: Run<AssetFields>) {
+      // Others lock assets by id, the file has another order: after a deadlock all are locked before, so that the second run is the last.
+      if (run.isRepeated)
+        await run.tx.query(`select from "Asset" where "tenantId" = $1 and "deletedAt" is null order by id for no key update`);
+      return new AssetImporter(run, mode, columns !== assetColumns);
+    },
+    pieces(db: TenantQueryable, write: (records: any[]) => string) {
+      const list: List<"Asset"> = { table: "Asset", where: whereOf(AssetFilter, filter), order: by(locationOrder) };
+      return piecesOf(db, list, 1000, write);
+    },
+    async unused(db: TenantQueryable) {
+      if (columns === assetColumns) return [];
+      const [used] = await db.query<{ externalId: boolean; id: boolean }>(
+        `select exists (select 1 from "Asset" where "tenantId" = $1 and "deletedAt" is null and "externalId" is not null) as "externalId",
+           exists (select 1 from "Asset" where "tenantId" = $1 and "deletedAt" is null and "externalId" is null and "serialNumber" is null) as id`,
+      );
+      return Object.entries(used!).flatMap(([name, isUsed]) => (isUsed ? [] : [name]));
+    },
+  }) satisfies Sheet<AssetImporter>;
+
+/** As exported of a tenant whose assets need them: an id where an asset has nothing else that tells it apart. */
+const allColumns = [...assetColumns, text(Name, "externalId"), text(ShortText, "id")];
+
+export const assetSheetOf = (mode: ImportMode) => sheetOf(allColumns, mode);
+export const assetSheet = assetSheetOf("upsert");
+
+/** The documented import. Throws BAD_USER_INPUT for an unreadable file or header, PAYLOAD_TOO_LARGE with maxSize and receivedSize in bytes. */
+export async function importAssets(
+  db: TenantDatabase,
+  actor: Actor,
+  source: Readable,
+  { mode, ...options }: ImportOptions & { mode: ImportMode },
+): Promise<ImportOutcome> {
+  const outcome = await importSheet(db, actor, sheetOf(assetColumns, mode), source, options);
+  const { created, updated, unchanged, failed, errors, importer } = outcome;
+  return { imported: created + updated + unchanged, failed, errors, assets: options.dryRun ? [] : importer.assets };
+}
+
+/** The documented export, which the documented import accepts unchanged. */
+export const exportAssets = (db: TenantQueryable, filter?: AssetFilter | null): AsyncGenerator<string> =>
+  exportSheet(db, sheetOf(assetColumns, "create", filter));

@@ -1,0 +1,187 @@
+/**
+ * Columns of sheets and the format of their cells (docs/interface.md 4.1, import). `readCell` is the inverse of `writeCell`. An
+ * apostrophe escapes cells that a spreadsheet would evaluate as a formula (docs/decisions.md, "formula cells"); numbers stay as they are.
+ */
+import { GraphQLError, type GraphQLScalarType } from "graphql";
+import { JsonTooLarge, parseDateTime } from "../../schema/scalars.js";
+
+export interface Column {
+  /** Name in GraphQL and in the table. */
+  field: string;
+  /** Accepted header names; the first one is documented and used for export. */
+  names: string[];
+  /** Each row must have it. */
+  isRequired?: boolean;
+  /** Not escaped: a signed number is no formula. */
+  isNumber?: boolean;
+  /** Throws GraphQLError. */
+  read(text: string): unknown;
+  write(value: unknown): string;
+}
+
+const plain = (value: unknown) => (value == null ? "" : String(value));
+
+export const text = (scalar: GraphQLScalarType, field: string): Column => ({
+  field,
+  names: [field],
+  read: (cell) => scalar.parseValue(cell),
+  write: plain,
+});
+
+export const required = (column: Column): Column => ({ ...column, isRequired: true });
+
+export const date = (field: string, ...aliases: string[]): Column => ({
+  field,
+  names: [...aliases, field],
+  read: (cell) => parseDateTime(cell).toISOString(),
+  write: (value) => (value instanceof Date ? value.toISOString().replace(/T00:00:00\.000Z$/, "") : ""),
+});
+
+const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Kept as text on its way to and from the database, so that no digit is lost. */
+export const number = (scalar: GraphQLScalarType, field: string): Column => ({
+  field,
+  names: [field],
+  isNumber: true,
+  read: (cell) => {
+    const digits = cell.trim();
+    if (!numberForm.test(digits)) throw new GraphQLError("must be a number with a point for decimals, such as 12.5");
+    scalar.parseValue(Number(digits));
+    return digits.replace(/^\+/, "");
+  },
+  write: plain,
+});
+
+export const word = (field: string, values: readonly string[]): Column => ({
+  field,
+  names: [field],
+  read: (cell) => {
+    if (!values.includes(cell)) throw new GraphQLError(`must be one of ${values.join(", ")}`);
+    return cell;
+  },
+  write: plain,
+});
+
+export const flag = (field: string): Column => ({
+  field,
+  names: [field],
+  read: (cell) => {
+    const lower = cell.trim().toLowerCase();
+    if (lower !== "true" && lower !== "false") throw new GraphQLError("must be true or false");
+    return lower === "true";
+  },
+  write: plain,
+});
+
+export function requireStorable(value: unknown): void {
+  if (typeof value === "string") {
+    if (value.includes("\0") || !value.isWellFormed()) throw new GraphQLError("has characters that cannot be stored");
+  } else if (value !== null && typeof value === "object") {
+    for (const [key, entry] of Object.entries(value)) {
+      requireStorable(key);
+      requireStorable(entry);
+    }
+  }
+}
+
+const isEmpty = (value: unknown) => value == null || (typeof value === "object" && !Object.keys(value).length);
+
+/** A JSON value; `parse` checks it. An empty one is a blank cell. */
+export const json = (field: string, message: string, parse: (value: unknown) => unknown): Column => ({
+  field,
+  names: [field],
+  read: (cell) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(cell);
+    } catch {
+      throw new GraphQLError(message);
+    }
+    requireStorable(value);
+    try {
+      return parse(value);
+    } catch (error) {
+      if (error instanceof JsonTooLarge) throw error;
+      throw new GraphQLError(error instanceof CellProblem ? error.message : message);
+    }
+  },
+  write: (value) => (isEmpty(value) ? "" : JSON.stringify(value)),
+});
+
+/** A problem inside a JSON cell, whose message clients see unchanged. */
+export class CellProblem extends GraphQLError {}
+
+/**
+ * Matches cells that a spreadsheet would evaluate or trim, and blank ones. Also matches already escaped cells, so that reading can always
+ * remove one apostrophe.
+ */
+const needsEscape = /^'*([=+\-@＝＋－＠\t\r\n]|\s+$)/;
+
+const readCell = (cell: string): string => (cell.startsWith("'") && needsEscape.test(cell) ? cell.slice(1) : cell);
+
+const writeCell = (cell: string): string => (needsEscape.test(cell) ? `'${cell}` : cell);
+
+/** Columns by every accepted header name. */
+export const columnsByName = (columns: readonly Column[]) =>
+  new Map(columns.flatMap((column) => column.names.map((name): [string, Column] => [name, column])));
+
+/** Documented header row, used for export. */
+export const headerOf = (columns: readonly Column[]) => columns.map(({ names }) => names[0]!);
+
+/** Returns the cells of a record. */
+export const writeRow = (columns: readonly Column[], record: Record<string, unknown>): string[] =>
+  columns.map(({ field, write, isNumber }) => (isNumber ? write(record[field]) : writeCell(write(record[field]))));
+
+/** A column of a file, with the name in its header row, which error messages use. Without a column it is passed over. */
+export interface HeaderCell {
+  name: string;
+  column: Column | undefined;
+}
+
+/** Parses a row. Omits blank cells, and returns a problem for each invalid or missing one. */
+export function readRow(
+  cells: string[],
+  headerCells: HeaderCell[],
+): { fields: Record<string, unknown>; problems: { field: string; message: string; value: string }[] } {
+  const fields: Record<string, unknown> = {};
+  const problems: { field: string; message: string; value: string }[] = [];
+  headerCells.forEach(({ name, column }, i) => {
+    if (!column) return;
+    const isBlank = cells[i]!.trim() === "";
+    if (isBlank && !column.isRequired) return;
+    const cell = readCell(cells[i]!);
+    try {
+      if (isBlank) throw new GraphQLError("is required");
+      requireStorable(cell);
+      fields[column.field] = column.read(cell);
+    } catch (error) {
+      problems.push({ field: name, message: (error as Error).message, value: cell.slice(0, 200) });
+    }
+  });
+  return { fields, problems };
+}
+
+/** Checks an object whose values have these forms, and no others. */
+export const objectOf =
+  (forms: Record<string, { parseValue(value: unknown): unknown }>) =>
+  (value: unknown): Record<string, unknown> => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw new GraphQLError("must be an object");
+    for (const [name, entry] of Object.entries(value)) {
+      const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+      if (!form) throw new CellProblem(`has ${JSON.stringify(name)}; use ${Object.keys(forms).join(", ")}`);
+      try {
+        if (entry !== null) form.parseValue(entry);
+      } catch (error) {
+        throw new CellProblem(`${name} ${(error as Error).message}`);
+      }
+    }
+    return value as Record<string, unknown>;
+  };
+
+export const listOf =
+  <T>(parse: (value: unknown) => T) =>
+  (value: unknown): T[] => {
+    if (!Array.isArray(value)) throw new GraphQLError("must be a list");
+    return value.map(parse);
+  };

@@ -1,0 +1,145 @@
+/** Reads a spooled CSV file in batches of rows. */
+import { CsvError, parse } from "csv-parse";
+import { badInput } from "../../schema/errors.js";
+import type { ImportError } from "../../schema/exchange/import.js";
+import { columnsByName, type HeaderCell, headerOf, readRow } from "./cells.js";
+import type { Entry, Problem, Sheet } from "./sheet.js";
+import { notUtf8, type Spooled } from "./spool.js";
+
+/** Small, so that the garbage collector frees the text of a batch early. */
+const usualBatch = 200;
+/** A header with more is no header of a sheet. */
+const maxColumns = 200;
+/** Larger than any valid record: a longer row means an unclosed quote. */
+const maxRowBytes = 4_000_000;
+
+/** The column of the file of rows that failed, passed over when they are sent again. */
+export const errorColumn = "error";
+
+export interface Batch {
+  entries: Entry[];
+  /** Rows that cannot be read, and why. */
+  refused: { entry: Omit<Entry, "fields">; problems: Problem[] }[];
+}
+
+const emptyBatch = (): Batch => ({ entries: [], refused: [] });
+
+/** Reads the next batch while one is written. */
+export async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  const read = () => {
+    const next = source.next();
+    // A failure is thrown where the batch is awaited, which may be after the write before it failed.
+    next.catch(() => {});
+    return next;
+  };
+  try {
+    for (let next = read(); ; ) {
+      const { value, done } = await next;
+      if (done) return;
+      next = read();
+      yield value;
+    }
+  } finally {
+    await source.return(undefined).catch(() => {});
+  }
+}
+
+export interface Reading {
+  maxRows: number;
+  keepCells: boolean;
+  onHeader(names: string[]): void;
+}
+
+/** Throws BAD_USER_INPUT for a header or file that cannot be read, or too many rows. */
+export async function* batchesOf(file: Spooled, sheet: Sheet, { maxRows, keepCells, onHeader }: Reading): AsyncGenerator<Batch> {
+  const parser = parse({
+    bom: true,
+    delimiter: file.delimiter,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    max_record_size: maxRowBytes,
+  });
+  const source = file.content();
+  source.on("error", (error) => parser.destroy(error));
+  source.pipe(parser);
+  const batchSize = sheet.batchSize ?? usualBatch;
+  let header: HeaderCell[] | undefined;
+  let row = 0;
+  let count = 0;
+  const firstRowOf = new Map<string, number>();
+  let batch = emptyBatch();
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      row++;
+      const isBlankLine = cells.length === 1 && cells[0] === "";
+      if (isBlankLine) continue;
+      if (!header) {
+        header = readHeader(cells, sheet);
+        onHeader(header.map(({ name }) => name));
+        continue;
+      }
+      if (++count > maxRows) throw badInput({ body: `has more than ${maxRows} rows; split the file` }, "Invalid CSV");
+      const kept = keepCells ? { cells } : undefined;
+      if (cells.length !== header.length) {
+        batch.refused.push({
+          entry: { row, ...kept },
+          problems: [{ message: `has ${cells.length} columns, the header ${header.length}` }],
+        });
+      } else {
+        const { fields, problems }: { fields: Entry["fields"]; problems: Problem[] } = readRow(cells, header);
+        const keys = sheet.keysOf(fields);
+        for (const { field, value, shown = value } of keys) {
+          const first = firstRowOf.get(`${field} ${value}`);
+          if (first) problems.push({ field, message: `stands in row ${first} already`, value: shown });
+        }
+        if (problems.length) batch.refused.push({ entry: { row, ...kept }, problems });
+        else {
+          for (const { field, value } of keys) firstRowOf.set(`${field} ${value}`, row);
+          batch.entries.push({ row, fields, ...kept });
+        }
+      }
+      if (batch.entries.length + batch.refused.length >= batchSize) {
+        yield batch;
+        batch = emptyBatch();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const isQuoteOpen = error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED";
+    // The parser may not have emitted the rows before the error yet, so its own row count is used.
+    const at = (error as CsvError & { records: number }).records + 1;
+    throw badInput(
+      {
+        body: `cannot be read at row ${at}: ${isQuoteOpen ? "a quote is left open" : "a cell with a quote inside stands in quotes, with the quote doubled"}`,
+      },
+      "Invalid CSV",
+    );
+  } finally {
+    source.destroy();
+  }
+  if (!header) throw badInput({ body: "is empty; send a header row and rows below it" }, "Invalid CSV");
+  yield batch;
+}
+
+function readHeader(cells: string[], { columns }: Sheet): HeaderCell[] {
+  if (cells.length > maxColumns)
+    throw badInput({ body: `has ${cells.length} columns; use ${headerOf(columns).join(", ")}` }, "Invalid CSV header");
+  if (cells.some((cell) => cell.includes("\0"))) throw notUtf8();
+  const columnOf = columnsByName(columns);
+  const details: Record<string, string> = Object.create(null);
+  const seen = new Set<string>();
+  const header = cells.map((cell): HeaderCell => {
+    const name = cell.trim();
+    const column = columnOf.get(name);
+    const isPassedOver = !column && name === errorColumn;
+    if (!column && !isPassedOver) details[name || "(blank)"] = `is no column; use ${headerOf(columns).join(", ")}`;
+    else if (seen.has(column?.field ?? name)) details[name] = "stands in the header twice";
+    else seen.add(column?.field ?? name);
+    return { name, column };
+  });
+  for (const { field, names, isRequired } of columns) if (isRequired && !seen.has(field)) details[names[0]!] ??= "is missing in the header";
+  if (Object.keys(details).length) throw badInput(details, "Invalid CSV header");
+  return header;
+}
+
+export const byRow = (a: Pick<ImportError, "row">, b: Pick<ImportError, "row">) => a.row - b.row;

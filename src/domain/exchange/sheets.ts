@@ -1,0 +1,18 @@
+/** All sheets by their names. */
+import type { ImportMode } from "../../schema/assets/enums.js";
+import type { SheetName } from "../../schema/exchange/enums.js";
+import { assetSheet, assetSheetOf } from "./asset-sheet.js";
+import { componentSheet } from "./component-sheet.js";
+import { partSheet } from "./part-sheet.js";
+import { procedureSheet } from "./procedure-sheet.js";
+import { readingSheet } from "./reading-sheet.js";
+import type { Sheet } from "./sheet.js";
+import { stockSheet } from "./stock-sheet.js";
+import { workOrderSheet } from "./work-order-sheet.js";
+
+const all: Sheet[] = [assetSheet, componentSheet, partSheet, stockSheet, procedureSheet, readingSheet, workOrderSheet];
+
+export const sheets = Object.fromEntries(all.map((sheet) => [sheet.name, sheet])) as Record<SheetName, Sheet>;
+
+/** The same; of assets that of a mode, because those that exist may be refused. */
+export const sheetFor = (name: SheetName, mode: ImportMode): Sheet => (name === "assets" ? assetSheetOf(mode) : sheets[name]);

@@ -1,0 +1,56 @@
+/** Work orders that the scheduler makes, and what is due. */
+import type { Rows } from "../../database/catalogue.js";
+import type { TenantDatabase } from "../../database/database.js";
+import type { Actor } from "../access/keys.js";
+import { passTo } from "./occurrences.js";
+import { countersOf, firstDue, isCounted } from "./plan-counters.js";
+import { isDue as isDueAt, settle } from "./plan-dates.js";
+import { planOf, type TimedProcedure, timedProcedures } from "./timed-procedures.js";
+import { fromProcedure, insertWorkOrder, pendingOrder } from "./work-order-creation.js";
+
+/**
+ * Creates the work order of an asset's due occurrence: by its date, a meter or a condition, whichever came first. A date's comes after those that pass without one by the procedure's policy. Returns undefined if none is due, or another
+ * process is creating or has created it.
+ */
+export const createDueWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  procedureId: string,
+  planAssetId: string,
+  now: Date,
+): Promise<Rows["WorkOrder"] | undefined> =>
+  db.transaction(async (tx) => {
+    const [locked] = await tx.query(`select 1 from "Procedure" where "tenantId" = $1 and id = $2 for update skip locked`, procedureId);
+    if (!locked) return undefined;
+    const [procedure] = await tx.query<TimedProcedure>(
+      `${timedProcedures} and p.id = $2 and p."planAssetId" = $3 and p."deletedAt" is null and p.status = 'active' and (${isDue("$4")} or ${isCounted}) and a."deletedAt" is null and a.status <> 'decommissioned'`,
+      procedureId,
+      planAssetId,
+      now,
+    );
+    if (!procedure) return undefined;
+    const plan = planOf(procedure);
+    const { passed, next } = settle(plan, now);
+    const isDateDue = next !== undefined && isDueAt(plan, next.at, now);
+    const counter = firstDue(await countersOf(tx, procedure));
+    if (counter && !(isDateDue && next.at <= counter.since)) {
+      const current = { ...procedure, nextDue: counter.since };
+      return insertWorkOrder(tx, actor, { ...fromProcedure(current, "scheduler", {}), due: { by: counter.by, reason: counter.text } });
+    }
+    if (isDateDue) {
+      const current = { ...procedure, occurrence: next.occurrence, nextDue: next.at };
+      const due = { by: "time" as const, reason: next.reason };
+      const created = await insertWorkOrder(tx, actor, { ...fromProcedure(current, "scheduler", {}), due });
+      if (created && passed.length) await passTo(tx, procedure, passed, next);
+      return created;
+    }
+    // Whoever made an order since holds on to the current occurrence.
+    if (!(await pendingOrder(tx, procedure))) await passTo(tx, procedure, passed, next);
+    return undefined;
+  });
+
+/** SQL of the UTC time from which the work order of procedure `p` is due: its date less the lead time in days. An index has the same expression. */
+export const dueFrom = `(p."nextDue" at time zone 'UTC' - coalesce((p."schedulingRules" ->> 'leadTime')::float8, 0) * interval '1 day')`;
+
+/** SQL predicate: the work order of procedure `p` is due at `now`. */
+export const isDue = (now: string) => `${dueFrom} <= ${now}::timestamptz at time zone 'UTC'`;

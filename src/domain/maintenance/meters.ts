@@ -1,0 +1,154 @@
+/** Meters of assets (docs/work.md, "Meters"). Their readings: meter-readings.ts. */
+import { type Rows, rowColumns } from "../../database/catalogue.js";
+import { now, nowDate } from "../../database/clock.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { atVersion, versionConflict } from "../../database/versions.js";
+import { badInput, conflict, notFound } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
+import type { MeterKind } from "../../schema/maintenance/enums.js";
+import type { CreateMeterInput, MeterUsage, UpdateMeterInput } from "../../schema/maintenance/meter.js";
+import type { Actor } from "../access/keys.js";
+import { guardAssets } from "../access/site-guard.js";
+import { mostCounted } from "./meter-rules.js";
+import { converterOf } from "./units.js";
+
+type Meter = Rows["Meter"];
+
+export const unknownMeter = (meterId: string) => notFound("Meter", { meterId });
+
+/** Units that a meter has unless it is given another one, into which that must be convertible. */
+const unitOf: Partial<Record<MeterKind, string>> = { "run-hours": "h", distance: "km" };
+
+/** The unit of a new meter. Throws BAD_USER_INPUT naming one that does not fit its kind. */
+function checkedUnit({ kind, unit }: CreateMeterInput): string {
+  const own = unitOf[kind];
+  if (kind === "run-hours" && unit != null && unit !== "h") throw badInput({ unit: "must be h or left out: run hours are counted in h" });
+  if (own) {
+    if (unit != null && !converterOf(unit, own)) throw badInput({ unit: `must be a unit of the same kind as ${own}` });
+    return unit ?? own;
+  }
+  if (kind === "other" && !unit?.trim()) throw badInput({ unit: "is required for a meter of kind OTHER" });
+  return unit?.trim() || "cycle";
+}
+
+function checkRollover({ rolloverAt }: { rolloverAt?: number | null }): void {
+  if (rolloverAt != null && rolloverAt > mostCounted) throw badInput({ rolloverAt: "must be at most 100,000,000,000" });
+}
+
+/** CONFLICT naming the meter of run hours that the asset has. */
+async function hasAlready(tx: TenantQueryable, assetId: string): Promise<Error> {
+  const [other] = await tx.query<{ id: string }>(
+    `select id from "Meter" where "tenantId" = $1 and "assetId" = $2 and kind = 'run-hours' and "deletedAt" is null`,
+    assetId,
+  );
+  return conflict("The asset has a meter of run hours already; delete that one, or use another kind", { meterId: other?.id ?? null });
+}
+
+/** The asset's lock keeps two meters of run hours from being made at once; the unique index holds it anyway. */
+async function lockAsset(tx: TenantQueryable, assetId: string): Promise<boolean> {
+  const found = await tx.query(
+    `select 1 from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is null for no key update`,
+    assetId,
+  );
+  return found.length > 0;
+}
+
+const runHoursOf = (tx: TenantQueryable, assetId: string) => tx.records.Meter.count({ assetId, kind: "run-hours" });
+
+/** Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site, CONFLICT with `meterId` for a second meter of run hours. */
+export const createMeter = (db: TenantDatabase, actor: Actor, input: CreateMeterInput): Promise<Meter> =>
+  db.transaction(async (tx) => {
+    const unit = checkedUnit(input);
+    checkRollover(input);
+    if (!(await lockAsset(tx, input.assetId))) throw badInput({ assetId: "names no asset; use the id of an existing one" });
+    await guardAssets(tx, actor, [input.assetId]);
+    if (input.kind === "run-hours" && (await runHoursOf(tx, input.assetId))) throw await hasAlready(tx, input.assetId);
+    return tx.records.Meter.create(actor.principalId, { ...input, unit });
+  });
+
+/** The meter, locked. Throws NOT_FOUND, FORBIDDEN for an asset of another site. */
+async function locked(tx: TenantQueryable, actor: Actor, id: string): Promise<Meter> {
+  const [meter] = await tx.query<Meter>(
+    `select ${rowColumns("Meter")} from "Meter" where "tenantId" = $1 and id = $2 and "deletedAt" is null for no key update`,
+    id,
+  );
+  if (!meter) throw unknownMeter(id);
+  await guardAssets(tx, actor, [meter.assetId], "all");
+  return meter;
+}
+
+/** Throws NOT_FOUND, BAD_USER_INPUT, FORBIDDEN, CONFLICT for another version. */
+export const updateMeter = (db: TenantDatabase, actor: Actor, id: string, input: UpdateMeterInput, expected?: Expected): Promise<Meter> =>
+  db.transaction(async (tx) => {
+    await locked(tx, actor, id);
+    checkRollover(input);
+    if (input.rolloverAt != null) {
+      const [last] = await tx.query<{ value: number }>(
+        `select value from "MeterReading" where "tenantId" = $1 and "meterId" = $2 order by "takenAt" desc limit 1`,
+        id,
+      );
+      if (last && last.value >= input.rolloverAt) throw badInput({ rolloverAt: `must be above ${last.value}, which the meter shows` });
+    }
+    const updated = await tx.records.Meter.update(actor.principalId, { id, ...atVersion(expected) }, input);
+    if (!updated) throw (await versionConflict(tx, "Meter", id, expected)) ?? unknownMeter(id);
+    return updated;
+  });
+
+/** Keeps its readings; procedures are not due by it any more. Returns the deleted meter. Throws NOT_FOUND, FORBIDDEN, CONFLICT for another version. */
+export const deleteMeter = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Meter> =>
+  db.transaction(async (tx) => {
+    await locked(tx, actor, id);
+    const deleted = await tx.records.Meter.delete(actor.principalId, { id, ...atVersion(expected) });
+    if (!deleted) throw (await versionConflict(tx, "Meter", id, expected)) ?? unknownMeter(id);
+    return deleted;
+  });
+
+/** Throws NOT_FOUND unless a deleted meter has the id, FORBIDDEN, CONFLICT with `meterId` where the asset has another one of run hours since. */
+export const restoreMeter = (db: TenantDatabase, actor: Actor, id: string): Promise<Meter> =>
+  db.transaction(async (tx) => {
+    const deleted = await tx.records.Meter.find({ id }, "deleted");
+    if (!deleted) throw unknownMeter(id);
+    await guardAssets(tx, actor, [deleted.assetId], "all");
+    await lockAsset(tx, deleted.assetId);
+    if (deleted.kind === "run-hours" && (await runHoursOf(tx, deleted.assetId))) throw await hasAlready(tx, deleted.assetId);
+    return (await tx.records.Meter.restore(actor.principalId, { id })) ?? Promise.reject(unknownMeter(id));
+  });
+
+/** Days of the average use. */
+const usageDays = 90;
+
+interface UsageRow {
+  id: string;
+  total: number | null;
+  readAt: Date | null;
+  since: Date | null;
+  before: number | null;
+}
+
+/** What meters counted, and how much a day, as a batch. */
+export async function usageOf(db: TenantQueryable, ids: readonly string[]): Promise<MeterUsage[]> {
+  const reading = (condition: string, order: string) =>
+    `select r."takenAt", r.total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = k.id${condition} order by r."takenAt"${order} limit 1`;
+  const rows = await db.query<UsageRow>(
+    `select k.id, l.total, l."takenAt" as "readAt", coalesce(b."takenAt", f."takenAt") as since, coalesce(b.total, f.total) as before from unnest($2::text[]) k(id)
+     left join lateral (${reading("", " desc")}) l on true
+     left join lateral (${reading(` and r."takenAt" <= $3`, " desc")}) b on true
+     left join lateral (${reading("", "")}) f on true`,
+    ids,
+    new Date(nowDate().getTime() - usageDays * 86_400_000),
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const { total, readAt, since, before } = found.get(id)!;
+    const days = readAt && since ? (readAt.getTime() - since.getTime()) / 86_400_000 : 0;
+    return { total: total ?? 0, readAt, perDay: days > 0 ? Math.round(((total! - before!) / days) * 10_000) / 10_000 : null };
+  });
+}
+
+/** When a meter will have counted `total`, at the use of late: now, where that was to be expected before. Null if nobody knows. */
+export function forecastOf({ total: counted, readAt, perDay }: MeterUsage, total: number): Date | null {
+  if (!readAt || !perDay) return null;
+  const at = readAt.getTime() + Math.max((total - counted) / perDay, 0) * 86_400_000;
+  // Timestamps have four-digit years.
+  return at < Date.UTC(9999, 0) ? new Date(Math.max(at, now())) : null;
+}

@@ -1,0 +1,245 @@
+/**
+ * Meters and conditions of readings by which procedures are due, beside their dates (docs/work.md, "Meters"). Recording a reading marks
+ * those that become due; the scheduler creates the work order, and its end resets them all.
+ */
+import { insertColumns, insertSelect, insertValues } from "../../database/catalogue.js";
+import { nowDate } from "../../database/clock.js";
+import type { TenantQueryable } from "../../database/database.js";
+import { badInput } from "../../schema/errors.js";
+import type { ProcedureStatus, TriggerOperator } from "../../schema/maintenance/enums.js";
+import type { ProcedureConditionInput, ProcedureMeterInput } from "../../schema/maintenance/plan-counter.js";
+import { conditionsOf } from "./condition-input.js";
+import { reviewConditions } from "./plan-conditions.js";
+import { covers, procedureAssets } from "./timed-procedures.js";
+import { limitText, withUnit } from "./trigger-rules.js";
+
+interface PlanKey {
+  id: string;
+  assetId: string;
+}
+
+interface Row {
+  by: "meter" | "condition";
+  since: Date | null;
+  /** Of the meter, or the parameter. */
+  name: string;
+  unit: string | null;
+  /** The total at which it is due, or the threshold. */
+  dueAt: number;
+  interval: number;
+  total: number;
+  meterId: string | null;
+  /** Of a condition; null for a meter. */
+  operator: TriggerOperator | null;
+  violations: number | null;
+  samples: number | null;
+  minimumDuration: number | null;
+}
+
+type RuleRow = Row & { operator: TriggerOperator; violations: number; samples: number };
+
+export interface Counter {
+  by: "meter" | "condition";
+  /** When it became due; null if it is not. */
+  since: Date | null;
+  /** Why it is due, or would be. */
+  text: string;
+  meterId: string | null;
+  unit: string | null;
+  dueAt: number;
+  /** Whether no more than a tenth of the meter's interval has passed since. */
+  isWithinTenth: boolean;
+}
+
+const figure = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 4 });
+
+/** SQL of the last total of a meter, 0 before its first reading. */
+export const lastTotal = (meter: string, until = "") =>
+  `coalesce((select r.total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = ${meter}${until} order by r."takenAt" desc limit 1), 0)`;
+
+/** All counters of a procedure on its asset as of `at`, those that are due first, in the order in which they became it. */
+export async function countersOf(tx: TenantQueryable, { id, assetId }: PlanKey, at = nowDate()): Promise<Counter[]> {
+  const rows = await tx.query<Row>(
+    `select 'meter' as by, k."dueSince" as since, m.name, m.unit, k."dueAtTotal"::float8 as "dueAt", k.interval::float8 as interval, ${lastTotal("m.id", ` and r."takenAt" <= $4`)}::float8 as total, m.id as "meterId",
+       null as operator, null::int as violations, null::int as samples, null::float8 as "minimumDuration"
+     from "ProcedureMeter" k join "Meter" m on m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = $3 and m."deletedAt" is null where k."tenantId" = $1 and k."procedureId" = $2
+     union all
+     select 'condition', s."dueSince", c.parameter, c.unit, c.threshold, 0, 0, null, c.operator, c.violations, c.samples, c."minimumDuration"
+     from "ProcedureCondition" c left join "ProcedureConditionState" s on s."tenantId" = $1 and s."procedureId" = $2 and s.position = c.position and s."assetId" = $3
+     where c."tenantId" = $1 and c."procedureId" = $2 order by since nulls last, by, name`,
+    id,
+    assetId,
+    at,
+  );
+  return rows.map((row) => ({
+    ...{ by: row.by, since: row.since, meterId: row.meterId, unit: row.unit, dueAt: row.dueAt },
+    text:
+      row.by === "meter"
+        ? `due by meter ${row.name} at ${figure(row.dueAt)} ${row.unit}`
+        : `due by condition ${row.name} ${limitText(row as RuleRow, withUnit(row.dueAt, row.unit))}`,
+    isWithinTenth: row.by === "meter" && row.total <= row.dueAt + row.interval / 10,
+  }));
+}
+
+/** Of them the one that became due first. */
+export const firstDue = (counters: Counter[]): (Counter & { since: Date }) | undefined =>
+  counters.find((counter): counter is Counter & { since: Date } => counter.since !== null);
+
+/** SQL predicate: procedure `p` is due on its asset by a meter or a condition. */
+export const isCounted = `(exists (select 1 from "ProcedureMeter" k join "Meter" m on m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = p."assetId" and m."deletedAt" is null
+    where k."tenantId" = $1 and k."procedureId" = p.id and k."dueSince" is not null)
+  or exists (select 1 from "ProcedureConditionState" s where s."tenantId" = $1 and s."procedureId" = p.id and s."assetId" = p."assetId" and s."dueSince" is not null))`;
+
+/** SQL of the same of all tenants: keys of procedures, with the asset. */
+export const dueByCounter = `select k."tenantId", k."procedureId", m."assetId" from "ProcedureMeter" k join "Meter" m on m."tenantId" = k."tenantId" and m.id = k."meterId" and m."deletedAt" is null
+    where k."dueSince" is not null
+  union select s."tenantId", s."procedureId", s."assetId" from "ProcedureConditionState" s where s."dueSince" is not null`;
+
+/** Locks the procedure's meters, so that nobody records a reading of theirs until the transaction ends. */
+const lockMeters = (tx: TenantQueryable, id: string) =>
+  tx.query(
+    `select 1 from "Meter" m where m."tenantId" = $1 and m.id in (select k."meterId" from "ProcedureMeter" k where k."tenantId" = $1 and k."procedureId" = $2) order by m.id for share`,
+    id,
+  );
+
+/** All counters begin anew: work of the procedure was completed at `at`. A condition is judged by what was measured since. Call with the asset locked. */
+export async function resetCounters(tx: TenantQueryable, { id, assetId }: PlanKey, at: Date): Promise<void> {
+  await lockMeters(tx, id);
+  await tx.query(
+    `with done as (
+       select k."meterId", ${lastTotal(`k."meterId"`, ` and r."takenAt" <= $4`)} + k.interval as due from "ProcedureMeter" k join "Meter" m on m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = $3
+       where k."tenantId" = $1 and k."procedureId" = $2
+     ), meter as (
+       update "ProcedureMeter" k set "dueAtTotal" = d.due, "dueSince" = (
+           select min(r."takenAt") from "MeterReading" r where r."tenantId" = $1 and r."meterId" = k."meterId" and r."takenAt" > $4 and r.total >= d.due)
+       from done d where k."tenantId" = $1 and k."procedureId" = $2 and k."meterId" = d."meterId"
+     ) ${insertSelect(
+       "ProcedureConditionState",
+       {
+         ...{ procedureId: "$2", position: "c.position", assetId: "$3", since: "$4::timestamptz" },
+         ...{ trippedSince: "null::timestamptz", dueSince: "null::timestamptz" },
+       },
+       `"ProcedureCondition" c where c."tenantId" = $1 and c."procedureId" = $2`,
+     )} on conflict ("tenantId", "procedureId", position, "assetId") do update set since = excluded.since, "trippedSince" = null, "dueSince" = null`,
+    id,
+    assetId,
+    at,
+  );
+  await reviewConditions(tx, id, [assetId]);
+}
+
+/** The counters that are due move on without the work: meters to the next interval that is ahead, conditions until they are met anew. */
+export async function passCounters(tx: TenantQueryable, { id, assetId }: PlanKey): Promise<void> {
+  await lockMeters(tx, id);
+  await tx.query(
+    `with meter as (
+       update "ProcedureMeter" k set "dueSince" = null, "dueAtTotal" = k."dueAtTotal" + k.interval * greatest(1 + floor((${lastTotal(`k."meterId"`)} - k."dueAtTotal") / k.interval), 1)
+       from "Meter" m where k."tenantId" = $1 and k."procedureId" = $2 and k."dueSince" is not null and m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = $3
+     ) update "ProcedureConditionState" s set "dueSince" = null where s."tenantId" = $1 and s."procedureId" = $2 and s."assetId" = $3 and s."dueSince" is not null`,
+    id,
+    assetId,
+  );
+}
+
+/** Replaces the meters. Those that stay count on from where they are. Throws BAD_USER_INPUT naming what is no meter of the asset, or stands there twice. */
+async function setMeters(tx: TenantQueryable, { id }: PlanKey, inputs: ProcedureMeterInput[]): Promise<void> {
+  const ids = inputs.map(({ meterId }) => meterId);
+  const found = await tx.query<{ id: string }>(
+    `select m.id from "Meter" m join "Procedure" p on p."tenantId" = $1 and p.id = $3 where m."tenantId" = $1 and m.id = any($2) and ${covers("p", `m."assetId"`)}
+       and m."deletedAt" is null order by m.id for share of m`,
+    ids,
+    id,
+  );
+  const known = new Set(found.map((meter) => meter.id));
+  const wrong = ids.flatMap((meterId, at) =>
+    !known.has(meterId)
+      ? [[`meters.${at}.meterId`, "names no meter of the procedure's asset"]]
+      : ids.indexOf(meterId) < at
+        ? [[`meters.${at}.meterId`, "stands in the list already"]]
+        : [],
+  );
+  if (wrong.length) throw badInput(Object.fromEntries(wrong));
+  await tx.query(
+    `with gone as (
+       delete from "ProcedureMeter" where "tenantId" = $1 and "procedureId" = $2 and "meterId" <> all($4)
+     ) ${insertSelect(
+       "ProcedureMeter",
+       {
+         ...{ procedureId: "$2", meterId: `d."meterId"`, interval: "d.interval", dueAtTotal: "d.due" },
+         dueSince: `case when d.total >= d.due then coalesce(d."dueSince", now()) end`,
+       },
+       `(select i."meterId", i.interval, k."dueSince", t.total, coalesce(i."dueAtTotal", case when k."dueAtTotal" >= k.interval then k."dueAtTotal" - k.interval when k."meterId" is not null then 0 else t.total end + i.interval) as due
+         from jsonb_populate_recordset(null::"ProcedureMeter", $3::jsonb) i cross join lateral (select ${lastTotal(`i."meterId"`)} as total) t
+         left join "ProcedureMeter" k on k."tenantId" = $1 and k."procedureId" = $2 and k."meterId" = i."meterId") d`,
+     )} on conflict ("tenantId", "procedureId", "meterId") do update set interval = excluded.interval, "dueAtTotal" = excluded."dueAtTotal", "dueSince" = excluded."dueSince"`,
+    id,
+    JSON.stringify(inputs),
+    ids,
+  );
+}
+
+/** Replaces the conditions by position. A changed one begins anew; an unchanged one stays as it stands. Call with its assets locked. */
+async function setConditions(tx: TenantQueryable, { id }: PlanKey, inputs: ProcedureConditionInput[]): Promise<void> {
+  const conditions = conditionsOf(inputs, "conditions").map((condition) => ({ ...condition, procedureId: id }));
+  const rule = (alias: string) =>
+    `(${alias}.parameter, ${alias}.threshold, ${alias}.unit, ${alias}.operator, ${alias}.violations, ${alias}.samples, ${alias}.hysteresis, ${alias}."minimumDuration")`;
+  const sent = `jsonb_populate_recordset(null::"ProcedureCondition", $3::jsonb)`;
+  await tx.query(
+    `delete from "ProcedureCondition" c where c."tenantId" = $1 and c."procedureId" = $2
+       and not exists (select 1 from ${sent} i where i.position = c.position and ${rule("i")} is not distinct from ${rule("c")})`,
+    id,
+    JSON.stringify(conditions),
+  );
+  if (!conditions.length) return;
+  await tx.query(
+    `insert into "ProcedureCondition" ("tenantId", ${insertColumns("ProcedureCondition")}) select $1, ${insertValues("ProcedureCondition", "r")}
+     from jsonb_populate_recordset(null::"ProcedureCondition", $2::jsonb) r on conflict do nothing`,
+    JSON.stringify(conditions),
+  );
+  await reviewConditions(tx, id);
+}
+
+export interface CounterInput {
+  meters?: ProcedureMeterInput[] | null;
+  conditions?: ProcedureConditionInput[] | null;
+}
+
+/** Locks assets that a procedure is to cover, if it has conditions, as `lockForCounters` does. */
+export const lockForConditions = (tx: TenantQueryable, id: string, assetIds: string[]) =>
+  tx.query(
+    `select 1 from "Asset" where "tenantId" = $1 and id = any($3) and exists (select 1 from "ProcedureCondition" where "tenantId" = $1 and "procedureId" = $2)
+     order by id for no key update`,
+    id,
+    assetIds,
+  );
+
+type LockedFor = CounterInput & { assetId?: string | null; status?: ProcedureStatus | null };
+
+/** Locks the assets of a procedure whose conditions are set, or which is activated: so that no reading of them comes meanwhile. Must precede all other locks, as where an asset is changed. */
+export async function lockForCounters(tx: TenantQueryable, id: string, input: LockedFor): Promise<void> {
+  if (input.conditions === undefined && input.status !== "active") return;
+  await tx.query(
+    `select 1 from "Asset" where "tenantId" = $1 and id in (select p."assetId" from ${procedureAssets("p")} where p."tenantId" = $1 and p.id = $2 union all select $3) order by id for no key update`,
+    id,
+    input.assetId ?? null,
+  );
+}
+
+/**
+ * Sets what the input names. `isMoved`: to another asset; `isActivated`: its conditions count from now on. Throws BAD_USER_INPUT for what is wrong with it, and naming meters where the procedure moves to another asset without new
+ * ones. Call in the transaction that made the procedure or locked it.
+ */
+export async function setCounters(
+  tx: TenantQueryable,
+  plan: PlanKey,
+  { meters, conditions }: CounterInput,
+  { isMoved = false, isActivated = false } = {},
+): Promise<void> {
+  if (isMoved && meters === undefined) {
+    const [kept] = await tx.query(`select 1 from "ProcedureMeter" where "tenantId" = $1 and "procedureId" = $2 limit 1`, plan.id);
+    if (kept) throw badInput({ meters: "must name meters of the new asset, or be empty" });
+  }
+  if (meters !== undefined) await setMeters(tx, plan, meters ?? []);
+  if (conditions !== undefined) await setConditions(tx, plan, conditions ?? []);
+  else if (isMoved || isActivated) await reviewConditions(tx, plan.id);
+}

@@ -1,0 +1,98 @@
+/** Who is to do a work order. A mail about it is queued in the same statement (mails.ts); webhooks follow the log of changes. */
+import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { newId } from "../../database/ids.js";
+import { Bindings } from "../../database/rows.js";
+import { versionConflict } from "../../database/versions.js";
+import { storedId } from "../../schema/access/principal.js";
+import { enumName } from "../../schema/enums.js";
+import { badInput, conflict, forbidden } from "../../schema/errors.js";
+import type { Expected } from "../../schema/expected-version.js";
+import { Where } from "../../schema/where.js";
+import type { Actor } from "../access/keys.js";
+import { lockWorkOrder } from "./work-order-material.js";
+
+interface Assignment {
+  id: string;
+  /** Null: to nobody. */
+  principalId?: string | null;
+  expected?: Expected;
+  /** Whether mails are sent. */
+  isMailed: boolean;
+}
+
+/** Whoever is active and signs in by tokens, whose sites the identity provider knows, or has a valid key with which the work can be done at the site of the asset. */
+const mayDoIt = (assetId: string) => `p."isActive" and p."erasedAt" is null and (p.subject is not null or exists (
+  select 1 from "ApiKey" k where k."tenantId" = $1 and k."principalId" = p.id and k."revokedAt" is null and (k."expiresAt" is null or k."expiresAt" > now())
+    and k.role in ('technician', 'manager', 'admin')
+    and (coalesce(cardinality(k.sites), 0) = 0 or exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = ${assetId} and a.site = any(k.sites)))))`;
+
+/**
+ * Throws NOT_FOUND, FORBIDDEN for another site, and for a technician who assigns to others, CONFLICT for an order that has ended or, to a technician,
+ * is assigned, BAD_USER_INPUT naming principalId.
+ */
+export const assignWorkOrder = (
+  db: TenantDatabase,
+  actor: Actor,
+  { id, principalId, expected, isMailed }: Assignment,
+): Promise<Rows["WorkOrder"]> =>
+  db.transaction(async (tx) => {
+    const assigneeId = principalId == null ? null : storedId(principalId);
+    const isOwn = assigneeId === actor.principalId;
+    const order = await lockWorkOrder(tx, actor, id);
+    if (actor.role === "technician" && !isOwn)
+      throw forbidden("A technician takes work that is nobody's; assigning it to others needs the role manager");
+    const notAtVersion = expected == null || expected === order.version ? undefined : await versionConflict(tx, "WorkOrder", id, expected);
+    if (notAtVersion) throw notAtVersion;
+    if (order.endedAt) throw conflict("Work that has ended is not assigned", { status: enumName(order.status) }).about("id");
+    if (order.assigneeId === assigneeId) return order;
+    if (actor.role === "technician" && order.assigneeId !== null)
+      throw conflict("The work order is assigned already", { assigneeId: order.assigneeId }).about("id");
+    // Held, so that nobody is erased or made inactive meanwhile.
+    const [assigned] = await tx.query<Rows["WorkOrder"]>(
+      `with person as (
+         select p.id, p.email from "Principal" p where p."tenantId" = $1 and p.id = $3 and ${mayDoIt("$5")} for share
+       ), assigned as (
+         update "WorkOrder" w set "assigneeId" = $3, "updatedBy" = $4 where w."tenantId" = $1 and w.id = $2
+           and ($3::text is null or exists (select 1 from person)) returning ${rowColumns("WorkOrder", "w")}
+       ), mail as (
+         ${insertSelect(
+           "Mail",
+           {
+             ...{
+               id: "$6",
+               kind: "'work_order_assigned'",
+               workOrderId: "$2",
+               recipientId: "person.id",
+               status: "'pending'",
+               attempts: "0",
+             },
+             ...{
+               nextAttemptAt: "now()",
+               lastAttemptAt: "null::timestamptz",
+               error: "null",
+               createdAt: "now()",
+               settledAt: "null::timestamptz",
+             },
+           },
+           "person where $7::boolean and person.email is not null",
+         )}
+       ) select ${rowColumns("WorkOrder")} from assigned`,
+      ...[id, assigneeId, actor.principalId, order.assetId, newId(), isMailed && !isOwn],
+    );
+    if (!assigned) throw badInput({ principalId: "names nobody who is active and may work at the site of the asset" });
+    return assigned;
+  });
+
+const maxAssignees = 200;
+
+/** Whom `assignWorkOrder` would take for work on an asset, by name. */
+export function assigneesFor(db: TenantQueryable, assetId: string, name: string | undefined | null): Promise<Rows["Principal"][]> {
+  const named = name ? new Where().contains("name", name) : new Where();
+  const { values, bind } = new Bindings();
+  return db.query(
+    `select ${rowColumns("Principal", "p")} from "Principal" p where p."tenantId" = $1 and ${mayDoIt(bind(assetId))}${named.render(bind)}
+     order by lower(p.name), p.id limit ${maxAssignees}`,
+    ...values,
+  );
+}

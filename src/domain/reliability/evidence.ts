@@ -1,0 +1,130 @@
+/** What figures of reliability were counted from (docs/work.md, "Downtime and reliability"): only of the requested page, where it can be found without computing the others. */
+import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
+import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
+import type { ReliabilityFigure } from "../../schema/reliability/enums.js";
+import { membersOf, type Period, type Scope } from "./figures.js";
+import { codedBy, codeOf, historyOf, inPeriod, type Members, touches, within } from "./history.js";
+
+/** A figure, or a Pareto, of which each row has evidence of its own. */
+export type EvidenceSource =
+  | { figure: ReliabilityFigure }
+  | { pareto: "downtime-cause" }
+  | { pareto: "failure-code"; kind: FailureCodeKind };
+
+/** `row` is the cause or the code of a row of a Pareto. */
+export interface EvidenceKey {
+  scope: Scope;
+  row?: string | null;
+}
+
+export interface EvidencePage {
+  /** The newest so many of each kind. */
+  first: number;
+  /** Those after these, in the order of the list. */
+  downtimesAfter?: string | null;
+  workOrdersAfter?: string | null;
+  /** What is asked for. */
+  wanted: readonly (keyof Evidence)[];
+}
+
+export interface Evidence {
+  downtimes: string[];
+  downtimeCount: number;
+  workOrders: string[];
+  workOrderCount: number;
+}
+
+const none: Evidence = { downtimes: [], downtimeCount: 0, workOrders: [], workOrderCount: 0 };
+
+const told = (row = "null::text") => `select m.key, n.id, n."startedAt" as at, n."workOrderId", ${row} as row`;
+/** Downtimes of the failures `b` that meet a condition. */
+const ofFailures = (condition: string) =>
+  `${told()} from numbered n join block b using ("assetId", block) join member m using ("assetId") where ${condition}`;
+const ofRepairs = ofFailures(`b.work is not null and ${within("b.ends")}`);
+/** Downtimes of the period, which their index finds in the order of the list. */
+const ofPeriod = (members: string, row?: string) =>
+  `${told(row)} from "Downtime" n join ${members} m on m."assetId" = n."assetId" where n."tenantId" = $1 and n."deletedAt" is null and ${inPeriod("n")}`;
+
+/** The beginning of a statement with the downtimes that something was counted from. */
+function downtimesOf(source: EvidenceSource, members: Members): string {
+  const alone = (rows: string) => `${plannedEachTime}with told as not materialized (${rows})`;
+  const withHistory = (rows: string, withWork = true) => `${historyOf(members, { withWork })}, told as (${rows})`;
+  if ("pareto" in source)
+    return source.pareto === "downtime-cause"
+      ? alone(ofPeriod(`(${members.sql})`, "n.cause"))
+      : `${historyOf(members, { withWork: false })}, ${codedBy(source.kind)}, told as (
+           ${told("c.code")} from coded c join numbered n using ("assetId", block) join block b using ("assetId", block) join member m using ("assetId") where ${touches("b")})`;
+  switch (source.figure) {
+    case "mtbf": // Failures that begin in the period are downtimes of it.
+    case "availability":
+      return alone(ofPeriod(`(${members.sql})`));
+    case "failures":
+      return withHistory(ofFailures(within("b.begins")), false);
+    case "mttr":
+      return withHistory(ofFailures(within("b.ends")), false);
+    case "active-repair-time":
+      return withHistory(ofRepairs);
+    case "inherent-availability":
+      return withHistory(`${ofPeriod("member")} union all ${ofRepairs} and n."endedAt" <= $2`);
+    case "planned-work-share":
+      return alone(`${told()} from "Downtime" n join (${members.sql}) m on m."assetId" = n."assetId" where n."tenantId" = $1 and false`);
+  }
+}
+
+const orderedAt = (w: string) => `coalesce(${w}."completedAt", ${w}."createdAt")`;
+
+/** Work orders that something was counted from. */
+function ordersOf(source: EvidenceSource, members: Members): string {
+  const columns = `w.id, ${orderedAt("w")} as at`;
+  if ("figure" in source && source.figure === "planned-work-share")
+    return `select m.key, ${columns}, null::text as row from "WorkOrder" w join (${members.sql}) m on m."assetId" = w."assetId"
+      where w."tenantId" = $1 and ${within('w."completedAt"')} and w.duration is not null`;
+  const ofCode =
+    "pareto" in source && source.pareto === "failure-code" ? ` and ${codeOf(source.kind, "w")} is not distinct from t.row` : "";
+  return `select distinct t.key, ${columns}, t.row from told t join "WorkOrder" w on w."tenantId" = $1 and w.id = t."workOrderId"${ofCode}`;
+}
+
+/** The rows that something was counted from, the newest first, as a batch. */
+export async function evidenceOf(
+  db: TenantQueryable,
+  keys: readonly EvidenceKey[],
+  { from, to, source, first, downtimesAfter, workOrdersAfter, wanted }: Period & EvidencePage & { source: EvidenceSource },
+): Promise<Evidence[]> {
+  const scopes = [...new Map(keys.map(({ scope }) => [JSON.stringify(scope), scope]))];
+  const members = membersOf(scopes.map(([, scope]) => scope));
+  const values = [...members.values];
+  const bound = (value: unknown) => `$${values.push(value) + 3}`;
+  const only = keys.length === 1 ? ` and r.row is not distinct from ${bound(keys[0]!.row ?? null)}::text` : "";
+  const page = (name: keyof Evidence, rows: string, before: string) => {
+    const selected = `select r.key, r.row, r.id, r.at`;
+    const condition = `from (${rows}) r where true${only}${before}`;
+    const newest = only
+      ? `${selected} ${condition} order by r.at desc, r.id desc limit ${Number(first)}`
+      : `select p.key, p.row, p.id, p.at from (${selected}, row_number() over (partition by r.key, r.row order by r.at desc, r.id desc) as place ${condition}) p where p.place <= ${Number(first)}`;
+    return `select r.key, r.row, '${name}' as name, array_agg(r.id order by r.at desc, r.id desc) as ids, 0 as count from (${newest}) r group by r.key, r.row`;
+  };
+  const count = (name: keyof Evidence, rows: string) =>
+    `select r.key, r.row, '${name}' as name, null::text[] as ids, count(*)::int as count from (${rows}) r where true${only} group by r.key, r.row`;
+  const after = (table: string, at: string, id: string | null | undefined) =>
+    id == null ? "" : ` and (r.at, r.id) < (select ${at}, x.id from "${table}" x where x."tenantId" = $1 and x.id = ${bound(id)})`;
+  const orders = "select o.key, o.row, o.id, o.at from ordered o";
+  const parts: Record<keyof Evidence, () => string> = {
+    downtimes: () => page("downtimes", "select t.key, t.row, t.id, t.at from told t", after("Downtime", 'x."startedAt"', downtimesAfter)),
+    workOrders: () => page("workOrders", orders, after("WorkOrder", orderedAt("x"), workOrdersAfter)),
+    downtimeCount: () => count("downtimeCount", "select t.key, t.row from told t"),
+    workOrderCount: () => count("workOrderCount", orders),
+  };
+  const statement = `${downtimesOf(source, members)}, ordered as (${ordersOf(source, members)}) ${wanted.map((name) => parts[name]()).join(" union all ")}`;
+  const rows = wanted.length
+    ? await db.query<{ key: string; row: string | null; name: keyof Evidence; ids: string[] | null; count: number }>(
+        statement,
+        ...[from, to, ...values],
+      )
+    : [];
+  const nameOf = (key: string | number, row: string | null | undefined) => JSON.stringify([String(key), row ?? null]);
+  const found = new Map<string, Partial<Record<keyof Evidence, unknown>>>();
+  for (const { key, row, name, ids, count: counted } of rows)
+    found.set(nameOf(key, row), { ...found.get(nameOf(key, row)), [name]: ids ?? counted });
+  const places = new Map(scopes.map(([name], place) => [name, place]));
+  return keys.map(({ scope, row }) => ({ ...none, ...(found.get(nameOf(places.get(JSON.stringify(scope))!, row)) as Partial<Evidence>) }));
+}

@@ -1,0 +1,67 @@
+/** What downtime goes to, the most first: causes, codes of failures and assets (docs/work.md, "Downtime and reliability"). */
+import type { TenantQueryable } from "../../database/database.js";
+import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
+import type { DowntimeCause } from "../../schema/reliability/enums.js";
+import { byScope, figuresOf, hours, inPercent, membersOf, type Period, ratio, type Scope, type Sums } from "./figures.js";
+import { codedBy, historyOf, runSums, seconds, sums, touches, within } from "./history.js";
+
+/** Rows with their hours, and the shares of them and of those before them. */
+function withShares<T extends { key: string; time: number }>(rows: T[]) {
+  const total = rows.reduce((sum, { time }) => sum + time, 0);
+  let before = 0;
+  return rows.map(({ key: _, time, ...row }) => {
+    before += time;
+    return { ...row, hours: hours(time), share: inPercent(ratio(time, total)), cumulativeShare: inPercent(ratio(before, total)) };
+  });
+}
+
+/** How much of the downtime has which cause, the most first, as a batch. What overlaps counts for each of its causes. */
+export async function causesOf(db: TenantQueryable, scopes: readonly Scope[], { from, to }: Period) {
+  const members = membersOf(scopes);
+  const rows = await db.query<{ key: string; cause: DowntimeCause; downtimes: number; time: number }>(
+    `${historyOf(members)}, caused as (
+       select f."assetId", f.cause, count(*) as downtimes, range_agg(f.time) as time from found f where not isempty(f.time) group by 1, 2
+     )
+     select m.key, f.cause, sum(f.downtimes)::int as downtimes, sum(${seconds("f.time * c.service")}) as time
+     from member m join caused f using ("assetId") join served c using ("assetId") group by 1, 2 order by time desc, cause`,
+    ...[from, to, ...members.values],
+  );
+  return byScope(scopes, rows).map(withShares);
+}
+
+/**
+ * Failures by the codes that their corrective orders recorded, as a batch; null for those without. One with several codes counts for each of them.
+ * Failures are those that begin in the period, hours are of all that are in it.
+ */
+export async function failuresByCode(
+  db: TenantQueryable,
+  scopes: readonly Scope[],
+  { from, to, kind }: Period & { kind: FailureCodeKind },
+) {
+  const members = membersOf(scopes);
+  const rows = await db.query<{ key: string; code: string | null; failures: number; time: number }>(
+    `${historyOf(members, { withWork: false })}, ${codedBy(kind)}, timed as (
+       select c."assetId", c.code, (${within("b.begins")})::int as failures,
+         case when k.service @> tstzrange(b.begins, b.ends) then date_part('epoch', b.ends - b.begins) else ${seconds("tstzmultirange(tstzrange(b.begins, b.ends)) * k.service")} end as time
+       from coded c join block b using ("assetId", block) join served k using ("assetId") where ${touches("b")}
+     )
+     select m.key, t.code, sum(t.failures)::int as failures, sum(t.time) as time
+     from timed t join member m using ("assetId") group by 1, 2 order by time desc, failures desc, code`,
+    ...[from, to, ...members.values],
+  );
+  return byScope(scopes, rows).map(withShares);
+}
+
+/** The assets that were down for longest, the worst first, as a batch. Those that were never down and did not fail are left out. */
+export async function worstAssetsOf(db: TenantQueryable, scopes: readonly Scope[], { from, to, first }: Period & { first: number }) {
+  const members = membersOf(scopes);
+  const rows = await db.query<Sums & { key: string; assetId: string }>(
+    `${historyOf(members)}, ranked as (
+       select m.key, c."assetId", c.required, c.down, c.failures, c.restored, c.restoration, c.repaired, c.repair, c.run, row_number() over (partition by m.key order by c.down desc, c.failures desc, c."assetId") as place
+       from member m join counted c using ("assetId") where c.down > 0 or c.failures > 0
+     )
+     select r.key, r."assetId", ${sums("r")}, ${runSums("r")} from ranked r where r.place <= ${Number(first)} group by r.key, r."assetId", r.place order by r.key, r.place`,
+    ...[from, to, ...members.values],
+  );
+  return byScope(scopes, rows).map((assets) => assets.map((row) => ({ assetId: row.assetId, ...figuresOf(row) })));
+}

@@ -1,0 +1,98 @@
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Authorized, Ctx, Info, Mutation, Query, Resolver } from "type-graphql";
+import { exportAssets, importAssets } from "../../domain/exchange/asset-sheet.js";
+import { importSheet } from "../../domain/exchange/engine.js";
+import { exportSheet } from "../../domain/exchange/export.js";
+import { sheets } from "../../domain/exchange/sheets.js";
+import { AssetFilter } from "../../schema/assets/asset.js";
+import { ImportMode } from "../../schema/assets/enums.js";
+import { SheetName } from "../../schema/exchange/enums.js";
+import { ImportOutcome, SheetOutcome } from "../../schema/exchange/import.js";
+import { type IncomingFile, Upload } from "../../schema/files/upload.js";
+import type { Context } from "../context.js";
+import { price, priced } from "../cost.js";
+import { requireRole } from "../roles.js";
+import { selectedFields } from "../selection.js";
+
+@Resolver()
+export class ImportResolver {
+  @Authorized("manager")
+  @Mutation(() => ImportOutcome, {
+    complexity: priced(price.import),
+    description: "Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`.",
+  })
+  async importAssets(
+    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, such as `exportAssets` returns." })
+    file: Promise<IncomingFile>,
+    @Ctx() { db, actor, importLimits, ending }: Context,
+    @Arg("dryRun", () => Boolean, {
+      defaultValue: false,
+      description: "Checks the file and returns the result of the import without writing anything.",
+    })
+    dryRun: boolean,
+    @Arg("mode", () => ImportMode, {
+      defaultValue: ImportMode.CREATE,
+      description: "What happens to rows whose serial number exists already.",
+    })
+    mode: ImportMode,
+  ): Promise<ImportOutcome> {
+    ending?.takeLong();
+    const { createReadStream } = await file;
+    return importAssets(db, actor, createReadStream(), { dryRun, mode, ...importLimits });
+  }
+
+  @Query(() => String, {
+    complexity: priced(price.export),
+    description: "Exports the assets as CSV text, which `importAssets` accepts unchanged.",
+  })
+  async exportAssets(
+    @Ctx() { db, actor, accessLog, requestId, source, bounds, ending }: Context,
+    @Arg("filter", () => AssetFilter, { nullable: true, description: "Which assets are exported. Default: all." }) filter?: AssetFilter,
+  ): Promise<string> {
+    ending?.takeLong();
+    const file = await bounds.textOf(exportAssets(db, filter));
+    const { tenantId, principalId, keyId } = actor;
+    accessLog.add({ kind: "exported", tenantId, principalId, keyId, requestId, source, details: { field: "exportAssets" } });
+    return file;
+  }
+
+  @Authorized("technician", "ingest")
+  @Mutation(() => SheetOutcome, {
+    complexity: priced(price.import),
+    description:
+      "Imports records from a CSV file: new rows create, others change what they find where it differs. Valid rows are imported; invalid rows are reported. Components and readings need the role of the mutations that write them; all other sheets the role manager.",
+  })
+  async importRecords(
+    @Arg("sheet", () => SheetName, { description: "What the file holds." }) sheet: SheetName,
+    @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, such as `exportRecords` returns." })
+    file: Promise<IncomingFile>,
+    @Ctx() { db, actor, importLimits, ending, progress }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg("dryRun", () => Boolean, {
+      defaultValue: false,
+      description: "Checks the file and returns the result of the import without writing anything.",
+    })
+    dryRun: boolean,
+  ): Promise<SheetOutcome> {
+    requireRole(actor, sheets[sheet].roles);
+    ending?.takeLong();
+    const { createReadStream } = await file;
+    const keepFailed = selectedFields(info).has("failedRows");
+    return importSheet(db, actor, sheets[sheet], createReadStream(), { dryRun, keepFailed, progress, ...importLimits });
+  }
+
+  @Query(() => String, {
+    complexity: priced(price.export),
+    description: "Exports all records of a sheet as CSV text, which `importRecords` accepts unchanged.",
+  })
+  async exportRecords(
+    @Arg("sheet", () => SheetName, { description: "What is exported." }) sheet: SheetName,
+    @Ctx() { db, actor, accessLog, requestId, source, bounds, ending }: Context,
+  ): Promise<string> {
+    ending?.takeLong();
+    const file = await bounds.textOf(exportSheet(db, sheets[sheet]));
+    const { tenantId, principalId, keyId } = actor;
+    accessLog.add({ kind: "exported", tenantId, principalId, keyId, requestId, source, details: { field: "exportRecords" } });
+    return file;
+  }
+}

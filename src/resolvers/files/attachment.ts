@@ -1,0 +1,69 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
+import type { Rows } from "../../database/catalogue.js";
+import * as attachments from "../../domain/files/attachments.js";
+import { type FileVariant, fileLink } from "../../domain/files/file-links.js";
+import { Deletion } from "../../schema/deletion.js";
+import { badInput } from "../../schema/errors.js";
+import { Attachment, AttachmentInput, AttachmentOwnerInput } from "../../schema/files/attachment.js";
+import { type IncomingFile, Upload } from "../../schema/files/upload.js";
+import type { Context } from "../context.js";
+import { fileWork } from "../cost.js";
+import { attachmentContext, sentFile } from "../sent-files.js";
+
+function ownerOf(input: AttachmentOwnerInput): attachments.AttachmentOwner {
+  const [owner, second] = (["workOrderId", "workRequestId", "assetId"] as const).flatMap((column) => {
+    const id = input[column];
+    return id == null ? [] : [{ column, id }];
+  });
+  if (!owner || second) throw badInput({ owner: "must hold one of workOrderId, workRequestId and assetId" });
+  return owner;
+}
+
+const signedLink = async (id: string, variant: FileVariant, { actor, baseUrl, secret }: Context) =>
+  fileLink({ tenantId: actor.tenantId, id, variant }, baseUrl, await secret());
+
+@Resolver(() => Attachment)
+export class AttachmentResolver {
+  @FieldResolver(() => String)
+  url(@Root() { id }: Rows["Attachment"], @Ctx() context: Context): Promise<string> {
+    return signedLink(id, "original", context);
+  }
+
+  @FieldResolver(() => String)
+  async thumbnailUrl(@Root() { id, thumbnailKey }: Rows["Attachment"], @Ctx() context: Context): Promise<string | null> {
+    return thumbnailKey ? signedLink(id, "thumbnail", context) : null;
+  }
+
+  @Authorized("technician", "requester")
+  @Mutation(() => Attachment, {
+    complexity: fileWork,
+    description:
+      "Adds a file to a work order, a work request or an asset: an image, a PDF, text or CSV, told by its content. A requester adds to its own requests that are OPEN.",
+  })
+  uploadAttachment(
+    @Arg("owner", () => AttachmentOwnerInput, { description: "What the file is of." }) owner: AttachmentOwnerInput,
+    @Arg("file", () => Upload, { description: "The file." }) file: Promise<IncomingFile>,
+    @Ctx() context: Context,
+    @Arg("input", () => AttachmentInput, { nullable: true, description: "What is said of it. Default: nothing." }) input?: AttachmentInput,
+  ): Promise<Rows["Attachment"]> {
+    return attachments.uploadAttachment(attachmentContext(context), ownerOf(owner), sentFile(file), input ?? {});
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Deletion, { description: "Soft-deletes an attachment: its uploader does, or a manager." })
+  deleteAttachment(
+    @Arg("id", () => ID, { description: "Id of the attachment." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Deletion> {
+    return attachments.deleteAttachment(db, actor, id);
+  }
+
+  @Authorized("technician")
+  @Mutation(() => Attachment, { description: "Restores a deleted attachment: its uploader does, or a manager." })
+  restoreAttachment(
+    @Arg("id", () => ID, { description: "Id of a deleted attachment." }) id: string,
+    @Ctx() { db, actor }: Context,
+  ): Promise<Rows["Attachment"]> {
+    return attachments.restoreAttachment(db, actor, id);
+  }
+}

@@ -55,7 +55,7 @@ const fileTurnsPerTurn = 4;
 /** How often the heap may hold an answer while it is made: the file in pieces and whole, its JSON, and each with two bytes a character. */
 const copiesOfAnswer = 6;
 
-/** A third of all turns, and no more than the heap can hold the answers of. */
+/** Default limit of long requests: a third of all, and no more than the heap can hold the responses of. */
 const usualLong = (size: number, maxAnswer: number): number =>
   Math.max(1, Math.min(Math.floor(size / 3), Math.floor(getHeapStatistics().heap_size_limit / (maxAnswer * copiesOfAnswer))));
 

@@ -47,7 +47,7 @@ export class PersistedDocuments {
    */
   textOf(tenant: string, query: unknown, persisted: unknown): unknown {
     const text = persisted == null ? query : this.named(tenant, query, hashOf(persisted));
-    // Whatever is no text is refused by whoever reads it next.
+    // A value that is not a string is refused when the request is parsed.
     if (this.trusted.only && typeof text === "string" && text && !this.trustedTexts.has(text)) throw notTrusted();
     return text;
   }

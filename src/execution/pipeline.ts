@@ -14,7 +14,7 @@ import { LRUCache } from "lru-cache";
 import type { Config } from "../config.js";
 import type { Context } from "../resolvers/context.js";
 import { badInput } from "../schema/errors.js";
-import { isUpload } from "../schema/files/upload.js";
+import { holdsUpload } from "../schema/files/upload.js";
 import { type Admission, type Lane, pointsOf, type Work } from "./admission.js";
 import { type CompiledOperation, keptByText, operationCache, operationKey, sizeOf } from "./compile.js";
 import { operationOf, type ParsedDocument, readDocument, rootFieldOf, selects } from "./document.js";
@@ -279,8 +279,7 @@ async function executeIdempotently(
   if (selects(document, issuingSecrets))
     throw badInput({ idempotencyKey: "cannot be used where API keys or secrets of webhooks are issued: answers are kept, these are not" });
   // A file's content is unknown before it is read, so that another file could get the result of the first.
-  if (Object.values(variables).some(isUpload))
-    throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
+  if (holdsUpload(variables)) throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
   const fingerprint = fingerprintOf(context.actor.keyId ?? context.actor.principalId, query, operationName, variables);
   const write: Repeatable["write"] = async (outside) => {
     Object.assign(context, { outside, isAtomic: true, isRefused: false });

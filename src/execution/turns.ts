@@ -23,7 +23,7 @@ interface Waiting {
 }
 
 /**
- * Gives turns to operations. While there are free ones, whoever comes has one at once: a tenant alone may use all. Otherwise a turn that
+ * Gives turns to operations. While turns are free, an operation gets one at once: a tenant alone may use all. Otherwise a turn that
  * ends goes to the tenant with the fewest, and among those to the one that waits longest since it came or last had one.
  */
 export class Turns {

@@ -118,15 +118,15 @@ class Reader {
 }
 
 /** Whether the request body is required. A nullable input may be omitted. */
-export const needsBody = (parameters: Parameter[]): boolean =>
-  parameters.some(({ in: place, type }) => place === "body" || (place === "input" && isNonNullType(type)));
+export const needsBody = (parameters: Parameter[], rule: BodyRule = {}): boolean =>
+  !rule.optional && parameters.some(({ in: place, type }) => place === "body" || (place === "input" && isNonNullType(type)));
 
 /** Binds a request to its parameters. Throws BAD_USER_INPUT; `details` maps the client's field names to messages (docs/interface.md 7). */
 export function bind(parameters: Parameter[], request: RequestParts, rule: BodyRule | undefined): Bound {
   const details: Record<string, string> = {};
   const variables: Record<string, unknown> = {};
   const acceptsBody = parameters.some((parameter) => parameter.in === "body" || parameter.in === "input");
-  const body = acceptsBody && (needsBody(parameters) || request.body !== undefined) ? request.body : {};
+  const body = acceptsBody && (needsBody(parameters, rule) || request.body !== undefined) ? request.body : {};
   if (!isObject(body)) throw badInput({ body: body === undefined ? "is required" : "must be a JSON object" });
   const reader = new Reader(rule);
   const clientName = (field: string) =>

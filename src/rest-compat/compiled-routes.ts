@@ -30,11 +30,13 @@ import { assetRoutes } from "./routes/assets/asset.js";
 import { changeRoutes } from "./routes/changes/change.js";
 import { componentRoutes } from "./routes/components/component.js";
 import { templateRoutes } from "./routes/components/template.js";
+import { exchangeRoutes } from "./routes/exchange/exchange.js";
 import { photoRoutes } from "./routes/files/photo.js";
 import { inventoryRoutes } from "./routes/inventory/inventory.js";
 import { partRoutes } from "./routes/inventory/part.js";
 import { procedureRoutes } from "./routes/maintenance/procedure.js";
 import { strategyRoutes } from "./routes/maintenance/strategy.js";
+import { workOrderRoutes } from "./routes/maintenance/work-order.js";
 
 const routes: Route[] = [
   ...assetRoutes,
@@ -44,9 +46,11 @@ const routes: Route[] = [
   ...inventoryRoutes,
   ...photoRoutes,
   ...procedureRoutes,
+  ...workOrderRoutes,
   ...strategyRoutes,
   ...notificationRoutes,
   ...changeRoutes,
+  ...exchangeRoutes,
 ];
 
 export interface CompiledRoute {
@@ -55,6 +59,8 @@ export interface CompiledRoute {
   operation: OperationDefinitionNode;
   parameters: Parameter[];
   run: CompiledOperation;
+  /** Runs `operationBefore`, where the route has one. */
+  runBefore: CompiledOperation | undefined;
   /** What a request costs, in points, by its bound variables. */
   cost(variables: Record<string, unknown>): number;
   /** Of a request of such a cost. */
@@ -74,10 +80,16 @@ export function compileRoutes(schema: GraphQLSchema, withPlans: boolean): { sche
   return { schema: restSchema, compiled: routes.map((route) => compileRoute(restSchema, route, withPlans, laneOf)) };
 }
 
-function compileRoute(schema: GraphQLSchema, route: Route, withPlans: boolean, laneOf: LaneOf): CompiledRoute {
-  const document = parse(route.operation, { noLocation: true });
+function parsed(schema: GraphQLSchema, { method, path }: Route, operation: string): DocumentNode {
+  const document = parse(operation, { noLocation: true });
   const [problem] = validate(schema, document);
-  if (problem) throw new Error(`${route.method} ${route.path}: ${problem.message}`);
+  if (problem) throw new Error(`${method} ${path}: ${problem.message}`);
+  return document;
+}
+
+function compileRoute(schema: GraphQLSchema, route: Route, withPlans: boolean, laneOf: LaneOf): CompiledRoute {
+  const document = parsed(schema, route, route.operation);
+  const before = route.operationBefore && parsed(schema, route, route.operationBefore);
   const operation = document.definitions.find((definition) => definition.kind === "OperationDefinition")!;
   const versions = versionsIn(schema, operation, route);
   const costOfOperation = linearCost(schema, document);
@@ -88,6 +100,7 @@ function compileRoute(schema: GraphQLSchema, route: Route, withPlans: boolean, l
     parameters: parametersOf(schema, operation, route),
     jsonFields: jsonFieldsOf(schema, document),
     run: compileOperation(schema, withVersions(document, versions), undefined, withPlans, true),
+    runBefore: before ? compileOperation(schema, before, undefined, withPlans, true) : undefined,
     cost: (variables) => (route.price ?? 0) + costOfOperation(variables),
     lane: laneOf(document),
     ...versions,

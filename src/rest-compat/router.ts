@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequ
 import type { FieldNode } from "graphql";
 import type { Actor } from "../domain/access/keys.js";
 import { type Admission, pointsOf } from "../execution/admission.js";
-import type { LogFailure } from "../execution/errors.js";
+import { type LogFailure, maskError } from "../execution/errors.js";
 import { fingerprintOf, type RecordedResponse, type Repeatable, runOnce, validatedKey } from "../execution/idempotency.js";
 import { runOperation } from "../execution/run.js";
 import { validatedStaleness } from "../execution/staleness.js";
@@ -15,6 +15,7 @@ import { methodNotAllowed, tooLarge } from "../schema/errors.js";
 import { type Bound, bind } from "./bind.js";
 import { type CompiledRoute, versionKey } from "./compiled-routes.js";
 import { tagOf, versionsOf } from "./entity-tags.js";
+import { Progress, wantsLines } from "./progress.js";
 import { conflictingVersion, dropNulls, errorResponse, preconditionFailed } from "./wire.js";
 
 declare module "fastify" {
@@ -88,7 +89,7 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
   const named = { type: entry.operation.operation, field: root.name.value, shown };
   const send = (request: FastifyRequest, reply: FastifyReply, { status, body, etag }: RecordedResponse) => {
     if (status === 503) reply.header("retry-after", "2");
-    reply.code(status).type("application/json; charset=utf-8");
+    reply.code(status).type(`${(status === 200 && route.answer) || "application/json"}; charset=utf-8`);
     if (etag === undefined) return reply.send(body);
     // Kept, and asked for again each time: what a key may see changes.
     if (route.method === "GET") return sendTagged(request, reply.header("cache-control", "private, no-cache"), body, etag);
@@ -98,12 +99,14 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
     const ifMatch = request.headers["if-match"];
     const expected = ifMatch === undefined ? undefined : expectedVersions(entry, ifMatch);
     const key = route.method === "GET" ? undefined : request.headers["idempotency-key"];
-    const file = route.file && key !== undefined ? await readFile(request.body as Readable, services.importLimits.maxBytes) : undefined;
+    const file =
+      route.file && key !== undefined ? await readFile(request.body as Readable | undefined, services.importLimits.maxBytes) : undefined;
     const body = file ?? request.body;
     const bound = bind(parameters, { params: request.params as never, query: request.query as never, body }, route.body);
     const ending = endingOf(reply);
     const maxStaleness = validatedStaleness(request.headers["max-staleness"]);
-    const asked = { id: request.id, source: "rest", baseUrl: baseUrlOf(request), ending, maxStaleness } as const;
+    const progress = route.progress && wantsLines(request) ? new Progress() : undefined;
+    const asked = { id: request.id, source: "rest", baseUrl: baseUrlOf(request), ending, maxStaleness, progress: progress?.tell } as const;
     const context = makeContext(services, request.actor!, asked);
     request.outcome = context.outcome;
     if (bound.unknown.length)
@@ -122,7 +125,16 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
       });
       return ending.within(work);
     };
-    if (key === undefined) return send(request, reply, await admitted(() => respond(bound, context, expected)));
+    /** An answer whose work takes a while comes with its progress; one that is there before, or a refusal, as ever. */
+    const answered = async (answer: Promise<RecordedResponse>) => {
+      if ((await Promise.race([answer, progress?.started])) !== undefined || !progress) return send(request, reply, await answer);
+      return progress.send(reply, answer, (error) => {
+        const { status, body } = errorResponse(maskError(error, request.id, logFailure), request.id);
+        context.outcome.errorCode = String(body.code);
+        return { status, body: JSON.stringify(body) };
+      });
+    };
+    if (key === undefined) return answered(admitted(() => respond(bound, context, expected)));
     const content = file ? createHash("sha256").update(file).digest("hex") : request.body;
     const fingerprint = fingerprintOf(
       context.actor.keyId ?? context.actor.principalId,
@@ -135,9 +147,10 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
       context.outside = outside;
       return respond(bound, context, expected);
     };
-    const response = await admitted(() => runOnce(context.writing, { key: validatedKey(key), fingerprint, write }));
-    if (response.replayed) reply.header("idempotent-replayed", "true");
-    return send(request, reply, response);
+    const response = admitted(() => runOnce(context.writing, { key: validatedKey(key), fingerprint, write }));
+    if (progress) return answered(response);
+    if ((await response).replayed) reply.header("idempotent-replayed", "true");
+    return send(request, reply, await response);
   };
 }
 
@@ -150,13 +163,15 @@ function expectedVersions({ expected }: CompiledRoute, ifMatch: string): (number
 }
 
 /** Returns a function that runs the route's operation and converts its result, or its first error, to status and body. */
-function responder({ route, run, jsonFields, versionPath }: CompiledRoute, logFailure: LogFailure) {
+function responder({ route, run, runBefore, jsonFields, versionPath }: CompiledRoute, logFailure: LogFailure) {
   const nullable = new Set(route.nullable);
   const opaque = new Set(jsonFields);
   return async ({ variables, clientName }: Bound, context: Context, expected?: (number | string)[]): Promise<RecordedResponse> => {
     const attempt = (version?: number | string) =>
       runOperation(run, version === undefined ? variables : { ...variables, expectedVersion: version }, context, logFailure);
     let { data, errors } = await attempt(expected?.[0]);
+    if (runBefore && variables.nextToken != null && errors?.[0]?.extensions.code === "BAD_USER_INPUT")
+      ({ data, errors } = await runOperation(runBefore, variables, context, logFailure));
     // Of several versions, the one that the record has.
     let version = expected && errors && conflictingVersion(errors[0]!);
     if (version !== undefined && expected!.includes(version)) {
@@ -196,10 +211,10 @@ function takeVersion(record: any): unknown {
 const valueAt = (value: any, path: string | undefined): unknown => (path ? path.split(".").reduce((at, name) => at?.[name], value) : value);
 
 /** Reads a whole file, because the fingerprint of an idempotent request includes its content. Throws PAYLOAD_TOO_LARGE. */
-async function readFile(stream: Readable, maxSize: number): Promise<Buffer> {
+async function readFile(stream: Readable | undefined, maxSize: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of (stream ?? []) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxSize) throw tooLarge(maxSize, size);
     chunks.push(chunk);

@@ -28,7 +28,7 @@ export function errorResponse(
   requestId: string,
   clientName: (field: string) => string = (field) => field,
 ): ErrorResponse {
-  const { code: known, details, ...context } = error.extensions as { code?: Code; details?: unknown };
+  const { code: known, details, ...context } = error.extensions as { code?: Code; details?: unknown; allowed?: unknown };
   const code = known && Object.hasOwn(statusOf, known) ? known : "BAD_USER_INPUT";
   const named =
     typeof details === "object" && details !== null
@@ -36,7 +36,26 @@ export function errorResponse(
       : details;
   return {
     status: statusOf[code],
-    body: { error: error.message, ...(named !== undefined && { details: named }), ...context, code, requestId },
+    body: {
+      error: Array.isArray(context.allowed) ? lowered(error.message) : error.message,
+      ...(named !== undefined && { details: named }),
+      ...inWords(context),
+      code,
+      requestId,
+    },
+  };
+}
+
+const lowered = (message: string) => message.replace(/\b[A-Z][A-Z_]+\b/g, (state) => state.toLowerCase());
+
+/** The states in the context of a refused transition, which the graph names in capitals, as the words of REST. */
+function inWords(context: Record<string, unknown>): Record<string, unknown> {
+  const word = (state: unknown) => (typeof state === "string" ? state.toLowerCase() : state);
+  const { status, allowed } = context;
+  return {
+    ...context,
+    ...(status !== undefined && { status: word(status) }),
+    ...(Array.isArray(allowed) && { allowed: allowed.map(word) }),
   };
 }
 

@@ -1,8 +1,12 @@
 /** What tools read about the service, without a key: /openapi.json, /schema.graphql and /schema.json. */
+import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { type GraphQLSchema, introspectionFromSchema } from "graphql";
 import { printGatewaySchema } from "../resolvers/schema.js";
 import { sendTagged } from "./caching.js";
+
+/** Requests and answers of the demo plant by operation: scripts/record-examples.mjs. */
+export const examples = JSON.parse(readFileSync(new URL("../rest-compat/openapi/examples.json", import.meta.url), "utf8"));
 
 const json = "application/json; charset=utf-8";
 

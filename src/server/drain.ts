@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from "node:http";
-import { Server } from "node:net";
+import { Server, type Socket } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
 
 const [turns, turnMs] = [100, 20];
 const acceptMs = 3_000;
@@ -40,4 +41,24 @@ export async function drain(server: HttpServer): Promise<void> {
   // In this phase of a turn all that has arrived was read: what is idle now has sent nothing.
   await nextTurn();
   server.closeIdleConnections();
+}
+
+/**
+ * From when the service closes: ends connections as soon as they are idle, and those that never sent a byte, such as a browser opens in
+ * advance. Node's server ends only what is idle when its close begins, and waits for the others for as long as their clients keep them.
+ */
+export function endIdleOnClose(app: FastifyInstance): void {
+  const sockets = new Set<Socket>();
+  app.server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  app.addHook("preClose", async () => {
+    const end = () => {
+      app.server.closeIdleConnections();
+      for (const socket of sockets) if (!socket.bytesRead) socket.destroy();
+    };
+    const timer = setInterval(end, turnMs).unref();
+    app.server.once("close", () => clearInterval(timer));
+  });
 }

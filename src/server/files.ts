@@ -2,8 +2,9 @@
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isShownInline } from "../domain/files/attachment-file.js";
 import { type FileVariant, isValidLink, secondsLeft } from "../domain/files/file-links.js";
-import { findFile, openFile } from "../domain/files/photos.js";
+import { findFile, openFile } from "../domain/files/stored-file.js";
 import { checkForm, receiveFile, tenantOfKey } from "../domain/files/upload-intake.js";
 import { type Services, scopeOf } from "../resolvers/context.js";
 import { badInput, forbidden, notFound, type ServiceError } from "../schema/errors.js";
@@ -13,9 +14,9 @@ const fileHeaders = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
-const quotedName = (filename: string) => {
+const disposition = (filename: string, isInline: boolean) => {
   const ascii = filename.replace(/[^\x20-\x7e]|["\\/]/g, "_");
-  return `inline; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
+  return `${isInline ? "inline" : "attachment"}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
 };
 
 export function registerFiles(app: FastifyInstance, services: Services): void {
@@ -40,16 +41,16 @@ export function registerFiles(app: FastifyInstance, services: Services): void {
     const target = { tenantId, id, variant: variant as FileVariant };
     if (!secret || !isValidLink(target, String(expires), String(signature), secret))
       throw forbidden("The link is not valid or has expired; ask for the photo again");
-    const photo = await findFile(scope.db, id);
+    const stored = await findFile(scope.db, id);
     const thumbnail = variant === "thumbnail";
-    const file = photo && (await openFile(services.storage, photo, thumbnail));
+    const file = stored && (await openFile(services.storage, stored, thumbnail));
     if (!file) throw notFound("Photo", { mediaId: id });
     return reply
       .headers(fileHeaders)
-      .header("content-disposition", quotedName(photo.filename))
+      .header("content-disposition", disposition(stored.filename, thumbnail || isShownInline(stored.contentType)))
       .header("cache-control", `private, max-age=${secondsLeft(String(expires))}, immutable`)
       .header("content-length", file.size)
-      .type(thumbnail ? "image/webp" : photo.contentType)
+      .type(thumbnail ? "image/webp" : stored.contentType)
       .send(file.stream);
   });
 }

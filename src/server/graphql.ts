@@ -33,7 +33,7 @@ export function mountGraphql(
   apollo: ApolloServer<Context>,
   { config, pipeline, admission, documents, services, baseUrlOf, endingOf }: GraphqlOptions,
 ): void {
-  const maxFileSize = Math.max(config.MAX_PHOTO_BYTES, config.MAX_IMPORT_BYTES) + 1;
+  const maxFileSize = Math.max(config.MAX_PHOTO_BYTES, config.MAX_ATTACHMENT_BYTES, config.MAX_IMPORT_BYTES) + 1;
   const authenticate = requireKey(services.keys, admission, mediaTypes);
   app.register(async (graphql) => {
     graphql.addContentTypeParser("multipart/form-data", (_request, _payload, done) => done(null));

@@ -10,15 +10,18 @@ import { Pipeline } from "../execution/pipeline.js";
 import { Selections } from "../execution/selections.js";
 import { buildGatewaySchema } from "../resolvers/schema.js";
 import { type CompiledRoute, compileRoutes } from "../rest-compat/compiled-routes.js";
-import { openApi } from "../rest-compat/openapi.js";
+import { openApi } from "../rest-compat/openapi/document.js";
 import { mountRoutes } from "../rest-compat/router.js";
 import { startApollo } from "./apollo.js";
 import { createApp } from "./app.js";
 import { sendTagged } from "./caching.js";
+import { registerCalendar } from "./calendar.js";
 import { compressTexts } from "./compression.js";
+import { registerConsole } from "./console.js";
 import { parseJsonBodies } from "./content-types.js";
 import { allowOrigins } from "./cors.js";
-import { mountDescriptions } from "./descriptions.js";
+import { examples, mountDescriptions } from "./descriptions.js";
+import { endIdleOnClose } from "./drain.js";
 import { errorSender, handleErrors } from "./error-responses.js";
 import { serveEventStream } from "./event-stream.js";
 import { registerExplorer } from "./explorer.js";
@@ -30,12 +33,14 @@ import { LiveLimits } from "./live-limits.js";
 import type { Metrics } from "./metrics.js";
 import { serveMetrics } from "./metrics-endpoint.js";
 import { baseUrlFrom } from "./public-url.js";
+import { registerReference } from "./reference.js";
 import { addRequestHooks, endingFrom, requireKey } from "./requests.js";
 import { openServices } from "./services.js";
 import { SlowOperationLog } from "./slow-operations.js";
 import type { OpenTracing } from "./tracing.js";
 import { readTrustedDocuments } from "./trusted-documents.js";
 import { cutOffStalled } from "./unsent.js";
+import { version } from "./version.js";
 import { serveWebSocket } from "./websocket.js";
 
 export interface GatewayOptions {
@@ -76,6 +81,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   await allowOrigins(app, config);
   if (config.COMPRESSION === "on") compressTexts(app);
   cutOffStalled(app, config);
+  endIdleOnClose(app);
   handleErrors(app, sendError);
 
   mountGraphql(app, apollo, { config, pipeline, admission, documents, services, baseUrlOf, endingOf });
@@ -85,10 +91,13 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   const streams = serveEventStream(app, { ...live, baseUrlOf, endingOf });
   const authenticate = requireKey(services.keys, admission, ["json"]);
   mountRoutes(app, rest.compiled, { services, admission, authenticate, baseUrlOf, endingOf, logFailure, sendTagged });
-  mountDescriptions(app, schema, openApi(rest.schema, rest.compiled));
+  mountDescriptions(app, schema, openApi(rest.schema, rest.compiled, { version, examples }));
   registerFiles(app, services);
+  registerCalendar(app, services, admission, endingOf);
   registerHealth(app, database);
   await registerExplorer(app, { demoKey, trustedOnly: config.TRUSTED_DOCUMENTS_ONLY });
+  registerReference(app, { demoKey });
+  if (config.CONSOLE === "on") registerConsole(app, config, { demoKey });
 
   if (metrics) serveMetrics(app, config, metrics);
   const stopWatching = metrics?.watch({ app, database, storage: services.storage, admission, limits, sockets, streams });

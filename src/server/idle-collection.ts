@@ -1,6 +1,6 @@
 /**
- * Returns unused memory to the system. V8 collects garbage when something is allocated: after a burst of large answers an idle process would
- * keep hundreds of megabytes until the next one.
+ * Returns unused memory to the operating system. V8 collects garbage only when it allocates, so after a burst of large responses an idle
+ * process would keep hundreds of megabytes.
  */
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";

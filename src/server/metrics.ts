@@ -7,6 +7,7 @@ import type { GraphQLError } from "graphql";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { Database } from "../database/database.js";
 import { type PendingDeliveries, pendingDeliveries } from "../domain/alerts/deliveries.js";
+import { type UnsentMails, unsentMails } from "../domain/maintenance/mails.js";
 import type { Admission } from "../execution/admission.js";
 import type { Outcome } from "../resolvers/context.js";
 import type { Storage } from "../storage/storage.js";
@@ -80,6 +81,7 @@ export class Metrics implements Meters {
   private readonly jobs = new Map<string, JobRuns>();
   private slowOperations = 0;
   private pending: PendingDeliveries | undefined;
+  private unsent: UnsentMails | undefined;
 
   constructor(routes: Route[]) {
     this.routes = new Set(routes.map(({ method, path }) => `${method} ${path}`));
@@ -179,6 +181,8 @@ export class Metrics implements Meters {
     this.gauge("webhook_oldest_pending_seconds", "Age of the oldest of these.", [], () =>
       this.pending ? [[{}, this.pending.oldestSeconds]] : [],
     );
+    this.gauge("mails_pending", "E-mails that are not settled.", [], () => (this.unsent ? [[{}, this.unsent.pending]] : []));
+    this.gauge("mails_failed", "E-mails that were given up in the last day.", [], () => (this.unsent ? [[{}, this.unsent.failed]] : []));
     return this.readPending(database);
   }
 
@@ -187,7 +191,10 @@ export class Metrics implements Meters {
     let timer: NodeJS.Timeout | undefined;
     const read = async () => {
       // Nothing rather than an old number while the database is away.
-      this.pending = await pendingDeliveries(database).catch(() => undefined);
+      [this.pending, this.unsent] = await Promise.all([
+        pendingDeliveries(database).catch(() => undefined),
+        unsentMails(database).catch(() => undefined),
+      ]);
       if (!isStopped) timer = setTimeout(() => void read(), pendingMs).unref();
     };
     void read();

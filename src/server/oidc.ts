@@ -19,23 +19,27 @@ const ranked: Role[] = ["requester", "viewer", "ingest", ...roleOrder.slice(1)];
 
 class ProviderUnreachable extends Error {}
 
+/** Where the provider's public keys are, by its discovery document. */
+export async function findKeys(issuer: string): Promise<URL> {
+  const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, {
+    redirect: "error",
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const found = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
+  if (!response.ok || found.issuer !== issuer || typeof found.jwks_uri !== "string")
+    throw new Error(`the discovery document of ${issuer} does not fit it`);
+  const keys = new URL(found.jwks_uri);
+  if (keys.protocol !== "https:" && keys.protocol !== new URL(issuer).protocol) throw new Error("the provider's keys need https");
+  return keys;
+}
+
 /** The provider's public keys. While it is away, those that were fetched before are used. */
 function providerKeys(issuer: string): JWTVerifyGetKey {
   let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
   let awaySince = 0;
 
-  const discover = async () => {
-    const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, {
-      redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const found = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
-    if (!response.ok || found.issuer !== issuer || typeof found.jwks_uri !== "string")
-      throw new Error(`the discovery document of ${issuer} does not fit it`);
-    const keys = new URL(found.jwks_uri);
-    if (keys.protocol !== "https:" && keys.protocol !== new URL(issuer).protocol) throw new Error("the provider's keys need https");
-    return createRemoteJWKSet(keys, { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: keysMs });
-  };
+  const discover = async () =>
+    createRemoteJWKSet(await findKeys(issuer), { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs, cacheMaxAge: keysMs });
 
   return async (header, token) => {
     let failure: unknown;

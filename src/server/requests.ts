@@ -46,7 +46,7 @@ export function endingFrom(config: Config): EndingOf {
   };
 }
 
-/** In log lines, as nginx has it: the client hung up before it had the answer. */
+/** Status in log lines, as in nginx: the client closed the connection before the answer. */
 export const hungUpStatus = 499;
 
 export interface Watchers {

@@ -36,13 +36,15 @@ export async function openServices(
     accessLog,
     storage: await openStorage(config),
     maxPhotoSize: config.MAX_PHOTO_BYTES,
+    isMailed: config.SMTP_URL !== undefined,
+    maxAttachmentSize: config.MAX_ATTACHMENT_BYTES,
     photos: new PhotoReader({
       maxPixels: config.MAX_PHOTO_PIXELS,
       maxDecoding: config.MAX_DECODING,
       maxDecodingBytes: config.MAX_DECODING_BYTES,
       keepLocation: config.KEEP_PHOTO_LOCATION,
     }),
-    importLimits: { maxBytes: config.MAX_IMPORT_BYTES, maxRows: config.MAX_IMPORT_ROWS },
+    importLimits: { maxBytes: config.MAX_IMPORT_BYTES, maxRows: config.MAX_IMPORT_ROWS, maxReport: config.MAX_ANSWER_BYTES },
     answerLimits: { maxBytes: config.MAX_ANSWER_BYTES, maxListed: config.MAX_QUERY_COST },
     logPlan:
       config.QUERY_PLANS === "log" ? (plan: PlanLog, requestId: string) => log.info({ ...plan, requestId }, "query plan") : undefined,

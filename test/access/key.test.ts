@@ -1,5 +1,19 @@
 /** API keys, roles, and keys limited to sites (docs/interface.md 5, docs/decisions.md "Callers"). */
 import { createHash, randomUUID } from "node:crypto";
+import {
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+} from "graphql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/database/open.js";
 import { type Role, roleOrder } from "../../src/schema/access/enums.js";
@@ -192,7 +206,10 @@ describe("key management", () => {
     expect(revealing.sort()).toEqual([
       "CreatedWebhook.secret",
       "IssuedKey.key",
+      // Those of items of templates, which open nothing.
+      "KeyedTemplateItem.key",
       "Mutation.rotateWebhookSecret",
+      "TemplateDifference.key",
       "Webhook.previousSecretEndsAt",
     ]);
   });
@@ -348,6 +365,7 @@ describe("roles", () => {
     restoreComponent: ["technician", 'restoreComponent(id: "x") { id }'],
     bulkComponents: ["technician", 'bulkComponents(operation: DELETE, componentIds: ["x"]) { failed }'],
     importAssets: ["manager", "importAssets(file: $file) { imported }"],
+    importRecords: ["technician", "importRecords(sheet: COMPONENTS, file: $file) { created }"],
     createPhotoUpload: [
       "technician",
       'createPhotoUpload(owner: { assetId: "x" }, input: { filename: "a.png", contentType: "image/png", size: 9 }) { mediaId }',
@@ -356,12 +374,17 @@ describe("roles", () => {
     uploadAssetPhoto: ["technician", 'uploadAssetPhoto(assetId: "x", file: $file) { id }'],
     uploadPartPhoto: ["technician", 'uploadPartPhoto(partId: "x", file: $file) { id }'],
     deletePhoto: ["technician", 'deletePhoto(owner: { assetId: "x" }, id: "x") { id }'],
+    uploadAttachment: ["technician", 'uploadAttachment(owner: { workRequestId: "x" }, file: $file) { id }'],
+    deleteAttachment: ["technician", 'deleteAttachment(id: "x") { id }'],
+    restoreAttachment: ["technician", 'restoreAttachment(id: "x") { id }'],
+    assignWorkOrder: ["technician", 'assignWorkOrder(id: "x", principalId: "y") { id }'],
     restorePhoto: ["technician", 'restorePhoto(owner: { assetId: "x" }, id: "x") { id }'],
     createTemplate: ["manager", 'createTemplate(input: { name: "T", type: "pump" }) { id }'],
     updateTemplate: ["manager", 'updateTemplate(id: "x", input: { name: "U" }) { id }'],
     deleteTemplate: ["manager", 'deleteTemplate(id: "x") { id }'],
     restoreTemplate: ["manager", 'restoreTemplate(id: "x") { id }'],
     recordTemplateUsage: ["technician", 'recordTemplateUsage(id: "x") { usageCount }'],
+    upgradeInstances: ["manager", 'upgradeInstances(input: { templateId: "x", dryRun: true }) { version }'],
     applyTemplate: ["technician", 'applyTemplate(id: "x", input: {}) { version }'],
     createPart: ["manager", 'createPart(input: { partNumber: "<new>", name: "B" }) { id }'],
     updatePart: ["manager", 'updatePart(id: "x", input: { name: "C" }) { id }'],
@@ -401,6 +424,8 @@ describe("roles", () => {
     updateProcedure: ["manager", 'updateProcedure(id: "x", input: { name: "Q" }) { id }'],
     deleteProcedure: ["manager", 'deleteProcedure(id: "x") { id }'],
     restoreProcedure: ["manager", 'restoreProcedure(id: "x") { id }'],
+    addProcedureAssets: ["manager", 'addProcedureAssets(procedureId: "x", assets: []) { id }'],
+    removeProcedureAssets: ["manager", 'removeProcedureAssets(procedureId: "x", assetIds: []) { id }'],
     createSite: ["manager", 'createSite(input: { name: "<new>" }) { id }'],
     updateSite: ["manager", 'updateSite(name: "nowhere", input: { code: "N" }) { id }'],
     deleteSite: ["manager", 'deleteSite(name: "nowhere") { id }'],
@@ -439,6 +464,12 @@ describe("roles", () => {
     ],
     correctDowntime: ["technician", 'correctDowntime(id: "x", input: { cause: FAILURE }) { id }'],
     deleteDowntime: ["manager", 'deleteDowntime(id: "x", reason: "none") { id }'],
+    createMeter: ["manager", 'createMeter(input: { assetId: "x", name: "M", kind: CYCLES }) { id }', "BAD_USER_INPUT"],
+    updateMeter: ["manager", 'updateMeter(id: "x", input: { name: "M" }) { id }'],
+    deleteMeter: ["manager", 'deleteMeter(id: "x") { id }'],
+    restoreMeter: ["manager", 'restoreMeter(id: "x") { id }'],
+    recordMeterReadings: ["technician", 'recordMeterReadings(readings: [{ meterId: "x", value: 1 }]) { recorded }', "BAD_USER_INPUT"],
+    deleteMeterReading: ["manager", 'deleteMeterReading(meterId: "x", takenAt: "2026-01-01", reason: "none") { value }'],
     restoreDowntime: ["manager", 'restoreDowntime(id: "x") { id }'],
     createStrategy: ["manager", 'createStrategy(input: { name: "<new>", type: REACTIVE }) { id }'],
     updateStrategy: ["manager", 'updateStrategy(id: "x", input: { name: "T" }) { id }'],
@@ -459,6 +490,9 @@ describe("roles", () => {
     erasePerson: ["admin", 'erasePerson(id: "x") { id }'],
     replayWebhookDeliveries: ["admin", 'replayWebhookDeliveries(webhookId: "x", from: "2026-01-01") { count }'],
     rotateWebhookSecret: ["admin", 'rotateWebhookSecret(id: "x") { secret }'],
+    // A system has no calendar.
+    createCalendarFeed: ["technician", 'createCalendarFeed(input: { name: "F" }) { url }', "BAD_USER_INPUT"],
+    deleteCalendarFeed: ["technician", 'deleteCalendarFeed(id: "x") { id }'],
     createApiKey: ["admin", 'createApiKey(input: { name: "k", role: VIEWER }) { key }'],
     rotateApiKey: ["admin", 'rotateApiKey(id: "x") { key }'],
     revokeApiKey: ["admin", 'revokeApiKey(id: "x") { id }'],
@@ -474,11 +508,13 @@ describe("roles", () => {
     "POST /components/{componentId}/children": ["technician", { name: "M", type: "motor" }],
     "PUT /components/{componentId}/move": ["technician", { position: 0 }],
     "POST /assets/import": ["manager", "name,type\nP,pump\n"],
+    "POST /import/{sheet}": ["technician", "name,type\nM,motor\n"],
     ...Object.fromEntries(
       ["/assets/{assetId}/photos", "/parts/{partId}/photos"].flatMap((path): [string, [Role, unknown?]][] => [
         [`POST ${path}/presigned-url`, ["technician", { filename: "a.png", contentType: "image/png", size: 9 }]],
         [`POST ${path}`, ["technician", { mediaId: "x", filename: "a.png" }]],
         [`DELETE ${path}/{mediaId}`, ["technician"]],
+        [`POST ${path}/{mediaId}/restore`, ["technician"]],
       ]),
     ),
     "POST /components/templates": ["manager", { name: "T", type: "pump" }],
@@ -499,6 +535,18 @@ describe("roles", () => {
     "POST /strategies": ["manager", { name: "<new>", type: "reactive" }],
     "PUT /strategies/{strategyId}": ["manager", { name: "T" }],
     "DELETE /strategies/{strategyId}": ["manager"],
+    "POST /workorders/{workOrderId}/start": ["technician"],
+    "PUT /workorders/{workOrderId}/steps/{order}": ["technician", { status: "completed" }],
+    "POST /workorders/{workOrderId}/complete": ["technician"],
+    "POST /inventory/adjustments/{adjustmentId}/approve": ["manager"],
+    "POST /inventory/adjustments/{adjustmentId}/reject": ["manager"],
+    "PUT /notifications/{id}/status": ["technician", { status: "resolved" }],
+    "POST /assets/{assetId}/restore": ["manager"],
+    "POST /components/{componentId}/restore": ["technician"],
+    "POST /components/templates/{templateId}/restore": ["manager"],
+    "POST /parts/{partId}/restore": ["manager"],
+    "POST /pms/{pmId}/restore": ["manager"],
+    "POST /strategies/{strategyId}/restore": ["manager"],
   };
   /** Part numbers are unique, so each call that creates a part needs its own. */
   const withNewNumber = (text: string) => text.replace("<new>", randomUUID());
@@ -515,17 +563,21 @@ describe("roles", () => {
   let tenant: Caller;
   beforeAll(async () => {
     tenant = await gateway.newTenant();
-    for (const role of roles) callers.set(role, await tenant.as(role));
+    for (const role of allRoles) callers.set(role, await tenant.as(role));
   });
   const roles: Role[] = [...roleOrder, "ingest"];
-  /** The ingest role reads, and can call only these two mutations. */
-  const ingestMay = ["recordReadings", "raiseNotification"];
+  const allRoles: Role[] = [...roles, "requester"];
+  /** What roles outside the order may call, and nothing else. The ingest role reads. */
+  const beside: Partial<Record<Role, string[]>> = {
+    ingest: ["recordReadings", "recordMeterReadings", "raiseNotification"],
+    requester: ["reportFault", "withdrawWorkRequest", "uploadAttachment"],
+  };
   const isAllowed = (role: Role, least: Role, name: string) =>
-    role === "ingest" ? ingestMay.includes(name) : roleOrder.indexOf(role) >= roleOrder.indexOf(least);
+    beside[role]?.includes(name) ?? roleOrder.indexOf(role) >= roleOrder.indexOf(least);
   const forbidden = (role: Role, least: Role) => `This needs the role ${least}; the key has the role ${role}`;
   const state = async () => {
     const tables =
-      "Asset Component AssetStatusChange Downtime Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder WorkRequest Strategy Notification Reading Webhook Principal ApiKey".split(
+      "Asset Component AssetStatusChange Downtime Meter MeterReading Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder WorkRequest Attachment Strategy Notification Reading Webhook Principal ApiKey".split(
         " ",
       );
     const { ApiKey, ...rest } = (await tenant.snapshot(...tables)) as Record<string, any[]>;
@@ -545,7 +597,7 @@ describe("roles", () => {
   });
 
   test.each(
-    roles.flatMap((role) =>
+    allRoles.flatMap((role) =>
       Object.entries(mutations).map(([name, [least, call, alike]]) => ({
         role,
         name,
@@ -568,7 +620,7 @@ describe("roles", () => {
   });
 
   test.each(
-    roles.flatMap((role) =>
+    allRoles.flatMap((role) =>
       Object.entries(routes).map(([route, [least, body]]) => ({
         role,
         route,
@@ -583,7 +635,15 @@ describe("roles", () => {
     const isFile = typeof body === "string";
     const sent = body === undefined || isFile ? body : JSON.parse(withNewNumber(JSON.stringify(body)));
     const headers: Record<string, string> = isFile ? { "content-type": "text/csv" } : {};
-    const response = await callers.get(role)!.rest(method, path.replace(/\{\w+\}/g, "x"), sent, headers);
+    const response = await callers.get(role)!.rest(
+      method,
+      path
+        .replace("{order}", "1")
+        .replace("{sheet}", "components")
+        .replace(/\{\w+\}/g, "x"),
+      sent,
+      headers,
+    );
     // An unknown asset in the body of a new procedure is 400.
     if (isAllowed(role, least, route)) return expect(route === "POST /pms" ? [400] : [200, 201, 404]).toContain(response.status);
     expect({ status: response.status, body: response.body }).toEqual({
@@ -591,6 +651,59 @@ describe("roles", () => {
       body: { error: "Forbidden", message: forbidden(role, least), code: "FORBIDDEN", requestId: expect.any(String) },
     });
     expect(await state()).toEqual(before);
+  });
+
+  const simple: Record<string, string> = { Int: "1", Float: "1", Boolean: "true", DateTime: '"2026-01-01T00:00:00Z"', Day: '"2026-01-01"' };
+  /** A literal of a type. */
+  const literal = (type: GraphQLInputType): string => {
+    if (isNonNullType(type)) return literal(type.ofType);
+    if (isListType(type)) return `[${literal(type.ofType)}]`;
+    if (isEnumType(type)) return type.getValues()[0]!.name;
+    if (isInputObjectType(type) && type.isOneOf) {
+      const [first] = Object.values(type.getFields());
+      return `{ ${first!.name}: ${literal(first!.type)} }`;
+    }
+    if (isInputObjectType(type)) return `{ ${requiredOf(Object.values(type.getFields()))} }`;
+    return simple[type.name] ?? '"x"';
+  };
+  const requiredOf = (inputs: readonly (GraphQLArgument | GraphQLInputField)[]) =>
+    inputs.flatMap((one) => (isRequiredArgument(one as GraphQLArgument) ? [`${one.name}: ${literal(one.type)}`] : [])).join(", ");
+  const callOf = ({ name, args, type }: GraphQLField<unknown, unknown>) =>
+    `{ ${name}${requiredOf(args) && `(${requiredOf(args)})`}${isLeafType(getNamedType(type)) ? "" : " { __typename }"} }`;
+
+  test("a requester reads what it reported and itself, by no other field and by no path", async () => {
+    const requester = callers.get("requester")!;
+    const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
+    const open = ["viewer", "workRequest", "workRequests"];
+    const fields = Object.values(schema.getQueryType()!.getFields()).filter(({ name }) => !open.includes(name));
+    expect(fields.length).toBeGreaterThan(40);
+    for (const field of fields) {
+      const { errors } = await requester.graphql(callOf(field));
+      const codes = errors?.map(({ message, extensions }) => `${message} ${extensions?.code}`);
+      expect({ name: field.name, codes }).toEqual({ name: field.name, codes: ["Forbidden FORBIDDEN"] });
+    }
+    for (const field of Object.values(schema.getSubscriptionType()!.getFields())) {
+      const response = await fetch(`${gateway.url}/graphql/stream`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${requester.key}`, "content-type": "application/json", accept: "text/event-stream" },
+        body: JSON.stringify({ query: `subscription ${callOf(field)}` }),
+        signal: AbortSignal.timeout(5_000),
+      });
+      expect(await response.text(), field.name).toContain('"code":"FORBIDDEN"');
+    }
+    const { paths } = (await gateway.rest("GET", "/openapi.json")).body;
+    for (const path of Object.keys(paths).filter((one) => paths[one].get)) {
+      const { status, body } = await requester.rest("GET", path.replace(/\{\w+\}/g, "x"));
+      if (status === 400) expect(body.code, path).toBe("BAD_USER_INPUT");
+      else
+        expect({ path, status, body }).toEqual({
+          ...{ path, status: 403 },
+          body: {
+            ...{ error: "Forbidden", message: "This needs the role viewer; the key has the role requester" },
+            ...{ code: "FORBIDDEN", requestId: expect.any(String) },
+          },
+        });
+    }
   });
 
   test.each(roles)("the role %s can read everything; only admin can read keys", async (role) => {
@@ -882,7 +995,7 @@ test("a key that is revoked with an Idempotency-Key is refused from the answer o
       headers: { "content-type": "application/json", authorization: `Bearer ${tenant.key}`, "idempotency-key": "k" },
       body: JSON.stringify({ query: `mutation { revokeApiKey(id: "${id}") { revokedAt } ${others} }` }),
     });
-  const answer = (await (await send()).json()) as any;
+  const answer = (await (await send()).json()) as { data: { revokeApiKey: unknown } };
   const statuses = [await statusOf(caller), await statusOf(caller)];
   isOver = true;
   await Promise.all(busy);

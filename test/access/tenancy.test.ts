@@ -6,6 +6,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
 import { queued } from "../alerts/receivers.js";
+import { attached } from "../files/attachments.js";
 import { monthsAgo } from "../inventory/stock.js";
 import { askOwner } from "../owner.js";
 import { type Caller, sharedGateway } from "../world.js";
@@ -20,6 +21,7 @@ interface Names {
   deletedComponent: string;
   key: string;
   person: string;
+  calendarFeed: string;
   listToken: string;
   siteToken: string;
   areaToken: string;
@@ -44,6 +46,7 @@ interface Names {
   /** Open; `part` is counted, `otherPart` is not. */
   stockCount: string;
   template: string;
+  instance: string;
   deletedTemplate: string;
   /** For the asset and for the part: a photo, a deleted photo, and an uploaded file that is not registered. */
   photo: string;
@@ -73,6 +76,7 @@ interface Names {
 /** The same for procedures, work orders, strategies, notifications and webhooks. */
 interface WorkNames {
   /** Without a pending work order. */
+  coveredAsset: string;
   procedure: string;
   deletedProcedure: string;
   /** Has the completed work order. */
@@ -88,6 +92,10 @@ interface WorkNames {
   procedureCursor: string;
   workOrderCursor: string;
   strategyCursor: string;
+  meter: string;
+  deletedMeter: string;
+  meterCursor: string;
+  readingsOfMeter: string;
   downtime: string;
   deletedDowntime: string;
   downtimeCursor: string;
@@ -95,12 +103,15 @@ interface WorkNames {
   request: string;
   requestCursor: string;
   laborEntry: string;
+  attachment: string;
+  deletedAttachment: string;
   notificationCursor: string;
   webhookCursor: string;
   changeCursor: string;
   keyCursor: string;
   principalCursor: string;
   keysOfPrincipal: string;
+  workOrdersOfPrincipal: string;
   templateCursor: string;
   workOrdersOfProcedure: string;
   workOrdersOfAsset: string;
@@ -208,9 +219,11 @@ async function createStock(tenant: Caller, asset: string, component: string) {
   const { id: template } = await create("/components/templates", { name: "Set", type: "set", components: items });
   const { id: deletedTemplate } = await create("/components/templates", { name: "Old", type: "set" });
   await create(`/components/templates/${template}/apply-hierarchical`, { assetId: asset });
+  const made = await tenant.ask("query ($template: ID!) { template(id: $template) { instances { id } } }", { template });
+  const instance = made.template.instances[0].id;
   await tenant.rest("DELETE", `/components/templates/${deletedTemplate}`);
   const moved = { movement: movement.id, transfer: transfer.id, reservedTransfer: reserved.id };
-  return { part, otherPart, inactivePart, adjustment, reservation, stockCount, ...moved, template, deletedTemplate };
+  return { part, otherPart, inactivePart, adjustment, reservation, stockCount, ...moved, template, deletedTemplate, instance };
 }
 
 /** Creates procedures, work orders in different states, strategies, notifications, readings, and a webhook without pending deliveries. */
@@ -231,6 +244,11 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     { asset },
   );
   const id = (name: string): string => records[name].id;
+  const south = await tenant.ask('{ assets(filter: { site: "South" }, first: 1) { nodes { id } } }');
+  const coveredAsset = south.assets.nodes[0].id;
+  await tenant.ask("mutation ($id: ID!, $asset: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $asset }]) { id } }", {
+    ...{ id: id("procedure"), asset: coveredAsset },
+  });
   const orders = await tenant.ask(
     `mutation ($input: CreateWorkOrderInput!) {
       scheduled: createWorkOrder(procedureId: "${id("a")}", input: $input) { id } started: createWorkOrder(procedureId: "${id("b")}", input: $input) { id }
@@ -253,12 +271,31 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     }`,
     { asset, order: orders.completed.id },
   );
+  const meters = await tenant.ask(
+    `mutation ($asset: ID!) {
+      kept: createMeter(input: { assetId: $asset, name: "Starts", kind: CYCLES }) { id }
+      deleted: createMeter(input: { assetId: $asset, name: "Way", kind: DISTANCE }) { id }
+    }`,
+    { asset },
+  );
+  await tenant.ask(
+    'mutation ($id: ID!, $kept: ID!) { deleteMeter(id: $id) { id } recordMeterReadings(readings: [{ meterId: $kept, value: 1, takenAt: "2026-01-01" }, { meterId: $kept, value: 2, takenAt: "2026-01-02" }]) { recorded } }',
+    { id: meters.deleted.id, kept: meters.kept.id },
+  );
   await tenant.ask('mutation ($id: ID!) { deleteDowntime(id: $id, reason: "none") { id } }', { id: downtimes.deleted.id });
   const { reportFault, addLaborEntry } = await tenant.ask(
     `mutation ($asset: ID!) { reportFault(input: { assetId: $asset, description: "Leaks" }) { id }
       addLaborEntry(id: "${orders.started.id}", input: { name: "Fitter", minutes: 1, rate: 1 }) { labor { id } } }`,
     { asset },
   );
+  const { viewer } = await tenant.ask("{ viewer { principal { id } } }");
+  await tenant.ask("mutation ($id: ID!, $to: ID!) { assignWorkOrder(id: $id, principalId: $to) { id } }", {
+    ...{ id: orders.started.id, to: viewer.principal.id },
+  });
+  const text = { content: "x", filename: "a.txt", contentType: "text/plain" };
+  const attachment = await attached(tenant, { workOrderId: orders.started.id }, text);
+  const deletedAttachment = await attached(tenant, { workRequestId: reportFault.id }, text);
+  await tenant.ask("mutation ($id: ID!) { deleteAttachment(id: $id) { id } }", { id: deletedAttachment.id });
   // The id of a delivery is a number: one that nothing else in an answer contains.
   await askOwner(gateway, `select setval('"WebhookDelivery_id_seq"', greatest(nextval('"WebhookDelivery_id_seq"'), 7654321))`);
   await queued(tenant);
@@ -271,7 +308,7 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   const page = "(first: 1) { pageInfo { endCursor } }";
   const lists = await tenant.ask(
     `query ($asset: ID!) {
-      procedures${page} workOrders${page} downtimes${page} workRequests${page} strategies${page} notifications${page} newestNotifications: notifications(first: 1, orderBy: { field: CREATED_AT, direction: DESC }) { pageInfo { endCursor } } apiKeys${page} principals(first: 1) { pageInfo { endCursor } nodes { keys${page} } } templates${page} changes${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
+      procedures${page} workOrders${page} downtimes${page} meters(first: 1) { pageInfo { endCursor } nodes { readings${page} } } workRequests${page} strategies${page} notifications${page} newestNotifications: notifications(first: 1, orderBy: { field: CREATED_AT, direction: DESC }) { pageInfo { endCursor } } apiKeys${page} principals(first: 1) { pageInfo { endCursor } nodes { keys${page} assignedWorkOrders${page} } } templates${page} changes${page} webhooks(first: 1) { pageInfo { endCursor } nodes { deliveries${page} } }
       asset(id: $asset) { workOrders${page} downtimes${page} notifications${page} readings${page} } procedure(id: "${id("c")}") { workOrders${page} }
       workOrder(id: "${orders.scheduled.id}") { statusChanges${page} } notification(id: "${id("notification")}") { statusChanges${page} }
     }`,
@@ -279,6 +316,7 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   );
   const end = ({ pageInfo }: any) => pageInfo.endCursor;
   return {
+    coveredAsset,
     procedure: id("procedure"),
     deletedProcedure: id("deletedProcedure"),
     completedProcedure: id("c"),
@@ -293,6 +331,10 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     procedureCursor: end(lists.procedures),
     workOrderCursor: end(lists.workOrders),
     strategyCursor: end(lists.strategies),
+    meter: meters.kept.id,
+    deletedMeter: meters.deleted.id,
+    meterCursor: end(lists.meters),
+    readingsOfMeter: end(lists.meters.nodes[0].readings),
     downtime: downtimes.ended.id,
     deletedDowntime: downtimes.deleted.id,
     downtimeCursor: end(lists.downtimes),
@@ -300,6 +342,8 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     request: reportFault.id,
     requestCursor: end(lists.workRequests),
     laborEntry: addLaborEntry.labor[0].id,
+    attachment: attachment.id,
+    deletedAttachment: deletedAttachment.id,
     notificationCursor: end(lists.notifications),
     newestNotificationCursor: end(lists.newestNotifications),
     webhookCursor: end(lists.webhooks),
@@ -307,6 +351,7 @@ async function createWork(tenant: Caller, asset: string, component: string, part
     changeCursor: end(lists.changes),
     principalCursor: end(lists.principals),
     keysOfPrincipal: end(lists.principals.nodes[0].keys),
+    workOrdersOfPrincipal: end(lists.principals.nodes[0].assignedWorkOrders),
     templateCursor: end(lists.templates),
     workOrdersOfProcedure: end(lists.procedure.workOrders),
     workOrdersOfAsset: end(lists.asset.workOrders),
@@ -339,6 +384,10 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
   const { createApiKey, createPerson } = await tenant.ask(
     'mutation { createApiKey(input: { name: "spare", role: VIEWER }) { apiKey { id } } createPerson(input: { name: "Fitter" }) { id } }',
   );
+  const { createCalendarFeed } = await tenant.ask(
+    'mutation ($id: ID!) { createCalendarFeed(input: { name: "Phone", principalId: $id }) { feed { id } } }',
+    { id: createPerson.id },
+  );
   const lists = await tenant.ask(
     `query ($asset: ID!, $component: ID!) {
       groupedAssets(limit: 1, filter: { search: "p" }) { nextToken items { nextToken areas { nextToken } } }
@@ -369,6 +418,7 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
     deletedComponent,
     key: createApiKey.apiKey.id,
     person: createPerson.id,
+    calendarFeed: createCalendarFeed.feed.id,
     listToken: lists.groupedAssets.nextToken,
     siteToken: lists.groupedAssets.items[0].nextToken,
     areaToken: lists.groupedAssets.items[0].areas[0].nextToken,
@@ -411,7 +461,8 @@ const tables = [
   ...["Asset", "Component", "AssetStatusChange", "Principal", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
   ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
   ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Occurrence", "Downtime"],
-  ...["WorkRequest", "FailureCode", "WorkOrderComment", "LaborEntry"],
+  ...["WorkRequest", "FailureCode", "WorkOrderComment", "LaborEntry", "Attachment", "Mail", "CalendarFeed", "ProcedureAsset"],
+  ...["Meter", "MeterReading", "ProcedureMeter", "ProcedureCondition", "ProcedureConditionState"],
   ...["StockCount", "StockCountLine", "StockSettings"],
   ...["StockSerial", "StockBatch"],
   ...["SiteSetting", "AreaSetting", "Procedure", "ProcedurePart", "WorkOrder", "WorkOrderStep", "WorkOrderPart", "WorkOrderStatusChange"],
@@ -433,8 +484,12 @@ async function statesOf(...plants: Plant[]): Promise<Record<string, string[]>[]>
   return states;
 }
 
+/** Nobody is assigned: the key is another one's. */
 const copies = tables.map(
-  (table, i) => `t${i} as (insert into "${table}" select (jsonb_populate_record(t, jsonb_build_object('tenantId', $2::text))).*
+  (
+    table,
+    i,
+  ) => `t${i} as (insert into "${table}" select (jsonb_populate_record(t, jsonb_build_object('tenantId', $2::text${table === "WorkOrder" ? ", 'assigneeId', null" : ""}))).*
     from "${table}" t where "tenantId" = $1${["ApiKey", "Principal"].includes(table) ? ` and name <> 'admin'` : ""})`,
 );
 
@@ -569,6 +624,8 @@ describe("REST", () => {
       (id, mine) => [`/components/${mine.component}/move`, { newParentId: id }],
     ],
     "POST /assets/import": "no id",
+    "POST /import/{sheet}": "no id",
+    "GET /export/{sheet}": "no id",
     "GET /assets/{assetId}/photos assetId": ofAsset((id) => [`/assets/${id}/photos`]),
     "POST /assets/{assetId}/photos/presigned-url assetId": ofAsset((id) => [`/assets/${id}/photos/presigned-url`, upload]),
     "POST /assets/{assetId}/photos assetId": ofAsset((id, mine) => [
@@ -687,6 +744,57 @@ describe("REST", () => {
     // Free text: sensors are not records of their own.
     "GET /notifications sensorID": "no id",
     "GET /notifications/{id} id": ["notification", 404, (id) => [`/notifications/${id}`]],
+    "GET /workorders assetId": ["asset", "nothing", (id) => [`/workorders?assetId=${id}`]],
+    "GET /workorders componentId": ["component", "nothing", (id) => [`/workorders?componentId=${id}`]],
+    "GET /workorders pmId": ["completedProcedure", "nothing", (id) => [`/workorders?pmId=${id}`]],
+    "GET /workorders/{workOrderId} workOrderId": ["scheduledOrder", 404, (id) => [`/workorders/${id}`]],
+    "POST /workorders/{workOrderId}/start workOrderId": ["scheduledOrder", 404, (id) => [`/workorders/${id}/start`]],
+    "PUT /workorders/{workOrderId}/steps/{order} workOrderId": [
+      "startedOrder",
+      404,
+      (id) => [`/workorders/${id}/steps/1`, { status: "completed" }],
+    ],
+    "POST /workorders/{workOrderId}/complete workOrderId": ["startedOrder", 404, (id) => [`/workorders/${id}/complete`]],
+    "POST /workorders/{workOrderId}/complete usedParts.partId": [
+      "part",
+      400,
+      (id, mine) => [`/workorders/${mine.startedOrder}/complete`, { usedParts: [{ partId: id, quantity: 1 }] }],
+    ],
+    "GET /inventory/adjustments partId": ["part", "nothing", (id) => [`/inventory/adjustments?partId=${id}`]],
+    ...Object.fromEntries(
+      ["approve", "reject"].map((decision): [string, Row] => [
+        `POST /inventory/adjustments/{adjustmentId}/${decision} adjustmentId`,
+        ["adjustment", 404, (id) => [`/inventory/adjustments/${id}/${decision}`]],
+      ]),
+    ),
+    "PUT /notifications/{id}/status id": ["notification", 404, (id) => [`/notifications/${id}/status`, { status: "resolved" }]],
+    ...Object.fromEntries(
+      (
+        [
+          ["/assets", "assetId", "deletedAsset"],
+          ["/components", "componentId", "deletedComponent"],
+          ["/components/templates", "templateId", "deletedTemplate"],
+          ["/parts", "partId", "inactivePart"],
+          ["/pms", "pmId", "deletedProcedure"],
+          ["/strategies", "strategyId", "deletedStrategy"],
+        ] as const
+      ).map(([path, id, kind]): [string, Row] => [
+        `POST ${path}/{${id}}/restore ${id}`,
+        [kind, 404, (value) => [`${path}/${value}/restore`]],
+      ]),
+    ),
+    "POST /assets/{assetId}/photos/{mediaId}/restore assetId": ofAsset((id, mine) => [`/assets/${id}/photos/${mine.deletedPhoto}/restore`]),
+    "POST /assets/{assetId}/photos/{mediaId}/restore mediaId": [
+      "deletedPhoto",
+      404,
+      (id, mine) => [`/assets/${mine.asset}/photos/${id}/restore`],
+    ],
+    "POST /parts/{partId}/photos/{mediaId}/restore partId": ofPart((id, mine) => [`/parts/${id}/photos/${mine.deletedPartPhoto}/restore`]),
+    "POST /parts/{partId}/photos/{mediaId}/restore mediaId": [
+      "deletedPartPhoto",
+      404,
+      (id, mine) => [`/parts/${mine.part}/photos/${id}/restore`],
+    ],
     "GET /assets/{assetId}/changes assetId": ofAsset((id) => [`/assets/${id}/changes`]),
     "GET /assets/{assetId}/changes nextToken": ["changeCursor", 400, (token, mine) => [`/assets/${mine.asset}/changes?nextToken=${token}`]],
     "GET /components/{componentId}/changes componentId": ["component", 404, (id) => [`/components/${id}/changes`]],
@@ -739,6 +847,10 @@ describe("REST", () => {
   };
   const named = Object.entries({ ...routes, ...undescribed }).filter((entry): entry is [string, Row] => typeof entry[1] !== "string");
   const methodOf = (name: string) => name.split(" ")[0]!;
+  const emptyList = (name: string) => {
+    const field = { "/pms": "pmProcedures", "/workorders": "workOrders", "/inventory/adjustments": "adjustments" }[name.split(" ")[1]!];
+    return field ? { [field]: [], pagination: { total: 0, limit: 100, offset: 0, hasMore: false } } : [];
+  };
 
   test("the table above covers every id, token and cursor of every route in /openapi.json", async () => {
     const isName = (name: string) => /(^|[a-z])ids?$|token$|cursor$/i.test(name);
@@ -779,9 +891,7 @@ describe("REST", () => {
     if (outcome === "nothing") {
       const nothing = name.includes("bulk")
         ? { processed: 0, failed: 1, results: [{ id: "<name>", status: "failed", error: expect.any(String) }] }
-        : name.includes("/pms")
-          ? { pmProcedures: [], pagination: { total: 0, limit: 100, offset: 0, hasMore: false } }
-          : [];
+        : emptyList(name);
       expect(unknown).toEqual({ status: 200, warning: null, body: nothing });
     }
     if (outcome === "ignored") expect(unknown.status).toBe(201);
@@ -916,6 +1026,11 @@ describe("GraphQL", () => {
       "versionsOfTemplate",
       "BAD_USER_INPUT",
       "query ($v: String!, $template: ID!) { template(id: $template) { versionHistory(after: $v) { nodes { id } } } }",
+    ],
+    "ComponentTemplate.instances after": [
+      "instance",
+      "BAD_USER_INPUT",
+      "query ($v: ID!, $template: ID!) { template(id: $template) { instances(after: $v) { id } } }",
     ],
     "Site.assets after": ["assetsOfSite", "BAD_USER_INPUT", `query ($v: String!) { site(name: "North") { assets(after: $v) ${page} } }`],
     "Area.assets after": [
@@ -1209,6 +1324,21 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $template: ID!) { applyTemplate(id: $template, input: { parentId: $v }) { version } }",
     ],
+    "Mutation.upgradeInstances input.templateId": [
+      "template",
+      "NOT_FOUND",
+      "mutation ($v: ID!) { upgradeInstances(input: { templateId: $v, dryRun: false }) { version } }",
+    ],
+    "Mutation.upgradeInstances input.instanceIds": [
+      "instance",
+      "nothing",
+      "mutation ($v: ID!, $template: ID!) { upgradeInstances(input: { templateId: $template, instanceIds: [$v], dryRun: false }) { results { status error } } }",
+    ],
+    "Mutation.upgradeInstances input.assetId": [
+      "asset",
+      "nothing",
+      "mutation ($v: ID!, $template: ID!) { upgradeInstances(input: { templateId: $template, assetId: $v, dryRun: false }) { processed } }",
+    ],
     "Mutation.createPart input.alternativeParts.id": [
       "otherPart",
       "kept",
@@ -1336,6 +1466,11 @@ describe("GraphQL", () => {
       "NOT_FOUND",
       'query ($v: ID!) { previewSchedule(procedureId: $v, from: "2026-01-01", to: "2035-01-01") { dueAt explanation workOrder { id } } }',
     ],
+    "Query.previewSchedule assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      'query ($v: ID!, $procedure: ID!) { previewSchedule(procedureId: $procedure, assetId: $v, from: "2026-01-01", to: "2035-01-01") { dueAt } }',
+    ],
     "Query.compliance procedureId": [
       "completedProcedure",
       "nothing",
@@ -1381,6 +1516,41 @@ describe("GraphQL", () => {
       "NOT_FOUND",
       "query ($v: ID!) { strategy(id: $v) { id tenantId assignedAssetIds performance { mtbf } } }",
     ],
+    "Query.meter id": ["meter", "NOT_FOUND", "query ($v: ID!) { meter(id: $v) { id asset { id } readings { nodes { id } } } }"],
+    "Query.meters after": ["meterCursor", "BAD_USER_INPUT", "query ($v: String!) { meters(after: $v) { nodes { id } totalCount } }"],
+    "Meter.readings after": [
+      "readingsOfMeter",
+      "BAD_USER_INPUT",
+      "query ($v: String!, $meter: ID!) { meter(id: $meter) { readings(after: $v) { nodes { value } } } }",
+    ],
+    "Mutation.createMeter input.assetId": [
+      "asset",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { createMeter(input: { assetId: $v, name: "M", kind: CYCLES }) { id } }',
+    ],
+    "Mutation.updateMeter id": ["meter", "NOT_FOUND", 'mutation ($v: ID!) { updateMeter(id: $v, input: { name: "M" }) { id } }'],
+    "Mutation.deleteMeter id": ["meter", "NOT_FOUND", "mutation ($v: ID!) { deleteMeter(id: $v) { id } }"],
+    "Mutation.restoreMeter id": ["deletedMeter", "NOT_FOUND", "mutation ($v: ID!) { restoreMeter(id: $v) { id } }"],
+    "Mutation.recordMeterReadings readings.meterId": [
+      "meter",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!) { recordMeterReadings(readings: [{ meterId: $v, value: 9 }]) { recorded } }",
+    ],
+    "Mutation.deleteMeterReading meterId": [
+      "meter",
+      "NOT_FOUND",
+      'mutation ($v: ID!) { deleteMeterReading(meterId: $v, takenAt: "2026-01-02", reason: "none") { value } }',
+    ],
+    "Mutation.createProcedure input.meters.meterId": [
+      "meter",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!, $asset: ID!) { createProcedure(input: { name: "N", frequency: DAILY, assetId: $asset, meters: [{ meterId: $v, interval: 1 }] }) { id } }',
+    ],
+    "Mutation.updateProcedure input.meters.meterId": [
+      "meter",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $procedure: ID!) { updateProcedure(id: $procedure, input: { meters: [{ meterId: $v, interval: 1 }] }) { id } }",
+    ],
     "Query.downtime id": ["downtime", "NOT_FOUND", "query ($v: ID!) { downtime(id: $v) { id asset { id } workOrder { id } } }"],
     "Query.downtimes after": [
       "downtimeCursor",
@@ -1396,6 +1566,36 @@ describe("GraphQL", () => {
       "asset",
       "NOT_FOUND",
       "query ($v: ID!) { reliability(assetId: $v) { failures evidence(figure: FAILURES) { downtimes { id } workOrders { id } } worstAssets { assetId } } }",
+    ],
+    "Reliability.evidence downtimesAfter": [
+      "downtime",
+      "nothing",
+      "query ($v: ID!) { reliability { evidence(figure: AVAILABILITY, downtimesAfter: $v) { downtimes { id } workOrders { id } } } }",
+    ],
+    "Reliability.evidence workOrdersAfter": [
+      "completedOrder",
+      "nothing",
+      "query ($v: ID!) { reliability { evidence(figure: AVAILABILITY, workOrdersAfter: $v) { downtimes { id } workOrders { id } } } }",
+    ],
+    "DowntimeByCause.evidence downtimesAfter": [
+      "downtime",
+      "nothing",
+      "query ($v: ID!) { reliability { causes { evidence(downtimesAfter: $v) { downtimes { id } workOrders { id } } } } }",
+    ],
+    "DowntimeByCause.evidence workOrdersAfter": [
+      "completedOrder",
+      "nothing",
+      "query ($v: ID!) { reliability { causes { evidence(workOrdersAfter: $v) { downtimes { id } workOrders { id } } } } }",
+    ],
+    "FailuresByCode.evidence downtimesAfter": [
+      "downtime",
+      "nothing",
+      "query ($v: ID!) { reliability { failureCodes { evidence(downtimesAfter: $v) { downtimes { id } workOrders { id } } } } }",
+    ],
+    "FailuresByCode.evidence workOrdersAfter": [
+      "completedOrder",
+      "nothing",
+      "query ($v: ID!) { reliability { failureCodes { evidence(workOrdersAfter: $v) { downtimes { id } workOrders { id } } } } }",
     ],
     "Mutation.recordDowntime input.assetId": [
       "asset",
@@ -1444,6 +1644,11 @@ describe("GraphQL", () => {
       "principalCursor",
       "BAD_USER_INPUT",
       "query ($v: String!) { principals(after: $v) { nodes { id } totalCount } }",
+    ],
+    "Principal.assignedWorkOrders after": [
+      "workOrdersOfPrincipal",
+      "BAD_USER_INPUT",
+      "query ($v: String!) { principals(first: 1) { nodes { assignedWorkOrders(after: $v) { nodes { id } } } } }",
     ],
     "Principal.keys after": [
       "keysOfPrincipal",
@@ -1527,6 +1732,26 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       'mutation ($v: ID!, $completedProcedure: ID!) { updateProcedure(id: $completedProcedure, input: { name: "N", frequency: DAILY, suppressedById: $v }) { id } }',
     ],
+    "Mutation.addProcedureAssets procedureId": [
+      "procedure",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $coveredAsset: ID!) { addProcedureAssets(procedureId: $v, assets: [{ assetId: $coveredAsset }]) { id } }",
+    ],
+    "Mutation.addProcedureAssets assets.assetId": [
+      "coveredAsset",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $procedure: ID!) { addProcedureAssets(procedureId: $procedure, assets: [{ assetId: $v }]) { id } }",
+    ],
+    "Mutation.removeProcedureAssets procedureId": [
+      "procedure",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $coveredAsset: ID!) { removeProcedureAssets(procedureId: $v, assetIds: [$coveredAsset]) { id } }",
+    ],
+    "Mutation.removeProcedureAssets assetIds": [
+      "coveredAsset",
+      "nothing",
+      "mutation ($v: ID!, $procedure: ID!) { removeProcedureAssets(procedureId: $procedure, assetIds: [$v]) { id } }",
+    ],
     "Mutation.deleteProcedure id": ["procedure", "NOT_FOUND", "mutation ($v: ID!) { deleteProcedure(id: $v) { id } }"],
     "Mutation.restoreProcedure id": ["deletedProcedure", "NOT_FOUND", "mutation ($v: ID!) { restoreProcedure(id: $v) { id } }"],
     "Mutation.createWorkOrder procedureId": ["procedure", "NOT_FOUND", "mutation ($v: ID!) { createWorkOrder(procedureId: $v) { id } }"],
@@ -1590,6 +1815,30 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       "mutation ($v: ID!, $startedOrder: ID!) { addLaborEntry(id: $startedOrder, input: { personId: $v, minutes: 1, rate: 1 }) { id } }",
     ],
+    "Mutation.uploadAttachment owner.workOrderId": [
+      "startedOrder",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $file: Upload!) { uploadAttachment(owner: { workOrderId: $v }, file: $file) { id } }",
+    ],
+    "Mutation.uploadAttachment owner.workRequestId": [
+      "request",
+      "NOT_FOUND",
+      "mutation ($v: ID!, $file: Upload!) { uploadAttachment(owner: { workRequestId: $v }, file: $file) { id } }",
+    ],
+    "Mutation.uploadAttachment owner.assetId": [
+      "asset",
+      "NOT_FOUND",
+      'mutation ($v: ID!, $file: Upload!) { uploadAttachment(owner: { assetId: $v }, file: $file, input: { kind: OTHER, title: "x" }) { id } }',
+    ],
+    "Mutation.deleteAttachment id": ["attachment", "NOT_FOUND", "mutation ($v: ID!) { deleteAttachment(id: $v) { id } }"],
+    "Mutation.restoreAttachment id": ["deletedAttachment", "NOT_FOUND", "mutation ($v: ID!) { restoreAttachment(id: $v) { id } }"],
+    "Mutation.assignWorkOrder id": ["scheduledOrder", "NOT_FOUND", "mutation ($v: ID!) { assignWorkOrder(id: $v) { id } }"],
+    "Mutation.assignWorkOrder principalId": [
+      "person",
+      "BAD_USER_INPUT",
+      "mutation ($v: ID!, $scheduledOrder: ID!) { assignWorkOrder(id: $scheduledOrder, principalId: $v) { id } }",
+    ],
+    "Query.assignees workOrderId": ["scheduledOrder", "NOT_FOUND", "query ($v: ID!) { assignees(workOrderId: $v) { id } }"],
     "Mutation.removeLaborEntry id": ["laborEntry", "NOT_FOUND", "mutation ($v: ID!) { removeLaborEntry(id: $v) { id } }"],
     "Query.workRequest id": ["request", "NOT_FOUND", "query ($v: ID!) { workRequest(id: $v) { id asset { id } } }"],
     "Query.workRequests after": [
@@ -1759,6 +2008,12 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       'mutation ($v: ID!) { createApiKey(input: { name: "k", role: VIEWER, principalId: $v }) { apiKey { principal { id } } } }',
     ],
+    "Mutation.createCalendarFeed input.principalId": [
+      "person",
+      "BAD_USER_INPUT",
+      'mutation ($v: ID!) { createCalendarFeed(input: { name: "F", principalId: $v }) { feed { id } } }',
+    ],
+    "Mutation.deleteCalendarFeed id": ["calendarFeed", "NOT_FOUND", "mutation ($v: ID!) { deleteCalendarFeed(id: $v) { id } }"],
     "Mutation.updatePerson id": ["person", "NOT_FOUND", 'mutation ($v: ID!) { updatePerson(id: $v, input: { crew: "A" }) { id crew } }'],
     "Mutation.erasePerson id": ["person", "NOT_FOUND", "mutation ($v: ID!) { erasePerson(id: $v) { id } }"],
     "Query.node id": ["asset", "nothing", "query ($v: ID!) { node(id: $v) { id __typename } }"],
@@ -1767,9 +2022,10 @@ describe("GraphQL", () => {
   const parents: Record<string, string> = {
     ...{ ApiKey: "apiKeys", Asset: "assets", Component: "components", ComponentTemplate: "templates", Notification: "notifications" },
     ...{ Part: "parts", Procedure: "procedures", Strategy: "strategies", Webhook: "webhooks", WorkOrder: "workOrders" },
-    ...{ Downtime: "downtimes", WorkRequest: "workRequests" },
+    ...{ Downtime: "downtimes", WorkRequest: "workRequests", Meter: "meters" },
   };
   const logged = Object.keys(parents);
+  parents.Principal = "principals";
   parents.StockLevel = "inventory";
   for (const parent of logged)
     fields[`${parent}.changes after`] = [
@@ -1777,8 +2033,10 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       `query ($v: String!) { ${parents[parent]}(first: 1) { nodes { changes(after: $v) { nodes { id } totalCount } } } }`,
     ];
+  // Instances of a template are no connection.
   for (const [name, [kind, outcome, operation]] of Object.entries(fields))
-    if (name.endsWith(" after")) fields[name.replace(/after$/, "before")] = [kind, outcome, operation.replace("after: $v", "before: $v")];
+    if (name.endsWith(" after") && name !== "ComponentTemplate.instances after")
+      fields[name.replace(/after$/, "before")] = [kind, outcome, operation.replace("after: $v", "before: $v")];
   /** By the lists that have them, the filters of ids and the kind of record that they name. */
   const filters: [lists: string[], kinds: Record<string, Kind>][] = [
     [
@@ -1790,12 +2048,13 @@ describe("GraphQL", () => {
       { assetId: "asset" },
     ],
     [["Query.downtimes", "Asset.downtimes"], { assetId: "asset", workOrderId: "completedOrder" }],
+    [["Query.meters"], { assetId: "asset" }],
     [["Query.workRequests"], { assetId: "asset", componentId: "component" }],
     [["Query.stockAdjustments"], { partId: "part" }],
     [["Query.stockReservations", "Part.reservations", "StockLevel.reservations"], { partId: "part", workOrderId: "startedOrder" }],
     [["Query.changes", "Query.exportChanges", ...logged.map((parent) => `${parent}.changes`)], { recordId: "asset", changedBy: "key" }],
     [
-      ["Query.workOrders", "Query.workOrderGroups", "Asset.workOrders", "Procedure.workOrders"],
+      ["Query.workOrders", "Query.workOrderGroups", "Asset.workOrders", "Procedure.workOrders", "Principal.assignedWorkOrders"],
       {
         ...{ assetId: "asset", componentId: "component", notificationId: "notification", procedureId: "procedure" },
         ...{
@@ -1807,6 +2066,22 @@ describe("GraphQL", () => {
       },
     ],
   ];
+  for (const [name, kind] of Object.entries(filters.at(-1)![1]).flatMap(
+    ([name, kind]) =>
+      [
+        [name, kind],
+        [`${name}In`, kind],
+      ] as const,
+  )) {
+    const value = name.endsWith("In") ? "[$v]" : "$v";
+    const condition = `${name.replace(".", ": { ")}: ${value}${name.includes(".") ? " }" : ""}`;
+    const period = `from: "${new Date(Date.now() - 200 * 86_400_000).toISOString()}", until: "${new Date(Date.now() + 199 * 86_400_000).toISOString()}"`;
+    fields[`Query.calendar workOrder.${name}`] = [
+      kind,
+      "nothing",
+      `query ($v: ID!) { calendar(${period}, workOrder: { ${condition} }) { workOrder { id } } }`,
+    ];
+  }
   for (const [lists, kinds] of filters)
     for (const list of lists)
       for (const [name, kind] of Object.entries(kinds))
@@ -1843,6 +2118,13 @@ describe("GraphQL", () => {
   ];
   /** Rejected for the caller's own id too, because of another rule. */
   const refusedAnyway = new Set([
+    // Nothing comes after the only one, as after one that is unknown.
+    ...["Reliability", "DowntimeByCause", "FailuresByCode"].flatMap((name) => [
+      `${name}.evidence downtimesAfter`,
+      `${name}.evidence workOrdersAfter`,
+    ]),
+    // The person has no key, and signs in nowhere.
+    "Mutation.assignWorkOrder principalId",
     // Another person has reported it.
     "Mutation.withdrawWorkRequest id",
     // Its request names none.
@@ -1857,9 +2139,11 @@ describe("GraphQL", () => {
     ...["openStockCount", "approveStockCount", "rejectStockCount"].map((name) => `Mutation.${name} id`),
     // The result is the same if the asset is not assigned.
     "Mutation.unassignAssets assetIds",
+    // The same if the procedure does not cover it.
+    "Mutation.removeProcedureAssets assetIds",
     // Nothing there has one: no work order was created from a notification or this procedure, and below a parent another one is asked for.
     ...Object.keys(fields).filter((name) =>
-      /workOrder(s|Groups) filter\.((notification|procedure)Id|notification\.|component\.parentId)/.test(name),
+      /(workOrder(s|Groups) filter|calendar workOrder)\.((notification|procedure)Id|notification\.|component\.parentId)/.test(name),
     ),
     ...Object.keys(fields).filter((name) => /^(?!Query).* filter\./.test(name)),
     // Another person has reserved it, and no order has.

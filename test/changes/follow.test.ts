@@ -100,7 +100,7 @@ class Subscriber {
       {
         next: ({ data, errors, extensions }) => {
           if (this.client !== client) return;
-          this.token = (extensions as any).token;
+          this.token = (extensions as { token: string }).token;
           if (!errors) return this.events.push((data as any).changes);
           this.refusals.push(...errors.map((error) => error.extensions?.code));
           void this.cut().then(() => this.connect());

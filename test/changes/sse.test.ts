@@ -46,7 +46,7 @@ async function refusal(headers: Record<string, string>, method = "POST") {
     headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
     body,
   });
-  const { errors } = (await response.json()) as any;
+  const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
   return {
     status: response.status,
     errors: errors.map(({ extensions: { requestId, ...extensions }, ...error }: any) => ({ ...error, extensions })),
@@ -140,7 +140,10 @@ describe("a refusal", () => {
     expect(await refusal({ authorization }, "GET")).toMatchObject({ status: 405 });
     for (const body of ["[]", '{"query":1}', '{"query":"{ viewer { role } }","variables":[]}']) {
       const response = await fetch(url, { method: "POST", headers: { authorization, "content-type": "application/json" }, body });
-      expect([response.status, ((await response.json()) as any).errors[0].extensions.code]).toEqual([400, "BAD_USER_INPUT"]);
+      expect([
+        response.status,
+        ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code,
+      ]).toEqual([400, "BAD_USER_INPUT"]);
     }
   });
 

@@ -126,3 +126,24 @@ describe("an answer", () => {
     expect({ status, body }).toEqual({ status: 400, body: { error, ...extensions, requestId: body.requestId } });
   });
 });
+
+it("an import with more errors than an answer can tell is refused, and nothing of it stored", async () => {
+  const tenant = await narrow.newTenant();
+  const csv = { "content-type": "text/csv" };
+  const before = await tenant.snapshot();
+  const file = `name,type,installDate\nGood,g,\n${"Bad,b,yesterday\n".repeat(500)}`;
+  for (const path of ["/import/assets", "/import/assets?failedRows=true", "/assets/import"]) {
+    const { status, body } = await tenant.rest("POST", path, file, csv);
+    expect([path, status, body.error, body.details]).toEqual([
+      ...[path, 400, "Invalid CSV"],
+      {
+        body: expect.stringMatching(
+          /^has more errors up to row \d+ than an answer can tell, such as: installDate must be .*; mend these first, or split the file$/,
+        ),
+      },
+    ]);
+  }
+  expect(await tenant.snapshot()).toEqual(before);
+  const few = "name,type,installDate\nGood,g,\nBad,b,yesterday\n";
+  expect((await tenant.rest("POST", "/import/assets", few, csv)).body).toMatchObject({ created: 1, failed: 1 });
+});

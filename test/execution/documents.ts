@@ -85,7 +85,7 @@ export class DocumentMaker {
   private argument(field: GraphQLField<unknown, unknown>, { name, type }: GraphQLArgument): string[] {
     if (!isNonNullType(type) && !this.chance(name === "first" ? 0.9 : 0.3)) return [];
     if (name === "first" || name === "limit") return [this.given(name, "Int!", 1 + Math.floor(this.random() * 4))];
-    if (name === "after") return this.chance(0.1) ? [this.given(name, "String", this.pick(this.options.samples.after!))] : [];
+    if (name === "after") return this.chance(0.1) ? [this.given(name, String(type), this.pick(this.options.samples.after!))] : [];
     const known = this.options.samples[`${field.name}.${name}`];
     return [this.given(name, String(type), known && this.chance(0.95) ? this.pick(known) : this.input(name, type, 2))];
   }

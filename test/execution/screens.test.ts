@@ -21,7 +21,7 @@ beforeAll(async () => {
   caller = await gateway.newTenant();
   const db = forTenant(gateway.database, caller.tenantId);
   await loadDemo(db, caller.actor(), scale, () => {});
-  await loadDemoWork(db, caller.actor());
+  await loadDemoWork(db, caller.actor(), 30);
   if (gateway.database.kind === "postgresql") await gateway.database.query("analyze");
   const { workOrders, inventory, parts } = await caller.ask(`{
     workOrders(filter: { not: { isNull: [ASSIGNED_TECHNICIAN] }, pending: true }, first: 1) { nodes { assignedTechnician asset { id site } } }

@@ -40,7 +40,7 @@ const isPriced = ({ extensions }: GraphQLField<unknown, unknown>) => typeof exte
 const withoutPrice = [
   ...["SyncPage.records", "SearchResult.highlights", "SearchHighlight.matches", "LedgerVerification.faults"],
   ...["LedgerVerification.instants", "MaterialForecast.neededFor", "Mutation.returnFromWorkOrder", "Shortage.neededFor", "Shortage.orders"],
-  ...["Strategy.resources", "Viewer.permissions"],
+  ...["Strategy.resources", "Viewer.permissions", "Viewer.calendarFeeds", "SheetOutcome.errors"],
   ...["Mutation.transferStock", "ImportOutcome.errors", "ImportOutcome.assets", "BulkOutcome.results"],
 ];
 

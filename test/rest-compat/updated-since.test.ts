@@ -101,6 +101,19 @@ const lists: Listed[] = [
     end: end("/pms"),
   },
   {
+    path: "/workorders",
+    table: "WorkOrder",
+    make: async (caller, n) => {
+      const { id: assetId } = await caller.createAsset();
+      const { id } = await created(caller, "/pms", { name: `Oil ${n}`, assetId, frequency: "monthly" });
+      return (await created(caller, `/pms/${id}/createworkorder`, {})).workOrderId;
+    },
+    idOf: (record) => record.workOrderId,
+    recordsOf: (body) => body.workOrders,
+    answer: page("workOrders"),
+    change: (caller, id) => caller.rest("POST", `/workorders/${id}/start`),
+  },
+  {
     path: "/strategies",
     table: "Strategy",
     make: async (caller, n) => (await created(caller, "/strategies", { name: `S${n}`, type: "preventive" })).id,

@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
   const sockets: Duplex[] = [];
 
   beforeAll(async () => {
-    demo = new Caller(gateway, "demo", await prepareDemo(gateway.database, gateway.config.DATA_DIR));
+    demo = new Caller(gateway, "demo", await prepareDemo(gateway.database, gateway.config.DATA_DIR, 60));
     gateway.app.server.on("upgrade", (_request, socket) => sockets.push(socket));
     browser = await launchBrowser();
     page = await newPage({ viewport: { width: 1280, height: 800 } });

@@ -1,8 +1,10 @@
 /** What nobody waits for is ended: statements of clients that hung up, and requests whose time is over. */
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
 import WebSocket from "ws";
+import { buildGateway } from "../../src/server/http.js";
 import { postStream } from "../execution/event-stream.js";
 import { type Caller, startGateway } from "../world.js";
 
@@ -172,5 +174,41 @@ describe.runIf(onPostgresql)("a request whose time is over", () => {
     });
     await expect.poll(async () => (await create()).status, soon).toBe(201);
     expect((await tenant.ask("{ assets { nodes { name } } }")).assets.nodes).toEqual([{ name: "Late" }]);
+  });
+});
+
+describe("the end of the service", () => {
+  async function start(): Promise<{ close: () => Promise<string>; port: number }> {
+    const app = await buildGateway({ config: gateway.config, database });
+    const { port } = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
+    return { port: Number(port), close: () => Promise.race([app.close().then(() => "closed"), delay(10_000, "waits", { ref: false })]) };
+  }
+
+  test("does not wait for a connection that never sent anything", async () => {
+    const { port, close } = await start();
+    const socket = connect(port, "127.0.0.1");
+    await new Promise((resolve) => socket.once("connect", resolve));
+    // Else the service might close before it has taken the connection.
+    await delay(100);
+    const gone = new Promise((resolve) => socket.resume().once("close", resolve));
+    expect(await close()).toBe("closed");
+    await gone;
+  });
+
+  test.runIf(onPostgresql)("answers what it has begun, and does not wait for what the client does afterwards", async () => {
+    const tenant = await gateway.newTenant();
+    const { port, close } = await start();
+    const socket = connect(port, "127.0.0.1");
+    let answer = "";
+    socket.on("data", (bytes) => (answer += bytes));
+    let closed!: Promise<string>;
+    await whileLocked(async () => {
+      socket.write(`GET /assets HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${tenant.key}\r\n\r\n`);
+      await expect.poll(waiting, soon).toBe(1);
+      closed = close();
+      await delay(100);
+    });
+    expect(await closed).toBe("closed");
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   });
 });

@@ -17,6 +17,8 @@ import { freshDatabase } from "../world.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const onPostgresql = Boolean(inject("template"));
+/** Where a run on PostgreSQL follows, it has what is the same on both: its processes start sooner. */
+const isLeft = !onPostgresql && process.env.TEST_BOTH_DATABASES !== undefined;
 type Settings = Record<string, string>;
 
 beforeAll(build, 300_000);
@@ -112,7 +114,7 @@ async function expectOneClearLine({ ended, stdout, stderr }: Run, ...words: RegE
   expect(stdout()).toBe("");
   expect(lines(stderr()), stderr()).toHaveLength(1);
   for (const word of words) expect(stderr()).toMatch(word);
-  expect(stderr()).toMatch(/^maintenance-gateway: /);
+  expect(stderr()).toMatch(/^maintenance: /);
   expect(stderr()).not.toMatch(/node_modules|at .*:\d+:\d+/);
 }
 
@@ -128,7 +130,7 @@ async function serials(url: string, key: string): Promise<Set<string>> {
   }
 }
 
-describe("the key command and serve", () => {
+describe.skipIf(isLeft)("the key command and serve", () => {
   it("a printed key works, and the service returns health, readiness and request ids", async () => {
     const settings = await fresh();
     const key = await keyFor(settings);
@@ -233,7 +235,7 @@ describe("the key command and serve", () => {
   });
 });
 
-describe("SIGTERM", () => {
+describe.skipIf(isLeft)("SIGTERM", () => {
   it("lets a running request finish, despite idle open connections", async () => {
     const settings = await fresh();
     const key = await keyFor(settings);
@@ -335,7 +337,7 @@ describe("SIGTERM", () => {
   });
 });
 
-it("kill -9 during writes loses no acknowledged write", { timeout: 120_000 }, async () => {
+it.skipIf(isLeft)("kill -9 during writes loses no acknowledged write", { timeout: 120_000 }, async () => {
   const settings = await fresh();
   const key = await keyFor(settings);
   const acknowledged: string[] = [];
@@ -419,9 +421,7 @@ describe.skipIf(onPostgresql)("an error at startup is one clear line", () => {
       expect(stdout()).toBe("");
       const [waiting, gaveUp, ...more] = lines(stderr());
       expect(waiting).toMatch(/waiting up to 1 s for the database: .*ECONNREFUSED/);
-      expect(gaveUp).toMatch(
-        /^maintenance-gateway: the database does not answer \(.*ECONNREFUSED.*\); gave up after 1 s\. Check DATABASE_URL$/,
-      );
+      expect(gaveUp).toMatch(/^maintenance: the database does not answer \(.*ECONNREFUSED.*\); gave up after 1 s\. Check DATABASE_URL$/);
       expect(more).toEqual([]);
     }
   });
@@ -435,9 +435,9 @@ describe.skipIf(onPostgresql)("an error at startup is one clear line", () => {
     await expectOneClearLine(run(["key", "--tenant", "../x", "--role", "viewer"], settings), /tenant's name/);
     for (const args of [["key", "--tenant", "x", "--role", "king"], ["key", "--tenant", "x"], ["nope"]]) {
       const { ended, stdout, stderr } = run(args, settings);
-      expect(await ended).toBe(1);
+      expect(await ended).toBe(2);
       expect(stdout()).toBe("");
-      expect(stderr()).toMatch(/^error: /);
+      expect(stderr()).toMatch(/^maintenance: .*; see: maintenance( key)? --help\n$/);
     }
   });
 });
@@ -505,7 +505,7 @@ async function workAtEachSite(url: string, admin: string): Promise<void> {
   expect(await ask(admin, "{ verifyLedger { balanced } }")).toEqual({ verifyLedger: { balanced: true } });
 }
 
-it("serve --demo loads the demo plant once, and keeps it and its key on restart", { timeout: 120_000 }, async () => {
+it.skipIf(isLeft)("serve --demo loads the demo plant once, and keeps it and its key on restart", { timeout: 120_000 }, async () => {
   const settings = await fresh();
   const demoKey = ({ stderr }: Run) => /demo key\s+(mg_\S+)/.exec(stderr())?.[1];
   const count = async ({ url }: Serving) =>
@@ -524,6 +524,7 @@ it("serve --demo loads the demo plant once, and keeps it and its key on restart"
   expect(loaded.components.totalCount).toBeGreaterThan(5_000);
   expect(loaded.sites).toHaveLength(3);
   expect((await (await fetch(`${first.url}/explorer/settings.json`)).json()) as unknown).toEqual({ demoKey: key });
+  expect((await (await fetch(`${first.url}/console/settings.json`)).json()) as unknown).toEqual({ demoKey: key, provider: null });
   const { body } = await call(`${first.url}/assets?limit=1`, key);
   const [asset] = body.items[0].areas[0].assets;
   expect((await call(`${first.url}/assets/${asset.assetId}`, key, "PUT", { description: "kept" })).status).toBe(200);

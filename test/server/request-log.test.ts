@@ -211,3 +211,10 @@ describe("a generic plan", () => {
     expect(await database.query("select name from pg_prepared_statements where name like 'explained%'")).toEqual([]);
   });
 });
+
+test("no secret of a calendar is in an address, nor a part of it that was escaped", async () => {
+  const secret = "0123456789abcdef".repeat(4);
+  const sent = [`/calendar/${secret}.ics`, `/calendar/%30%31${secret.slice(2)}.ics`, `/calendar/${secret.slice(1)}.ics?a=1`];
+  const lines = await requestLines(sent.length, () => Promise.all(sent.map((path) => gateway.rest("GET", path))));
+  expect(lines.map(({ url }) => url).sort()).toEqual(["/calendar/[secret]", "/calendar/[secret].ics", "/calendar/[secret]?a=1"]);
+});

@@ -24,12 +24,14 @@ const values: Record<(typeof secretSettings)[number], string> = {
   S3_ACCESS_KEY_ID: "an id of the bucket",
   S3_SECRET_ACCESS_KEY: "a secret of the bucket",
   SECRETS_KEY_PREVIOUS: `${randomBytes(32).toString("base64")},${randomBytes(32).toString("base64")}`,
+  SMTP_URL: "smtps://user:secret@mail.example.com",
 };
 const served = { DATABASE_URL: values.DATABASE_URL };
 const beside: Record<string, Record<string, string>> = {
   DATABASE_MIGRATE_URL: served,
   DATABASE_DIRECT_URL: served,
   DATABASE_REPLICA_URL: served,
+  SMTP_URL: { MAIL_FROM: "gateway@example.com" },
 };
 
 test.each(secretSettings)("%s is read from its file, without the line's end", (name) => {
@@ -47,7 +49,7 @@ test("what a file holds is checked like the setting", () => {
   expect(() => readConfig({ DATABASE_URL_FILE: fileWith("mysql://host") })).toThrow("DATABASE_URL: must begin with postgresql://");
 });
 
-test("README.md names the file of each secret, and of no other setting", () => {
-  const [row = ""] = /^\| `DATABASE_URL_FILE`.*$/m.exec(readFileSync(new URL("../../README.md", import.meta.url), "utf8")) ?? [];
+test("docs/settings.md names the file of each secret, and of no other setting", () => {
+  const [row = ""] = /^\| `DATABASE_URL_FILE`.*$/m.exec(readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8")) ?? [];
   expect([...row.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name).sort()).toEqual([...secretSettings].sort());
 });

@@ -74,6 +74,16 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ]
   },
+  "Meter": {
+    "changes": [
+      "filter",
+      "orderBy"
+    ],
+    "readings": [
+      "filter",
+      "orderBy"
+    ]
+  },
   "Notification": {
     "changes": [
       "filter",
@@ -99,6 +109,10 @@ export const connections: Record<string, Record<string, string[]>> = {
     ]
   },
   "Principal": {
+    "assignedWorkOrders": [
+      "filter",
+      "orderBy"
+    ],
     "keys": [
       "filter",
       "orderBy"
@@ -141,6 +155,11 @@ export const connections: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     "inventory": [
+      "filter",
+      "offset",
+      "orderBy"
+    ],
+    "meters": [
       "filter",
       "offset",
       "orderBy"
@@ -287,8 +306,11 @@ export const connections: Record<string, Record<string, string[]>> = {
 
 export const lists: Record<string, string[]> = {
   "Asset": [
+    "documents",
+    "meters",
     "parts",
     "photos",
+    "plans",
     "procedures",
     "readingAggregates",
     "statusHistory"
@@ -312,6 +334,8 @@ export const lists: Record<string, string[]> = {
   ],
   "ComponentTemplate": [
     "drift",
+    "instances",
+    "items",
     "versions"
   ],
   "GroupedAssets": [
@@ -320,6 +344,12 @@ export const lists: Record<string, string[]> = {
   "ImportOutcome": [
     "assets",
     "errors"
+  ],
+  "InstanceUpgrade": [
+    "differences"
+  ],
+  "InstanceUpgrades": [
+    "results"
   ],
   "LedgerVerification": [
     "faults",
@@ -346,7 +376,10 @@ export const lists: Record<string, string[]> = {
     "stockLevels"
   ],
   "Procedure": [
+    "assets",
+    "conditions",
     "history",
+    "meters",
     "parts",
     "steps"
   ],
@@ -355,6 +388,7 @@ export const lists: Record<string, string[]> = {
   ],
   "Query": [
     "assetGroups",
+    "assignees",
     "batches",
     "calendar",
     "componentGroups",
@@ -377,6 +411,7 @@ export const lists: Record<string, string[]> = {
   ],
   "Reliability": [
     "causes",
+    "failureCodes",
     "trend",
     "worstAssets"
   ],
@@ -392,6 +427,9 @@ export const lists: Record<string, string[]> = {
   ],
   "SearchResult": [
     "highlights"
+  ],
+  "SheetOutcome": [
+    "errors"
   ],
   "Shortage": [
     "neededFor",
@@ -418,17 +456,29 @@ export const lists: Record<string, string[]> = {
   "TemplateApplication": [
     "created"
   ],
+  "TemplateDifference": [
+    "fields"
+  ],
+  "TemplateInstance": [
+    "differences"
+  ],
   "Viewer": [
+    "calendarFeeds",
     "permissions"
   ],
   "WorkOrder": [
+    "attachments",
     "comments",
     "costs",
     "followUps",
     "labor",
+    "mails",
     "requiredParts",
     "statusHistory",
     "steps"
+  ],
+  "WorkRequest": [
+    "attachments"
   ]
 };
 
@@ -447,22 +497,29 @@ export const embedded: string[] = [
   "DetectorPrecision",
   "Dimensions",
   "DowntimeByCause",
+  "FailuresByCode",
   "FieldChange",
   "GroupedAssets",
   "Holiday",
   "ImportError",
   "ImportOutcome",
+  "InstanceUpgrade",
+  "InstanceUpgrades",
   "InventoryDeletion",
   "InventoryGroup",
   "InventoryReport",
   "InventoryTotals",
   "IssuedKey",
+  "KeyedTemplateItem",
   "LedgerFault",
   "LedgerInstant",
   "LedgerVerification",
+  "Mail",
   "MaterialForecast",
   "MaterialNeed",
+  "MeterUsage",
   "MovementHistory",
+  "NewCalendarFeed",
   "NotificationGroup",
   "PageInfo",
   "Pagination",
@@ -471,12 +528,16 @@ export const embedded: string[] = [
   "PendingApprovals",
   "Permission",
   "PhotoUpload",
+  "ProcedureAsset",
+  "ProcedureCondition",
   "ProcedureExecution",
   "ProcedureGroup",
+  "ProcedureMeter",
   "ProcedurePart",
   "ProcedurePerformance",
   "ProcedureStep",
   "ReadingAggregate",
+  "RecordedMeterReadings",
   "RecordedReadings",
   "Reliability",
   "ReliabilityEvidence",
@@ -488,6 +549,7 @@ export const embedded: string[] = [
   "SchedulingRules",
   "SearchHighlight",
   "SearchResult",
+  "SheetOutcome",
   "Shortage",
   "StockBatch",
   "StockSerial",
@@ -499,7 +561,9 @@ export const embedded: string[] = [
   "SyncPage",
   "SyncedRecord",
   "TemplateApplication",
+  "TemplateDifference",
   "TemplateDrift",
+  "TemplateFieldDifference",
   "TemplateUsage",
   "TextRange",
   "TriggerCondition",
@@ -514,6 +578,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Area",
     "Asset",
     "AssetStatusChange",
+    "Attachment",
     "Change",
     "Component",
     "ComponentTemplate",
@@ -521,6 +586,8 @@ export const possibleTypes: Record<string, string[]> = {
     "Downtime",
     "FailureCode",
     "LaborEntry",
+    "Meter",
+    "MeterReading",
     "Notification",
     "NotificationFeedback",
     "NotificationStatusChange",
@@ -556,6 +623,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Component",
     "ComponentTemplate",
     "Downtime",
+    "Meter",
     "Notification",
     "Part",
     "Principal",

@@ -385,8 +385,12 @@ export type Asset = Node & Record & {
   customFields: Scalars['StringMap']['output'];
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
+  /** Manuals, drawings, certificates and the like, oldest first: 100 at most. */
+  documents: Array<Attachment>;
   /** When it was not available, newest first. */
   downtimes: DowntimeConnection;
+  /** Its id in another system, by which imports find it. Null if it has none. */
+  externalId?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** When it was installed. Null if unknown. */
@@ -397,6 +401,8 @@ export type Asset = Node & Record & {
   location?: Maybe<Scalars['String']['output']>;
   /** Maker of the equipment. Null if unknown. */
   manufacturer?: Maybe<Scalars['String']['output']>;
+  /** Meters of the asset, by name. */
+  meters: Array<Meter>;
   /** The maker's model designation. Null if unknown. */
   model?: Maybe<Scalars['String']['output']>;
   /** Name shown in lists. Need not be unique. */
@@ -409,7 +415,9 @@ export type Asset = Node & Record & {
   parts: Array<Part>;
   /** Photos, oldest first. */
   photos: Array<Photo>;
-  /** Procedures of the asset, oldest first. */
+  /** All procedures that cover the asset, with its dates: those whose own asset it is, then the others. */
+  plans: Array<ProcedureAsset>;
+  /** Procedures whose own asset it is, oldest first. `plans` has all that cover it. */
   procedures: Array<Procedure>;
   /** Readings of a parameter by the hour or by the day, oldest first, of all readings that were ever recorded: single ones may be kept for a limited time. Periods without readings are left out. */
   readingAggregates: Array<ReadingAggregate>;
@@ -591,6 +599,10 @@ export type AssetFilter = {
   criticality?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `criticality`. */
   criticalityIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Exact id in another system. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `externalId`. */
+  externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** A period of `installationDate`. */
   installationDate?: InputMaybe<TimeRange>;
   /** All of these fields are empty. */
@@ -671,6 +683,8 @@ export type AssetOptionalField =
   | 'CATEGORY'
   /** `criticality`. */
   | 'CRITICALITY'
+  /** `externalId`. */
+  | 'EXTERNAL_ID'
   /** `installationDate`. */
   | 'INSTALLATION_DATE'
   /** `lastMaintenanceDate`. */
@@ -736,9 +750,9 @@ export type AssetReliability = {
   assetId: Scalars['ID']['output'];
   /** Percentage of the required time in which the assets were not down. Null without such time. */
   availability?: Maybe<Scalars['Float']['output']>;
-  /** Where the operating time of `mtbf` comes from. */
+  /** Where `operatingTime` and so `mtbf` come from. */
   basis: ReliabilityBasis;
-  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  /** Of the required time, hours in which they were down. Overlaps count once; what lasts runs to now. */
   downtime: Scalars['Float']['output'];
   /** Failures that began in the period. What overlaps is one. */
   failures: Scalars['Int']['output'];
@@ -748,7 +762,7 @@ export type AssetReliability = {
   mtbf?: Maybe<Scalars['Float']['output']>;
   /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
   mttr?: Maybe<Scalars['Float']['output']>;
-  /** Of them, hours in which they were not down. */
+  /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
   operatingTime: Scalars['Float']['output'];
   /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
   requiredTime: Scalars['Float']['output'];
@@ -871,6 +885,72 @@ export type AssetStatusChangeOrderField =
   /** By `toStatus`. */
   | 'TO_STATUS';
 
+/** A file of a work order or a work request, or a document of an asset: an image, a PDF, text or CSV. */
+export type Attachment = Node & {
+  __typename?: 'Attachment';
+  /** The asset that it is of, or the work. Null while the asset is deleted. */
+  asset?: Maybe<Asset>;
+  /** Id of the asset that it is of, or the work, also while the asset is deleted. */
+  assetId: Scalars['ID']['output'];
+  /** `image/jpeg`, `image/png`, `image/gif`, `image/webp`, `application/pdf`, `text/plain` or `text/csv`. The file's content agrees with it. */
+  contentType: Scalars['String']['output'];
+  /** Caption. Null if none was entered. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** Name of the file, not blank. */
+  filename: Scalars['String']['output'];
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** What a document of an asset is. Null for files of work. */
+  kind?: Maybe<DocumentKind>;
+  /** Revision of a document, e.g. C. Null if none was entered. */
+  revision?: Maybe<Scalars['String']['output']>;
+  /** SHA-256 of the file as it is stored, in hexadecimal. An image is stored without what tells of place and camera. */
+  sha256: Scalars['String']['output'];
+  /** Size in bytes. */
+  size: Scalars['Int']['output'];
+  /** Signed URL of a thumbnail of at most 320 by 320 pixels. Null for what is no image. Expires like `url`. */
+  thumbnailUrl?: Maybe<Scalars['URL']['output']>;
+  /** Title of a document of an asset. Null for files of work. */
+  title?: Maybe<Scalars['String']['output']>;
+  /** When it was uploaded. */
+  uploadedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that uploaded it. */
+  uploadedBy: Scalars['String']['output'];
+  /** Who uploaded it. Null for a command or a job, and where nobody is known. */
+  uploadedByPrincipal?: Maybe<Principal>;
+  /** Signed URL of the file. It needs no API key and expires after one to two hours. What is no image is downloaded, not shown. */
+  url: Scalars['URL']['output'];
+  /** The work order that it is of. Null if it is of none. */
+  workOrder?: Maybe<WorkOrder>;
+  /** Id of the work order that it is of. Null if it is of none. */
+  workOrderId?: Maybe<Scalars['ID']['output']>;
+  /** The work request that it is of. Null if it is of none. */
+  workRequest?: Maybe<WorkRequest>;
+  /** Id of the work request that it is of. Null if it is of none. */
+  workRequestId?: Maybe<Scalars['ID']['output']>;
+};
+
+/** What is said of an attachment. */
+export type AttachmentInput = {
+  /** Caption. */
+  description?: InputMaybe<Scalars['Text']['input']>;
+  /** Of a document of an asset, which needs it; of no other file. */
+  kind?: InputMaybe<DocumentKind>;
+  /** Of a document of an asset, e.g. C; of no other file. */
+  revision?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Of a document of an asset, which needs it; of no other file. */
+  title?: InputMaybe<Scalars['Name']['input']>;
+};
+
+/** Owner of an attachment. Set exactly one field. */
+export type AttachmentOwnerInput =
+  /** Asset whose document it is. */
+  { assetId: Scalars['ID']['input']; workOrderId?: never; workRequestId?: never; }
+  |  /** Work order whose file it is. */
+  { assetId?: never; workOrderId: Scalars['ID']['input']; workRequestId?: never; }
+  |  /** Work request whose file it is. A requester names one of its own that is OPEN. */
+  { assetId?: never; workOrderId?: never; workRequestId: Scalars['ID']['input']; };
+
 /** Operation that a bulk call applies to its components. */
 export type BulkOperation =
   /** Deletes each component with its whole subtree. */
@@ -922,6 +1002,23 @@ export type CalendarEntry = {
   procedure?: Maybe<Procedure>;
   /** The work order. Null as long as there is none. */
   workOrder?: Maybe<WorkOrder>;
+};
+
+/** A secret link to the due work of a person, without its secret. */
+export type CalendarFeed = {
+  __typename?: 'CalendarFeed';
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that created it. */
+  createdBy: Scalars['String']['output'];
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** Which calendar it is for. */
+  name: Scalars['String']['output'];
+  /** Whose work it shows: the id that is written as an author. */
+  principalId: Scalars['ID']['output'];
+  /** Sites whose work it shows. Empty: all sites. */
+  sites: Array<Scalars['String']['output']>;
 };
 
 /** An entry of the log of changes. Entries are immutable. */
@@ -1225,6 +1322,8 @@ export type Component = Node & Record & {
   descendants: Array<Component>;
   /** Free text. Null if none was entered. */
   description?: Maybe<Scalars['String']['output']>;
+  /** Its id in another system, by which imports find it. Null if it has none. */
+  externalId?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** When it was built in. Null if unknown. */
@@ -1358,6 +1457,10 @@ export type ComponentFilter = {
   criticality?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `criticality`. */
   criticalityIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Exact id in another system. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `externalId`. */
+  externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** A period of `installDate`. */
   installDate?: InputMaybe<TimeRange>;
   /** All of these fields are empty. */
@@ -1430,6 +1533,8 @@ export type ComponentOptionalField =
   | 'ASSET_ID'
   /** `criticality`. */
   | 'CRITICALITY'
+  /** `externalId`. */
+  | 'EXTERNAL_ID'
   /** `installDate`. */
   | 'INSTALL_DATE'
   /** `lastMaintenanceDate`. */
@@ -1517,6 +1622,10 @@ export type ComponentTemplate = Node & Record & {
   drift: Array<TemplateDrift>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
+  /** What was created from this template, an instance for each application, beside its latest version. By id. */
+  instances: Array<TemplateInstance>;
+  /** Items of the latest version with their keys, each before its sub-items. */
+  items: Array<KeyedTemplateItem>;
   /** Time of the last recorded use. Null if there was none. */
   lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Name shown in lists. Need not be unique. */
@@ -1549,6 +1658,14 @@ export type ComponentTemplatechangesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** A template from which component trees are created. */
+export type ComponentTemplateinstancesArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  isDifferent?: Scalars['Boolean']['input'];
 };
 
 
@@ -1703,6 +1820,8 @@ export type CreateAssetInput = {
   customFields?: InputMaybe<Scalars['StringMap']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's assets that are not deleted, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** When it was installed. */
   installationDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Entered by hand. Completed work orders do not change it. */
@@ -1727,6 +1846,14 @@ export type CreateAssetInput = {
   type: Scalars['Name']['input'];
 };
 
+/** A new link to the due work of a person. */
+export type CreateCalendarFeedInput = {
+  /** Which calendar it is for, such as a telephone. */
+  name: Scalars['Name']['input'];
+  /** The person. Default: the caller, who must be a person. Another one is for admins. */
+  principalId?: InputMaybe<Scalars['ID']['input']>;
+};
+
 /** A new component. */
 export type CreateComponentInput = {
   /** Asset the component belongs to. Defaults to the parent's asset if a parent is set, and must match it. */
@@ -1735,6 +1862,8 @@ export type CreateComponentInput = {
   criticality?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's components that are not deleted, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** When it was built in. */
   installDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Entered by hand. Completed work orders do not change it. */
@@ -1765,6 +1894,20 @@ export type CreateComponentInput = {
   type: Scalars['Name']['input'];
 };
 
+/** A new meter. */
+export type CreateMeterInput = {
+  /** Asset whose use it counts. */
+  assetId: Scalars['ID']['input'];
+  /** What it counts. An asset has one meter of RUN_HOURS, else CONFLICT with `meterId`. */
+  kind: MeterKind;
+  /** Name shown in lists. Need not be unique. */
+  name: Scalars['Name']['input'];
+  /** Where its counter begins again at 0, e.g. 100000 with five digits. Default: it does not. */
+  rolloverAt?: InputMaybe<Scalars['Positive']['input']>;
+  /** Unit of its values, which cannot be changed. Default: km for DISTANCE, cycle for CYCLES; required for OTHER, h for RUN_HOURS. */
+  unit?: InputMaybe<Scalars['ShortText']['input']>;
+};
+
 /** A new part. */
 export type CreatePartInput = {
   /** Parts that can be used instead. One that is not in the catalogue is kept as it is given, with its id, number and maker. */
@@ -1785,6 +1928,8 @@ export type CreatePartInput = {
   description?: InputMaybe<Scalars['Text']['input']>;
   /** Outer dimensions of one unit. Replaced as a whole on update. */
   dimensions?: InputMaybe<DimensionsInput>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's parts, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** Whether equipment stands still without it. Default on creation: false. */
   isCritical?: InputMaybe<Scalars['Boolean']['input']>;
   /** Date of the last order. A date after the last receipt means that an order is open. */
@@ -1857,14 +2002,20 @@ export type CreateProcedureInput = {
   anchor?: InputMaybe<Scalars['DateTime']['input']>;
   /** Asset that the work is done on. */
   assetId: Scalars['ID']['input'];
+  /** Conditions of readings by which it is due too. Replaced as a whole on update. */
+  conditions?: InputMaybe<Array<ProcedureConditionInput>>;
   /** Interval in days for the frequency CUSTOM. */
   customIntervalDays?: InputMaybe<Scalars['WholeNumber']['input']>;
   /** Free text. It becomes the work orders' description. */
   description?: InputMaybe<Scalars['Text']['input']>;
   /** In minutes. */
   estimatedDuration?: InputMaybe<Scalars['Positive']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's procedures that are not deleted, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** How often it is due. CUSTOM takes `customIntervalDays`. */
   frequency: ProcedureFrequency;
+  /** Meters by which it is due too, whichever comes first. Without any dates: frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update. */
+  meters?: InputMaybe<Array<ProcedureMeterInput>>;
   /** What becomes of occurrences that were missed. Default on creation: COLLAPSE. */
   missedPolicy?: InputMaybe<MissedPolicy>;
   /** Name shown in lists. It becomes the work orders' title. Need not be unique. */
@@ -2005,6 +2156,8 @@ export type CreateWorkOrderFromNotificationInput = {
   customSteps?: InputMaybe<Array<CustomStepInput>>;
   /** What is to be done. Default: the procedure's description or the notification's message. */
   description?: InputMaybe<Scalars['Text']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's work orders, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
   /** Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites. */
@@ -2035,6 +2188,8 @@ export type CreateWorkOrderInput = {
   customSteps?: InputMaybe<Array<CustomStepInput>>;
   /** What is to be done. Default: the procedure's description or the notification's message. */
   description?: InputMaybe<Scalars['Text']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's work orders, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
   /** Parts to reserve in addition to the procedure's. A key limited to sites takes them from its sites. */
@@ -2104,6 +2259,8 @@ export type DateReason = {
 
 /** One reason why something is due on a date, or is not. */
 export type DateReasonKind =
+  /** Readings of the asset met a condition. */
+  | 'CONDITION'
   /** No working day at the site. */
   | 'DAY_OFF'
   /** Counted from the last completion; later dates move with the next one. */
@@ -2112,6 +2269,8 @@ export type DateReasonKind =
   | 'HOLIDAY'
   /** The interval from the anchor. */
   | 'INTERVAL'
+  /** A meter reached its due total, or is forecast to. */
+  | 'METER'
   /** What the procedure says about missed occurrences. */
   | 'MISSED_POLICY'
   /** The month has no such day. */
@@ -2139,7 +2298,7 @@ export type DateShift =
 /** Result of deleting a record. Unless the mutation says otherwise, the record is soft-deleted and can be restored. */
 export type Deletion = {
   __typename?: 'Deletion';
-  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an area's site. Null without one. */
+  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null without one. */
   belongedTo?: Maybe<Node>;
   /** Time of the deletion. */
   deletedAt: Scalars['DateTime']['output'];
@@ -2175,6 +2334,26 @@ export type DetectorPrecision = {
   type: NotificationType;
 };
 
+/** What a difference between an instance and its template is. */
+export type DifferenceKind =
+  /** The template has an item that it did not have: its component is created. */
+  | 'ADDED'
+  /** The item and the component differ. */
+  | 'CHANGED'
+  /** The template has the item, and its component was deleted, or what it belongs below: it is not created. */
+  | 'MISSING'
+  /** The template has the item no more. */
+  | 'REMOVED';
+
+/** Who changed a field since the component was created. */
+export type DifferenceOrigin =
+  /** Both were, differently. */
+  | 'BOTH'
+  /** The component was changed. */
+  | 'COMPONENT'
+  /** The template. */
+  | 'TEMPLATE';
+
 /** Outer dimensions of one unit of a part. */
 export type Dimensions = {
   __typename?: 'Dimensions';
@@ -2206,6 +2385,17 @@ export type Direction =
   | 'ASC'
   /** Largest or newest first. */
   | 'DESC';
+
+/** What a document of an asset is. */
+export type DocumentKind =
+  /** A certificate, or a record of a test or an approval. */
+  | 'CERTIFICATE'
+  /** A drawing or a diagram. */
+  | 'DRAWING'
+  /** How the asset is operated and maintained. */
+  | 'MANUAL'
+  /** Anything else. */
+  | 'OTHER';
 
 /** A time in which an asset was not available. The asset's status opens and ends downtimes: OFFLINE after OPERATIONAL is a failure, MAINTENANCE is planned, and a move from one to the other goes on with the same downtime. */
 export type Downtime = Node & Record & {
@@ -2266,10 +2456,20 @@ export type DowntimeByCause = {
   cumulativeShare?: Maybe<Scalars['Float']['output']>;
   /** Number of its downtimes in the period. */
   downtimes: Scalars['Int']['output'];
+  /** Its downtimes. */
+  evidence: ReliabilityEvidence;
   /** Hours of the period. What overlaps others of the same cause counts once. */
   hours: Scalars['Float']['output'];
   /** Percentage of the hours of all causes. Null where there are none. */
   share?: Maybe<Scalars['Float']['output']>;
+};
+
+
+/** Downtime by one cause. */
+export type DowntimeByCauseevidenceArgs = {
+  downtimesAfter?: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  workOrdersAfter?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /** Why an asset is not available. */
@@ -2398,6 +2598,15 @@ export type DowntimeSource =
   /** The status of the asset. */
   | 'STATUS';
 
+/** What made work due: whichever came first. */
+export type DueBy =
+  /** Readings that met a condition. */
+  | 'CONDITION'
+  /** A meter that reached its due total. */
+  | 'METER'
+  /** A date of the schedule. */
+  | 'TIME';
+
 /** A word of the code lists that failures are recorded with, in the style of ISO 14224: one that ships, or the tenant's own. */
 export type FailureCode = Node & {
   __typename?: 'FailureCode';
@@ -2443,6 +2652,31 @@ export type FailureCodeKind =
   | 'MODE'
   /** What was done about it. */
   | 'REMEDY';
+
+/** Failures with one code. */
+export type FailuresByCode = {
+  __typename?: 'FailuresByCode';
+  /** The code. Null: of failures whose work orders recorded none. */
+  code?: Maybe<Scalars['String']['output']>;
+  /** Percentage of the hours of this row and those before it. */
+  cumulativeShare?: Maybe<Scalars['Float']['output']>;
+  /** The downtimes of its failures, and their work orders that recorded the code. */
+  evidence: ReliabilityEvidence;
+  /** Number of failures that began in the period. One with several codes counts for each. */
+  failures: Scalars['Int']['output'];
+  /** Hours of the period, in service, that such failures took. */
+  hours: Scalars['Float']['output'];
+  /** Percentage of the hours of all rows. Null where there are none. */
+  share?: Maybe<Scalars['Float']['output']>;
+};
+
+
+/** Failures with one code. */
+export type FailuresByCodeevidenceArgs = {
+  downtimesAfter?: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  workOrdersAfter?: InputMaybe<Scalars['ID']['input']>;
+};
 
 /** A field that changed. */
 export type FieldChange = {
@@ -2537,6 +2771,34 @@ export type ImportedAsset = {
   name: Scalars['String']['output'];
   /** Kind of equipment. */
   type: Scalars['String']['output'];
+};
+
+/** What an upgrade did to an instance, or would do. */
+export type InstanceUpgrade = {
+  __typename?: 'InstanceUpgrade';
+  /** How it differed before: what has no `keptBecause` was taken over. */
+  differences: Array<TemplateDifference>;
+  /** Reason for the failure. Null on success. */
+  error?: Maybe<Scalars['String']['output']>;
+  /** Id of the instance, as sent if it was named. */
+  instanceId: Scalars['ID']['output'];
+  /** Whether it was upgraded, or would be. */
+  status: BulkStatus;
+};
+
+/** Result of upgrading instances of a template. */
+export type InstanceUpgrades = {
+  __typename?: 'InstanceUpgrades';
+  /** Number of instances that were not changed. */
+  failed: Scalars['Int']['output'];
+  /** Number of instances that were upgraded, or need not be. */
+  processed: Scalars['Int']['output'];
+  /** One result for each instance: as named, else in the order of `instances`. */
+  results: Array<InstanceUpgrade>;
+  /** Id of the template. */
+  templateId: Scalars['ID']['output'];
+  /** Version they were upgraded to: the latest. */
+  version: Scalars['String']['output'];
 };
 
 /** Result of writing off stock. */
@@ -2732,6 +2994,8 @@ export type IssueToWorkOrderInput = {
   occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the part. One that was not planned is allowed. */
   partId: Scalars['ID']['input'];
+  /** For history that a manager loads: when it was booked, later than the last movement of the stock level. */
+  performedAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** All of what is planned, a part of it, or more. */
   quantity: Scalars['Positive']['input'];
   /** Serial numbers of the pieces, as many as the quantity, at most 1,000. Required where the part tracks them. */
@@ -2749,6 +3013,23 @@ export type IssuedKey = {
   apiKey: ApiKey;
   /** Send it in the header `Authorization: Bearer <key>`. */
   key: Scalars['String']['output'];
+};
+
+/** An item of the latest version of a template, with its key. */
+export type KeyedTemplateItem = {
+  __typename?: 'KeyedTemplateItem';
+  /** Unique within the template. Stays while items are inserted, renamed and moved. */
+  key: Scalars['ID']['output'];
+  /** Free text such as `6 months`. Null if none was entered. */
+  maintenanceInterval?: Maybe<Scalars['String']['output']>;
+  /** Name of the component. */
+  name: Scalars['String']['output'];
+  /** Key of the item that it is a sub-item of. Null for a topmost one. */
+  parentKey?: Maybe<Scalars['ID']['output']>;
+  /** Custom keys and values. */
+  specifications: Scalars['JSONObject']['output'];
+  /** Kind of component. */
+  type: Scalars['String']['output'];
 };
 
 /** Minutes that somebody worked on a work order, and what they cost. */
@@ -2847,6 +3128,32 @@ export type LedgerVerification = {
   totalValueExact: Scalars['Decimal']['output'];
 };
 
+/** An e-mail to a person. */
+export type Mail = {
+  __typename?: 'Mail';
+  /** Number of attempts so far. */
+  attempts: Scalars['Int']['output'];
+  /** When it was queued. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Why the last attempt failed. Null if none did. */
+  error?: Maybe<Scalars['String']['output']>;
+  /** What it tells. */
+  kind: MailKind;
+  /** When it was last attempted. Null if it was not. */
+  lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Whom it is for. */
+  recipient: Principal;
+  /** When it was sent or given up. Null while it is pending. */
+  settledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Whether it was sent. */
+  status: DeliveryStatus;
+};
+
+/** What an e-mail tells. */
+export type MailKind =
+  /** A work order was assigned to the person. */
+  | 'WORK_ORDER_ASSIGNED';
+
 /** What maintenance needs of a part from a site in a month. */
 export type MaterialForecast = {
   __typename?: 'MaterialForecast';
@@ -2885,6 +3192,280 @@ export type MeasurementResult =
   | 'FAIL'
   /** Within the limits, or on one. */
   | 'PASS';
+
+/** What counts the use of an asset. `total` is what it counted in all, over rollovers and replacements, and never falls. */
+export type Meter = Node & Record & {
+  __typename?: 'Meter';
+  /** The asset. Null while it is deleted. */
+  asset?: Maybe<Asset>;
+  /** Id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** What happened to it, newest first: by whom, from what, to what. */
+  changes: ChangeConnection;
+  /** Time of creation. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** What it counts. */
+  kind: MeterKind;
+  /** Name shown in lists. Need not be unique. */
+  name: Scalars['String']['output'];
+  /** What it showed, newest first. */
+  readings: MeterReadingConnection;
+  /** Where its counter begins again at 0. Null if it does not. */
+  rolloverAt?: Maybe<Scalars['Float']['output']>;
+  /** `rolloverAt` exactly, as text. */
+  rolloverAtExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Unit of its values and totals. Of run hours it is h. */
+  unit: Scalars['String']['output'];
+  /** Time of the last change. Readings do not change a meter. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Who made the last change. Null for a command or a job, and where nobody is known. */
+  updatedByPrincipal?: Maybe<Principal>;
+  /** What it counted in all, and how much a day. */
+  usage: MeterUsage;
+  /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** What counts the use of an asset. `total` is what it counted in all, over rollovers and replacements, and never falls. */
+export type MeterchangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ChangeOrder>;
+};
+
+
+/** What counts the use of an asset. `total` is what it counted in all, over rollovers and replacements, and never falls. */
+export type MeterreadingsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<MeterReadingFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<MeterReadingOrder>;
+};
+
+/** One page of a list of meters. */
+export type MeterConnection = {
+  __typename?: 'MeterConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<MeterEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<Meter>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type MeterEdge = {
+  __typename?: 'MeterEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Meter;
+};
+
+/** All conditions that are set must match. */
+export type MeterFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<MeterFilter>>;
+  /** Conditions of the asset. A deleted one meets none. */
+  asset?: InputMaybe<AssetFilter>;
+  /** Only meters of this asset. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  /** Any of these values of `assetId`. */
+  assetIdIn?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** A period of `createdAt`. */
+  createdAt?: InputMaybe<TimeRange>;
+  /** All of these fields are empty. */
+  isNull?: InputMaybe<Array<MeterOptionalField>>;
+  /** Only meters of this kind. */
+  kind?: InputMaybe<MeterKind>;
+  /** Any of these values of `kind`. */
+  kindIn?: InputMaybe<Array<MeterKind>>;
+  /** A part of `name`, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** This does not hold. */
+  not?: InputMaybe<MeterFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<MeterFilter>>;
+  /** Changed at or after this time. Tells nothing of deleted records. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** What a meter counts. */
+export type MeterKind =
+  /** Cycles, starts or pieces. */
+  | 'CYCLES'
+  /** The way that it went. */
+  | 'DISTANCE'
+  /** Anything else that only grows. */
+  | 'OTHER'
+  /** Hours in which the asset ran. An asset has one such meter; operating time is taken from it. */
+  | 'RUN_HOURS';
+
+/** A field that may be empty. */
+export type MeterOptionalField =
+  /** `rolloverAt`. */
+  | 'ROLLOVER_AT';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type MeterOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<MeterOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<MeterOrder>;
+};
+
+/** What a list is sorted by. */
+export type MeterOrderField =
+  /** By `createdAt`. */
+  | 'CREATED_AT'
+  /** By `name`. */
+  | 'NAME';
+
+/** What a meter showed. */
+export type MeterReading = Node & {
+  __typename?: 'MeterReading';
+  /** What the meter that was replaced showed last. Null for other kinds. */
+  finalValue?: Maybe<Scalars['Float']['output']>;
+  /** `finalValue` exactly, as text. */
+  finalValueExact?: Maybe<Scalars['Decimal']['output']>;
+  /** Unique among all objects of the tenant. */
+  id: Scalars['ID']['output'];
+  /** How it goes on from the one before. */
+  kind: MeterReadingKind;
+  /** Id of the meter. */
+  meterId: Scalars['ID']['output'];
+  /** When it was recorded. */
+  recordedAt: Scalars['DateTime']['output'];
+  /** Id of the person or system that recorded it. */
+  recordedBy: Scalars['String']['output'];
+  /** Who recorded it. Null for a command or a job, and where nobody is known. */
+  recordedByPrincipal?: Maybe<Principal>;
+  /** When it was read. A meter has one reading of a time. */
+  takenAt: Scalars['DateTime']['output'];
+  /** What was counted in all until then. */
+  total: Scalars['Float']['output'];
+  /** `total` exactly, as text. */
+  totalExact: Scalars['Decimal']['output'];
+  /** What the meter showed, in its unit. */
+  value: Scalars['Float']['output'];
+  /** `value` exactly, as text. */
+  valueExact: Scalars['Decimal']['output'];
+};
+
+/** One page of a list of readings of a meter. */
+export type MeterReadingConnection = {
+  __typename?: 'MeterReadingConnection';
+  /** The items of the page, each with its cursor. */
+  edges: Array<MeterReadingEdge>;
+  /** The items of the page, without edges. */
+  nodes: Array<MeterReading>;
+  /** Whether there are pages before and after, and the cursors that lead there. */
+  pageInfo: PageInfo;
+  /** Offset-based position of the page. Counts the whole list. */
+  pagination: Pagination;
+  /** Number of items in the whole list. Counted only when this field is requested. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An item of a page, with its cursor. */
+export type MeterReadingEdge = {
+  __typename?: 'MeterReadingEdge';
+  /** Position of the item, for `after` or `before` of the same list. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: MeterReading;
+};
+
+/** All conditions that are set must match. */
+export type MeterReadingFilter = {
+  /** All of these hold. */
+  and?: InputMaybe<Array<MeterReadingFilter>>;
+  /** Only readings at or after this time. */
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only readings of this kind. */
+  kind?: InputMaybe<MeterReadingKind>;
+  /** Any of these values of `kind`. */
+  kindIn?: InputMaybe<Array<MeterReadingKind>>;
+  /** This does not hold. */
+  not?: InputMaybe<MeterReadingFilter>;
+  /** At least one of these holds. An empty list holds for none. */
+  or?: InputMaybe<Array<MeterReadingFilter>>;
+  /** A range of `total`. */
+  total?: InputMaybe<NumberRange>;
+  /** Only readings at or before this time. */
+  until?: InputMaybe<Scalars['DateTime']['input']>;
+  /** A range of `value`. */
+  value?: InputMaybe<NumberRange>;
+};
+
+/** What a meter showed. */
+export type MeterReadingInput = {
+  /** Declares that another meter took its place since the last reading: what the old one showed at the end. `value` is what the new one shows. */
+  finalValue?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Id of the meter. */
+  meterId: Scalars['ID']['input'];
+  /** Whether the meter began again at 0 since the last reading. Default: false. */
+  rollover?: InputMaybe<Scalars['Boolean']['input']>;
+  /** When it was read. Default: now. At most 5 minutes in the future. One that is earlier than others must fit between them. The same value of a time is stored once, another one is CONFLICT. */
+  takenAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Unit of the values, converted to the meter's; one that does not fit is refused. Default: the meter's. */
+  unit?: InputMaybe<Scalars['ShortText']['input']>;
+  /** What it showed. Less than the last value only with `rollover` or `finalValue`. */
+  value: Scalars['NonNegative']['input'];
+};
+
+/** How a reading goes on from the one before. */
+export type MeterReadingKind =
+  /** The same meter counted on. */
+  | 'NORMAL'
+  /** Another meter took its place since. */
+  | 'REPLACEMENT'
+  /** The meter began again at 0 since. */
+  | 'ROLLOVER';
+
+/** How a list is sorted. Rows without a value come last in either direction; equal ones are sorted by id. */
+export type MeterReadingOrder = {
+  /** Smallest or largest first. */
+  direction?: InputMaybe<Direction>;
+  /** What it is sorted by. */
+  field?: InputMaybe<MeterReadingOrderField>;
+  /** The order of rows that are equal by this one. */
+  thenBy?: InputMaybe<MeterReadingOrder>;
+};
+
+/** What a list is sorted by. */
+export type MeterReadingOrderField =
+  /** By `takenAt`. */
+  | 'TAKEN_AT'
+  /** By `total`. */
+  | 'TOTAL'
+  /** By `value`. */
+  | 'VALUE';
+
+/** How much a meter counts. */
+export type MeterUsage = {
+  __typename?: 'MeterUsage';
+  /** How much it counts a day, on average of the last 90 days: since the last reading before them, else the first one. Null without two readings that far apart. */
+  perDay?: Maybe<Scalars['Float']['output']>;
+  /** When it was read last. Null if never. */
+  readAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What it counted in all. 0 before the first reading. */
+  total: Scalars['Float']['output'];
+};
 
 /** What becomes of occurrences that were missed. */
 export type MissedPolicy =
@@ -3023,6 +3604,8 @@ export type Mutation = {
   addLaborEntry?: Maybe<WorkOrder>;
   /** Adds feedback on whether the notification was right and what was found. Needs the role TECHNICIAN. */
   addNotificationFeedback?: Maybe<Notification>;
+  /** Covers further assets, each with its own dates and work orders. One that is covered already starts anew from an anchor that is given. Needs the role MANAGER. */
+  addProcedureAssets?: Maybe<Procedure>;
   /** Adds a remark to a work order, whatever its status. Needs the role TECHNICIAN. */
   addWorkOrderComment?: Maybe<WorkOrder>;
   /** Enters a contractor's or another cost of a work order that is not closed. Needs the role TECHNICIAN. */
@@ -3039,6 +3622,8 @@ export type Mutation = {
   approveStockCount?: Maybe<StockCount>;
   /** Assigns individual assets, in addition to those of the strategy's types. Needs the role MANAGER. */
   assignAssets?: Maybe<Strategy>;
+  /** Assigns a pending work order to a person or system, or to nobody. A technician takes one that is nobody's; all else needs the role MANAGER. Tells the person by e-mail, where it is set up. Needs the role TECHNICIAN. */
+  assignWorkOrder?: Maybe<WorkOrder>;
   /** Applies the same change to up to 1,000 components. If some fail, the others are still changed. Needs the role TECHNICIAN. */
   bulkComponents?: Maybe<BulkOutcome>;
   /** Gives up a stock count that is not posted. The stock stays as it is. Needs the role MANAGER. */
@@ -3065,12 +3650,16 @@ export type Mutation = {
   createArea?: Maybe<Area>;
   /** Creates an asset. Needs the role MANAGER. */
   createAsset?: Maybe<Asset>;
+  /** Creates a secret link to the due work that is assigned to a person or the person's crew, for a calendar program. It ends with the person. Needs the role TECHNICIAN. */
+  createCalendarFeed?: Maybe<NewCalendarFeed>;
   /** Creates a component as the last child of another. Fails with NOT_FOUND if the parent is unknown. Needs the role TECHNICIAN. */
   createChildComponent?: Maybe<Component>;
   /** Creates a component as the last of its siblings. Needs the role TECHNICIAN. */
   createComponent?: Maybe<Component>;
   /** Raises a corrective work order from a measurement that is out of limits. Fails with CONFLICT while it has a pending one. Needs the role TECHNICIAN. */
   createFollowUpWorkOrder?: Maybe<WorkOrder>;
+  /** Creates a meter of an asset. Needs the role MANAGER. */
+  createMeter?: Maybe<Meter>;
   /** Creates a part. Needs the role MANAGER. */
   createPart?: Maybe<Part>;
   /** Creates a person, to whom keys can be issued. Who signs in by a token is created by itself. Needs the role ADMIN. */
@@ -3101,12 +3690,20 @@ export type Mutation = {
   deleteArea?: Maybe<Deletion>;
   /** Soft-deletes an asset and its components. `restoreAsset` restores them. Needs the role MANAGER. */
   deleteAsset?: Maybe<TreeDeletion>;
+  /** Soft-deletes an attachment: its uploader does, or a manager. Needs the role TECHNICIAN. */
+  deleteAttachment?: Maybe<Deletion>;
+  /** Deletes a calendar feed, of another person only as an admin. Its link is unknown from then on. Needs the role TECHNICIAN. */
+  deleteCalendarFeed?: Maybe<CalendarFeed>;
   /** Soft-deletes a component and its whole subtree. `restoreComponent` restores them. Needs the role TECHNICIAN. */
   deleteComponent?: Maybe<TreeDeletion>;
   /** Takes a downtime out of all figures. `restoreDowntime` puts it back. Needs the role MANAGER. */
   deleteDowntime?: Maybe<Deletion>;
   /** Writes off the stock of a part at one site. Without a site, at all sites. Needs the role MANAGER. */
   deleteInventory?: Maybe<InventoryDeletion>;
+  /** Soft-deletes a meter. Its readings are kept; nothing is due by it any more. Needs the role MANAGER. */
+  deleteMeter?: Maybe<Deletion>;
+  /** Takes back the last reading of a meter, with a reason, and what became due by it and has no work order yet. Returns it. Needs the role MANAGER. */
+  deleteMeterReading?: Maybe<MeterReading>;
   /** Soft-deletes a photo. Needs the role TECHNICIAN. */
   deletePhoto?: Maybe<Deletion>;
   /** Soft-deletes a procedure. Its work orders are kept. Needs the role MANAGER. */
@@ -3125,6 +3722,8 @@ export type Mutation = {
   holdWorkOrder?: Maybe<WorkOrder>;
   /** Imports assets from a CSV file. Valid rows are imported; invalid rows are reported in `errors`. Needs the role MANAGER. */
   importAssets?: Maybe<ImportOutcome>;
+  /** Imports records from a CSV file: new rows create, others change what they find where it differs. Valid rows are imported; invalid rows are reported. Components and readings need the role of the mutations that write them; all other sheets the role manager. Needs the role TECHNICIAN or INGEST. */
+  importRecords?: Maybe<SheetOutcome>;
   /** Issues available stock. If the quantity is not available, fails with CONFLICT; the error contains `available` and `requested`. Needs the role TECHNICIAN. */
   issueStock?: Maybe<StockMovement>;
   /** Issues a part to a work order that has not ended: from what is allocated to it and what is available to all, else CONFLICT with `available` and `requested`. Needs the role TECHNICIAN. */
@@ -3149,6 +3748,8 @@ export type Mutation = {
   recordCount?: Maybe<StockCount>;
   /** Records a downtime that the asset's status did not tell of. It may overlap others: overlaps count once. An asset has one that lasts; a second without an end is a CONFLICT with `downtimeId`. Needs the role TECHNICIAN. */
   recordDowntime?: Maybe<Downtime>;
+  /** Records what meters show, in one transaction: all or none. A value below the last one is refused unless it is declared. Needs the role TECHNICIAN or INGEST. */
+  recordMeterReadings?: Maybe<RecordedMeterReadings>;
   /** Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet. Needs the role TECHNICIAN or INGEST. */
   recordReadings?: Maybe<RecordedReadings>;
   /** Records one use of a template. Needs the role TECHNICIAN. */
@@ -3163,6 +3764,8 @@ export type Mutation = {
   releaseReservation?: Maybe<StockMovement>;
   /** Removes an entry of labor, of a work order that is not closed. The log of changes keeps it. Needs the role TECHNICIAN. */
   removeLaborEntry?: Maybe<WorkOrder>;
+  /** Covers further assets no longer. Their work orders are kept. While one has a pending work order, fails with CONFLICT; the error contains `workOrderId`. Needs the role MANAGER. */
+  removeProcedureAssets?: Maybe<Procedure>;
   /** Removes a cost that was entered, of a work order that is not closed. The log of changes keeps it. Needs the role TECHNICIAN. */
   removeWorkOrderCost?: Maybe<WorkOrder>;
   /** Opens the last closed month again. Whoever closed it cannot. Needs the role MANAGER. */
@@ -3173,7 +3776,7 @@ export type Mutation = {
   replayWebhookDeliveries?: Maybe<ReplayedDeliveries>;
   /** Sends a delivered or failed delivery again, with the same event id. Needs the role ADMIN. */
   replayWebhookDelivery?: Maybe<WebhookDelivery>;
-  /** Reports a fault of an asset or a component. Needs the role TECHNICIAN or REQUESTER. */
+  /** Reports a fault of an asset or a component, with photos of it. Needs the role TECHNICIAN or REQUESTER. */
   reportFault?: Maybe<WorkRequest>;
   /** Has counted parts counted once more. The last round counts; the others are kept. Needs the role MANAGER. */
   requestRecount?: Maybe<StockCount>;
@@ -3181,10 +3784,14 @@ export type Mutation = {
   reserveStock?: Maybe<StockMovement>;
   /** Restores a deleted asset and the components that were deleted with it. Needs the role MANAGER. */
   restoreAsset?: Maybe<Asset>;
+  /** Restores a deleted attachment: its uploader does, or a manager. Needs the role TECHNICIAN. */
+  restoreAttachment?: Maybe<Attachment>;
   /** Restores a deleted component and what was deleted with it. It becomes the last of its siblings. Needs the role TECHNICIAN. */
   restoreComponent?: Maybe<Component>;
   /** Restores a deleted downtime. Needs the role MANAGER. */
   restoreDowntime?: Maybe<Downtime>;
+  /** Restores a deleted meter. Needs the role MANAGER. */
+  restoreMeter?: Maybe<Meter>;
   /** Restores a deleted photo. Needs the role TECHNICIAN. */
   restorePhoto?: Maybe<Photo>;
   /** Restores a deleted procedure. Needs the role MANAGER. */
@@ -3232,6 +3839,8 @@ export type Mutation = {
   updateComponent?: Maybe<Component>;
   /** Sets the counted quantity, thresholds, location and cost of a part at a site. Needs the role MANAGER. */
   updateInventory?: Maybe<StockLevel>;
+  /** Updates a meter. Needs the role MANAGER. */
+  updateMeter?: Maybe<Meter>;
   /** Updates a part. Needs the role MANAGER. */
   updatePart?: Maybe<Part>;
   /** Updates a person. Needs the role ADMIN. */
@@ -3244,7 +3853,7 @@ export type Mutation = {
   updateStockSettings?: Maybe<StockSettings>;
   /** Updates a strategy. Needs the role MANAGER. */
   updateStrategy?: Maybe<Strategy>;
-  /** Updates a template by creating a new version (1.0.0 → 1.1.0). Needs the role MANAGER. */
+  /** Updates a template by creating a new version (1.0.0 → 1.1.0). An update that changes nothing creates none. Needs the role MANAGER. */
   updateTemplate?: Maybe<ComponentTemplate>;
   /** Updates a webhook. While it is inactive, nothing is sent and no new events are stored for it. Needs the role ADMIN. */
   updateWebhook?: Maybe<Webhook>;
@@ -3252,8 +3861,12 @@ export type Mutation = {
   updateWorkOrder?: Maybe<WorkOrder>;
   /** Changes the status of a step. Allowed only while the work is in progress. Fails with CONFLICT naming an ISOLATE or VERIFY step before it that is unfinished. A measured value becomes a reading of the asset. Needs the role TECHNICIAN. */
   updateWorkOrderStep?: Maybe<WorkOrder>;
+  /** Shows what brings instances to the latest version of their template, and does it unless it is a dry run. Changes that were made to an instance are kept. Each instance is upgraded or refused by itself. Needs the role MANAGER. */
+  upgradeInstances?: Maybe<InstanceUpgrades>;
   /** Adds a photo to an asset in one step. Needs the role TECHNICIAN. */
   uploadAssetPhoto?: Maybe<Photo>;
+  /** Adds a file to a work order, a work request or an asset: an image, a PDF, text or CSV, told by its content. A requester adds to its own requests that are OPEN. Needs the role TECHNICIAN or REQUESTER. */
+  uploadAttachment?: Maybe<Attachment>;
   /** Adds a photo to a part in one step. Needs the role TECHNICIAN. */
   uploadPartPhoto?: Maybe<Photo>;
   /** Takes back a work request that the caller reported. Needs the role TECHNICIAN or REQUESTER. */
@@ -3279,6 +3892,13 @@ export type MutationaddLaborEntryArgs = {
 export type MutationaddNotificationFeedbackArgs = {
   id: Scalars['ID']['input'];
   input: NotificationFeedbackInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationaddProcedureAssetsArgs = {
+  assets: Array<ProcedureAssetInput>;
+  procedureId: Scalars['ID']['input'];
 };
 
 
@@ -3337,6 +3957,14 @@ export type MutationapproveStockCountArgs = {
 export type MutationassignAssetsArgs = {
   assetIds: Array<Scalars['ID']['input']>;
   strategyId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationassignWorkOrderArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  principalId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -3436,6 +4064,12 @@ export type MutationcreateAssetArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcreateCalendarFeedArgs = {
+  input: CreateCalendarFeedInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationcreateChildComponentArgs = {
   input: CreateComponentInput;
   parentId: Scalars['ID']['input'];
@@ -3453,6 +4087,12 @@ export type MutationcreateFollowUpWorkOrderArgs = {
   id: Scalars['ID']['input'];
   input?: InputMaybe<FollowUpInput>;
   order: Scalars['Int']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationcreateMeterArgs = {
+  input: CreateMeterInput;
 };
 
 
@@ -3555,6 +4195,18 @@ export type MutationdeleteAssetArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeleteAttachmentArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeleteCalendarFeedArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationdeleteComponentArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -3574,6 +4226,21 @@ export type MutationdeleteInventoryArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   partId: Scalars['ID']['input'];
   site?: InputMaybe<Scalars['StockSite']['input']>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeleteMeterArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationdeleteMeterReadingArgs = {
+  meterId: Scalars['ID']['input'];
+  reason: Scalars['ShortText']['input'];
+  takenAt: Scalars['DateTime']['input'];
 };
 
 
@@ -3638,6 +4305,14 @@ export type MutationimportAssetsArgs = {
   dryRun?: Scalars['Boolean']['input'];
   file: Scalars['Upload']['input'];
   mode?: ImportMode;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationimportRecordsArgs = {
+  dryRun?: Scalars['Boolean']['input'];
+  file: Scalars['Upload']['input'];
+  sheet: SheetName;
 };
 
 
@@ -3729,6 +4404,12 @@ export type MutationrecordDowntimeArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrecordMeterReadingsArgs = {
+  readings: Array<MeterReadingInput>;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationrecordReadingsArgs = {
   readings: Array<ReadingInput>;
 };
@@ -3771,6 +4452,13 @@ export type MutationreleaseReservationArgs = {
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationremoveLaborEntryArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationremoveProcedureAssetsArgs = {
+  assetIds: Array<Scalars['ID']['input']>;
+  procedureId: Scalars['ID']['input'];
 };
 
 
@@ -3838,6 +4526,12 @@ export type MutationrestoreAssetArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrestoreAttachmentArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationrestoreComponentArgs = {
   id: Scalars['ID']['input'];
 };
@@ -3845,6 +4539,12 @@ export type MutationrestoreComponentArgs = {
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationrestoreDowntimeArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationrestoreMeterArgs = {
   id: Scalars['ID']['input'];
 };
 
@@ -4007,6 +4707,14 @@ export type MutationupdateInventoryArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationupdateMeterArgs = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  input: UpdateMeterInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationupdatePartArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -4086,10 +4794,25 @@ export type MutationupdateWorkOrderStepArgs = {
 
 
 /** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationupgradeInstancesArgs = {
+  expectedVersion?: InputMaybe<Scalars['String']['input']>;
+  input: UpgradeInstancesInput;
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
 export type MutationuploadAssetPhotoArgs = {
   assetId: Scalars['ID']['input'];
   description?: InputMaybe<Scalars['Text']['input']>;
   file: Scalars['Upload']['input'];
+};
+
+
+/** What can be changed. Root fields run one after the other, each in a transaction of its own, unless the request has an idempotency key: then all are stored or none. */
+export type MutationuploadAttachmentArgs = {
+  file: Scalars['Upload']['input'];
+  input?: InputMaybe<AttachmentInput>;
+  owner: AttachmentOwnerInput;
 };
 
 
@@ -4105,6 +4828,15 @@ export type MutationuploadPartPhotoArgs = {
 export type MutationwithdrawWorkRequestArgs = {
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['Text']['input']>;
+};
+
+/** A new link. It is shown only once: the service stores only a hash of its secret. */
+export type NewCalendarFeed = {
+  __typename?: 'NewCalendarFeed';
+  /** The stored link, without its secret. */
+  feed: CalendarFeed;
+  /** The address that a calendar program subscribes to. Who has it reads the work without a key. */
+  url: Scalars['String']['output'];
 };
 
 /** An object with an identity. `node` and `nodes` find it by its id. */
@@ -4597,6 +5329,8 @@ export type Part = Node & Record & {
   description?: Maybe<Scalars['String']['output']>;
   /** Outer dimensions of one unit. Null if none were entered. */
   dimensions?: Maybe<Dimensions>;
+  /** Its id in another system, by which imports find it. Null if it has none. */
+  externalId?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** Quantity that is under way between sites. No stock level has it. */
@@ -4814,6 +5548,10 @@ export type PartFilter = {
   createdAt?: InputMaybe<TimeRange>;
   /** Only parts whose `isCritical` is this. */
   critical?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Exact id in another system. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `externalId`. */
+  externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Whether the part is in stock at any site. */
   inStock?: InputMaybe<Scalars['Boolean']['input']>;
   /** All of these fields are empty. */
@@ -4881,6 +5619,8 @@ export type PartOptionalField =
   | 'BARCODE'
   /** `category`. */
   | 'CATEGORY'
+  /** `externalId`. */
+  | 'EXTERNAL_ID'
   /** `leadTime`. */
   | 'LEAD_TIME'
   /** `manufacturer`. */
@@ -5078,6 +5818,8 @@ export type PhotoUploadInput = {
 /** A person or a system. Keys and tokens belong to one, and it stands beside what was done with them. */
 export type Principal = Node & Record & {
   __typename?: 'Principal';
+  /** Work orders that are assigned to it, oldest first unless ordered otherwise. */
+  assignedWorkOrders: WorkOrderConnection;
   /** How `createdBy`, `updatedBy`, `performedBy` and the like name it. */
   authorId: Scalars['ID']['output'];
   /** Time of creation; of a person who signs in, of the first time. */
@@ -5108,6 +5850,17 @@ export type Principal = Node & Record & {
   updatedAt: Scalars['DateTime']['output'];
   /** Number of this version, from 1: each change makes a new one. Updates take it as `expectedVersion`. */
   version: Scalars['Int']['output'];
+};
+
+
+/** A person or a system. Keys and tokens belong to one, and it stands beside what was done with them. */
+export type PrincipalassignedWorkOrdersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<WorkOrderFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<WorkOrderOrder>;
 };
 
 
@@ -5228,12 +5981,16 @@ export type Procedure = Node & Record & {
   anchor: Scalars['DateTime']['output'];
   /** Null while the asset is deleted. */
   asset?: Maybe<Asset>;
-  /** Id of the asset, also while the asset is deleted. */
+  /** Id of its own asset, also while the asset is deleted. `assets` has the further ones. */
   assetId: Scalars['ID']['output'];
   /** Name of the asset. Null while the asset is deleted. */
   assetName?: Maybe<Scalars['String']['output']>;
+  /** The assets that it covers, each with its own dates: its own one, then the others by name. At most 1,001. */
+  assets: Array<ProcedureAsset>;
   /** What happened to it, newest first: by whom, from what, to what. */
   changes: ChangeConnection;
+  /** Conditions of readings by which it is due. */
+  conditions: Array<ProcedureCondition>;
   /** Time of creation. */
   createdAt: Scalars['DateTime']['output'];
   /** Interval in days for the frequency CUSTOM. Without it, `nextDue` is null. */
@@ -5242,14 +5999,18 @@ export type Procedure = Node & Record & {
   description?: Maybe<Scalars['String']['output']>;
   /** In minutes. Null if none was entered. */
   estimatedDuration?: Maybe<Scalars['Float']['output']>;
+  /** Its id in another system, by which imports find it. Null if it has none. */
+  externalId?: Maybe<Scalars['String']['output']>;
   /** How often it is due. */
   frequency: ProcedureFrequency;
-  /** The last 100 executions, oldest first. */
+  /** The last 100 executions on its own asset, oldest first; `workOrders` has those of all. */
   history: Array<ProcedureExecution>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** When the last work order was completed. Null if none was. */
   lastExecuted?: Maybe<Scalars['DateTime']['output']>;
+  /** Meters by which it is due, beside its dates. */
+  meters: Array<ProcedureMeter>;
   /** What becomes of occurrences that were missed. Those of a floating schedule are never missed. */
   missedPolicy: MissedPolicy;
   /** Name shown in lists, and title of its work orders. */
@@ -5260,7 +6021,7 @@ export type Procedure = Node & Record & {
   occurrence: Scalars['Int']['output'];
   /** Parts that the whole procedure needs, apart from those of its steps. */
   parts: Array<ProcedurePart>;
-  /** Key figures over all its work orders. */
+  /** Key figures over its work orders of its own asset. */
   performance: ProcedurePerformance;
   /** Priority of its work orders, unless they are given another. */
   priority: Priority;
@@ -5320,6 +6081,76 @@ export type ProcedureworkOrdersArgs = {
   orderBy?: InputMaybe<WorkOrderOrder>;
 };
 
+/** An asset that a procedure covers, with its own dates. */
+export type ProcedureAsset = {
+  __typename?: 'ProcedureAsset';
+  /** Date from which its due dates are computed, in the time zone of its site. */
+  anchor: Scalars['DateTime']['output'];
+  /** The asset. Null while it is deleted. */
+  asset?: Maybe<Asset>;
+  /** Id of the asset, also while it is deleted. */
+  assetId: Scalars['ID']['output'];
+  /** When its last work order was completed. Null if none was. */
+  lastExecuted?: Maybe<Scalars['DateTime']['output']>;
+  /** When it is next due. Null for CUSTOM without `customIntervalDays`. */
+  nextDue?: Maybe<Scalars['DateTime']['output']>;
+  /** Number of its next due occurrence, from 1. */
+  occurrence: Scalars['Int']['output'];
+  /** Its work order that is neither done nor cancelled. Null without one. */
+  pendingWorkOrder?: Maybe<WorkOrder>;
+  /** The procedure. Null if it was deleted. */
+  procedure?: Maybe<Procedure>;
+};
+
+/** A further asset that a procedure covers. */
+export type ProcedureAssetInput = {
+  /** First due date of the asset, from which later ones are computed. Default: the first due date is one interval from now; an asset that is covered already keeps its dates. */
+  anchor?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of the asset. */
+  assetId: Scalars['ID']['input'];
+};
+
+/** When readings of the asset make a procedure due. */
+export type ProcedureCondition = {
+  __typename?: 'ProcedureCondition';
+  /** How far a reading must be back before it can be due again after a cancellation. */
+  hysteresis: Scalars['Float']['output'];
+  /** Minutes for which readings must have been beyond the threshold. Null for none. */
+  minimumDuration?: Maybe<Scalars['Float']['output']>;
+  /** On which side of the threshold a reading is a violation. */
+  operator: TriggerOperator;
+  /** What is measured: the `parameter` of the readings. */
+  parameter: Scalars['String']['output'];
+  /** Among so many readings, since the work was done last. */
+  samples: Scalars['Int']['output'];
+  /** Value that readings are compared with, in `unit`. */
+  threshold: Scalars['Float']['output'];
+  /** Unit of the threshold. Null if it has none. */
+  unit?: Maybe<Scalars['String']['output']>;
+  /** Number of violations that makes it due. */
+  violations: Scalars['Int']['output'];
+};
+
+/** When readings of the asset make a procedure due. */
+export type ProcedureConditionInput = {
+  /** How far a reading must be back before it can be due again after a cancellation. Default: 0. */
+  hysteresis?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** Minutes for which readings must have been beyond the threshold without interruption, at most 1,440. Default: none. */
+  minimumDuration?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** On which side of the threshold a reading is a violation. */
+  operator: TriggerOperator;
+  /** What is measured. Must equal the `parameter` of the readings. */
+  parameter: Scalars['Name']['input'];
+  /** At least `violations`, at most 100. Default: `violations`. */
+  samples?: InputMaybe<Scalars['WholeNumber']['input']>;
+  /** Value that readings are compared with, in `unit`. */
+  threshold: Scalars['Measure']['input'];
+  /** Unit of the threshold, such as mm/s. Readings in other units are converted to it; those that cannot be are refused. */
+  unit?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Number of violations that makes it due. Default: 1. */
+  violations?: InputMaybe<Scalars['WholeNumber']['input']>;
+};
+
 /** One page of a list of procedures. */
 export type ProcedureConnection = {
   __typename?: 'ProcedureConnection';
@@ -5373,6 +6204,10 @@ export type ProcedureFilter = {
   createdAt?: InputMaybe<TimeRange>;
   /** A range of `estimatedDuration`. */
   estimatedDuration?: InputMaybe<NumberRange>;
+  /** Exact id in another system. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `externalId`. */
+  externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Only procedures with this frequency. */
   frequency?: InputMaybe<ProcedureFrequency>;
   /** Any of these values of `frequency`. */
@@ -5448,10 +6283,43 @@ export type ProcedureGroupField =
   /** By `status`. */
   | 'STATUS';
 
+/** A meter of the asset by which a procedure is due. */
+export type ProcedureMeter = {
+  __typename?: 'ProcedureMeter';
+  /** Total of the meter at which it is due: `interval` more than when the work was done last. */
+  dueAtTotal: Scalars['Float']['output'];
+  /** `dueAtTotal` exactly, as text. */
+  dueAtTotalExact: Scalars['Decimal']['output'];
+  /** Time of the reading that reached the total. Null while none did. */
+  dueSince?: Maybe<Scalars['DateTime']['output']>;
+  /** When the total will be reached at the use of the last 90 days. Null where that is unknown. */
+  forecastAt?: Maybe<Scalars['DateTime']['output']>;
+  /** After so much, in the meter's unit, it is due again. */
+  interval: Scalars['Float']['output'];
+  /** `interval` exactly, as text. */
+  intervalExact: Scalars['Decimal']['output'];
+  /** The meter. Null while it is deleted: then nothing is due by it. */
+  meter?: Maybe<Meter>;
+  /** Id of the meter. */
+  meterId: Scalars['ID']['output'];
+};
+
+/** A meter by which a procedure is due. */
+export type ProcedureMeterInput = {
+  /** Total at which it is due next. Default: `interval` after the last completion; of a meter that is new to the procedure, from its total now. */
+  dueAtTotal?: InputMaybe<Scalars['NonNegative']['input']>;
+  /** After so much, in the meter's unit, it is due again. */
+  interval: Scalars['Positive']['input'];
+  /** Id of a meter of the procedure's asset. */
+  meterId: Scalars['ID']['input'];
+};
+
 /** A field that may be empty. */
 export type ProcedureOptionalField =
   /** `estimatedDuration`. */
   | 'ESTIMATED_DURATION'
+  /** `externalId`. */
+  | 'EXTERNAL_ID'
   /** `lastExecuted`. */
   | 'LAST_EXECUTED'
   /** `nextDue`. */
@@ -5609,6 +6477,8 @@ export type Query = {
   assetGroups?: Maybe<Array<AssetGroup>>;
   /** Lists assets, oldest first unless ordered otherwise. */
   assets?: Maybe<AssetConnection>;
+  /** Whom a work order can be assigned to, by name: persons and systems that are active and may work at the site of the asset. At most 200. Needs the role TECHNICIAN. */
+  assignees?: Maybe<Array<Principal>>;
   /** Batches of a part that are on hand, first expired first, those without a date last. */
   batches?: Maybe<Array<StockBatch>>;
   /** What is planned and due between two times, in order: work orders, and occurrences of procedures that have none yet. At most 2,000. */
@@ -5635,6 +6505,8 @@ export type Query = {
   exportAssets?: Maybe<Scalars['String']['output']>;
   /** Exports the log of changes as CSV text, oldest first, with a line for each changed field. Needs the role ADMIN. */
   exportChanges?: Maybe<Scalars['String']['output']>;
+  /** Exports all records of a sheet as CSV text, which `importRecords` accepts unchanged. */
+  exportRecords?: Maybe<Scalars['String']['output']>;
   /** The code lists of failures by class of equipment, shipped ones and the tenant's own. */
   failureCodes?: Maybe<Array<FailureCode>>;
   /** Lists assets ordered by site, area and name, grouped by site and area. */
@@ -5649,6 +6521,10 @@ export type Query = {
   inventoryTotals?: Maybe<InventoryTotals>;
   /** Forecasts what maintenance needs, by month, part and site: required parts of pending work orders, and of due dates of active procedures that have no order yet. At most 2,000. */
   materialForecast?: Maybe<Array<MaterialForecast>>;
+  /** Returns a meter by id. For an unknown id it returns null with a NOT_FOUND error. */
+  meter?: Maybe<Meter>;
+  /** Lists meters, oldest first unless ordered otherwise. */
+  meters?: Maybe<MeterConnection>;
   /** Returns the object with an id, whatever its type. Null if there is none. */
   node?: Maybe<Node>;
   /** Returns the objects with up to 100 ids, in their order. Null where there is none. */
@@ -5780,6 +6656,13 @@ export type QueryassetsArgs = {
 
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryassigneesArgs = {
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  workOrderId: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QuerybatchesArgs = {
   partId: Scalars['ID']['input'];
   site?: InputMaybe<Scalars['StockSite']['input']>;
@@ -5792,6 +6675,7 @@ export type QuerycalendarArgs = {
   assignedTechnician?: InputMaybe<Scalars['String']['input']>;
   from: Scalars['DateTime']['input'];
   until: Scalars['DateTime']['input'];
+  workOrder?: InputMaybe<WorkOrderFilter>;
 };
 
 
@@ -5887,6 +6771,12 @@ export type QueryexportChangesArgs = {
 
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QueryexportRecordsArgs = {
+  sheet: SheetName;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QueryfailureCodesArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   equipmentClass?: InputMaybe<Scalars['String']['input']>;
@@ -5941,6 +6831,24 @@ export type QuerymaterialForecastArgs = {
   horizonDays: Scalars['Int']['input'];
   partId?: InputMaybe<Scalars['ID']['input']>;
   site?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerymeterArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
+export type QuerymetersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<MeterFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<MeterOrder>;
 };
 
 
@@ -6015,6 +6923,7 @@ export type QuerypartsArgs = {
 
 /** What can be read, by every role unless said otherwise. Deleted records are not found, here as anywhere. */
 export type QuerypreviewScheduleArgs = {
+  assetId?: InputMaybe<Scalars['ID']['input']>;
   from: Scalars['DateTime']['input'];
   procedureId: Scalars['ID']['input'];
   to: Scalars['DateTime']['input'];
@@ -6489,6 +7398,8 @@ export type RecordType =
   | 'ASSET'
   /** Changes of the status of assets. */
   | 'ASSET_STATUS_CHANGE'
+  /** Files of work orders and work requests, and documents of assets. */
+  | 'ATTACHMENT'
   /** Components. */
   | 'COMPONENT'
   /** Templates of component trees. */
@@ -6497,6 +7408,8 @@ export type RecordType =
   | 'DOWNTIME'
   /** A tenant's own failure codes, and its changes of shipped ones. */
   | 'FAILURE_CODE'
+  /** Meters, with their readings. */
+  | 'METER'
   /** Notifications, with their feedback. */
   | 'NOTIFICATION'
   /** Changes of the status of notifications. */
@@ -6533,6 +7446,17 @@ export type RecordType =
   | 'WORK_ORDER_STATUS_CHANGE'
   /** Reports of faults. */
   | 'WORK_REQUEST';
+
+/** Result of recording a batch of readings of meters. */
+export type RecordedMeterReadings = {
+  __typename?: 'RecordedMeterReadings';
+  /** Ids of the procedures that became due by them. The scheduler makes their work orders. */
+  due: Array<Scalars['ID']['output']>;
+  /** Number of readings that were stored already, or stand in the batch twice. */
+  duplicates: Scalars['Int']['output'];
+  /** Number of readings stored. */
+  recorded: Scalars['Int']['output'];
+};
 
 /** Result of recording a batch of readings. */
 export type RecordedReadings = {
@@ -6582,14 +7506,16 @@ export type Reliability = {
   assets: Scalars['Int']['output'];
   /** Percentage of the required time in which the assets were not down. Null without such time. */
   availability?: Maybe<Scalars['Float']['output']>;
-  /** Where the operating time of `mtbf` comes from. */
+  /** Where `operatingTime` and so `mtbf` come from. */
   basis: ReliabilityBasis;
   /** What downtime goes to, the most first (Pareto). Causes for which nobody requires the assets are among them. */
   causes: Array<DowntimeByCause>;
-  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  /** Of the required time, hours in which they were down. Overlaps count once; what lasts runs to now. */
   downtime: Scalars['Float']['output'];
   /** What a figure was counted from. */
   evidence: ReliabilityEvidence;
+  /** What failures go to by the codes of their corrective work orders, the most hours first (Pareto). */
+  failureCodes: Array<FailuresByCode>;
   /** Failures that began in the period. What overlaps is one. */
   failures: Scalars['Int']['output'];
   /** Beginning of the period. */
@@ -6600,7 +7526,7 @@ export type Reliability = {
   mtbf?: Maybe<Scalars['Float']['output']>;
   /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
   mttr?: Maybe<Scalars['Float']['output']>;
-  /** Of them, hours in which they were not down. */
+  /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
   operatingTime: Scalars['Float']['output'];
   /** Percentage of the working time of work orders finished in the period that was planned. Null where none has a duration. */
   plannedWorkShare?: Maybe<Scalars['Float']['output']>;
@@ -6617,8 +7543,16 @@ export type Reliability = {
 
 /** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
 export type ReliabilityevidenceArgs = {
+  downtimesAfter?: InputMaybe<Scalars['ID']['input']>;
   figure: ReliabilityFigure;
   first?: Scalars['Int']['input'];
+  workOrdersAfter?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
+export type ReliabilityfailureCodesArgs = {
+  kind?: FailureCodeKind;
 };
 
 
@@ -6629,10 +7563,14 @@ export type ReliabilityworstAssetsArgs = {
 
 /** Where operating time comes from. */
 export type ReliabilityBasis =
+  /** From meters of run hours of some of the assets, from the statuses of the others. */
+  | 'MIXED'
+  /** From the meters of run hours of the assets. */
+  | 'RUN_HOURS'
   /** From the statuses and downtimes of the assets: the time that they were required and not down. */
   | 'STATUS';
 
-/** The rows that a figure was counted from. */
+/** The rows that a figure, or a row of a Pareto, was counted from. */
 export type ReliabilityEvidence = {
   __typename?: 'ReliabilityEvidence';
   /** Number of downtimes, those too that are not listed. */
@@ -6669,9 +7607,9 @@ export type ReliabilityMonth = {
   activeRepairTime?: Maybe<Scalars['Float']['output']>;
   /** Percentage of the required time in which the assets were not down. Null without such time. */
   availability?: Maybe<Scalars['Float']['output']>;
-  /** Where the operating time of `mtbf` comes from. */
+  /** Where `operatingTime` and so `mtbf` come from. */
   basis: ReliabilityBasis;
-  /** Of them, hours in which they were down. Overlaps count once; what lasts runs to now. */
+  /** Of the required time, hours in which they were down. Overlaps count once; what lasts runs to now. */
   downtime: Scalars['Float']['output'];
   /** Failures that began in the period. What overlaps is one. */
   failures: Scalars['Int']['output'];
@@ -6683,7 +7621,7 @@ export type ReliabilityMonth = {
   mtbf?: Maybe<Scalars['Float']['output']>;
   /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
   mttr?: Maybe<Scalars['Float']['output']>;
-  /** Of them, hours in which they were not down. */
+  /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
   operatingTime: Scalars['Float']['output'];
   /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
   requiredTime: Scalars['Float']['output'];
@@ -6741,6 +7679,8 @@ export type ReportFaultInput = {
   description: Scalars['RequiredText']['input'];
   /** When it was seen, not in the future. Default: now. */
   occurredAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 10 photos of it: JPEG, PNG, GIF or WebP. */
+  photos?: InputMaybe<Array<Scalars['Upload']['input']>>;
   /** Whether the fault stops production. Default: false. */
   productionStopped?: InputMaybe<Scalars['Boolean']['input']>;
   /** How urgent it is. Default: MEDIUM. */
@@ -6940,6 +7880,40 @@ export type Severity =
   | 'INFO'
   /** Attention recommended. */
   | 'WARNING';
+
+/** A kind of records that CSV files are imported to and exported from. */
+export type SheetName =
+  /** Assets, found by `externalId`, else serial number. */
+  | 'ASSETS'
+  /** Components, found by `externalId`, else by their asset and path. */
+  | 'COMPONENTS'
+  /** Parts of the catalogue, found by `externalId`, else part number. */
+  | 'PARTS'
+  /** Procedures with their steps and parts, found by `externalId`, else id. */
+  | 'PROCEDURES'
+  /** Readings, found by asset, parameter, sensor and time. */
+  | 'READINGS'
+  /** Stock of parts at sites, found by part number and site. Differences are posted to the ledger. */
+  | 'STOCK'
+  /** History: closed work orders with their real times, found by `externalId`, else id. What is closed is not changed. */
+  | 'WORK_ORDERS';
+
+/** Result of an import of any sheet. */
+export type SheetOutcome = {
+  __typename?: 'SheetOutcome';
+  /** Rows that made a new record. */
+  created: Scalars['Int']['output'];
+  /** Errors in the order of the rows. One row may have several. */
+  errors: Array<ImportError>;
+  /** Rows rejected because of an error. */
+  failed: Scalars['Int']['output'];
+  /** The rows that failed as CSV, with what is wrong in a last column `error`: to be mended and imported again. Empty if none failed. */
+  failedRows: Scalars['String']['output'];
+  /** Rows that say what is there already. Nothing was written for them. */
+  unchanged: Scalars['Int']['output'];
+  /** Rows that changed a record. */
+  updated: Scalars['Int']['output'];
+};
 
 /** A date at which work orders need more of a part at a site than is there by then: quantity on hand − blocked − held − demand + expected is below 0. */
 export type Shortage = {
@@ -8473,6 +9447,23 @@ export type TemplateCustomizations = {
   serialNumberPrefix?: InputMaybe<Scalars['ShortText']['input']>;
 };
 
+/** A difference between an instance and the latest version of its template. */
+export type TemplateDifference = {
+  __typename?: 'TemplateDifference';
+  /** Id of the component. Null for ADDED and MISSING. */
+  componentId?: Maybe<Scalars['ID']['output']>;
+  /** The fields that differ, for CHANGED. */
+  fields: Array<TemplateFieldDifference>;
+  /** Why an upgrade leaves it all as it is. Null if it changes something. */
+  keptBecause?: Maybe<Scalars['String']['output']>;
+  /** Key of the item. */
+  key: Scalars['ID']['output'];
+  /** What the difference is. */
+  kind: DifferenceKind;
+  /** Name of the component, or of the item if there is no component. */
+  name: Scalars['String']['output'];
+};
+
 /** A component that differs from the latest version of the template it was created from. */
 export type TemplateDrift = {
   __typename?: 'TemplateDrift';
@@ -8480,8 +9471,25 @@ export type TemplateDrift = {
   builtFrom: Scalars['String']['output'];
   /** The component as it is now. */
   component: Component;
-  /** Names of the fields that differ, or `removed` if the latest version has no such item. */
+  /** Names of the fields that differ, `parent` among them, or `removed` if the latest version has no such item. */
   differences: Array<Scalars['String']['output']>;
+};
+
+/** A field in which a component differs from its item in the latest version of the template. */
+export type TemplateFieldDifference = {
+  __typename?: 'TemplateFieldDifference';
+  /** Value in the version that the component was created from. Of `parent`: the key of the item. */
+  builtFrom?: Maybe<Scalars['JSON']['output']>;
+  /** Who changed it since the component was created. */
+  changedBy: DifferenceOrigin;
+  /** Value of the component. Of `parent`: the key of the item above, or the id of a component that is none. */
+  component?: Maybe<Scalars['JSON']['output']>;
+  /** `name`, `type`, `maintenanceInterval`, `parent`, or an entry of the specifications such as `specifications.power`. */
+  field: Scalars['String']['output'];
+  /** Why an upgrade leaves the component's value. Null if it takes over the template's. */
+  keptBecause?: Maybe<Scalars['String']['output']>;
+  /** Value in the latest version. */
+  template?: Maybe<Scalars['JSON']['output']>;
 };
 
 /** All conditions that are set must match. */
@@ -8510,10 +9518,27 @@ export type TemplateFilter = {
   usageCount?: InputMaybe<NumberRange>;
 };
 
+/** The components that one application of a template created. */
+export type TemplateInstance = {
+  __typename?: 'TemplateInstance';
+  /** Asset of its topmost component. Null if that belongs to none. */
+  assetId?: Maybe<Scalars['ID']['output']>;
+  /** Latest version that components of it were created from or upgraded to. */
+  builtFrom: Scalars['String']['output'];
+  /** How it differs from the latest version: items in their order, then what was removed. */
+  differences: Array<TemplateDifference>;
+  /** Names the instance in `upgradeInstances`. */
+  id: Scalars['ID']['output'];
+  /** Id of its topmost component, the first one if there are several. */
+  rootId: Scalars['ID']['output'];
+};
+
 /** One component of a template. A template holds at most 10,000 items, nested ones included. */
 export type TemplateItemInput = {
   /** Sub-items of this item. */
   components?: InputMaybe<Array<TemplateItemInput>>;
+  /** Key of the item, unique within the template. By default it keeps that of the item of the version before with the same parent and name, else with the same name and type elsewhere, or at the same place with the same type; a new item gets one. */
+  key?: InputMaybe<Scalars['Name']['input']>;
   /** Free text such as `6 months`. */
   maintenanceInterval?: InputMaybe<Scalars['ShortText']['input']>;
   /** Name of the component. */
@@ -8709,7 +9734,7 @@ export type TransferStockInput = {
 /** Result of deleting an asset or a component. The records are soft-deleted and can be restored. */
 export type TreeDeletion = {
   __typename?: 'TreeDeletion';
-  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an area's site. Null without one. */
+  /** What the record belonged to: a component's parent or asset, a procedure's asset, a photo's asset or part, an attachment's owner, an area's site. Null without one. */
   belongedTo?: Maybe<Node>;
   /** Number of deleted components. Includes the component itself when a component was deleted. */
   componentCount: Scalars['Int']['output'];
@@ -8797,6 +9822,8 @@ export type UnitOfMeasure =
 /** A forecast due date of a procedure. */
 export type UpcomingOccurrence = {
   __typename?: 'UpcomingOccurrence';
+  /** Which of its assets. Null if it was deleted since. */
+  asset?: Maybe<Asset>;
   /** When it is due. In the past if it is overdue. */
   dueDate: Scalars['DateTime']['output'];
   /** The procedure that is due. */
@@ -8827,6 +9854,8 @@ export type UpdateAssetInput = {
   customFields?: InputMaybe<Scalars['StringMap']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's assets that are not deleted, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** When it was installed. */
   installationDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Entered by hand. Completed work orders do not change it. */
@@ -8859,6 +9888,8 @@ export type UpdateComponentInput = {
   criticality?: InputMaybe<Scalars['ShortText']['input']>;
   /** Free text. */
   description?: InputMaybe<Scalars['Text']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's components that are not deleted, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** When it was built in. */
   installDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Entered by hand. Completed work orders do not change it. */
@@ -8913,6 +9944,14 @@ export type UpdateInventoryInput = {
   unitCost?: InputMaybe<Scalars['Positive']['input']>;
 };
 
+/** Fields that are omitted stay unchanged. Null clears an optional field. */
+export type UpdateMeterInput = {
+  /** Name shown in lists. Never null. */
+  name?: InputMaybe<Scalars['Name']['input']>;
+  /** Where its counter begins again at 0; above what it shows. */
+  rolloverAt?: InputMaybe<Scalars['Positive']['input']>;
+};
+
 /** Fields that are omitted stay unchanged. Null clears an optional field. Use the inventory mutations to change stock. */
 export type UpdatePartInput = {
   /** Parts that can be used instead. One that is not in the catalogue is kept as it is given, with its id, number and maker. */
@@ -8933,6 +9972,8 @@ export type UpdatePartInput = {
   description?: InputMaybe<Scalars['Text']['input']>;
   /** Outer dimensions of one unit. Replaced as a whole on update. */
   dimensions?: InputMaybe<DimensionsInput>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's parts, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** Whether equipment stands still without it. Default on creation: false. */
   isCritical?: InputMaybe<Scalars['Boolean']['input']>;
   /** Date of the last order. A date after the last receipt means that an order is open. */
@@ -9005,14 +10046,20 @@ export type UpdateProcedureInput = {
   anchor?: InputMaybe<Scalars['DateTime']['input']>;
   /** Asset that the work is done on. Never null. */
   assetId?: InputMaybe<Scalars['ID']['input']>;
+  /** Conditions of readings by which it is due too. Replaced as a whole on update. */
+  conditions?: InputMaybe<Array<ProcedureConditionInput>>;
   /** Interval in days for the frequency CUSTOM. */
   customIntervalDays?: InputMaybe<Scalars['WholeNumber']['input']>;
   /** Free text. It becomes the work orders' description. */
   description?: InputMaybe<Scalars['Text']['input']>;
   /** In minutes. */
   estimatedDuration?: InputMaybe<Scalars['Positive']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's procedures that are not deleted, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** How often it is due. Never null. */
   frequency?: InputMaybe<ProcedureFrequency>;
+  /** Meters by which it is due too, whichever comes first. Without any dates: frequency CUSTOM without `customIntervalDays`. Replaced as a whole on update. */
+  meters?: InputMaybe<Array<ProcedureMeterInput>>;
   /** What becomes of occurrences that were missed. Default on creation: COLLAPSE. */
   missedPolicy?: InputMaybe<MissedPolicy>;
   /** Name shown in lists. Never null. */
@@ -9137,6 +10184,8 @@ export type UpdateWebhookInput = {
 export type UpdateWorkOrderInput = {
   /** Who is to do the work, as text. */
   assignedTechnician?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Its id in another system, by which imports find it. Unique among the tenant's work orders, else CONFLICT. */
+  externalId?: InputMaybe<Scalars['Name']['input']>;
   /** Free text. */
   notes?: InputMaybe<Scalars['Text']['input']>;
   /** Default: the procedure's priority, without one MEDIUM. */
@@ -9165,6 +10214,20 @@ export type UpdateWorkOrderStepInput = {
   value?: InputMaybe<Scalars['Measure']['input']>;
 };
 
+/** Which instances of a template are upgraded, at most 100 at a time, and how. */
+export type UpgradeInstancesInput = {
+  /** Only the instances that have components in this asset. Not together with `instanceIds`. */
+  assetId?: InputMaybe<Scalars['ID']['input']>;
+  /** True: answers what would be done, and changes nothing. */
+  dryRun: Scalars['Boolean']['input'];
+  /** Ids of 1 to 100 instances. Default: all. */
+  instanceIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Whether components are deleted whose items the latest version has no more. Those that were changed, or have components below them, work orders, work requests or spare parts are kept anyway. Default: false. */
+  removeItems?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Id of the template. */
+  templateId: Scalars['ID']['input'];
+};
+
 /** What was used of a part. */
 export type UsedPartInput = {
   /** True: what the work order may not take from the books was found there. It is posted as a count's gain that waits for approval, and a recount is asked for. Default: false, CONFLICT. */
@@ -9178,6 +10241,8 @@ export type UsedPartInput = {
 /** The caller: who it is, its tenant and its rights. */
 export type Viewer = {
   __typename?: 'Viewer';
+  /** The caller's calendar feeds, oldest first. */
+  calendarFeeds: Array<CalendarFeed>;
   /** Id of the API key in use. With a token there is none: the id that is written as the author. */
   keyId: Scalars['ID']['output'];
   /** Name of the API key in use; with a token that of the person. */
@@ -9411,6 +10476,8 @@ export type WebhookEventKind =
   | 'NOTIFICATION_STATUS_CHANGED'
   /** A record changed whose type is among the webhook's `recordTypes`. */
   | 'RECORD_CHANGED'
+  /** A work order was assigned to somebody, or to nobody any more. */
+  | 'WORK_ORDER_ASSIGNED'
   /** A work order was created. */
   | 'WORK_ORDER_CREATED'
   /** The status of a work order changed. */
@@ -9431,6 +10498,12 @@ export type WorkOrder = Node & Record & {
   assetId: Scalars['ID']['output'];
   /** Who is to do the work, as text. Null if nobody is assigned. */
   assignedTechnician?: Maybe<Scalars['String']['output']>;
+  /** Who is to do the work. Null if it is assigned to nobody. */
+  assignee?: Maybe<Principal>;
+  /** Who is to do the work, as `Principal.authorId`. Null if it is assigned to nobody. */
+  assigneeId?: Maybe<Scalars['String']['output']>;
+  /** Its photos and files, oldest first: 100 at most. */
+  attachments: Array<Attachment>;
   /** What happened to it, newest first: by whom, from what, to what. */
   changes: ChangeConnection;
   /** Remarks, oldest first. */
@@ -9455,10 +10528,16 @@ export type WorkOrder = Node & Record & {
   downtimeFrom?: Maybe<Scalars['DateTime']['output']>;
   /** When the asset was up again, as recorded with the work. Null if nothing was, or it still is down. */
   downtimeTo?: Maybe<Scalars['DateTime']['output']>;
+  /** What made it due. Null if the scheduler did not create it. */
+  dueBy?: Maybe<DueBy>;
+  /** How it became due, in words. Null where `dueBy` is. */
+  dueReason?: Maybe<Scalars['String']['output']>;
   /** Duration of the work in minutes. Null until it is completed. */
   duration?: Maybe<Scalars['Float']['output']>;
   /** In minutes. Null if the procedure has none. */
   estimatedDuration?: Maybe<Scalars['Float']['output']>;
+  /** Its id in another system, by which imports find it. Null if it has none. */
+  externalId?: Maybe<Scalars['String']['output']>;
   /** Code of the failure's cause. Null if none was recorded. */
   failureCause?: Maybe<Scalars['String']['output']>;
   /** Code of the failure's mode. Null if none was recorded. */
@@ -9485,6 +10564,8 @@ export type WorkOrder = Node & Record & {
   laborCost?: Maybe<Scalars['Float']['output']>;
   /** `laborCost` exactly, as text. */
   laborCostExact?: Maybe<Scalars['Decimal']['output']>;
+  /** E-mails about its assignment, oldest first. */
+  mails: Array<Mail>;
   /** Value of the parts issued until now, less what was returned. */
   materialCost: Scalars['Float']['output'];
   /** `materialCost` exactly, as text. */
@@ -9503,7 +10584,7 @@ export type WorkOrder = Node & Record & {
   otherCost: Scalars['Float']['output'];
   /** `otherCost` exactly, as text. */
   otherCostExact: Scalars['Decimal']['output'];
-  /** Value of the issued parts, less what was returned. Null until it is completed; `materialCost` tells it at any time. */
+  /** Value of the issued parts, less what was returned, when it was last completed. Null before; `materialCost` tells it at any time. */
   partsCost?: Maybe<Scalars['Float']['output']>;
   /** `partsCost` exactly, as text. */
   partsCostExact?: Maybe<Scalars['Decimal']['output']>;
@@ -9536,7 +10617,7 @@ export type WorkOrder = Node & Record & {
   statusHistory: Array<WorkOrderStatusChange>;
   /** Steps in order: the procedure's, then those of this work order alone. */
   steps: Array<WorkOrderStep>;
-  /** Who did the work, as text. Null until it is completed. */
+  /** Who did the work, as text. Null until it is first completed. */
   technician?: Maybe<Scalars['String']['output']>;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
@@ -9673,6 +10754,8 @@ export type WorkOrderFilter = {
   assignedTechnician?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `assignedTechnician`. */
   assignedTechnicianIn?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only work orders assigned to this person or system, as `Principal.authorId`. */
+  assigneeId?: InputMaybe<Scalars['String']['input']>;
   /** A period of `completedAt`. */
   completedAt?: InputMaybe<TimeRange>;
   /** Conditions of the component. A deleted one meets none. */
@@ -9685,6 +10768,10 @@ export type WorkOrderFilter = {
   createdAt?: InputMaybe<TimeRange>;
   /** A range of `duration`. */
   duration?: InputMaybe<NumberRange>;
+  /** Exact id in another system. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these values of `externalId`. */
+  externalIdIn?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Only work orders with this code. */
   failureCause?: InputMaybe<Scalars['String']['input']>;
   /** Any of these values of `failureCause`. */
@@ -9750,6 +10837,10 @@ export type WorkOrderGroup = {
   area?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   assignedTechnician?: Maybe<Scalars['String']['output']>;
+  /** Who has them. Null where `assigneeId` is. */
+  assignee?: Maybe<Principal>;
+  /** Null for records without one, and if not grouped by it. */
+  assigneeId?: Maybe<Scalars['String']['output']>;
   /** First day of the month of `completedAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
   completedMonth?: Maybe<Scalars['String']['output']>;
   /** First day of the week of `completedAt` in `timeZone`, as 2026-11-16. Null without one, and if not grouped by it. */
@@ -9788,6 +10879,8 @@ export type WorkOrderGroupField =
   | 'AREA'
   /** By `assignedTechnician`. */
   | 'ASSIGNED_TECHNICIAN'
+  /** By `assigneeId`. */
+  | 'ASSIGNEE_ID'
   /** By `completedMonth`. */
   | 'COMPLETED_MONTH'
   /** By `completedWeek`. */
@@ -9811,10 +10904,14 @@ export type WorkOrderGroupField =
 export type WorkOrderOptionalField =
   /** `assignedTechnician`. */
   | 'ASSIGNED_TECHNICIAN'
+  /** `assigneeId`. */
+  | 'ASSIGNEE_ID'
   /** `completedAt`. */
   | 'COMPLETED_AT'
   /** `componentId`. */
   | 'COMPONENT_ID'
+  /** `externalId`. */
+  | 'EXTERNAL_ID'
   /** `failureMode`. */
   | 'FAILURE_MODE'
   /** `notificationId`. */
@@ -10124,6 +11221,8 @@ export type WorkRequest = Node & {
   asset?: Maybe<Asset>;
   /** Id of the asset, also while the asset is deleted. */
   assetId: Scalars['ID']['output'];
+  /** Its photos and files, oldest first: 100 at most. */
+  attachments: Array<Attachment>;
   /** What happened to it, newest first: by whom, from what, to what. */
   changes: ChangeConnection;
   /** The component it is about. Null if it is about none, or the component is deleted. */

@@ -25,6 +25,9 @@ export const assetRoutes: Route[] = [
     method: "GET",
     path: "/assets",
     summary: "List assets, grouped by site and area",
+    description:
+      "Lists assets in the order site, area, name. `limit` counts assets. There are tokens at three levels: that of the answer continues the whole list, that of a site this site alone, that of an area this area alone; each is null where nothing is left. `search` covers name, description, type, location, serial number, manufacturer and model.",
+    operationId: "listAssets",
     operation: `query ($limit: Int = 100, $offset: Int, $nextToken: String, $search: String, $type: String, $location: String, $updatedSince: DateTime) {
       groupedAssets(limit: $limit, offset: $offset, nextToken: $nextToken,
         filter: { search: $search, type: $type, location: $location, updatedSince: $updatedSince }) {
@@ -37,6 +40,7 @@ export const assetRoutes: Route[] = [
     method: "POST",
     path: "/assets",
     summary: "Create an asset",
+    schemas: { "": "AssetWritten" },
     status: 201,
     operation: `mutation ($input: CreateAssetInput!) { createAsset(input: $input) { ...Written } }${written}`,
     body,
@@ -45,6 +49,7 @@ export const assetRoutes: Route[] = [
     method: "GET",
     path: "/assets/:assetId",
     summary: "Get an asset",
+    operationId: "getAsset",
     versioned: true,
     operation: `query ($assetId: ID!) { asset(id: $assetId) { ...Read } }${read}`,
   },
@@ -52,6 +57,7 @@ export const assetRoutes: Route[] = [
     method: "PUT",
     path: "/assets/:assetId",
     summary: "Update an asset",
+    schemas: { "": "AssetWritten" },
     operation: `mutation ($assetId: ID!, $input: UpdateAssetInput!) { updateAsset(id: $assetId, input: $input) { ...Written } }${written}`,
     body,
   },
@@ -65,9 +71,20 @@ export const assetRoutes: Route[] = [
     method: "POST",
     path: "/assets/import",
     summary: "Import assets from a CSV file",
+    description:
+      "The first row names the columns: name and type are required. Good rows are imported beside bad ones, in one transaction; `errors` names the bad ones by row, from 1, which is the header. `mode=upsert` updates the asset with the serial number of a row; `dryRun=true` writes nothing.",
+    schemas: { assets: "ImportedAsset" },
     file: "text/csv",
     operation: `mutation ($file: Upload!, $dryRun: Boolean = false, $mode: ImportMode = create) {
       importAssets(file: $file, dryRun: $dryRun, mode: $mode) { imported failed errors { row field message value } assets { id name type } }
     }`,
+  },
+  {
+    method: "POST",
+    path: "/assets/:assetId/restore",
+    addition: true,
+    summary: "Restore a deleted asset with its components",
+    schemas: { "": "AssetWritten" },
+    operation: `mutation ($assetId: ID!) { restoreAsset(id: $assetId) { ...Written } } ${written}`,
   },
 ];

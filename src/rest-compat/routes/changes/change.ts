@@ -17,6 +17,8 @@ export const changeRoutes: Route[] = records.map(([path, field, noun]) => {
   return {
     method: "GET",
     path: `${path}/changes`,
+    addition: true,
+    operationId: `list${field.charAt(0).toUpperCase()}${field.slice(1)}Changes`,
     summary: `List what happened to ${noun}, newest first`,
     operation: `query ($${id}: ID!, $limit: Int = 100, $nextToken: String) { ${field}(id: $${id}) { changes(first: $limit, after: $nextToken) {
       items: nodes { kind version changedAt changedBy keyId requestId source operation reason siteBefore site fields { field before after } }

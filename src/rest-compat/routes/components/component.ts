@@ -13,22 +13,15 @@ const body: BodyRule = {
   readOnly: ["id", "componentId", "tenantId", "level", "position", "children", "workOrders", "asset", "createdAt", "updatedAt"],
 };
 
-const node = {
-  type: "object",
-  required: ["id", "name", "type", "level", "children"],
-  properties: {
-    id: { type: "string" },
-    name: { type: "string" },
-    type: { type: "string" },
-    level: { type: "integer" },
-  },
-};
-
 export const componentRoutes: Route[] = [
   {
     method: "GET",
     path: "/components",
     summary: "List components",
+    description:
+      "Lists components, oldest first. `search` covers name, description, type, serial number, manufacturer and model; `parentId` lists the direct children.",
+    operationId: "listComponents",
+    schemas: { "": "ListedComponent", asset: "AssetPlace" },
     operation: `query ($limit: Int = 100, $offset: Int, $search: String, $type: String, $assetId: ID, $parentId: ID, $updatedSince: DateTime) {
       components(first: $limit, offset: $offset,
         filter: { search: $search, type: $type, assetId: $assetId, parentId: $parentId, updatedSince: $updatedSince }) {
@@ -61,14 +54,25 @@ export const componentRoutes: Route[] = [
     method: "GET",
     path: "/components/tree/:rootId",
     summary: "Get a component with its subtree, nested",
+    description: "Children are in the order of their positions, nested as deep as the hierarchy is.",
+    operationId: "getComponentTree",
     price: 1_000,
     operation: `query ($rootId: ID!) { component(id: $rootId) { id name type level descendants { id name type level parentId } } }`,
-    shape: { of: nest, schema: { ...node, properties: { ...node.properties, children: { type: "array", items: { type: "object" } } } } },
+    shape: {
+      of: nest,
+      name: "ComponentTree",
+      schema: ({ fields }) => {
+        const { properties, required } = fields("", ["descendants"]);
+        const children = { type: "array", items: { $ref: "#/components/schemas/ComponentTree" } };
+        return { type: "object", properties: { ...properties, children }, required: [...required, "children"] };
+      },
+    },
   },
   {
     method: "GET",
     path: "/components/:componentId",
     summary: "Get a component",
+    operationId: "getComponent",
     versioned: true,
     operation: `query ($componentId: ID!) { component(id: $componentId) { ...Full } } ${full}`,
   },
@@ -89,6 +93,8 @@ export const componentRoutes: Route[] = [
     method: "GET",
     path: "/components/:componentId/children",
     summary: "List the children of a component",
+    operationId: "listChildComponents",
+    schemas: { "": "ComponentChildren", children: "ComponentChild" },
     operation: `query ($componentId: ID!) { component(id: $componentId) { children: descendants(maxDepth: 1) { id name type parentId level status } } }`,
   },
   {
@@ -97,30 +103,31 @@ export const componentRoutes: Route[] = [
     summary: "Create a child component",
     status: 201,
     operation: `mutation ($componentId: ID!, $input: CreateComponentInput!) { createChildComponent(parentId: $componentId, input: $input) { ...Full } } ${full}`,
-    body: { ...body, readOnly: [...body.readOnly!, "parentId", "parentComponentId"] },
+    body: { ...body, readOnly: [...body.readOnly!, "parentId", "parentComponentId"], schema: "ChildComponentInput" },
   },
   {
     method: "GET",
     path: "/components/:componentId/descendants",
     summary: "List the descendants of a component, level by level",
+    description: "Each has the path of ids from the component that was asked for down to it.",
+    operationId: "listDescendantComponents",
     price: 1_000,
     operation: `query ($componentId: ID!) { component(id: $componentId) { id descendants { id name type level parentId } } }`,
     shape: {
       of: withPaths,
-      schema: {
+      name: "ComponentDescendants",
+      schema: () => ({
         type: "object",
         required: ["descendants"],
-        properties: {
-          descendants: {
-            type: "array",
-            items: {
-              type: "object",
-              required: ["id", "name", "type", "level", "path"],
-              additionalProperties: false,
-              properties: { ...node.properties, path: { type: "array", items: { type: "string" } } },
-            },
-          },
-        },
+        properties: { descendants: { type: "array", items: { $ref: "#/components/schemas/ComponentDescendant" } } },
+      }),
+      others: ({ fields }) => {
+        const { properties, required } = fields("descendants", ["parentId"]);
+        const path = {
+          ...{ type: "array", items: { type: "string" } },
+          description: "Ids from the component that was asked for down to this one.",
+        };
+        return { ComponentDescendant: { type: "object", properties: { ...properties, path }, required: [...required, "path"] } };
       },
     },
   },
@@ -128,6 +135,8 @@ export const componentRoutes: Route[] = [
     method: "GET",
     path: "/components/:componentId/ancestors",
     summary: "List the ancestors of a component, from the root down to the parent",
+    operationId: "listAncestorComponents",
+    schemas: { "": "ComponentAncestors", ancestors: "ComponentAncestor" },
     operation: `query ($componentId: ID!) { component(id: $componentId) { ancestors { id name type level } } }`,
   },
   {
@@ -137,5 +146,13 @@ export const componentRoutes: Route[] = [
     operation: `mutation ($componentId: ID!, $newParentId: ID, $position: Int) {
       moveComponent(id: $componentId, newParentId: $newParentId, position: $position) { ...Full }
     } ${full}`,
+  },
+  {
+    method: "POST",
+    path: "/components/:componentId/restore",
+    addition: true,
+    summary: "Restore a deleted component with what was below it",
+
+    operation: `mutation ($componentId: ID!) { restoreComponent(id: $componentId) { ...Full } } ${full}`,
   },
 ];

@@ -12,13 +12,12 @@ export const templateRoutes: Route[] = [
     method: "GET",
     path: "/components/templates",
     summary: "List templates",
+    description: "The list is whole, oldest first.",
     operation: `query ($updatedSince: DateTime) {
-      templates(first: ${all}, filter: { updatedSince: $updatedSince }) { nodes { ...Template } }
+      templates(first: ${all}, filter: { updatedSince: $updatedSince }) { templates: nodes { ...Template } }
     } ${template}`,
-    shape: {
-      of: ({ nodes }) => ({ templates: nodes }),
-      schema: { type: "object", required: ["templates"], properties: { templates: { type: "array", items: { type: "object" } } } },
-    },
+    operationId: "listTemplates",
+    schemas: { "": "TemplateList" },
   },
   {
     method: "POST",
@@ -32,6 +31,7 @@ export const templateRoutes: Route[] = [
     method: "GET",
     path: "/components/templates/:templateId",
     summary: "Get a template",
+    operationId: "getTemplate",
     versioned: true,
     operation: `query ($templateId: ID!) { template(id: $templateId) { ...Template } } ${template}`,
   },
@@ -52,6 +52,8 @@ export const templateRoutes: Route[] = [
     method: "GET",
     path: "/components/templates/:templateId/versions",
     summary: "List the versions of a template, newest first",
+    operationId: "listTemplateVersions",
+    schemas: { "": "TemplateVersionList" },
     operation: `query ($templateId: ID!) { template(id: $templateId) { versions { version name type description components createdAt } } }`,
   },
   {
@@ -65,11 +67,20 @@ export const templateRoutes: Route[] = [
     path: "/components/templates/:templateId/apply-hierarchical",
     summary: "Create a template's components in an asset or below a component",
     status: 201,
+    schemas: { created: "AppliedComponent" },
     operation: `mutation ($templateId: ID!, $input: ApplyTemplateInput!) {
       applyTemplate(id: $templateId, input: $input) {
         templateId version rootIds
         created { id name type assetId parentId level position serialNumber status specifications maintenanceInterval createdAt updatedAt }
       }
     }`,
+  },
+  {
+    method: "POST",
+    path: "/components/templates/:templateId/restore",
+    addition: true,
+    summary: "Restore a deleted template",
+
+    operation: `mutation ($templateId: ID!) { restoreTemplate(id: $templateId) { ...Template } } ${template}`,
   },
 ];

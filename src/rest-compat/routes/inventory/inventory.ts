@@ -1,33 +1,31 @@
 /** Inventory: docs/interface.md 4.3. */
-import type { Route } from "../../route.js";
+import type { Route, Selected } from "../../route.js";
+import { reportSchemas } from "./report-schemas.js";
 
 const record = "partId site tenantId quantity minStockLevel: minimumStock maxStockLevel: maximumStock createdAt updatedAt";
 const adjustment = `adjustmentId: id partId adjustmentType quantity previousBalance newBalance unitCost totalValue reason notes location
   performedBy performedAt approved approvedBy approvedAt`;
+const decided = `${adjustment} site rejectedBy rejectedAt decisionReason`;
 
-const number = { type: "number" };
-const text = { type: "string" };
-const recordSchema = {
+const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+type Fields = ReturnType<Selected["fields"]>;
+
+const merged = (...parts: Fields[]) => ({
   type: "object",
-  required: ["partId", "site", "tenantId", "quantity"],
-  properties: {
-    partId: text,
-    site: text,
-    tenantId: text,
-    quantity: number,
-    minStockLevel: number,
-    maxStockLevel: number,
-    exists: { type: "boolean" },
-    createdAt: text,
-    updatedAt: text,
-  },
-};
+  properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+  required: parts.flatMap(({ required }) => required),
+});
 
 export const inventoryRoutes: Route[] = [
   {
     method: "GET",
     path: "/inventory",
     summary: "List stock, one record per part and site",
+    description:
+      "Lists the records of active parts. `location` is a storage location or a site; `lowStock` asks for what is below its reorder point or minimum.",
+    operationId: "listInventory",
+    schemas: { "": "ListedStock", partDetails: "StockedPart" },
     operation: `query ($limit: Int = 100, $offset: Int, $search: String, $location: String, $lowStock: Boolean, $outOfStock: Boolean, $category: String, $site: String, $updatedSince: DateTime) {
       inventory(first: $limit, offset: $offset,
         filter: { search: $search, location: $location, lowStock: $lowStock, outOfStock: $outOfStock, category: $category, site: $site, updatedSince: $updatedSince }) {
@@ -40,6 +38,9 @@ export const inventoryRoutes: Route[] = [
     method: "GET",
     path: "/inventory/reports",
     summary: "Get an inventory report",
+    description:
+      "Each type has its own content. A report covers the year before `endDate`, which is now unless given, or what lies between `startDate` and `endDate`.",
+    operationId: "getInventoryReport",
     operation: `query ($reportType: ReportType!, $startDate: DateTime, $endDate: DateTime, $category: String, $location: String) {
       inventoryReport(reportType: $reportType, filter: { startDate: $startDate, endDate: $endDate, category: $category, location: $location }) {
         reportType generatedAt content
@@ -47,7 +48,13 @@ export const inventoryRoutes: Route[] = [
     }`,
     shape: {
       of: ({ reportType, generatedAt, content }) => ({ reportType, generatedAt, ...content }),
-      schema: { type: "object", required: ["reportType", "generatedAt"], properties: { reportType: text, generatedAt: text } },
+      name: "InventoryReport",
+      schema: () => ({
+        oneOf: Object.keys(reportSchemas)
+          .filter((name) => name.endsWith("Report"))
+          .map(refer),
+      }),
+      others: () => reportSchemas,
     },
     // Null if there is nothing to divide by.
     nullable: ["turnover", "daysOnHand"],
@@ -56,22 +63,28 @@ export const inventoryRoutes: Route[] = [
     method: "GET",
     path: "/inventory/:partId",
     summary: "Get the stock of a part at one site or at all sites",
+    description: "With `site` the record of that site, with `exists` false where it keeps none; without it the part and all its records.",
+    operationId: "getInventory",
+    schemas: { record: "StockAtSite", inventory: "StockRecord" },
     versioned: "record",
     operation: `query ($partId: ID!, $site: String) {
       part(id: $partId) { partId: id partNumber name unit: unitOfMeasure cost: unitCost record: stockAt(site: $site) { ${record} exists } inventory: stockLevels { ${record} } }
     }`,
     shape: {
       of: ({ record, inventory, ...part }) => record ?? { part, inventory },
-      schema: {
-        anyOf: [
-          { ...recordSchema, required: [...recordSchema.required, "exists"] },
-          {
-            type: "object",
-            required: ["part", "inventory"],
-            properties: { part: { type: "object" }, inventory: { type: "array", items: recordSchema } },
-          },
-        ],
-      },
+      name: "StockOfPart",
+      schema: ({ at }) => ({
+        description: "With `site` its record, without it the part and the records of all sites.",
+        anyOf: [at("record"), refer("StockEverywhere")],
+      }),
+      others: ({ at, fields }) => ({
+        StockedPartName: { type: "object", ...fields("", ["record", "inventory"]) },
+        StockEverywhere: {
+          type: "object",
+          required: ["part", "inventory"],
+          properties: { part: refer("StockedPartName"), inventory: at("inventory") },
+        },
+      }),
     },
   },
   {
@@ -108,37 +121,8 @@ export const inventoryRoutes: Route[] = [
     },
     shape: {
       of: ({ partId, part, ...stock }) => ({ partId, ...part, ...stock }),
-      schema: {
-        type: "object",
-        required: [
-          "partId",
-          "partNumber",
-          "partName",
-          "currentStock",
-          "availableStock",
-          "reservedStock",
-          "totalValue",
-          "stockStatus",
-          "updatedAt",
-        ],
-        properties: {
-          ...Object.fromEntries(
-            ["partId", "partNumber", "partName", "location", "stockStatus", "adjustmentReason", "updatedAt"].map((name) => [name, text]),
-          ),
-          ...Object.fromEntries(
-            [
-              "currentStock",
-              "availableStock",
-              "reservedStock",
-              "minimumStock",
-              "maximumStock",
-              "reorderPoint",
-              "unitCost",
-              "totalValue",
-            ].map((name) => [name, number]),
-          ),
-        },
-      },
+      name: "UpdatedStock",
+      schema: ({ fields }) => merged(fields("", ["part"]), fields("part")),
     },
   },
   {
@@ -151,6 +135,8 @@ export const inventoryRoutes: Route[] = [
     method: "GET",
     path: "/inventory/:partId/history",
     summary: "List the movements of a part",
+    description: "Oldest first.",
+    operationId: "listMovements",
     operation: `query ($partId: ID!, $limit: Int = 100, $offset: Int = 0, $startDate: DateTime, $endDate: DateTime, $movementType: MovementType, $site: String) {
       part(id: $partId) {
         partId: id partNumber partName: name
@@ -162,29 +148,8 @@ export const inventoryRoutes: Route[] = [
     }`,
     shape: {
       of: ({ page, ...part }) => ({ ...part, ...page }),
-      schema: {
-        type: "object",
-        required: ["partId", "partNumber", "partName", "movements", "pagination"],
-        properties: {
-          partId: text,
-          partNumber: text,
-          partName: text,
-          movements: {
-            type: "array",
-            items: { type: "object", required: ["id", "type", "quantity", "previousBalance", "newBalance", "performedAt"] },
-          },
-          pagination: {
-            type: "object",
-            required: ["total", "limit", "offset", "hasMore"],
-            properties: {
-              total: { type: "integer" },
-              limit: { type: "integer" },
-              offset: { type: "integer" },
-              hasMore: { type: "boolean" },
-            },
-          },
-        },
-      },
+      name: "MovementHistory",
+      schema: ({ fields }) => merged(fields("", ["page"]), fields("page")),
     },
   },
   {
@@ -195,4 +160,31 @@ export const inventoryRoutes: Route[] = [
     operation: `mutation ($partId: ID!, $site: StockSite, $input: AdjustStockInput!) { adjustStock(partId: $partId, site: $site, input: $input) { ${adjustment} } }`,
     nullable: ["approvedBy", "approvedAt"],
   },
+  {
+    method: "GET",
+    path: "/inventory/adjustments",
+    addition: true,
+    operationId: "listAdjustments",
+    summary: "List adjustments",
+    description: "Lists adjustments, oldest first. `pending=true` lists those that nobody has decided on.",
+    schemas: { "": "AdjustmentList", adjustments: "DecidedAdjustment" },
+    operation: `query ($limit: Int = 100, $offset: Int = 0, $partId: ID, $pending: Boolean) {
+      stockAdjustments(first: $limit, offset: $offset, filter: { partId: $partId, pending: $pending }) {
+        adjustments: nodes { ${decided} } pagination { total limit offset hasMore }
+      }
+    }`,
+    nullable: ["approvedBy", "approvedAt"],
+  },
+  ...(["approve", "reject"] as const).map(
+    (decision): Route => ({
+      method: "POST",
+      path: `/inventory/adjustments/:adjustmentId/${decision}`,
+      addition: true,
+      summary: decision === "approve" ? "Approve an adjustment" : "Reject an adjustment, which posts the reversing movement",
+      schemas: { "": "DecidedAdjustment" },
+      operation: `mutation ($adjustmentId: ID!, $reason: ShortText) { ${decision}Adjustment(id: $adjustmentId, reason: $reason) { ${decided} } }`,
+      body: { optional: true },
+      nullable: ["approvedBy", "approvedAt"],
+    }),
+  ),
 ];

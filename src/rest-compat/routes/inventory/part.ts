@@ -20,6 +20,10 @@ export const partRoutes: Route[] = [
     method: "GET",
     path: "/parts",
     summary: "List active parts",
+    description:
+      "Lists active parts, oldest first; `active=false` shows those that were deactivated, `all=true` both. `search` covers name, description, numbers, category and manufacturer.",
+    operationId: "listParts",
+    schemas: { "": "ListedPart", supplier: "PartSupplierName", componentDetails: "PartComponent" },
     operation: `query ($limit: Int = 100, $offset: Int, $search: String, $category: String, $manufacturer: String, $inStock: Boolean, $critical: Boolean, $active: Boolean = true, $all: Boolean, $updatedSince: DateTime) {
       parts(first: $limit, offset: $offset,
         filter: { search: $search, category: $category, manufacturer: $manufacturer, inStock: $inStock, critical: $critical, active: $active, all: $all, updatedSince: $updatedSince }) {
@@ -32,6 +36,7 @@ export const partRoutes: Route[] = [
     method: "POST",
     path: "/parts",
     summary: "Create a part",
+    schemas: { "": "CreatedPart", supplier: "PartSupplierName" },
     status: 201,
     operation: `mutation ($input: CreatePartInput!) { createPart(input: $input) { ${listed} } }`,
     body,
@@ -40,6 +45,7 @@ export const partRoutes: Route[] = [
     method: "GET",
     path: "/parts/:partId",
     summary: "Get a part",
+    operationId: "getPart",
     versioned: true,
     operation: `query ($partId: ID!) { part(id: $partId) { ...Read } } ${read}`,
   },
@@ -55,5 +61,13 @@ export const partRoutes: Route[] = [
     path: "/parts/:partId",
     summary: "Deactivate a part",
     operation: `mutation ($partId: ID!) { deactivatePart(id: $partId) { message deactivatedAt } }`,
+  },
+  {
+    method: "POST",
+    path: "/parts/:partId/restore",
+    addition: true,
+    summary: "Restore a deactivated part",
+
+    operation: `mutation ($partId: ID!) { reactivatePart(id: $partId) { ...Read } } ${read}`,
   },
 ];

@@ -32,6 +32,14 @@ export const procedureRoutes: Route[] = [
     method: "GET",
     path: "/pms",
     summary: "List PM procedures",
+    description: "Lists procedures, oldest first. `search` covers name and description.",
+    operationId: "listProcedures",
+    schemas: {
+      pmProcedures: "ListedProcedure",
+      "pmProcedures.steps": "ListedProcedureStep",
+      "pmProcedures.steps.parts": "ListedStepPart",
+      "pmProcedures.parts": "ListedProcedurePart",
+    },
     operation: `query ($limit: Int = 100, $offset: Int = 0, $search: String, $assetId: ID, $frequency: ProcedureFrequency, $status: ProcedureStatus, $updatedSince: DateTime) {
       procedures(first: $limit, offset: $offset,
         filter: { search: $search, assetId: $assetId, frequency: $frequency, status: $status, updatedSince: $updatedSince }) {
@@ -43,6 +51,7 @@ export const procedureRoutes: Route[] = [
     method: "POST",
     path: "/pms",
     summary: "Create a PM procedure",
+    schemas: { "": "ListedProcedure", steps: "ListedProcedureStep", "steps.parts": "ListedStepPart", parts: "ListedProcedurePart" },
     status: 201,
     operation: `mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { ${listed} } }`,
     body,
@@ -51,6 +60,9 @@ export const procedureRoutes: Route[] = [
     method: "GET",
     path: "/pms/:pmId",
     summary: "Get a PM procedure",
+    description: "With its last 100 completed work orders and what they came to.",
+    operationId: "getProcedure",
+    schemas: { "steps.parts": "StepPart" },
     versioned: true,
     operation: `query ($pmId: ID!) { procedure(id: $pmId) { ...Read } } ${read}`,
   },
@@ -58,6 +70,7 @@ export const procedureRoutes: Route[] = [
     method: "PUT",
     path: "/pms/:pmId",
     summary: "Update a PM procedure",
+    schemas: { "steps.parts": "StepPart" },
     operation: `mutation ($pmId: ID!, $input: UpdateProcedureInput!) { updateProcedure(id: $pmId, input: $input) { ...Read } } ${read}`,
     body,
   },
@@ -71,6 +84,7 @@ export const procedureRoutes: Route[] = [
     method: "POST",
     path: "/pms/:pmId/createworkorder",
     summary: "Create a work order from a PM procedure",
+    schemas: { "": "CreatedWorkOrder", steps: "CreatedWorkOrderStep", requiredParts: "CreatedWorkOrderPart" },
     status: 201,
     operation: `mutation ($pmId: ID!, $input: CreateWorkOrderInput) {
       createWorkOrder(procedureId: $pmId, input: $input) {
@@ -79,5 +93,13 @@ export const procedureRoutes: Route[] = [
       }
     }`,
     body: {},
+  },
+  {
+    method: "POST",
+    path: "/pms/:pmId/restore",
+    addition: true,
+    summary: "Restore a deleted PM procedure",
+    schemas: { "steps.parts": "StepPart" },
+    operation: `mutation ($pmId: ID!) { restoreProcedure(id: $pmId) { ...Read } } ${read}`,
   },
 ];

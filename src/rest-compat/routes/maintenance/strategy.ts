@@ -13,6 +13,9 @@ export const strategyRoutes: Route[] = [
     method: "GET",
     path: "/strategies",
     summary: "List maintenance strategies",
+    description: "Lists strategies, oldest first.",
+    operationId: "listStrategies",
+    schemas: { strategies: "ListedStrategy" },
     operation: `query ($limit: Int = 100, $offset: Int = 0, $search: String, $type: StrategyType, $criticality: Criticality, $updatedSince: DateTime) {
       strategies(first: $limit, offset: $offset, filter: { search: $search, type: $type, criticality: $criticality, updatedSince: $updatedSince }) {
         strategies: nodes { ${listed} } pagination { total limit offset hasMore }
@@ -23,6 +26,7 @@ export const strategyRoutes: Route[] = [
     method: "POST",
     path: "/strategies",
     summary: "Create a maintenance strategy",
+    schemas: { "": "ListedStrategy" },
     status: 201,
     operation: `mutation ($input: CreateStrategyInput!) { createStrategy(input: $input) { ${listed} } }`,
     body,
@@ -31,6 +35,8 @@ export const strategyRoutes: Route[] = [
     method: "GET",
     path: "/strategies/:strategyId",
     summary: "Get a maintenance strategy",
+    description: "With its assets and their figures of the last year; those that nothing is known of are left out.",
+    operationId: "getStrategy",
     versioned: true,
     operation: `query ($strategyId: ID!) { strategy(id: $strategyId) { ...Read } } ${read}`,
   },
@@ -46,5 +52,13 @@ export const strategyRoutes: Route[] = [
     path: "/strategies/:strategyId",
     summary: "Delete a maintenance strategy",
     operation: `mutation ($strategyId: ID!) { deleteStrategy(id: $strategyId) { message deletedAt } }`,
+  },
+  {
+    method: "POST",
+    path: "/strategies/:strategyId/restore",
+    addition: true,
+    summary: "Restore a deleted maintenance strategy",
+
+    operation: `mutation ($strategyId: ID!) { restoreStrategy(id: $strategyId) { ...Read } } ${read}`,
   },
 ];

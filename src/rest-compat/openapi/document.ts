@@ -1,0 +1,62 @@
+/** Generates the OpenAPI 3.1 description from the compiled routes: variables become parameters, selections become named schemas. */
+import type { GraphQLSchema } from "graphql";
+import type { CompiledRoute } from "../compiled-routes.js";
+import { errorSchema, headers, refusals, requestHeaders } from "./answers.js";
+import { type Examples, Operations, operationIdOf } from "./operation.js";
+import { Schemas } from "./schemas.js";
+import { Shapes, shownPath } from "./shapes.js";
+import { inWordsOfRest, tagsIn } from "./texts.js";
+
+const about = `The REST paths of the maintenance gateway. Every path is an operation on the graph that \`/graphql\` answers: rights, validation and records are the same by both doors.
+
+- **Keys.** \`Authorization: Bearer <API key>\`. The key decides the tenant, the role and the sites.
+- **Fields without a value** are left out of answers. On update only the fields that are sent change; \`null\` clears an optional one.
+- **Timestamps** are ISO 8601 in UTC. Identifiers are opaque strings.
+- **Writes** may be sent again with the same \`Idempotency-Key\`; \`If-Match\` keeps two people from overwriting each other.
+- **Examples** are answers of the demo plant.`;
+
+/** Returns the OpenAPI document as an object. Throws where two shapes share a name, or one has two. */
+export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[], { version, examples }: { version: string; examples: Examples }) {
+  const textOf = inWordsOfRest(schema);
+  const schemas = new Schemas(textOf);
+  schemas.refer("Error", "Error", "errors", () => errorSchema);
+  const operations = new Operations(schema, new Shapes(schema, schemas, textOf), textOf, examples);
+  const paths: Record<string, Record<string, unknown>> = {};
+  const ids = new Map<string, string>();
+  for (const entry of compiled) {
+    const { route } = entry;
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    const id = operationIdOf(entry);
+    if (ids.has(id)) throw new Error(`${shownPath(route)}: the operationId ${id} is that of ${ids.get(id)}`);
+    ids.set(id, shownPath(route));
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operations.of(entry) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Maintenance Gateway",
+      version,
+      summary: "Maintenance management: assets, components, parts, stock, procedures, work orders, strategies, alerts.",
+      description: about,
+      license: { name: "Proprietary" },
+    },
+    servers: [{ url: "/", description: "The service that this description comes from." }],
+    security: [{ apiKey: [] }],
+    tags: tagsIn(compiled.map(({ route }) => route)),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "mg_<prefix>_<secret>",
+          description: "An API key, or an access token of the identity provider where the operator has set one up.",
+        },
+      },
+      parameters: requestHeaders,
+      headers,
+      responses: refusals,
+      schemas: schemas.all(),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** Answers of long requests in lines of JSON: how far the work is, and at last what would have been the answer (docs/rest.md, "Import"). */
+import { PassThrough } from "node:stream";
+import accepts from "accepts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RecordedResponse } from "../execution/idempotency.js";
+
+export const linesType = "application/jsonl";
+
+/** Between two lines. */
+const leastMs = 250;
+
+export const wantsLines = (request: FastifyRequest): boolean => accepts(request.raw).type(["json", linesType]) === linesType;
+
+export class Progress {
+  private readonly lines = new PassThrough();
+  private toldAt = 0;
+  private start!: () => void;
+  /** Once there is something to tell. */
+  readonly started = new Promise<void>((resolve) => (this.start = resolve));
+
+  tell = (rows: number): void => {
+    const at = performance.now();
+    if (rows === 0 || at - this.toldAt < leastMs) return;
+    this.toldAt = at;
+    this.lines.write(`{"rows":${rows}}\n`);
+    this.start();
+  };
+
+  /** Sends the lines, and the answer in the last one. A failure is an answer by `refusal`. */
+  send(reply: FastifyReply, answer: Promise<RecordedResponse>, refusal: (error: unknown) => RecordedResponse): FastifyReply {
+    void answer.catch(refusal).then(({ status, body }) => this.lines.end(`{"status":${status},"body":${body}}\n`));
+    // Proxies would keep the lines back.
+    return reply
+      .type(`${linesType}; charset=utf-8`)
+      .headers({ "x-accel-buffering": "no", "cache-control": "no-store, no-transform" })
+      .send(this.lines);
+  }
+}

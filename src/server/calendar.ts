@@ -1,0 +1,34 @@
+/** Calendar feeds over HTTP: whoever has the link reads the due work of a person. */
+import type { FastifyInstance } from "fastify";
+import { calendarFeedAt } from "../domain/access/calendar-feeds.js";
+import type { Actor } from "../domain/access/keys.js";
+import { calendarOf, dueWorkOf } from "../domain/maintenance/due-work-calendar.js";
+import { type Admission, pointsOf } from "../execution/admission.js";
+import { type Services, scopeOf } from "../resolvers/context.js";
+import { notFound } from "../schema/errors.js";
+import { sendTagged } from "./caching.js";
+import type { EndingOf } from "./requests.js";
+
+/** Points that are taken before it is known how many events there are. */
+const price = 100;
+
+export function registerCalendar(app: FastifyInstance, services: Services, admission: Admission, endingOf: EndingOf): void {
+  app.get("/calendar/:file", async (request, reply) => {
+    const secret = /^([0-9a-f]{64})\.ics$/.exec((request.params as { file: string }).file)?.[1];
+    const feed = secret && (await calendarFeedAt(services.database, secret));
+    if (!feed) throw notFound("Calendar feed");
+    const { tenantId, principalId, principalName, name, sites } = feed;
+    const actor: Actor = { tenantId, principalId, principalName, role: "viewer", sites, readAll: !sites.length, expiresAt: Infinity };
+    request.actor = actor;
+    const ending = endingOf(reply);
+    const { db } = scopeOf(services, tenantId);
+    const work = admission.run(
+      { actor, signal: ending.signal },
+      { cost: price, lane: "short" },
+      async () => calendarOf(name, await dueWorkOf(db, principalId, sites)),
+      pointsOf,
+    );
+    const { result } = await ending.within(work);
+    return sendTagged(request, reply.header("cache-control", "private, no-cache").type("text/calendar; charset=utf-8"), result);
+  });
+}

@@ -1,0 +1,95 @@
+/** The plant console at /console/: its page for every address below, its files, and what it may offer before anybody signed in. */
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import fastifyStatic from "@fastify/static";
+import accepts from "accepts";
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../config.js";
+import { isOwnHost } from "./public-url.js";
+
+// In the build beside this layer; tests run from src/server and have the build's too.
+const beside = new URL("../console/", import.meta.url);
+const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../dist/console/", import.meta.url));
+
+const NOT_BUILT = `<!doctype html>
+<meta charset="utf-8">
+<title>Plant console: not built</title>
+<p>The plant console is not built. Run <code>npm run build</code>, then restart the server.</p>
+<p>The graph works: <a href="/graphql">/graphql</a>.</p>
+`;
+
+const headersFor = (provider: string | undefined, publicUrl = "") => ({
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    `img-src 'self' data: blob: ${publicUrl}`.trim(), // where links to photos lead; those that are about to be sent are shown from memory
+    `connect-src 'self'${provider ? ` ${new URL(provider).origin}` : ""}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "permissions-policy": "geolocation=(), microphone=()",
+});
+
+/** `demoKey` is offered to whoever opens the page as this machine. */
+export function registerConsole(
+  app: FastifyInstance,
+  { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl }: Config,
+  { demoKey }: { demoKey?: string | undefined },
+): void {
+  const provider = issuer && clientId ? { issuer, clientId } : null;
+  const headers = headersFor(provider?.issuer, publicUrl);
+  const page = existsSync(`${BUILT}index.html`) ? readFileSync(`${BUILT}index.html`, "utf8") : undefined;
+
+  // Not a route, so that programs go on getting 404 at /.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (
+      !/^\/(\?|$)/.test(request.url) ||
+      !["GET", "HEAD"].includes(request.method) ||
+      accepts(request.raw).type(["json", "html"]) !== "html"
+    )
+      return done();
+    void reply.headers({ vary: "accept", "cache-control": "no-cache" }).redirect("/console/");
+  });
+
+  app.register(async (console) => {
+    console.addHook("onRequest", async (_request, reply) => {
+      reply.headers(headers);
+    });
+
+    // Pages of other origins do not get the demo key.
+    console.addHook("onRoute", (route) => {
+      route.config = { ...route.config, cors: false } as typeof route.config;
+    });
+
+    console.get("/console", async (_request, reply) => reply.redirect("/console/"));
+    console.get("/console/settings.json", async (request, reply) =>
+      reply.header("cache-control", "no-store").send({ demoKey: (isOwnHost(request.headers.host ?? "") && demoKey) || null, provider }),
+    );
+    for (const url of ["/console/", "/console/*"])
+      console.get(url, async (_request, reply) =>
+        reply
+          .type("text/html; charset=utf-8")
+          .header("cache-control", "no-cache")
+          .send(page ?? NOT_BUILT),
+      );
+
+    if (page === undefined) return;
+    // File names contain a hash of their content. The build adds .br and .gz files.
+    console.register(fastifyStatic, {
+      root: `${BUILT}assets`,
+      prefix: "/console/assets/",
+      decorateReply: false,
+      index: false,
+      preCompressed: true,
+      maxAge: "365d",
+      immutable: true,
+      setHeaders: (response) => void response.setHeader("vary", "accept-encoding"),
+    });
+  });
+}

@@ -1,0 +1,174 @@
+/** Calendar feeds (docs/people.md): who has the secret link sees a person's due work, until it or the person ends. */
+import ICAL from "ical.js";
+import { expect, test } from "vitest";
+import { Caller, sharedGateway, startGateway } from "../world.js";
+
+const gateway = await sharedGateway();
+
+/** A person who may work at all sites. */
+async function person(admin: Caller, name: string, crew?: string): Promise<{ id: string; authorId: string }> {
+  const { createPerson } = await admin.ask("mutation ($input: CreatePersonInput!) { createPerson(input: $input) { id authorId } }", {
+    input: { name, crew },
+  });
+  await keyOf(admin, createPerson.id);
+  return createPerson;
+}
+
+const create =
+  "mutation ($input: CreateCalendarFeedInput!) { createCalendarFeed(input: $input) { url feed { id principalId name sites } } }";
+const feedOf = async (admin: Caller, principalId: string) =>
+  (await admin.ask(create, { input: { name: "Phone; of Anna", principalId } })).createCalendarFeed;
+
+/** A key of the person's. */
+async function keyOf(admin: Caller, principalId: string, role = "TECHNICIAN", more: object = {}) {
+  const { createApiKey } = await admin.ask("mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key } }", {
+    input: { name: "own", role, principalId, ...more },
+  });
+  return new Caller(admin.gateway, admin.tenantId, createApiKey.key);
+}
+
+async function order(admin: Caller, assetId: string, title: string, assignee?: string, more: object = {}): Promise<string> {
+  const { createWorkOrder } = await admin.ask("mutation ($input: CreateWorkOrderInput!) { createWorkOrder(input: $input) { id } }", {
+    input: { assetId, title, scheduledDate: "2031-03-30T07:00:00Z", ...more },
+  });
+  if (assignee)
+    await admin.ask("mutation ($id: ID!, $to: ID!) { assignWorkOrder(id: $id, principalId: $to) { id } }", {
+      id: createWorkOrder.id,
+      to: assignee,
+    });
+  return createWorkOrder.id;
+}
+
+const read = async (url: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+const events = (text: string) =>
+  new ICAL.Component(ICAL.parse(text)).getAllSubcomponents("vevent").map((component) => new ICAL.Event(component));
+
+test("shows the pending work of the person and the crew, at the dates of the plan, as RFC 5545 has it", async () => {
+  const admin = await gateway.newTenant();
+  const [anna, ben, carl] = [await person(admin, "Anna", "A"), await person(admin, "Ben", "A"), await person(admin, "Carl", "B")];
+  const { id: asset } = await admin.createAsset({ name: "Press 1", site: "North", area: "Hall, 2" });
+  const title = `Größe prüfen; a, b\\c ${"ü".repeat(80)}`;
+  const own = await order(admin, asset, title, anna.id, { description: "One\r\nTwo; three, four", priority: "HIGH" });
+  const crew = await order(admin, asset, "Crew", ben.id, { scheduledDate: "2031-04-01" });
+  const byText = await order(admin, asset, "Text", undefined, { assignedTechnician: "A", scheduledDate: "2031-04-02" });
+  await order(admin, asset, "Carl's", carl.id);
+  await order(admin, asset, "Nobody's");
+  const done = await order(admin, asset, "Cancelled", anna.id);
+  await admin.ask('mutation ($id: ID!) { cancelWorkOrder(id: $id, reason: "x") { id } }', { id: done });
+  const { url, feed } = await feedOf(admin, anna.id);
+  expect(url).toMatch(new RegExp(`^${gateway.url}/calendar/[0-9a-f]{64}\\.ics$`));
+  expect(feed).toEqual({ id: expect.any(String), principalId: anna.authorId, name: "Phone; of Anna", sites: [] });
+  const { status, headers, text } = await read(url);
+  expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+    ...[200, "text/calendar; charset=utf-8", "private, no-cache"],
+  ]);
+  expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+  for (const line of text.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+  expect(text.endsWith("END:VCALENDAR\r\n")).toBe(true);
+  const found = events(text);
+  expect(found.map(({ uid, startDate }) => [uid, startDate.toJSDate().toISOString()])).toEqual([
+    [`${own}@maintenance-gateway`, "2031-03-30T07:00:00.000Z"],
+    [`${crew}@maintenance-gateway`, "2031-04-01T00:00:00.000Z"],
+    [`${byText}@maintenance-gateway`, "2031-04-02T00:00:00.000Z"],
+  ]);
+  const [first] = found;
+  expect([first!.summary, first!.description, first!.location]).toEqual([
+    `${title} – Press 1`,
+    "Press 1\ncorrective, high, scheduled\nOne\nTwo; three, four",
+    "North, Hall, 2",
+  ]);
+  expect(first!.component.getFirstPropertyValue("priority")).toBe(3);
+});
+
+test("stays the same until work changes: its ETag answers 304", async () => {
+  const admin = await gateway.newTenant();
+  const anna = await person(admin, "Anna");
+  const { id: asset } = await admin.createAsset();
+  const id = await order(admin, asset, "Check", anna.id);
+  const { url } = await feedOf(admin, anna.id);
+  const first = await read(url);
+  const etag = first.headers.get("etag")!;
+  const again = await read(url, { "if-none-match": etag });
+  expect([again.status, again.text]).toEqual([304, ""]);
+  await admin.ask('mutation ($id: ID!) { updateWorkOrder(id: $id, input: { scheduledDate: "2031-05-01" }) { id } }', { id });
+  const moved = await read(url, { "if-none-match": etag });
+  expect(moved.status).toBe(200);
+  expect(events(moved.text).map(({ uid, sequence }) => [uid, sequence > events(first.text)[0]!.sequence])).toEqual([
+    [`${id}@maintenance-gateway`, true],
+  ]);
+});
+
+test.each([
+  ["it is deleted", (admin: Caller, feed: string) => admin.ask("mutation ($id: ID!) { deleteCalendarFeed(id: $id) { id } }", { id: feed })],
+  [
+    "the person is deactivated, and stays so",
+    async (admin: Caller, _: string, id: string) => {
+      await admin.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: false }) { id } }", { id });
+      await admin.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: true }) { id } }", { id });
+    },
+  ],
+  [
+    "the person is erased",
+    (admin: Caller, _: string, id: string) => admin.ask("mutation ($id: ID!) { erasePerson(id: $id) { id } }", { id }),
+  ],
+])("the link is unknown once %s", async (_, end) => {
+  const admin = await gateway.newTenant();
+  const anna = await person(admin, "Anna");
+  const { url, feed } = await feedOf(admin, anna.id);
+  expect((await read(url)).status).toBe(200);
+  await end(admin, feed.id, anna.id);
+  const { status, text } = await read(url);
+  expect([status, JSON.parse(text).error]).toEqual([404, "Calendar feed not found"]);
+});
+
+test("a person makes and sees the own feeds; others are for admins of all sites", async () => {
+  const admin = await gateway.newTenant();
+  const [anna, ben] = [await person(admin, "Anna"), await person(admin, "Ben")];
+  const own = await keyOf(admin, anna.id);
+  const { createCalendarFeed } = await own.ask(create, { input: { name: "Mine" } });
+  const list = "{ viewer { calendarFeeds { id name } } }";
+  expect(await own.ask(list)).toEqual({ viewer: { calendarFeeds: [{ id: createCalendarFeed.feed.id, name: "Mine" }] } });
+  expect((await (await keyOf(admin, ben.id)).ask(list)).viewer.calendarFeeds).toEqual([]);
+  const codes = async (caller: Caller, input: object) =>
+    (await caller.graphql(create, { input })).errors?.map(({ extensions }) => extensions.code);
+  expect(await codes(own, { name: "B", principalId: ben.id })).toEqual(["FORBIDDEN"]);
+  expect(await codes(admin, { name: "System" })).toEqual(["BAD_USER_INPUT"]);
+  expect(await codes(await admin.as("admin", ["North"]), { name: "A", principalId: anna.id })).toEqual(["FORBIDDEN"]);
+  const others = await (await keyOf(admin, ben.id)).graphql("mutation ($id: ID!) { deleteCalendarFeed(id: $id) { id } }", {
+    id: createCalendarFeed.feed.id,
+  });
+  expect(others.errors?.[0]?.extensions.code).toBe("NOT_FOUND");
+  expect((await read(createCalendarFeed.url)).status).toBe(200);
+});
+
+test("the feed of a key that reads its sites alone shows only work there", async () => {
+  const admin = await gateway.newTenant();
+  const anna = await person(admin, "Anna");
+  for (const site of ["North", "South"]) await order(admin, (await admin.createAsset({ site })).id, `At ${site}`, anna.id);
+  const own = await keyOf(admin, anna.id, "TECHNICIAN", { sites: ["South"], readAll: false });
+  const { createCalendarFeed } = await own.ask(create, { input: { name: "Mine" } });
+  expect(createCalendarFeed.feed.sites).toEqual(["South"]);
+  expect(events((await read(createCalendarFeed.url)).text).map(({ summary }) => summary)).toEqual(["At South – Pump"]);
+});
+
+test("only a hash of the secret is stored, what is no link is unknown, and reading takes points", async () => {
+  const limited = await startGateway({ RATE_LIMIT_KEY: "20", RATE_LIMIT_BURST: "10" });
+  const admin = await limited.newTenant();
+  const anna = await person(admin, "Anna");
+  const { url } = await feedOf(admin, anna.id);
+  const secret = /calendar\/(\w+)/.exec(url)![1]!;
+  const rows = await limited.database.query<any>(`select to_jsonb(f)::text as row from "CalendarFeed" f where "tenantId" = $1`, [
+    admin.tenantId,
+  ]);
+  expect(rows).toHaveLength(1);
+  expect(rows[0].row).not.toContain(secret);
+  for (const path of ["x.ics", `${secret}`, `${"0".repeat(64)}.ics`, `${secret}.ics.ics`])
+    expect((await read(`${limited.url}/calendar/${path}`)).status).toBe(404);
+  const answers = await Promise.all(Array.from({ length: 40 }, () => read(url)));
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect([...statuses].sort()).toEqual([200, 429]);
+});

@@ -1,11 +1,13 @@
-// Generates the Prisma client, then builds the service and the explorer into dist/. With --if-stale, only what changed.
+// Generates the Prisma client, then builds the service, the explorer, the console and the REST reference into dist/. With --if-stale, only what changed.
 // With package.json and the production dependencies, dist/ is all that the service needs.
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generate, run } from "./generate.mjs";
 import { buildIfStale, root } from "./stale.mjs";
 
 const dist = join(root, "dist");
+/** What tsc does not copy. */
+const examples = "src/rest-compat/openapi/examples.json";
 const always = !process.argv.includes("--if-stale");
 
 try {
@@ -17,12 +19,15 @@ try {
     always,
     async build() {
       try {
-        for (const name of readdirSync(dist)) if (!name.includes("explorer")) rmSync(join(dist, name), { recursive: true });
+        for (const name of readdirSync(dist)) if (!/explorer|console|reference/.test(name)) rmSync(join(dist, name), { recursive: true });
       } catch (error) {
         if (error.code !== "ENOENT") throw error;
       }
       await run("node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
+      cpSync(join(root, examples), join(dist, examples.replace("src/", "")));
       await run("scripts/bundle-prisma.mjs");
+      // Of package.json's bin: npm makes it so where it installs the package, npx runs it as it is.
+      chmodSync(join(dist, "cli/main.js"), 0o755);
     },
   });
   await buildIfStale({
@@ -41,6 +46,20 @@ try {
     sources: ["explorer", "scripts", "src/schema/schema.graphql", "package-lock.json"],
     always,
     build: () => run("scripts/build-explorer.mjs"),
+  });
+  await buildIfStale({
+    name: "reference",
+    stamp: join(dist, ".reference"),
+    sources: ["reference", "scripts", "package-lock.json"],
+    always,
+    build: () => run("scripts/build-reference.mjs"),
+  });
+  await buildIfStale({
+    name: "console",
+    stamp: join(dist, ".console"),
+    sources: ["console", "packages/client/src", "scripts", "src/schema/schema.graphql", "package-lock.json"],
+    always,
+    build: () => run("scripts/build-console.mjs"),
   });
 } catch (error) {
   process.stderr.write(`${error.message}\n`);

@@ -1,4 +1,5 @@
-// Generates src/database/generated from prisma/schema.prisma if it changed. Type checks, tests and the build depend on it.
+// Generates src/database/generated from prisma/schema.prisma, and console/src/generated from the console's documents, if these changed.
+// Type checks, tests and the build depend on them.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,8 +23,8 @@ export async function run(script, ...args) {
 
 const folder = join(root, "src/database/generated");
 
-export const generate = ({ always = false } = {}) =>
-  buildIfStale({
+export async function generate({ always = false } = {}) {
+  await buildIfStale({
     name: "Prisma client",
     stamp: join(folder, ".checksum"),
     sources: ["prisma/schema.prisma", "prisma.config.ts", "scripts", "package-lock.json"],
@@ -33,5 +34,19 @@ export const generate = ({ always = false } = {}) =>
       await run("node_modules/prisma/build/index.js", "generate");
     },
   });
+  await buildIfStale({
+    name: "console documents",
+    stamp: join(root, "console/src/generated/.checksum"),
+    sources: [
+      "console/src",
+      "src/schema/schema.graphql",
+      "packages/client/scalars.json",
+      "scripts/generate-console.mjs",
+      "package-lock.json",
+    ],
+    always,
+    build: () => run("scripts/generate-console.mjs"),
+  });
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await generate();

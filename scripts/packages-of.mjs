@@ -6,8 +6,10 @@ import { root } from "./stale.mjs";
 const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
 /** The folders, as package-lock.json names them, of the packages whose code is in a bundle of esbuild. */
-export function packagesOf({ outputs }) {
-  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+export const packagesOf = ({ outputs }) => foldersOf(Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)));
+
+/** The same of the files' paths below the root. */
+export function foldersOf(files) {
   const folders = files.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
   return [...new Set(folders)].sort();
 }
@@ -19,7 +21,7 @@ const licenceOf = ({ license, licenses = [] }) => license?.type ?? license ?? li
 export function delivered() {
   const { packages } = read("package-lock.json");
   const production = Object.keys(packages).filter((folder) => folder && !packages[folder].dev && existsSync(join(root, folder)));
-  const bundled = ["dist/database/bundled.json", "dist/explorer/bundled.json"].flatMap(read);
+  const bundled = ["explorer", "console", "reference", "database"].map((name) => `dist/${name}/bundled.json`).flatMap(read);
   const found = new Map();
   for (const folder of [...production, ...bundled]) {
     const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);

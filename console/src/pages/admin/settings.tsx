@@ -1,0 +1,160 @@
+import { type FormEvent, useState } from "react";
+import { UpdateSettings, UpdateSite } from "../../generated/admin.js";
+import { useChange } from "../../parts/change.js";
+import { TextField } from "../../parts/field.js";
+import { count } from "../../parts/words.js";
+import type { Data } from "./admin.js";
+
+type Stock = NonNullable<Data["stockSettings"]>;
+type Site = NonNullable<Data["sites"]>[number];
+
+export const Settings = ({ data }: { data: Data }) => (
+  <div className="grid-2">
+    {data.stockSettings && <StockRules settings={data.stockSettings} />}
+    <section className="card" aria-labelledby="sites">
+      <header>
+        <h2 id="sites">Sites</h2>
+      </header>
+      <ul className="list">
+        {data.sites?.map((site) => (
+          <SiteLine key={site.id} site={site} />
+        ))}
+      </ul>
+    </section>
+  </div>
+);
+
+const textOf = (value: number | null) => (value === null ? "" : String(value));
+const numberOf = (text: string) => (text === "" ? null : Number(text));
+
+function StockRules({ settings }: { settings: Stock }) {
+  const update = useChange(UpdateSettings);
+  const [currency, setCurrency] = useState(settings.currency ?? "");
+  const [writeOff, setWriteOff] = useState(textOf(settings.writeOffThreshold));
+  const [counted, setCounted] = useState(textOf(settings.countThreshold));
+  const [revalued, setRevalued] = useState(textOf(settings.revaluationThreshold));
+  const [isAllowed, setAllowed] = useState(settings.bookDiscrepancyAllowed);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const input = {
+      currency: currency.trim() || null,
+      writeOffThreshold: numberOf(writeOff),
+      countThreshold: numberOf(counted),
+      revaluationThreshold: numberOf(revalued),
+      bookDiscrepancyAllowed: isAllowed,
+    };
+    void update.run({ input, expectedVersion: settings.version }, "Settings stored");
+  };
+  return (
+    <section className="card" aria-labelledby="stock-rules">
+      <header>
+        <h2 id="stock-rules">Stock</h2>
+      </header>
+      <form className="body stack" onSubmit={submit}>
+        <TextField
+          label="Currency"
+          hint="Three letters, such as EUR"
+          value={currency}
+          wrong={update.wrong.currency}
+          onChange={(event) => setCurrency(event.target.value)}
+        />
+        <TextField
+          label="Write-offs from this value on need approval"
+          type="number"
+          min={0}
+          step="any"
+          value={writeOff}
+          wrong={update.wrong.writeOffThreshold}
+          onChange={(event) => setWriteOff(event.target.value)}
+        />
+        <TextField
+          label="Counts that differ by this value or more need approval"
+          type="number"
+          min={0}
+          step="any"
+          value={counted}
+          wrong={update.wrong.countThreshold}
+          onChange={(event) => setCounted(event.target.value)}
+        />
+        <TextField
+          label="Lower unit costs that take this value or more off need approval"
+          type="number"
+          min={0}
+          step="any"
+          value={revalued}
+          wrong={update.wrong.revaluationThreshold}
+          onChange={(event) => setRevalued(event.target.value)}
+        />
+        <label className="check">
+          <input type="checkbox" checked={isAllowed} onChange={(event) => setAllowed(event.target.checked)} />
+          More may be used than the books have, as a discrepancy
+        </label>
+        <div className="actions">
+          <button type="submit" className="button primary" disabled={update.isBusy}>
+            Store
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function SiteLine({ site }: { site: Site }) {
+  const update = useChange(UpdateSite);
+  const [isOpen, setOpen] = useState(false);
+  const [displayName, setDisplayName] = useState(site.displayName);
+  const [timeZone, setTimeZone] = useState(site.timeZone);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const variables = {
+      name: site.name,
+      input: { displayName: displayName.trim(), timeZone: timeZone.trim() },
+      expectedVersion: site.version,
+    };
+    if (await update.run(variables, "Site stored")) setOpen(false);
+  };
+  if (!isOpen)
+    return (
+      <li>
+        <div className="grow">
+          <div className="strong clip">{site.displayName}</div>
+          <div className="muted small clip">
+            {site.name !== site.displayName && `${site.name} · `}
+            {site.timeZone} · {count(site.assetCount)} assets
+          </div>
+        </div>
+        <button type="button" className="button small" aria-label={`Change ${site.displayName}`} onClick={() => setOpen(true)}>
+          Change
+        </button>
+      </li>
+    );
+  return (
+    <li>
+      <form className="stack grow" style={{ padding: "8px 0" }} onSubmit={submit}>
+        <TextField
+          label="Shown as"
+          required
+          value={displayName}
+          wrong={update.wrong.displayName}
+          onChange={(event) => setDisplayName(event.target.value)}
+        />
+        <TextField
+          label="Time zone"
+          hint="Such as Europe/Copenhagen"
+          required
+          value={timeZone}
+          wrong={update.wrong.timeZone}
+          onChange={(event) => setTimeZone(event.target.value)}
+        />
+        <div className="actions">
+          <button type="button" className="button small" onClick={() => setOpen(false)}>
+            Cancel
+          </button>
+          <button type="submit" className="button small primary" disabled={update.isBusy}>
+            Store
+          </button>
+        </div>
+      </form>
+    </li>
+  );
+}

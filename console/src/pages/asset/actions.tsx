@@ -1,0 +1,91 @@
+/** What a manager does to an asset itself: edits it, takes it out of service, deletes it. */
+import { useNavigate } from "@tanstack/react-router";
+import { Archive, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { DeleteAsset, UpdateAsset } from "../../generated/edit.js";
+import { useChange } from "../../parts/change.js";
+import { Confirm } from "../../parts/confirm.js";
+import { messageOf } from "../../parts/states.js";
+import { count } from "../../parts/words.js";
+import { useSession } from "../../session/session.js";
+import type { Asset } from "./asset.js";
+import { EditAsset } from "./edit.js";
+
+export function AssetActions({ asset, onReload }: { asset: Asset; onReload: () => void }) {
+  const { can } = useSession();
+  const navigate = useNavigate();
+  const update = useChange(UpdateAsset);
+  const remove = useChange(DeleteAsset);
+  // The version that was shown when one was asked: of another one nothing is done.
+  const [asked, setAsked] = useState<{ what: "edit" | "decommission" | "delete"; version: number }>();
+  const ask = (what: "edit" | "decommission" | "delete") => setAsked({ what, version: asset.version });
+  const close = () => setAsked(undefined);
+  const { id, name, site, allComponents } = asset;
+  const components = allComponents.totalCount;
+
+  const decommission = async () => {
+    const done = await update.run(
+      { id, expectedVersion: asked!.version, input: { status: "DECOMMISSIONED" } },
+      `${name} is decommissioned`,
+    );
+    if (done) close();
+    onReload();
+  };
+  const deleteIt = async () => {
+    if (await remove.run({ id, expectedVersion: asked!.version }, `${name} is deleted`)) await navigate({ to: "/", search: { site } });
+    else onReload();
+  };
+  return (
+    <>
+      {can("updateAsset") && asset.status !== "DECOMMISSIONED" && (
+        <button
+          type="button"
+          className="button icon-only"
+          aria-label="Decommission"
+          title="Decommission"
+          onClick={() => ask("decommission")}
+        >
+          <Archive className="icon" aria-hidden />
+        </button>
+      )}
+      {can("deleteAsset") && (
+        <button type="button" className="button danger icon-only" aria-label="Delete" title="Delete" onClick={() => ask("delete")}>
+          <Trash2 className="icon" aria-hidden />
+        </button>
+      )}
+      {can("updateAsset") && (
+        <button type="button" className="button" onClick={() => ask("edit")}>
+          <Pencil className="icon" aria-hidden />
+          Edit
+        </button>
+      )}
+      {asked?.what === "edit" && <EditAsset asset={asset} onClose={close} onReload={onReload} />}
+      {asked?.what === "decommission" && (
+        <Confirm
+          title={`Decommission ${name}?`}
+          text="It is taken out of service: its plans make no work any more. It stays with its history, and can be put back by its status."
+          verb="Decommission"
+          isBusy={update.isBusy}
+          refused={messageOf(update.error)}
+          onConfirm={() => void decommission()}
+          onClose={close}
+        />
+      )}
+      {asked?.what === "delete" && (
+        <Confirm
+          title={`Delete ${name}?`}
+          text={
+            components
+              ? `It is taken from the plant with ${components === 1 ? "its component" : `its ${count(components)} components`}. A manager can restore it.`
+              : "It is taken from the plant. A manager can restore it."
+          }
+          verb="Delete"
+          isBusy={remove.isBusy}
+          refused={messageOf(remove.error)}
+          onConfirm={() => void deleteIt()}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

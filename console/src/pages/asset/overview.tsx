@@ -1,0 +1,153 @@
+import { Link } from "@tanstack/react-router";
+import { ImageOff } from "lucide-react";
+import { UploadPhoto } from "../../generated/asset.js";
+import { useChange } from "../../parts/change.js";
+import { OrderLines } from "../../parts/orders.js";
+import { Status } from "../../parts/status.js";
+import { Strip } from "../../parts/strip.js";
+import { Upload } from "../../parts/upload.js";
+import { ago, day, figure, hours, percent, wordOf } from "../../parts/words.js";
+import { useSession } from "../../session/session.js";
+import type { Asset } from "./asset.js";
+import { spansOfAsset } from "./spans.js";
+
+export function Overview({ asset, from }: { asset: Asset; from: Date }) {
+  const now = new Date();
+  const { reliability } = asset;
+  return (
+    <div className="columns">
+      <div className="stack">
+        <section className="card" aria-labelledby="status-strip">
+          <header>
+            <h2 id="status-strip">Status, last 12 months</h2>
+          </header>
+          <div className="body">
+            <Strip spans={spansOfAsset(asset, from, now)} from={from} until={now} label="Status" />
+          </div>
+        </section>
+        <div className="figures">
+          <div className="figure">
+            <span className="value">{percent(reliability.availability)}</span>
+            <span className="label">Availability</span>
+          </div>
+          <div className="figure">
+            <span className="value">{figure(reliability.failures)}</span>
+            <span className="label">Failures</span>
+          </div>
+          <div className="figure">
+            <span className="value">{hours(reliability.mtbf)}</span>
+            <span className="label">Between failures</span>
+          </div>
+          <div className="figure">
+            <span className="value">{hours(reliability.mttr)}</span>
+            <span className="label">To repair</span>
+          </div>
+        </div>
+        {asset.notifications.nodes.length > 0 && (
+          <section className="card" aria-labelledby="asset-alerts">
+            <header>
+              <h2 id="asset-alerts">Alerts</h2>
+            </header>
+            <div className="body flush">
+              <ul className="list">
+                {asset.notifications.nodes.map(({ id, title, severity, status, createdAt }) => (
+                  <li key={id} className="clickable">
+                    <Status value={severity} />
+                    <Link className="title clip grow" to="/alerts" search={{ id }}>
+                      {title}
+                    </Link>
+                    <span className="muted small nowrap">{ago(createdAt)}</span>
+                    <Status value={status} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          </section>
+        )}
+        <section className="card" aria-labelledby="open-work">
+          <header>
+            <h2 id="open-work">Open work</h2>
+          </header>
+          <div className="body flush">
+            {asset.open.nodes.length ? (
+              <OrderLines orders={asset.open.nodes} withAsset={false} />
+            ) : (
+              <p className="muted" style={{ padding: "2px 18px 18px" }}>
+                Nothing is planned or under way.
+              </p>
+            )}
+          </div>
+        </section>
+      </div>
+      <div className="stack">
+        <Photos asset={asset} />
+        <Facts asset={asset} />
+      </div>
+    </div>
+  );
+}
+
+function Photos({ asset }: { asset: Asset }) {
+  const { can } = useSession();
+  const upload = useChange(UploadPhoto);
+  return (
+    <section className="card" aria-labelledby="photos">
+      <header>
+        <h2 id="photos">Photos</h2>
+        {can("uploadAssetPhoto") && (
+          <Upload label="Add photo" isBusy={upload.isBusy} onFile={(file) => void upload.run({ assetId: asset.id, file }, "Photo added")} />
+        )}
+      </header>
+      <div className="body">
+        {asset.photos.length ? (
+          <div className="photos">
+            {asset.photos.map(({ id, url, thumbnailUrl, description, filename }) => (
+              <a key={id} href={url} target="_blank" rel="noreferrer">
+                <img src={thumbnailUrl} alt={description || filename} loading="lazy" />
+              </a>
+            ))}
+          </div>
+        ) : (
+          <p className="row muted">
+            <ImageOff className="icon" aria-hidden /> No photo yet.
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Facts({ asset }: { asset: Asset }) {
+  const facts: [string, string | null | undefined][] = [
+    ["Serial number", asset.serialNumber],
+    ["Manufacturer", asset.manufacturer],
+    ["Model", asset.model],
+    ["Category", asset.category && wordOf(asset.category)],
+    ["Criticality", asset.criticality && wordOf(asset.criticality)],
+    ["Location", asset.location],
+    ["Installed", asset.installationDate && day(asset.installationDate)],
+    ["Last maintained", asset.lastMaintenanceDate && day(asset.lastMaintenanceDate)],
+    ["Next maintenance", asset.nextMaintenanceDate && day(asset.nextMaintenanceDate)],
+    ...Object.entries(asset.customFields as Record<string, string>).map(([name, value]): [string, string] => [wordOf(name), value]),
+  ];
+  return (
+    <section className="card" aria-labelledby="facts">
+      <header>
+        <h2 id="facts">Facts</h2>
+      </header>
+      <div className="body stack">
+        {asset.description && <p>{asset.description}</p>}
+        <dl className="facts">
+          {facts
+            .filter(([, value]) => value)
+            .map(([name, value]) => (
+              <div key={name} style={{ display: "contents" }}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+        </dl>
+      </div>
+    </section>
+  );
+}

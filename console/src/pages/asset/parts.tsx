@@ -1,0 +1,56 @@
+import { Link } from "@tanstack/react-router";
+import { Package } from "lucide-react";
+import { Empty } from "../../parts/states.js";
+import { StockState } from "../../parts/status.js";
+import { figure, wordOf } from "../../parts/words.js";
+import type { Asset } from "./asset.js";
+
+export function Parts({ asset }: { asset: Asset }) {
+  return (
+    <section className="card" aria-label="Parts">
+      {asset.parts.length ? (
+        <div className="table-wrap">
+          <table>
+            <thead>
+              <tr>
+                <th>Part</th>
+                <th>Number</th>
+                <th>Site</th>
+                <th className="right">On hand</th>
+                <th className="right">Available</th>
+                <th>Stock</th>
+              </tr>
+            </thead>
+            <tbody>
+              {asset.parts.flatMap((part) =>
+                (part.stockLevels.length ? part.stockLevels : [undefined]).map((level, index) => (
+                  <tr key={level?.id ?? part.id}>
+                    <td className="strong">
+                      {index === 0 && (
+                        <Link className="title" to="/stock/$id" params={{ id: part.id }}>
+                          {part.name}
+                        </Link>
+                      )}
+                    </td>
+                    <td className="mono muted">{index === 0 && part.partNumber}</td>
+                    <td>{level?.site ?? "–"}</td>
+                    <td className="right">{figure(level?.quantity)}</td>
+                    <td className="right">
+                      {figure(level?.availableStock)}{" "}
+                      <span className="muted small">{part.unitOfMeasure && wordOf(part.unitOfMeasure).toLowerCase()}</span>
+                    </td>
+                    <td>{level ? <StockState value={level.stockStatus} /> : <StockState value="OUT" />}</td>
+                  </tr>
+                )),
+              )}
+            </tbody>
+          </table>
+        </div>
+      ) : (
+        <Empty icon={Package} title="No parts of this asset">
+          Parts that fit it are listed with their stock here.
+        </Empty>
+      )}
+    </section>
+  );
+}

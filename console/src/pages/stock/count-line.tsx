@@ -1,0 +1,171 @@
+/** A line of a sheet. Each number is stored as it is entered, so that it is compared with the books of that moment. */
+import { Link } from "@tanstack/react-router";
+import { Check, RotateCcw } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
+import { RecordCount, RequestRecount } from "../../generated/count.js";
+import { useChange } from "../../parts/change.js";
+import { useOnline } from "../../parts/hooks.js";
+import { messageOf } from "../../parts/states.js";
+import { ago, exact, numberOf, signed, wordOf } from "../../parts/words.js";
+import { useSession } from "../../session/session.js";
+import type { Count } from "./count-state.js";
+
+type Line = Count["lines"]["nodes"][number];
+
+/** The field of the next line that is not counted. */
+function goOn(input: HTMLInputElement | null): void {
+  const inputs = [...(input?.closest("ul")?.querySelectorAll<HTMLInputElement>("input") ?? [])];
+  inputs[inputs.indexOf(input!) + 1]?.focus();
+}
+
+interface Props {
+  of: Count;
+  line: Line;
+  onRecount: () => void;
+}
+
+export function CountLine({ of, line, onRecount }: Props) {
+  const { can } = useSession();
+  const isOnline = useOnline();
+  // Only what is known to wait says when it was counted: the clock of this device may be wrong.
+  const record = useChange(RecordCount, { waits: !isOnline });
+  // Here, not at the field: what was refused stands there again as it was typed.
+  const [text, setText] = useState("");
+  const { part, location, round, expected, counted, countedAt, bookAtCount, difference, note, countedByPrincipal } = line;
+  const unit = part.unitOfMeasure ? wordOf(part.unitOfMeasure).toLowerCase() : "";
+  const isOpen = of.status === "OPEN";
+  const isCounted = counted != null;
+  const books = bookAtCount ?? expected;
+  return (
+    <li className="count-line">
+      <div className="grow">
+        <div className="clip">
+          <Link className="title" to="/stock/$id" params={{ id: part.id }}>
+            {part.name}
+          </Link>
+          {round > 1 && <span className="muted small"> · count {round}</span>}
+        </div>
+        <div className="muted small clip">
+          {location && <span className="mono strong">{location}</span>}
+          {location && " · "}
+          <span className="mono">{part.partNumber}</span>
+        </div>
+        {isCounted && (countedByPrincipal || note) && (
+          <div className="muted small">
+            {[countedByPrincipal && `${countedByPrincipal.name}, ${countedAt ? ago(countedAt) : ""}`, note].filter(Boolean).join(": ")}
+          </div>
+        )}
+      </div>
+      {books != null && (
+        <span className="num right in-books">
+          <span className="muted small">In the books</span>
+          <br />
+          {exact(books, unit)}
+        </span>
+      )}
+      <span className="found-there">
+        {isCounted ? (
+          <span className="num right counted">
+            <span className="muted small">Counted</span>
+            <br />
+            <span className="strong">{exact(counted, unit)}</span>
+            {difference != null && (
+              <span className={`difference ${difference ? "warn" : "good"}`}>{difference ? signed(difference) : "as in the books"}</span>
+            )}
+          </span>
+        ) : isOpen && can("recordCount") ? (
+          <Entry
+            line={line}
+            unit={unit}
+            text={text}
+            refused={record.wrong["0.counted"] ?? Object.values(record.wrong)[0] ?? messageOf(record.error)}
+            onType={setText}
+            onStore={(number) => {
+              const one = { partId: line.partId, counted: number, ...(!isOnline && { countedAt: new Date().toISOString() }) };
+              void record.run({ id: of.id, lines: [one] });
+            }}
+          />
+        ) : (
+          <span className="muted small counted right">Not counted</span>
+        )}
+        {isOpen && isCounted && can("requestRecount") && <Again of={of} line={line} onRecount={onRecount} />}
+      </span>
+    </li>
+  );
+}
+
+interface EntryProps {
+  line: Line;
+  unit: string;
+  text: string;
+  refused: string;
+  onType: (text: string) => void;
+  onStore: (counted: number) => void;
+}
+
+function Entry({ line, unit, text, refused, onType, onStore }: EntryProps) {
+  const id = useId();
+  const number = numberOf(text);
+  const wrong = text.trim() && number === undefined ? "Not a number" : refused;
+  const hint =
+    number !== undefined && line.expected != null && number !== line.expected && `${signed(number - line.expected)} to the books`;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (number === undefined) return;
+    goOn(event.currentTarget.querySelector("input"));
+    onStore(number);
+  };
+  return (
+    <form className="count-entry-form" onSubmit={submit}>
+      <span className="row">
+        <input
+          className="input num"
+          inputMode="decimal"
+          autoComplete="off"
+          enterKeyHint="next"
+          aria-label={`Counted of ${line.part.name}${line.location ? ` at ${line.location}` : ""}`}
+          aria-invalid={!!wrong}
+          aria-describedby={wrong || hint ? id : undefined}
+          placeholder={unit || "Counted"}
+          value={text}
+          onChange={(event) => onType(event.target.value)}
+        />
+        <button
+          type="submit"
+          className="button icon-only"
+          aria-label={`Store the count of ${line.part.name}`}
+          disabled={number === undefined}
+        >
+          <Check className="icon" aria-hidden />
+        </button>
+      </span>
+      {wrong ? (
+        <span id={id} className="wrong" role="alert">
+          {wrong}
+        </span>
+      ) : (
+        hint && (
+          <span id={id} className="hint">
+            {hint}
+          </span>
+        )
+      )}
+    </form>
+  );
+}
+
+function Again({ of, line, onRecount }: Props) {
+  const recount = useChange(RequestRecount);
+  return (
+    <button
+      type="button"
+      className="button plain small icon-only"
+      aria-label={`Count ${line.part.name} again`}
+      title="Count again"
+      disabled={recount.isBusy}
+      onClick={() => void recount.run({ id: of.id, partIds: [line.partId] }, "To be counted once more").then(onRecount)}
+    >
+      <RotateCcw className="icon" aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,44 @@
+/** What a stock count is and where it stands, in words. */
+import type { CountPageQuery } from "../../generated/count.js";
+import { Status } from "../../parts/status.js";
+import { count } from "../../parts/words.js";
+
+export type Count = NonNullable<CountPageQuery["stockCount"]>;
+export type CountHead = Omit<Count, "differing" | "lines">;
+
+/** Posted with differences, and not decided yet. */
+export const isWaiting = ({ status, differingLines, approvedAt, rejectedAt }: CountHead): boolean =>
+  status === "POSTED" && !!differingLines && !approvedAt && !rejectedAt;
+
+export function CountState({ of, filled }: { of: CountHead; filled?: boolean }) {
+  const { status, approvedAt, rejectedAt } = of;
+  const [value, label] =
+    status === "DRAFT"
+      ? ["SCHEDULED", "Draft"]
+      : status === "OPEN"
+        ? ["IN_PROGRESS", "Counting"]
+        : status === "CANCELLED"
+          ? ["CANCELLED", "Cancelled"]
+          : rejectedAt
+            ? ["DECLINED", "Rejected"]
+            : approvedAt
+              ? ["COMPLETED", "Approved"]
+              : isWaiting(of)
+                ? ["PENDING", "Waits for approval"]
+                : ["COMPLETED", "Posted"];
+  return <Status value={value!} label={label} filled={filled} />;
+}
+
+/** What is on the sheet: `area A-, class A`. */
+export function scopeOf({ area, location, category, abcClass, partIds }: CountHead): string {
+  const parts = [
+    location && `location ${location}`,
+    area && `locations ${area}…`,
+    category,
+    abcClass && `class ${abcClass}`,
+    partIds.length > 0 && (partIds.length === 1 ? "one chosen part" : `${count(partIds.length)} chosen parts`),
+  ].filter(Boolean);
+  return parts.join(", ") || "all stock";
+}
+
+export const nameOf = ({ number }: Pick<CountHead, "number">): string => `Count ${number}`;

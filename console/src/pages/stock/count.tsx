@@ -1,0 +1,229 @@
+/** A stock count: its sheet, what was found, and the way from a draft to its approval. */
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { ChevronRight, ClipboardCheck, ClipboardList, EyeOff, SearchX } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useQuery } from "urql";
+import { ApproveStockCount, CountPage as Document, OpenStockCount, RequestRecount } from "../../generated/count.js";
+import { useChange } from "../../parts/change.js";
+import { useTitle } from "../../parts/hooks.js";
+import { More } from "../../parts/more.js";
+import { Empty, Failed, LoadingCard } from "../../parts/states.js";
+import { count, moment, money } from "../../parts/words.js";
+import { useSession } from "../../session/session.js";
+import { CountLine } from "./count-line.js";
+import { type Count, CountState, isWaiting, nameOf, scopeOf } from "./count-state.js";
+import { CancelCount, PostCount, RejectCount } from "./end-count.js";
+
+const filters = {
+  all: { current: true },
+  todo: { current: true, counted: false },
+  differing: { current: true, counted: true, not: { difference: { min: 0, max: 0 } } },
+};
+
+export function CountPage(): ReactNode {
+  const { id } = useParams({ from: "/stock/count/$id" });
+  const { show } = useSearch({ from: "/stock/count/$id" });
+  const navigate = useNavigate({ from: "/stock/count/$id" });
+  const list = JSON.stringify([id, show]);
+  // Where lines are made anew the sheet is read from its beginning.
+  const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
+  const [{ data, error, fetching, stale }, retry] = useQuery({
+    query: Document,
+    variables: { id, filter: filters[show ?? "all"], after: page.list === list ? page.after : undefined },
+  });
+  // Until it is read, the answer is still that of the page before.
+  const found = data?.stockCount?.id === id ? data.stockCount : undefined;
+  useTitle(found && nameOf(found));
+  if (!found) {
+    if (fetching) return <LoadingCard lines={9} />;
+    if (error?.networkError) return <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />;
+    return <Empty icon={SearchX} title="There is no such count" />;
+  }
+  const currency = data?.stockSettings?.currency;
+  const { all, counted, differing, lines, status, blind } = found;
+  const todo = all.totalCount - counted.totalCount;
+  // What differs in a blind count is told once it is posted.
+  const isHidden = blind && status !== "POSTED";
+  const figures: [string, string, boolean?][] = [
+    ["Lines", count(all.totalCount)],
+    ["Counted", count(counted.totalCount)],
+    ["Differ", isHidden ? "–" : count(differing.totalCount)],
+    ["Change of value", status === "POSTED" ? money(found.valueDifference, currency) : "–"],
+  ];
+  const shown = [
+    [undefined, "All lines", all.totalCount],
+    ...(status === "OPEN" || todo ? ([["todo", status === "OPEN" ? "To count" : "Not counted", todo]] as const) : []),
+    ...(isHidden ? [] : ([["differing", "Differing", differing.totalCount]] as const)),
+  ] as const;
+
+  return (
+    <>
+      <nav className="crumbs" aria-label="Place">
+        <Link to="/stock" search={{ view: "counts" }}>
+          Counts
+        </Link>
+        <ChevronRight className="icon" aria-hidden />
+        <Link to="/stock" search={{ view: "counts", site: found.site }}>
+          {found.site}
+        </Link>
+      </nav>
+      <div className="page-head" style={{ marginBottom: 14 }}>
+        <div>
+          <h1>
+            {nameOf(found)} <span className="muted">{found.site}</span>
+          </h1>
+          <div className="row wrap" style={{ marginTop: 8 }}>
+            <CountState of={found} filled />
+            <span className="muted">{[scopeOf(found), found.reason].filter(Boolean).join(" · ")}</span>
+          </div>
+        </div>
+        <Actions of={found} todo={todo} onChanged={() => setPage({ list })} />
+      </div>
+      <History of={found} />
+      {isHidden && status === "OPEN" && (
+        <p className="note" style={{ marginBottom: 14 }}>
+          <EyeOff className="icon" aria-hidden />A blind count: what the books say is shown once it is posted.
+        </p>
+      )}
+      <div className="figures" style={{ marginBottom: 18 }}>
+        {figures.map(([label, value]) => (
+          <div key={label} className="figure">
+            <span className="value">{value}</span>
+            <span className="label">{label}</span>
+          </div>
+        ))}
+      </div>
+      <fieldset className="chips" aria-label="Which lines" style={{ marginBottom: 14 }}>
+        {shown.map(([value, label, number]) => (
+          <button
+            key={label}
+            type="button"
+            className="chip"
+            aria-pressed={show === value}
+            onClick={() => void navigate({ search: { show: value }, replace: true, resetScroll: false })}
+          >
+            {label} <span className="num">{count(number)}</span>
+          </button>
+        ))}
+      </fieldset>
+      <section className="card" aria-label="Sheet" aria-busy={fetching || stale}>
+        {lines.nodes.length ? (
+          <ul className="list sheet">
+            {lines.nodes
+              .filter(({ current }) => current)
+              .map((line) => (
+                <CountLine key={line.id} of={found} line={line} onRecount={() => setPage({ list })} />
+              ))}
+          </ul>
+        ) : (
+          <Empty
+            icon={show === "todo" ? ClipboardCheck : ClipboardList}
+            title={show === "todo" ? "Every line is counted" : show ? "No line differs from the books" : "The sheet is empty"}
+          />
+        )}
+        <More
+          hasMore={lines.pageInfo.hasNextPage}
+          isBusy={fetching || stale}
+          onMore={() => setPage({ list, after: lines.pageInfo.endCursor })}
+        />
+      </section>
+    </>
+  );
+}
+
+/** Who did what to it, when. */
+function History({ of }: { of: Count }) {
+  const { createdByPrincipal, createdAt, postedByPrincipal, postedAt, approvedByPrincipal, approvedAt, rejectedAt, cancelledAt } = of;
+  const by = (principal: { name: string } | null) => (principal ? ` by ${principal.name}` : "");
+  const events = [
+    `Made${by(createdByPrincipal)}, ${moment(createdAt)}`,
+    postedAt && `posted${by(postedByPrincipal)}, ${moment(postedAt)}`,
+    approvedAt && `approved${by(approvedByPrincipal)}, ${moment(approvedAt)}`,
+    rejectedAt && `rejected, ${moment(rejectedAt)}`,
+    cancelledAt && `cancelled, ${moment(cancelledAt)}`,
+  ].filter(Boolean);
+  return (
+    <p className="muted small" style={{ marginBottom: 14 }}>
+      {events.join(" · ")}
+      {of.decisionReason && `: ${of.decisionReason}`}
+    </p>
+  );
+}
+
+function Actions({ of, todo, onChanged }: { of: Count; todo: number; onChanged: () => void }) {
+  const { can, principalId } = useSession();
+  const open = useChange(OpenStockCount);
+  const recount = useChange(RequestRecount);
+  const approve = useChange(ApproveStockCount);
+  const [asked, setAsked] = useState<"post" | "reject" | "cancel">();
+  const close = () => setAsked(undefined);
+  const { id, status } = of;
+  const isOwn = [of.createdByPrincipal?.id, of.postedByPrincipal?.id].includes(principalId);
+  const cancel = can("cancelStockCount") && (
+    <button type="button" className="button danger" onClick={() => setAsked("cancel")}>
+      Cancel the count
+    </button>
+  );
+  return (
+    <div className="row wrap">
+      {status === "DRAFT" && (
+        <>
+          {cancel}
+          {can("openStockCount") && (
+            <button
+              type="button"
+              className="button primary"
+              disabled={open.isBusy}
+              onClick={() => void open.run({ id }, "Open: it can be counted").then(onChanged)}
+            >
+              Open for counting
+            </button>
+          )}
+        </>
+      )}
+      {status === "OPEN" && (
+        <>
+          {cancel}
+          {can("requestRecount") && !of.blind && of.differing.totalCount > 0 && (
+            <button
+              type="button"
+              className="button"
+              disabled={recount.isBusy}
+              onClick={() => void recount.run({ id, differing: true }, "To be counted once more").then(onChanged)}
+            >
+              Recount what differs
+            </button>
+          )}
+          {can("postStockCount") && (
+            <button
+              type="button"
+              className="button primary"
+              disabled={!of.counted.totalCount}
+              title={of.counted.totalCount ? undefined : "Nothing is counted yet"}
+              onClick={() => setAsked("post")}
+            >
+              Post
+            </button>
+          )}
+        </>
+      )}
+      {isWaiting(of) &&
+        can("approveStockCount") &&
+        (isOwn ? (
+          <span className="muted small">Your own: somebody else approves it</span>
+        ) : (
+          <>
+            <button type="button" className="button" disabled={approve.isBusy} onClick={() => setAsked("reject")}>
+              Reject
+            </button>
+            <button type="button" className="button primary" disabled={approve.isBusy} onClick={() => void approve.run({ id }, "Approved")}>
+              Approve
+            </button>
+          </>
+        ))}
+      {asked === "post" && <PostCount of={of} todo={todo} onClose={close} onDone={onChanged} />}
+      {asked === "reject" && <RejectCount of={of} onClose={close} />}
+      {asked === "cancel" && <CancelCount of={of} onClose={close} />}
+    </div>
+  );
+}

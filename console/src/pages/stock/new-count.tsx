@@ -1,0 +1,213 @@
+/** Makes the sheet of a stock count: of a site, or of a part of its stock. */
+import { Search, X } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useQuery } from "urql";
+import { CreateStockCount, PartsToCount, type PartsToCountQuery } from "../../generated/count.js";
+import { useChange } from "../../parts/change.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Select, TextField } from "../../parts/field.js";
+import { useSettled } from "../../parts/hooks.js";
+import { count } from "../../parts/words.js";
+
+type Part = NonNullable<PartsToCountQuery["parts"]>["nodes"][number];
+
+interface Props {
+  sites: { site: string | null; count: number }[];
+  site?: string;
+  onClose: () => void;
+  onMade: (id: string) => void;
+}
+
+const scopes = [
+  ["all", "All stock of the site"],
+  ["area", "A part of the store"],
+  ["location", "One storage location"],
+  ["category", "A category"],
+  ["abcClass", "A class by the value that is used"],
+  ["partIds", "Chosen parts"],
+] as const;
+type Scope = (typeof scopes)[number][0];
+
+export function NewCount({ sites, site: preset, onClose, onMade }: Props) {
+  const create = useChange(CreateStockCount);
+  const [site, setSite] = useState(preset ?? sites[0]?.site ?? "");
+  const [scope, setScope] = useState<Scope>("all");
+  const [text, setText] = useState("");
+  const [abcClass, setAbcClass] = useState<"A" | "B" | "C">("A");
+  const [parts, setParts] = useState<Part[]>([]);
+  const [blind, setBlind] = useState(false);
+  const [draft, setDraft] = useState(false);
+  const [reason, setReason] = useState("");
+  const { wrong, error, isBusy } = create;
+  const isText = scope === "area" || scope === "location" || scope === "category";
+  const shown = new Set(["site", "reason", scope]);
+  const elsewhere = error && !Object.keys(wrong).some((field) => shown.has(field));
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const input = {
+      site,
+      blind,
+      draft,
+      reason: reason.trim() || undefined,
+      ...(isText && { [scope]: text.trim() }),
+      ...(scope === "abcClass" && { abcClass }),
+      ...(scope === "partIds" && { partIds: parts.map(({ id }) => id) }),
+    };
+    const made = (await create.run({ input }))?.createStockCount;
+    if (made) onMade(made.id);
+  };
+
+  return (
+    <Dialog title="New stock count" onClose={onClose}>
+      <form className="dialog-body" onSubmit={submit}>
+        <Select label="Site" value={site} wrong={wrong.site} onChange={(event) => setSite(event.target.value)}>
+          {sites.map((one) => (
+            <option key={one.site} value={one.site ?? ""}>
+              {one.site} ({count(one.count)} {one.count === 1 ? "stock level" : "stock levels"})
+            </option>
+          ))}
+        </Select>
+        <Select
+          label="What to count"
+          value={scope}
+          onChange={(event) => {
+            setScope(event.target.value as Scope);
+            setText("");
+          }}
+        >
+          {scopes.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+        {isText && (
+          <TextField
+            label={scope === "area" ? "Locations that begin with" : scope === "location" ? "Storage location" : "Category"}
+            hint={scope === "area" ? "A- takes A-01, A-02 and all others of A." : undefined}
+            required
+            value={text}
+            wrong={wrong[scope]}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+        {scope === "abcClass" && (
+          <Select
+            label="Class"
+            hint="By the value issued at the site in the last 365 days: A is the first 80 %, B the next 15 %, C the rest."
+            value={abcClass}
+            wrong={wrong.abcClass}
+            onChange={(event) => setAbcClass(event.target.value as typeof abcClass)}
+          >
+            {["A", "B", "C"].map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </Select>
+        )}
+        {scope === "partIds" && <PartPicker chosen={parts} wrong={wrong.partIds} onChange={setParts} />}
+        <TextField
+          label="Reason, if there is one"
+          value={reason}
+          wrong={wrong.reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <div>
+          <label className="check">
+            <input type="checkbox" checked={blind} onChange={(event) => setBlind(event.target.checked)} />
+            Blind: nobody sees what the books say until it is posted
+          </label>
+          <label className="check">
+            <input type="checkbox" checked={draft} onChange={(event) => setDraft(event.target.checked)} />
+            Keep it as a draft, to be opened later
+          </label>
+        </div>
+        {elsewhere && (
+          <p className="note bad" role="alert">
+            {Object.values(wrong)[0] ?? error.graphQLErrors[0]?.message ?? "The service cannot be reached."}
+          </p>
+        )}
+        <div className="actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            className="button primary"
+            disabled={isBusy || !site || (isText && !text.trim()) || (scope === "partIds" && !parts.length)}
+          >
+            {isBusy ? "Making …" : "Make the sheet"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: string; onChange: (parts: Part[]) => void }) {
+  const [text, setText] = useState("");
+  const search = useSettled(text.trim());
+  const [{ data, fetching }] = useQuery({ query: PartsToCount, variables: { search }, pause: !search });
+  const found = search ? (data?.parts?.nodes ?? []).filter(({ id }) => !chosen.some((one) => one.id === id)) : [];
+  const add = (part: Part) => {
+    onChange([...chosen, part]);
+    setText("");
+  };
+  return (
+    <fieldset className="field">
+      <legend className="label">Parts</legend>
+      {chosen.length > 0 && (
+        <ul className="chips wrapped">
+          {chosen.map((part) => (
+            <li key={part.id}>
+              <button
+                type="button"
+                className="chip"
+                aria-label={`Leave out ${part.name}`}
+                onClick={() => onChange(chosen.filter(({ id }) => id !== part.id))}
+              >
+                {part.name}
+                <X className="icon" aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="with-icon">
+        <Search className="icon" aria-hidden />
+        <input
+          className="input"
+          type="search"
+          aria-label="Find parts to count"
+          placeholder="Part name or number"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            // Enter takes the first one, and does not send the form.
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            if (found[0] && search === text.trim()) add(found[0]);
+          }}
+        />
+      </div>
+      {search && (
+        <ul className="list choices" aria-label="Parts that fit" aria-busy={fetching}>
+          {found.map((part) => (
+            <li key={part.id}>
+              <button type="button" onClick={() => add(part)}>
+                <span className="strong">{part.name}</span>
+                <span className="muted mono">{part.partNumber}</span>
+              </button>
+            </li>
+          ))}
+          {!found.length && <li className="muted">{fetching || search !== text.trim() ? "Looking …" : "No other part fits."}</li>}
+        </ul>
+      )}
+      {wrong && (
+        <span className="wrong" role="alert">
+          {wrong}
+        </span>
+      )}
+    </fieldset>
+  );
+}

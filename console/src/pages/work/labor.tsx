@@ -1,0 +1,249 @@
+/** Who worked how long on an order, until it is closed. What was entered wrongly is taken back and entered again. */
+import { Plus, Trash2 } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useQuery } from "urql";
+import { Assignees } from "../../generated/assign.js";
+import { AddLabor, RemoveLabor } from "../../generated/labor.js";
+import { useChange } from "../../parts/change.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Select, TextField } from "../../parts/field.js";
+import { messageBeside, messageOf } from "../../parts/states.js";
+import { Status } from "../../parts/status.js";
+import { day, money, timeSpent } from "../../parts/words.js";
+import { isWaiting } from "../../session/cache.js";
+import { useSession } from "../../session/session.js";
+import type { Order } from "./order.js";
+
+type Entry = Order["labor"][number];
+const workerOf = ({ person, name }: Entry) => person?.name ?? name ?? "Somebody";
+
+interface Props {
+  order: Order;
+  onRefused: () => void;
+}
+
+export function Labor({ order, onRefused }: Props) {
+  const { can } = useSession();
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Entry>();
+  const { labor, laborCost, status } = order;
+  const isOpen = status !== "CLOSED";
+  const minutes = labor.reduce((sum, entry) => sum + entry.minutes, 0);
+  return (
+    <section className="card" aria-labelledby="labor">
+      <header>
+        <h2 id="labor">Labor</h2>
+        <span className="row">
+          {labor.length > 0 && (
+            <span className="small muted num">
+              {timeSpent(minutes)}
+              {!!laborCost && ` · ${money(laborCost)}`}
+            </span>
+          )}
+          {isOpen && can("addLaborEntry") && (
+            <button type="button" className="button small" onClick={() => setAdding(true)}>
+              <Plus className="icon" aria-hidden />
+              Enter time
+            </button>
+          )}
+        </span>
+      </header>
+      <div className="body flush">
+        {labor.length ? (
+          <ul className="list">
+            {labor.map((entry) => (
+              <li key={entry.id}>
+                <div className="grow">
+                  <div className="strong anywhere">{workerOf(entry)}</div>
+                  <div className="muted small">
+                    {[
+                      entry.workedAt ? day(entry.workedAt) : `entered ${day(entry.createdAt)}`,
+                      entry.rate > 0 && `${money(entry.rate)} an hour`,
+                      !entry.person && "not of the plant's people",
+                    ]
+                      .filter(Boolean)
+                      .join(" · ")}
+                  </div>
+                </div>
+                {isWaiting(entry.id) && <Status value="PENDING" label="Waits to be sent" />}
+                <span className="num nowrap">{timeSpent(entry.minutes)}</span>
+                {isOpen && can("removeLaborEntry") && (
+                  <button
+                    type="button"
+                    className="button plain small icon-only"
+                    aria-label={`Take back ${timeSpent(entry.minutes)} of ${workerOf(entry)}`}
+                    disabled={isWaiting(entry.id)}
+                    onClick={() => setRemoved(entry)}
+                  >
+                    <Trash2 className="icon" aria-hidden />
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className="muted" style={{ padding: "2px 18px 18px" }}>
+            {laborCost ? `No times; ${money(laborCost)} was entered as its cost.` : "No time is entered."}
+          </p>
+        )}
+      </div>
+      {isAdding && <AddDialog order={order} onRefused={onRefused} onClose={() => setAdding(false)} />}
+      {removed && <RemoveDialog entry={removed} onRefused={onRefused} onClose={() => setRemoved(undefined)} />}
+    </section>
+  );
+}
+
+function RemoveDialog({ entry, onRefused, onClose }: { entry: Entry; onRefused: () => void; onClose: () => void }) {
+  const remove = useChange(RemoveLabor, { onRefused });
+  return (
+    <Dialog title="Take back the time" onClose={onClose}>
+      <div className="dialog-body">
+        <p className="anywhere">
+          {timeSpent(entry.minutes)} of {workerOf(entry)}. To correct it, take it back and enter it again.
+        </p>
+        {remove.error && (
+          <p className="note bad" role="alert">
+            {messageOf(remove.error)}
+          </p>
+        )}
+        <div className="actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            className="button danger"
+            disabled={remove.isBusy}
+            onClick={async () => {
+              if (await remove.run({ id: entry.id }, "Taken back")) onClose();
+            }}
+          >
+            Take back
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+const somebodyElse = "somebody else";
+const today = () => {
+  const date = new Date();
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
+};
+
+function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () => void; onClose: () => void }) {
+  const { principalId, name: ownName } = useSession();
+  const add = useChange(AddLabor, { waits: true, onRefused });
+  const [{ data }] = useQuery({ query: Assignees, variables: { id: order.id } });
+  const [hours, setHours] = useState("");
+  const [minutes, setMinutes] = useState("");
+  const [worker, setWorker] = useState(principalId);
+  const [name, setName] = useState("");
+  const [on, setOn] = useState(today);
+  const last = order.labor.findLast(({ person }) => person?.id === worker) ?? order.labor.at(-1);
+  const [rate, setRate] = useState<string>();
+  const shownRate = rate ?? String(last?.rate ?? 0);
+  const total = Number(hours) * 60 + Number(minutes);
+  const { wrong } = add;
+  const refusal = messageBeside(add.error, "minutes", "personId", "name", "workedAt", "rate");
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const input = {
+      minutes: total,
+      rate: Number(shownRate),
+      ...(worker === somebodyElse ? { name: name.trim() } : { personId: worker }),
+      // Of another day its middle; of today it must not be to come.
+      workedAt: (on === today() ? new Date() : new Date(`${on}T12:00`)).toISOString(),
+    };
+    if (await add.run({ id: order.id, input }, `${timeSpent(total)} entered`)) onClose();
+  };
+  return (
+    <Dialog title="Enter time" onClose={onClose}>
+      <form className="dialog-body" onSubmit={submit}>
+        <div className="grid-2 keep">
+          <TextField
+            label="Hours"
+            type="number"
+            min={0}
+            step="any"
+            inputMode="decimal"
+            placeholder="0"
+            value={hours}
+            onChange={(event) => setHours(event.target.value)}
+          />
+          <TextField
+            label="Minutes"
+            type="number"
+            min={0}
+            step="any"
+            inputMode="decimal"
+            placeholder="0"
+            value={minutes}
+            wrong={wrong.minutes}
+            onChange={(event) => setMinutes(event.target.value)}
+          />
+        </div>
+        <Select label="Who worked" value={worker} wrong={wrong.personId} onChange={(event) => setWorker(event.target.value)}>
+          <option value={principalId}>{ownName} (you)</option>
+          {data?.assignees
+            ?.filter(({ id }) => id !== principalId)
+            .map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.name}
+              </option>
+            ))}
+          <option value={somebodyElse}>Somebody else, by name</option>
+        </Select>
+        {worker === somebodyElse && (
+          <TextField
+            label="Name"
+            hint="Such as a contractor's fitter"
+            required
+            maxLength={200}
+            value={name}
+            wrong={wrong.name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+        <div className="grid-2 keep">
+          <TextField
+            label="Day"
+            type="date"
+            required
+            max={today()}
+            value={on}
+            wrong={wrong.workedAt}
+            onChange={(event) => setOn(event.target.value)}
+          />
+          <TextField
+            label="Rate an hour"
+            type="number"
+            min={0}
+            step="any"
+            inputMode="decimal"
+            required
+            hint="0 where it is not charged"
+            value={shownRate}
+            wrong={wrong.rate}
+            onChange={(event) => setRate(event.target.value)}
+          />
+        </div>
+        {refusal && (
+          <p className="note bad" role="alert">
+            {refusal}
+          </p>
+        )}
+        <div className="actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={add.isBusy || !(total > 0)}>
+            {add.isBusy ? "Entering …" : "Enter"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

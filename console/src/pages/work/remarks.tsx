@@ -1,0 +1,97 @@
+import { FileText, Send } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { AddComment, AddFile } from "../../generated/order.js";
+import { useChange } from "../../parts/change.js";
+import { Upload } from "../../parts/upload.js";
+import { ago } from "../../parts/words.js";
+import { isWaiting } from "../../session/cache.js";
+import { useSession } from "../../session/session.js";
+import type { Order } from "./order.js";
+
+export function Remarks({ order }: { order: Order }) {
+  const { can } = useSession();
+  const add = useChange(AddComment, { waits: true });
+  const [text, setText] = useState("");
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() && (await add.run({ id: order.id, text: text.trim() }))) setText("");
+  };
+  return (
+    <section className="card" aria-labelledby="remarks">
+      <header>
+        <h2 id="remarks">Comments</h2>
+      </header>
+      <div className="body stack">
+        {order.comments.length > 0 && (
+          <ul className="stack">
+            {order.comments.map(({ id, text: said, createdAt, createdByPrincipal }) => (
+              <li key={id}>
+                <div className="small muted">
+                  <strong className="comment-by">{createdByPrincipal?.name ?? "Somebody"}</strong>{" "}
+                  {isWaiting(id) ? "waits to be sent" : ago(createdAt)}
+                </div>
+                <p className="said">{said}</p>
+              </li>
+            ))}
+          </ul>
+        )}
+        {can("addWorkOrderComment") ? (
+          <form className="row" onSubmit={submit}>
+            <input
+              className="input"
+              placeholder="Write a comment"
+              aria-label="Comment"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+            <button type="submit" className="button icon-only" aria-label="Send the comment" disabled={add.isBusy || !text.trim()}>
+              <Send className="icon" aria-hidden />
+            </button>
+          </form>
+        ) : (
+          !order.comments.length && <p className="muted">No comments.</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+export function Files({ order }: { order: Order }) {
+  const { can } = useSession();
+  const add = useChange(AddFile);
+  return (
+    <section className="card" aria-labelledby="files">
+      <header>
+        <h2 id="files">Photos and files</h2>
+        {can("uploadAttachment") && (
+          <Upload
+            label="Add photo"
+            accept="image/*,application/pdf,text/plain,text/csv"
+            isBusy={add.isBusy}
+            onFile={(file) => void add.run({ owner: { workOrderId: order.id }, file }, "Added")}
+          />
+        )}
+      </header>
+      <div className="body">
+        {order.attachments.length ? (
+          <div className="photos">
+            {order.attachments.map(({ id, url, thumbnailUrl, title, filename }) => (
+              <a key={id} href={url} target="_blank" rel="noreferrer" title={title ?? filename}>
+                {thumbnailUrl ? (
+                  <img src={thumbnailUrl} alt={title ?? filename} loading="lazy" />
+                ) : (
+                  <>
+                    <FileText className="icon" aria-hidden />
+                    <span className="hidden-text">{title ?? filename}</span>
+                  </>
+                )}
+              </a>
+            ))}
+          </div>
+        ) : (
+          <p className="muted">None yet.</p>
+        )}
+      </div>
+    </section>
+  );
+}

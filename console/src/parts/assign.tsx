@@ -1,0 +1,104 @@
+/** Who does a work order: whoever may be assigned is offered, and what is refused is told here. */
+import { Check, Search, UserRoundX } from "lucide-react";
+import { useState } from "react";
+import { useQuery } from "urql";
+import { Assignees, AssignOrder } from "../generated/assign.js";
+import { useSession } from "../session/session.js";
+import { useChange } from "./change.js";
+import { Dialog } from "./dialog.js";
+import { useSettled } from "./hooks.js";
+import { type Doer, doerOf } from "./people.js";
+import { Failed, Loading, messageOf } from "./states.js";
+
+export interface Assignable extends Doer {
+  id: string;
+  title: string;
+  version: number;
+}
+
+interface Props {
+  order: Assignable;
+  onClose: () => void;
+  /** It was refused: what is shown may be old. */
+  onRefused?: () => void;
+}
+
+export function AssignDialog({ order, onClose, onRefused }: Props) {
+  const { principalId } = useSession();
+  const assign = useChange(AssignOrder, { onRefused });
+  const [text, setText] = useState("");
+  const name = useSettled(text.trim()) || undefined;
+  const [{ data, fetching, error }, retry] = useQuery({ query: Assignees, variables: { id: order.id, name } });
+  const { assignee, assignedTechnician } = order;
+  const to = async (one: { id: string; name: string } | null) => {
+    const variables = { id: order.id, principalId: one?.id ?? null, expectedVersion: order.version };
+    if (await assign.run(variables, one ? `Assigned to ${one.name}` : "Assigned to nobody")) onClose();
+  };
+  const found = data?.assignees ?? [];
+  // The own name is the one that is looked for most.
+  const people = [...found.filter(({ id }) => id === principalId), ...found.filter(({ id }) => id !== principalId)];
+  return (
+    <Dialog title="Assign the work" onClose={onClose}>
+      <div className="dialog-body">
+        <p className="muted anywhere two-lines">
+          {order.title}: {doerOf(order) ?? "nobody yet"}
+        </p>
+        {assign.error && (
+          <p className="note bad" role="alert">
+            {assign.wrong.principalId
+              ? "This one is not active any more, or may not work at the site of the asset."
+              : messageOf(assign.error)}
+          </p>
+        )}
+        <div className="with-icon">
+          <Search className="icon" aria-hidden />
+          <input
+            className="input"
+            type="search"
+            placeholder="Find a name"
+            aria-label="Find a person"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        {!data?.assignees && fetching && <Loading label="Loading people" lines={4} />}
+        {!data?.assignees && error && <Failed error={error} onRetry={() => retry({ requestPolicy: "network-only" })} />}
+        {data?.assignees && (
+          <ul className="list choices people" aria-label="People" aria-busy={fetching}>
+            {people.map((one) => (
+              <li key={one.id}>
+                <button
+                  type="button"
+                  disabled={assign.isBusy}
+                  aria-pressed={one.id === assignee?.id}
+                  onClick={() => (one.id === assignee?.id ? onClose() : void to(one))}
+                >
+                  <span className="strong anywhere">{one.name}</span>
+                  <span className="muted small row">
+                    {one.id === principalId ? "You" : one.kind === "SYSTEM" ? "System" : ""}
+                    {one.id === assignee?.id && <Check className="icon" aria-label="Assigned" />}
+                  </span>
+                </button>
+              </li>
+            ))}
+            {!people.length && <li className="muted">Nobody of this name may work at the site of the asset.</li>}
+          </ul>
+        )}
+        {assignedTechnician && (
+          <p className="muted small anywhere">“{assignedTechnician}” was entered as text. It counts where nobody is assigned.</p>
+        )}
+        <div className="actions">
+          {assignee && (
+            <button type="button" className="button" disabled={assign.isBusy} onClick={() => void to(null)}>
+              <UserRoundX className="icon" aria-hidden />
+              Assign to nobody
+            </button>
+          )}
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { Dialog } from "./dialog.js";
+
+interface Props {
+  title: string;
+  text: string;
+  verb: string;
+  isBusy: boolean;
+  /** Why it was refused. */
+  refused?: string;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be undone. */
+export const Confirm = ({ title, text, verb, isBusy, refused, onConfirm, onClose }: Props) => (
+  <Dialog title={title} onClose={onClose}>
+    <div className="dialog-body">
+      <p>{text}</p>
+      {refused && (
+        <p className="note bad" role="alert">
+          {refused}
+        </p>
+      )}
+      <div className="actions">
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="button danger" disabled={isBusy} onClick={onConfirm}>
+          {verb}
+        </button>
+      </div>
+    </div>
+  </Dialog>
+);

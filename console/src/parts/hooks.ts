@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from "react";
+
+/** The value, once it has not changed for a moment. */
+export function useSettled<T>(value: T, milliseconds = 250): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return settled;
+}
+
+/** A text that is typed here and kept elsewhere, such as in the address. */
+export function useDraft(kept: string, keep: (text: string) => void): [string, (text: string) => void] {
+  const [draft, setDraft] = useState(kept);
+  const settled = useSettled(draft);
+  const latest = useRef(keep);
+  latest.current = keep;
+  const sent = useRef(kept);
+  useEffect(() => {
+    if (settled !== sent.current) {
+      sent.current = settled;
+      latest.current(settled);
+    }
+  }, [settled]);
+  useEffect(() => {
+    if (kept !== sent.current) {
+      sent.current = kept;
+      setDraft(kept);
+    }
+  }, [kept]);
+  return [draft, setDraft];
+}
+
+export function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    document.title = title ? `${title} · Plant console` : "Plant console";
+  }, [title]);
+}
+
+export function useOnline(): boolean {
+  const [isOnline, setOnline] = useState(navigator.onLine);
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine);
+    addEventListener("online", update);
+    addEventListener("offline", update);
+    return () => {
+      removeEventListener("online", update);
+      removeEventListener("offline", update);
+    };
+  }, []);
+  return isOnline;
+}
+
+/** Calls back when the element comes into view. */
+export function useWhenSeen(callback: () => void, isActive: boolean) {
+  const element = useRef<HTMLDivElement>(null);
+  const latest = useRef(callback);
+  latest.current = callback;
+  useEffect(() => {
+    if (!isActive || !element.current) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), { rootMargin: "400px" });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [isActive]);
+  return element;
+}

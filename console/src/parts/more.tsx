@@ -1,0 +1,14 @@
+import { useWhenSeen } from "./hooks.js";
+
+/** The end of a list: reads on when it comes into view. */
+export function More({ hasMore, isBusy, onMore }: { hasMore: boolean; isBusy: boolean; onMore: () => void }) {
+  const element = useWhenSeen(onMore, hasMore && !isBusy);
+  if (!hasMore) return null;
+  return (
+    <div ref={element} className="state" style={{ padding: 16 }}>
+      <button type="button" className="button small" disabled={isBusy} onClick={onMore}>
+        {isBusy ? "Loading …" : "Show more"}
+      </button>
+    </div>
+  );
+}

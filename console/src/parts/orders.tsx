@@ -1,0 +1,68 @@
+/** Work orders as lines of a list. */
+import { Link } from "@tanstack/react-router";
+import { UserRoundPlus } from "lucide-react";
+import { type Doer, doerOf } from "./people.js";
+import { Status } from "./status.js";
+import { day, isOverdue } from "./words.js";
+
+export interface OrderOfLine extends Doer {
+  id: string;
+  title: string;
+  status: string;
+  priority: string;
+  scheduledDate: string;
+  asset: { id: string; name: string; site: string; area: string } | null;
+  completedAt?: string | null;
+}
+
+/** It has not ended. */
+export const isPending = (status: string) => ["SCHEDULED", "IN_PROGRESS", "ON_HOLD"].includes(status);
+
+interface Props<Order> {
+  orders: Order[];
+  withAsset?: boolean;
+  /** Offers to say who does it. */
+  onAssign?: (order: Order) => void;
+}
+
+export function OrderLines<Order extends OrderOfLine>({ orders, withAsset = true, onAssign }: Props<Order>) {
+  return (
+    <ul className="list">
+      {orders.map((order) => (
+        <li key={order.id} className="clickable order-line">
+          <div className="grow">
+            <Link className="title clip" to="/work/$id" params={{ id: order.id }}>
+              {order.title}
+            </Link>
+            <div className="muted small clip">
+              {[withAsset && order.asset?.name, withAsset && order.asset?.site, doerOf(order) ?? "Not assigned"]
+                .filter(Boolean)
+                .join(" · ")}
+            </div>
+          </div>
+          {["HIGH", "CRITICAL"].includes(order.priority) && <Status value={order.priority} />}
+          <span className="when small nowrap">
+            {isPending(order.status) && isOverdue(order.scheduledDate) ? (
+              <span className="status warn">{day(order.scheduledDate)}</span>
+            ) : (
+              <span className="muted">{day(order.completedAt ?? order.scheduledDate)}</span>
+            )}
+          </span>
+          <span className="state-cell">
+            <Status value={order.status} />
+          </span>
+          {onAssign && (
+            <button
+              type="button"
+              className="button plain small icon-only"
+              aria-label={`Assign ${order.title}`}
+              onClick={() => onAssign(order)}
+            >
+              <UserRoundPlus className="icon" aria-hidden />
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,97 @@
+/** What a page shows instead of data: loading, nothing there, gone wrong. */
+import type { CombinedError } from "@urql/core";
+import { CircleAlert, type LucideIcon, WifiOff } from "lucide-react";
+import type { ReactNode } from "react";
+
+export function Loading({ label = "Loading", lines = 6 }: { label?: string; lines?: number }) {
+  return (
+    <div className="stack" role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} className="bone" style={{ width: `${92 - ((index * 37) % 45)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+export const LoadingCard = ({ lines }: { lines?: number }) => (
+  <div className="card">
+    <div className="body" style={{ padding: 20 }}>
+      <Loading lines={lines} />
+    </div>
+  </div>
+);
+
+export function Empty({
+  icon: Icon,
+  title,
+  children,
+  action,
+}: {
+  icon: LucideIcon;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="state">
+      <Icon className="icon" aria-hidden />
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+export function Failed({ error, onRetry }: { error?: CombinedError; onRetry?: () => void }) {
+  const isAway = !!error?.networkError;
+  const Icon = isAway ? WifiOff : CircleAlert;
+  return (
+    <div className="state" role="alert">
+      <Icon className="icon" aria-hidden />
+      <h2>{isAway ? "The service cannot be reached" : "This could not be read"}</h2>
+      <p>{isAway ? "It is shown again once the connection is back." : messageOf(error)}</p>
+      {onRetry && (
+        <button type="button" className="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function messageOf(error: CombinedError | undefined): string {
+  if (!error) return "";
+  if (error.networkError) return "The service cannot be reached.";
+  // "Invalid input" alone says nothing: the fields do.
+  const texts = error.graphQLErrors.flatMap(({ message, extensions }) => {
+    const fields = (extensions?.fieldErrors ?? []) as FieldError[];
+    if (message === "Invalid input" && fields.length) return fields.map((one) => `${one.path.at(-1)} ${one.message}.`);
+    // Nor does "Forbidden": why not stands beside it.
+    return typeof extensions?.message === "string" ? extensions.message : message;
+  });
+  return [...new Set(texts)].join(" ") || error.message;
+}
+
+/** What no field of a form shows: those that it does are named by the start of their paths. */
+export const messageBeside = (error: CombinedError | undefined, ...shown: string[]): string | undefined =>
+  error && !Object.keys(fieldErrorsOf(error)).some((path) => shown.some((one) => path === one || path.startsWith(`${one}.`)))
+    ? messageOf(error)
+    : undefined;
+
+interface FieldError {
+  path: (string | number)[];
+  message: string;
+}
+
+/** What was asked for is not there, and that is all. */
+export const isMissing = ({ graphQLErrors, networkError }: CombinedError): boolean =>
+  !networkError && graphQLErrors.every(({ extensions }) => ["NOT_FOUND", "BAD_USER_INPUT"].includes(String(extensions?.code)));
+
+/** What was refused at the fields of a form: the field's name, and why. */
+export function fieldErrorsOf(error: CombinedError | undefined): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { extensions } of error?.graphQLErrors ?? [])
+    for (const { path, message } of (extensions?.fieldErrors as FieldError[] | undefined) ?? [])
+      found[path.slice(1).join(".") || String(path[0])] ??= message;
+  return found;
+}

@@ -1,0 +1,93 @@
+/** What state something is in: a sign, a word and a colour, of which each is enough. */
+import {
+  AlertTriangle,
+  Archive,
+  ArrowDown,
+  ArrowUp,
+  Ban,
+  Check,
+  CheckCheck,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CircleX,
+  Clock,
+  Eye,
+  Info,
+  type LucideIcon,
+  Minus,
+  Pause,
+  Play,
+  RefreshCw,
+  SignalHigh,
+  Wrench,
+} from "lucide-react";
+import { wordOf } from "./words.js";
+
+export type Tone = "good" | "info" | "warn" | "bad" | "calm";
+
+const looks: Record<string, [Tone, LucideIcon, string?]> = {
+  // Assets and components
+  OPERATIONAL: ["good", CircleCheck],
+  MAINTENANCE: ["info", Wrench],
+  OFFLINE: ["bad", CircleX],
+  PENDING: ["warn", CircleDashed],
+  DECOMMISSIONED: ["calm", Archive],
+  FAULTY: ["warn", AlertTriangle],
+  FAILED: ["bad", CircleX],
+  REPLACED: ["calm", RefreshCw],
+  // Work orders, their steps and requests
+  SCHEDULED: ["calm", Clock],
+  IN_PROGRESS: ["info", Play],
+  ON_HOLD: ["warn", Pause],
+  COMPLETED: ["good", Check],
+  CLOSED: ["calm", CheckCheck],
+  CANCELLED: ["calm", Ban],
+  SKIPPED: ["calm", Minus],
+  ACCEPTED: ["good", Check],
+  DECLINED: ["calm", Ban],
+  WITHDRAWN: ["calm", Ban],
+  // Alerts
+  OPEN: ["bad", CircleDot],
+  ACKNOWLEDGED: ["warn", Eye],
+  RESOLVED: ["good", Check],
+  DISMISSED: ["calm", Ban],
+  CRITICAL: ["bad", CircleAlert],
+  WARNING: ["warn", AlertTriangle],
+  INFO: ["info", Info],
+  // Priorities
+  HIGH: ["warn", ArrowUp],
+  MEDIUM: ["calm", SignalHigh],
+  LOW: ["calm", ArrowDown],
+  // Stock
+  ADEQUATE: ["good", Check],
+  OUT: ["bad", CircleX, "Out of stock"],
+  EXCESS: ["info", ArrowUp],
+  RESERVED: ["good", Check],
+  ISSUED: ["info", CheckCheck],
+  RELEASED: ["calm", Minus],
+};
+
+export function Status({ value, filled, label }: { value: string; filled?: boolean; label?: string }) {
+  const [tone, Icon, word] = looks[value] ?? (["calm", CircleDot] as const);
+  return (
+    <span className={`status ${tone}${filled ? " filled" : ""}`}>
+      <Icon className="icon" aria-hidden />
+      {label ?? word ?? wordOf(value)}
+    </span>
+  );
+}
+
+/** Stock has words of its own for `LOW` and `CRITICAL`. */
+export const StockState = ({ value }: { value: string }) =>
+  value === "LOW" ? (
+    <span className="status warn">
+      <ArrowDown className="icon" aria-hidden />
+      Low
+    </span>
+  ) : (
+    <Status value={value} />
+  );
+
+export const toneOf = (value: string): Tone => looks[value]?.[0] ?? "calm";

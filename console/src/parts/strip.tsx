@@ -1,0 +1,126 @@
+/** Time as a strip: what state something was in, from when until when. */
+import { Status, toneOf } from "./status.js";
+import { day, moment, month, percent, wordOf } from "./words.js";
+
+export interface Span {
+  from: Date;
+  until: Date;
+  state: string;
+}
+
+interface Change {
+  fromStatus: string | null;
+  toStatus: string;
+  changedAt: string;
+}
+
+interface Downtime {
+  planned: boolean;
+  startedAt: string;
+  endedAt: string | null;
+}
+
+/**
+ * The spans of a period, from changes of status (newest first) and downtimes. Before its first recorded status something counts as operating since
+ * it was installed, as it does for its reliability.
+ * Where not all changes are there, the time before the first of them is left open.
+ */
+export function spansOf(
+  changes: Change[],
+  isComplete: boolean,
+  now: string,
+  downtimes: Downtime[],
+  installed: string | null,
+  from: Date,
+  until: Date,
+): Span[] {
+  const spans: Span[] = [];
+  const begin = installed && new Date(installed) > from ? new Date(installed) : from;
+  let end = until;
+  let state: string | null = now;
+  for (const { fromStatus, toStatus, changedAt } of changes) {
+    const at = new Date(changedAt);
+    if (at < end) spans.push({ from: at < from ? from : at, until: end, state: toStatus });
+    end = at;
+    state = fromStatus ?? "OPERATIONAL";
+    if (at < from) break;
+  }
+  if (isComplete && end > begin) spans.push({ from: begin, until: end, state: state ?? now });
+  const down = downtimes
+    .map(({ planned, startedAt, endedAt }) => ({
+      from: new Date(Math.max(+new Date(startedAt), +from)),
+      until: new Date(Math.min(endedAt ? +new Date(endedAt) : +until, +until)),
+      state: planned ? "MAINTENANCE" : "OFFLINE",
+    }))
+    .filter((span) => span.until > span.from);
+  return [...spans.reverse(), ...down];
+}
+
+/** The share of each state: of spans that cover each other the last one counts. */
+function sharesOf(spans: Span[], length: number): [string, number][] {
+  const shares = new Map<string, number>();
+  const edges = [...new Set(spans.flatMap((span) => [+span.from, +span.until]))].sort((a, b) => a - b);
+  for (const [index, edge] of edges.slice(0, -1).entries()) {
+    const on = spans.findLast((span) => +span.from <= edge && +span.until > edge);
+    if (on) shares.set(on.state, (shares.get(on.state) ?? 0) + ((edges[index + 1]! - edge) / length) * 100);
+  }
+  return [...shares].sort(([, a], [, b]) => b - a);
+}
+
+/** Width of the narrowest span that is drawn, of 1000. */
+const least = 3;
+
+export function Strip({ spans, from, until, label }: { spans: Span[]; from: Date; until: Date; label: string }) {
+  const length = until.getTime() - from.getTime();
+  const at = (date: Date) => ((date.getTime() - from.getTime()) / length) * 1000;
+  const sorted = sharesOf(spans, length);
+  const months: Date[] = [];
+  for (
+    let date = new Date(from.getFullYear(), from.getMonth() + 1, 1);
+    date < until;
+    date = new Date(date.getFullYear(), date.getMonth() + 1, 1)
+  )
+    months.push(date);
+  const every = Math.ceil(months.length / 6);
+  return (
+    <figure className="strip">
+      <svg
+        viewBox="0 0 1000 34"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label}: ${sorted.map(([state, share]) => `${wordOf(state)} ${percent(share)}`).join(", ")}`}
+      >
+        {spans.map(({ from: start, until: end, state }, index) => (
+          <rect
+            key={`${start.getTime()} ${index}`}
+            className={`span ${toneOf(state)}${state === "OPERATIONAL" ? " usual" : ""}`}
+            x={at(start)}
+            width={Math.max(least, at(end) - at(start))}
+            height={34}
+          >
+            <title>{`${wordOf(state)}: ${moment(start)} – ${moment(end)}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <div className="axis" aria-hidden>
+        {months
+          .filter((_, index) => index % every === 0)
+          .map((date) => (
+            <span key={date.getTime()} style={{ left: `${at(date) / 10}%` }}>
+              {month(date)}
+            </span>
+          ))}
+      </div>
+      <figcaption className="row wrap small">
+        {sorted.map(([state, share]) => (
+          <span key={state} className="row" style={{ gap: 5 }}>
+            <Status value={state} /> <span className="muted num">{percent(share)}</span>
+          </span>
+        ))}
+        <span className="muted" style={{ marginLeft: "auto" }}>
+          {day(from)} – {day(until)}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,37 @@
+/** A button that chooses a picture or a file, from the camera too. */
+import { ImagePlus, Paperclip } from "lucide-react";
+import { useRef } from "react";
+
+interface Props {
+  label: string;
+  accept?: string;
+  isBusy?: boolean;
+  onFile: (file: File) => void;
+  icon?: "photo" | "file";
+}
+
+export function Upload({ label, accept = "image/*", isBusy, onFile, icon = "photo" }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const Icon = icon === "photo" ? ImagePlus : Paperclip;
+  return (
+    <>
+      <button type="button" className="button small" disabled={isBusy} onClick={() => input.current?.click()}>
+        <Icon className="icon" aria-hidden />
+        {isBusy ? "Sending …" : label}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        accept={accept}
+        className="hidden-text"
+        tabIndex={-1}
+        aria-label={label}
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          event.target.value = "";
+          if (file) onFile(file);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+/** What the cache cannot know by itself: which lists a change belongs to, and what a change will look like before it is answered. */
+import { gql } from "@urql/core";
+import type { Cache, OptimisticMutationConfig, UpdatesConfig } from "@urql/exchange-graphcache";
+
+/** All pages of a list of the root are read again when they are shown. */
+function forget(cache: Cache, ...lists: string[]): void {
+  for (const { fieldName, fieldKey } of cache.inspectFields("Query")) if (lists.includes(fieldName)) cache.invalidate("Query", fieldKey);
+}
+
+/** Adds what a change made to a list of its owner. */
+function append(cache: Cache, owner: { __typename: string; id: string }, field: string, made: any): void {
+  const list = cache.resolve(owner, field);
+  if (Array.isArray(list) && made) cache.link(owner, field, [...(list as string[]), cache.keyOfEntity(made)]);
+}
+
+/** What a count's sheet shows is read again. */
+function forgetLines(cache: Cache, id: string): void {
+  const owner = { __typename: "StockCount", id };
+  for (const { fieldName, fieldKey } of cache.inspectFields(owner)) if (fieldName === "lines") cache.invalidate(owner, fieldKey);
+}
+
+/** Shows what was counted on the lines of a sheet, in each list that has been read. */
+function showCounted(cache: Cache, id: string, lines: { partId: string; counted: number }[]): void {
+  const counted = new Map(lines.map((line) => [line.partId, line.counted]));
+  const owner = { __typename: "StockCount", id };
+  for (const { fieldName, fieldKey } of cache.inspectFields(owner)) {
+    const list = fieldName === "lines" ? cache.resolve(owner, fieldKey) : undefined;
+    const nodes = list ? cache.resolve(list as string, "nodes") : undefined;
+    for (const key of Array.isArray(nodes) ? (nodes as string[]) : []) {
+      const found = counted.get(cache.resolve(key, "partId") as string);
+      if (found !== undefined && cache.resolve(key, "current"))
+        cache.writeFragment(countedLine, { id: cache.resolve(key, "id"), counted: found });
+    }
+  }
+}
+const countedLine = gql`
+  fragment _ on StockCountLine {
+    id
+    counted
+  }
+`;
+
+const waiting = "waiting ";
+/** Whether it is shown before it was answered. */
+export const isWaiting = (id: string): boolean => id.startsWith(waiting);
+let shown = 0;
+
+/** A person as far as it is known here. */
+const personOf = (cache: Cache, id: string) => {
+  const entity = { __typename: "Principal", id };
+  return { ...entity, name: cache.resolve(entity, "name") ?? null };
+};
+
+/** Who is signed in. */
+function self(cache: Cache) {
+  const viewer = cache.resolve("Query", "viewer") as string | null;
+  const principal = viewer && (cache.resolve(viewer, "principal") as string | null);
+  return principal ? personOf(cache, cache.resolve(principal, "id") as string) : null;
+}
+
+/** The entries of an order, and one more that is not answered yet. */
+function withNew(cache: Cache, id: string, field: string, made: { __typename: string }) {
+  const owner = { __typename: "WorkOrder", id };
+  const list = cache.resolve(owner, field) as string[] | undefined;
+  const entries = list?.map((key) => ({ __typename: made.__typename, id: cache.resolve(key, "id") })) ?? [];
+  return { ...owner, [field]: [...entries, { ...made, id: `${waiting}${++shown}`, createdAt: new Date().toISOString() }] };
+}
+
+export const updates: UpdatesConfig = {
+  Mutation: {
+    // What is not answered yet leaves the lists, which cannot be read without a connection.
+    assignWorkOrder: (_result, _args, cache, { optimistic: isExpected }) => {
+      if (!isExpected) forget(cache, "workOrders", "workOrderGroups", "calendar");
+    },
+    uploadAssetPhoto: (result: any, { assetId }: any, cache) =>
+      append(cache, { __typename: "Asset", id: assetId }, "photos", result.uploadAssetPhoto),
+    uploadAttachment(result: any, { owner }: any, cache) {
+      if (owner.workOrderId) append(cache, { __typename: "WorkOrder", id: owner.workOrderId }, "attachments", result.uploadAttachment);
+    },
+    reportFault: (_result, _args, cache) => forget(cache, "workRequests"),
+    acceptWorkRequest: (_result, _args, cache) => forget(cache, "workRequests", "workOrders", "calendar"),
+    declineWorkRequest: (_result, _args, cache) => forget(cache, "workRequests"),
+    createWorkOrderFromNotification: (_result, _args, cache) => forget(cache, "workOrders", "notifications", "calendar"),
+    createApiKey: (_result, _args, cache) => forget(cache, "apiKeys"),
+    rotateApiKey: (_result, _args, cache) => forget(cache, "apiKeys"),
+    createWebhook: (_result, _args, cache) => forget(cache, "webhooks"),
+    deleteWebhook: (_result, _args, cache) => forget(cache, "webhooks"),
+    importRecords: (_result, { dryRun }: any, cache) => {
+      if (!dryRun) cache.invalidate("Query");
+    },
+    adjustStock: (_result, _args, cache) => forget(cache, "inventory", "stockAdjustments", "inventoryTotals"),
+    receiveStock: (_result, _args, cache) => forget(cache, "inventory", "inventoryTotals"),
+    createStockCount: (_result, _args, cache) => forget(cache, "stockCounts"),
+    openStockCount(_result, { id }: any, cache) {
+      forget(cache, "stockCounts");
+      forgetLines(cache, id);
+    },
+    recordCount: (_result, { id, lines }: any, cache) => showCounted(cache, id, lines),
+    requestRecount: (_result, { id }: any, cache) => forgetLines(cache, id),
+    postStockCount(_result, { id }: any, cache) {
+      forget(cache, "stockCounts", "inventory", "inventoryTotals", "inventoryGroups");
+      forgetLines(cache, id);
+    },
+    approveStockCount: (_result, _args, cache) => forget(cache, "stockCounts", "inventory", "inventoryTotals", "inventoryGroups"),
+    rejectStockCount: (_result, _args, cache) => forget(cache, "stockCounts", "inventory", "inventoryTotals", "inventoryGroups"),
+    cancelStockCount: (_result, _args, cache) => forget(cache, "stockCounts"),
+    updateAsset: (_result, _args, cache) => forget(cache, "assets", "sites", "assetGroups"),
+    deleteAsset: (_result, _args, cache) => forget(cache, "assets", "sites", "assetGroups"),
+  },
+};
+
+export const optimistic: OptimisticMutationConfig = {
+  updateWorkOrderStep({ id, order, input }: any, cache) {
+    const owner = { __typename: "WorkOrder", id };
+    const steps = cache.resolve(owner, "steps") as string[] | undefined;
+    return {
+      ...owner,
+      steps: steps?.map((key) => {
+        const step = { __typename: "WorkOrderStep", id: cache.resolve(key, "id") };
+        return cache.resolve(key, "order") === order ? { ...step, ...shownOf(input) } : step;
+      }),
+    };
+  },
+  addLaborEntry: ({ id, input: { minutes, rate, name = null, personId, workedAt = null } }: any, cache) =>
+    withNew(cache, id, "labor", {
+      ...{ __typename: "LaborEntry", minutes, rate, name, workedAt },
+      ...{ person: personId ? personOf(cache, personId) : null },
+    } as { __typename: string }),
+  addWorkOrderComment: ({ id, text }: any, cache) =>
+    withNew(cache, id, "comments", { __typename: "WorkOrderComment", text, createdByPrincipal: self(cache) } as { __typename: string }),
+  assignWorkOrder: ({ id, principalId }: any, cache) => ({
+    ...{ __typename: "WorkOrder", id },
+    assignee: principalId ? personOf(cache, principalId) : null,
+  }),
+  startWorkOrder: ({ id }: any) => ({ __typename: "WorkOrder", id, status: "IN_PROGRESS" }),
+  completeWorkOrder: ({ id }: any) => ({ __typename: "WorkOrder", id, status: "COMPLETED" }),
+  holdWorkOrder: ({ id, reason = null }: any) => ({ __typename: "WorkOrder", id, status: "ON_HOLD", holdReason: reason }),
+  updateWorkOrder: ({ id, input }: any) => ({ __typename: "WorkOrder", id, ...input }),
+  recordCount: ({ id }: any) => ({ __typename: "StockCount", id }),
+  changeNotificationStatus: ({ id, status }: any) => ({ __typename: "Notification", id, status }),
+};
+
+/** Fields of a step that are shown as they were entered. */
+const shownOf = ({ status, notes, value }: any) => ({
+  status,
+  ...(notes !== undefined && { notes }),
+  ...(value !== undefined && { value }),
+});

@@ -1,0 +1,109 @@
+/**
+ * Sign-in at an identity provider: authorization code with PKCE (RFC 7636). Tokens stay in memory; only what leads back from the provider is kept for
+ * the time of the way there.
+ */
+import type { Credentials } from "./client.js";
+
+export interface Provider {
+  issuer: string;
+  clientId: string;
+}
+
+interface Started {
+  state: string;
+  verifier: string;
+  tokenUrl: string;
+  clientId: string;
+  path: string;
+}
+
+interface Tokens {
+  access_token: string;
+  refresh_token?: string;
+  expires_in?: number;
+}
+
+const kept = "console:signing-in";
+const redirectUri = () => `${location.origin}/console/`;
+/** Before a token ends. */
+const earlySeconds = 30;
+
+const encoded = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+const random = (): string => encoded(crypto.getRandomValues(new Uint8Array(32)));
+
+/** Leaves for the provider. Throws where that cannot be. */
+export async function leaveFor({ issuer, clientId }: Provider): Promise<void> {
+  if (!crypto.subtle) throw new Error("Sign-in needs https.");
+  const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
+  if (!response.ok) throw new Error("The identity provider does not answer.");
+  const { authorization_endpoint, token_endpoint } = (await response.json()) as Record<string, string>;
+  const verifier = random();
+  const state = random();
+  const challenge = encoded(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
+  const started: Started = { state, verifier, tokenUrl: token_endpoint!, clientId, path: location.pathname + location.search };
+  sessionStorage.setItem(kept, JSON.stringify(started));
+  const url = new URL(authorization_endpoint!);
+  const asked = {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri(),
+    scope: "openid profile email",
+    state,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  };
+  for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
+  location.assign(url);
+}
+
+/** Back from the provider: the credentials, or undefined if nobody comes from there. Throws what the provider refused. */
+export async function comeBack(): Promise<Credentials | undefined> {
+  const sent = new URLSearchParams(location.search);
+  const text = sessionStorage.getItem(kept);
+  if (!text || !sent.has("state")) return undefined;
+  sessionStorage.removeItem(kept);
+  const { state, verifier, tokenUrl, clientId, path } = JSON.parse(text) as Started;
+  history.replaceState({}, "", path);
+  if (sent.get("state") !== state) throw new Error("The answer of the identity provider is not to this sign-in. Try again.");
+  if (!sent.has("code"))
+    throw new Error(`The identity provider refused: ${sent.get("error_description") ?? sent.get("error") ?? "no reason"}.`);
+
+  const ask = async (values: Record<string, string>): Promise<Tokens> => {
+    const response = await fetch(tokenUrl, { method: "POST", body: new URLSearchParams({ client_id: clientId, ...values }) });
+    if (!response.ok) throw new Error("The identity provider gave no token. Try again.");
+    return (await response.json()) as Tokens;
+  };
+  let tokens = await ask({
+    grant_type: "authorization_code",
+    code: sent.get("code")!,
+    redirect_uri: redirectUri(),
+    code_verifier: verifier,
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const renewLater = () => {
+    if (isOver || !tokens.refresh_token || !tokens.expires_in) return;
+    const renew = async () => {
+      try {
+        tokens = { ...tokens, ...(await ask({ grant_type: "refresh_token", refresh_token: tokens.refresh_token! })) };
+        renewLater();
+      } catch (error) {
+        // Without a connection it is asked again. What the provider refuses, the service refuses too, and the page asks to sign in again.
+        if (error instanceof TypeError && !isOver) timer = setTimeout(() => void renew(), 10_000);
+      }
+    };
+    timer = setTimeout(() => void renew(), Math.max(5, tokens.expires_in - earlySeconds) * 1000);
+  };
+  renewLater();
+  return {
+    token: () => tokens.access_token,
+    end: () => {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** What became of the connection, and of changes that waited for it. */
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, WifiOff } from "lucide-react";
+import { useOnline } from "../parts/hooks.js";
+import type { RefusedChange } from "../session/queue.js";
+import { useAway, useRefused, useSession, useWaiting } from "../session/session.js";
+
+/** Changes that may wait, by the name of their operation. */
+const words: Record<string, string> = {
+  StartOrder: "Start of the work",
+  HoldOrder: "Work on hold",
+  UpdateStep: "A step of the work",
+  CompleteOrder: "Completion of the work",
+  AddComment: "A comment",
+  ChangeAlert: "An answer to an alert",
+  ReportFault: "A fault report",
+  AssignOrder: "Taking the work",
+  AddLabor: "Time worked",
+  RecordReading: "A reading of a meter",
+  RecordCount: "A counted number",
+};
+
+export function Banner() {
+  const { queue } = useSession();
+  const isOnline = useOnline();
+  const isAway = useAway();
+  const waiting = useWaiting();
+  const refused = useRefused();
+  if (isOnline && !isAway && !waiting && !refused.length) return <span />;
+  return (
+    <div className="banners">
+      {(!isOnline || isAway || waiting > 0) && (
+        <div className="banner" role="status">
+          <WifiOff className="icon" aria-hidden />
+          <span className="grow">
+            {!isOnline ? "No connection. What you see may be old. " : isAway && "The service does not answer. What you see may be old. "}
+            {waiting > 0 && (waiting === 1 ? "One change waits to be sent." : `${waiting} changes wait to be sent.`)}
+          </span>
+          {isOnline && waiting > 0 && (
+            <button type="button" className="button small" onClick={queue.send}>
+              Send now
+            </button>
+          )}
+        </div>
+      )}
+      {refused.length > 0 && (
+        <div className="banner bad" role="alert">
+          <CircleAlert className="icon" aria-hidden />
+          <div className="grow">
+            <p>{refused.length === 1 ? "A change that waited was refused:" : `${refused.length} changes that waited were refused:`}</p>
+            <ul>
+              {refused.map((change) => (
+                <Refused key={change.idempotencyKey} change={change} />
+              ))}
+            </ul>
+          </div>
+          <button type="button" className="button small" onClick={queue.dismiss}>
+            Dismiss
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Refused({ change: { query, variables, reason } }: { change: RefusedChange }) {
+  const name = /mutation (\w+)/.exec(query)?.[1] ?? "";
+  const { id, input, text = input?.description } = (variables ?? {}) as { id?: string; text?: string; input?: { description?: string } };
+  const word = words[name] ?? "A change";
+  return (
+    <li>
+      {!id ? (
+        word
+      ) : name === "ChangeAlert" ? (
+        <Link to="/alerts" search={{ id }}>
+          {word}
+        </Link>
+      ) : (
+        <Link to="/work/$id" params={{ id }}>
+          {word}
+        </Link>
+      )}
+      {text && ` “${text}”`}: {reason}
+    </li>
+  );
+}

@@ -1,0 +1,19 @@
+import { CircleAlert } from "lucide-react";
+import { Empty } from "../parts/states.js";
+
+/** Instead of a page that could not be loaded or drawn. The rest goes on. */
+export const Broken = ({ reset }: { reset: () => void }) => (
+  <div role="alert">
+    <Empty
+      icon={CircleAlert}
+      title="This page could not be shown"
+      action={
+        <button type="button" className="button" onClick={reset}>
+          Try again
+        </button>
+      }
+    >
+      Check the connection. If it happens again, reload the page and sign in afresh.
+    </Empty>
+  </div>
+);

@@ -1,0 +1,44 @@
+import { Monitor, Moon, Sun } from "lucide-react";
+import { useEffect, useState } from "react";
+
+const themes = [
+  ["system", "System colours", Monitor],
+  ["light", "Light colours", Sun],
+  ["dark", "Dark colours", Moon],
+] as const;
+type Theme = (typeof themes)[number][0];
+
+/** A browser may refuse to store. */
+function stored(): Theme {
+  try {
+    return (localStorage.getItem("console:theme") as Theme | null) ?? "system";
+  } catch {
+    return "system";
+  }
+}
+
+export function applyTheme(theme: Theme = stored()): void {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+/** One button that goes through the three. */
+export function ThemeButton() {
+  const [theme, setTheme] = useState(stored);
+  useEffect(() => {
+    applyTheme(theme);
+    try {
+      localStorage.setItem("console:theme", theme);
+    } catch {
+      // It holds as long as the page is open.
+    }
+  }, [theme]);
+  const at = themes.findIndex(([name]) => name === theme);
+  const [, word, Icon] = themes[at] ?? themes[0];
+  return (
+    <button type="button" className="minor" onClick={() => setTheme(themes[(at + 1) % themes.length]![0])}>
+      <Icon className="icon" aria-hidden />
+      <span>{word}</span>
+    </button>
+  );
+}

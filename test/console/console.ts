@@ -1,0 +1,97 @@
+/** The console in a browser: signing in, going to a page, and counting what it asks for. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import type { Gateway } from "../world.js";
+
+export class ConsolePage {
+  /** Names of the operations that were sent, without those of subscriptions. */
+  readonly operations: string[] = [];
+  readonly problems: string[] = [];
+  readonly hosts = new Set<string>();
+
+  private constructor(
+    readonly page: Page,
+    readonly gateway: Gateway,
+  ) {
+    page.on("request", (request) => {
+      const { protocol, host, pathname } = new URL(request.url());
+      if (protocol !== "data:" && protocol !== "blob:") this.hosts.add(host);
+      if (pathname !== "/graphql" || request.method() !== "POST") return;
+      const sent = request.postData() ?? "";
+      this.operations.push(/"operationName":"(\w+)"/.exec(sent)?.[1] ?? "unnamed");
+    });
+    page.on("pageerror", (error) => this.problems.push(`page error: ${error.message}`));
+    // Violations of the Content-Security-Policy are reported as errors too.
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) this.problems.push(`${message.type()}: ${message.text()}`);
+    });
+  }
+
+  static async open(browser: Browser, gateway: Gateway, options: BrowserContextOptions = {}): Promise<ConsolePage> {
+    const context = await browser.newContext({ viewport: { width: 1366, height: 860 }, locale: "en-GB", ...options });
+    context.setDefaultTimeout(10_000);
+    return new ConsolePage(await context.newPage(), gateway);
+  }
+
+  /** Another tab of the same browser. */
+  static async beside({ page, gateway }: ConsolePage): Promise<ConsolePage> {
+    return new ConsolePage(await page.context().newPage(), gateway);
+  }
+
+  async signIn(key: string, path = "/"): Promise<void> {
+    await this.page.goto(`${this.gateway.url}/console${path}`);
+    await this.page.getByLabel("Key", { exact: true }).fill(key);
+    await this.page.getByRole("button", { name: "Sign in" }).click();
+  }
+
+  /** Goes to an address as a link does, without a reload, which would forget the key. Returns what was asked for until the page was quiet. */
+  async go(path: string, heading?: string | RegExp): Promise<string[]> {
+    this.operations.length = 0;
+    await this.page.evaluate((to) => {
+      history.pushState({}, "", `/console${to}`);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, path);
+    if (heading) await this.page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await this.isQuiet();
+    return [...this.operations];
+  }
+
+  /** No list is being read any more. */
+  async isQuiet(): Promise<void> {
+    await this.page.waitForLoadState("networkidle");
+    await expect.poll(() => this.page.locator("[aria-busy=true], .bone").count()).toBe(0);
+  }
+
+  get address(): string {
+    const { pathname, search } = new URL(this.page.url());
+    return pathname + search;
+  }
+
+  close(): Promise<void> {
+    return this.page.context().close();
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds that is serious on a page as it is now. */
+export async function seriousFindings(page: Page, rules: object = {}): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+  return page.evaluate(async (chosen) => {
+    const { violations } = await (window as any).axe.run(chosen);
+    return violations
+      .filter(({ impact }: any) => ["serious", "critical"].includes(impact))
+      .map(({ id, nodes }: any) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+  }, rules);
+}
+
+/** In dark only the colours are others. */
+export async function expectContrastInDark(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  expect(await seriousFindings(page, { runOnly: ["color-contrast"] })).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+export const widthOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,0 +1,71 @@
+/** How the console is served: to browsers alone at /, under a strict policy, compressed, and not at all where it is switched off. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { beforeAll, expect, it } from "vitest";
+import { root } from "../../scripts/stale.mjs";
+import { build } from "../generate.js";
+import { type Gateway, startGateway } from "../world.js";
+
+let gateway: Gateway;
+let off: Gateway;
+beforeAll(async () => {
+  // Before the gateway starts, because it looks for the built files only once.
+  build();
+  gateway = await startGateway();
+  off = await startGateway({ CONSOLE: "off" });
+}, 300_000);
+
+const get = (path: string, headers: Record<string, string> = {}, from = gateway) => fetch(from.url + path, { headers, redirect: "manual" });
+const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const assets = join(root, "dist/console/assets");
+
+it("leads a browser from / to the console, and nobody else", async () => {
+  const led = await get("/", browser);
+  expect([led.status, led.headers.get("location"), led.headers.get("vary")]).toEqual([302, "/console/", "accept"]);
+  expect((await get("/?from=mail", browser)).status).toBe(302);
+  const asked = await fetch(gateway.url, { method: "HEAD", headers: browser, redirect: "manual" });
+  expect([asked.status, asked.headers.get("location")]).toEqual([302, "/console/"]);
+  for (const headers of [{}, { accept: "application/json" }, { accept: "*/*" }]) {
+    const response = await get("/", headers as Record<string, string>);
+    expect([response.status, ((await response.json()) as any).code]).toEqual([404, "NOT_FOUND"]);
+  }
+  // Documented paths stay what they were, for browsers too.
+  expect((await get("/assets", browser)).status).toBe(401);
+});
+
+it("answers every address of a page with the page, under a policy without inline scripts and other origins", async () => {
+  for (const path of ["/console/", "/console/asset/1", "/console/work?who=x"]) {
+    const response = await get(path, browser);
+    expect(response.status).toBe(200);
+    const html = await response.text();
+    expect(html).toMatch(/<script type="module"[^>]* src="\/console\/assets\/index-[\w-]+\.js">/);
+    expect(html).not.toMatch(/<script(?![^>]* src=)|style=|https?:/);
+    const policy = response.headers.get("content-security-policy")!;
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toMatch(/unsafe|\*|http/);
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+  }
+});
+
+it("sends its files compressed and for good, and tells what is missing", async () => {
+  const name = readdirSync(assets).find((file) => /^index-.*\.js$/.test(file))!;
+  const response = await get(`/console/assets/${name}`, { "accept-encoding": "gzip" });
+  expect(response.headers.get("content-encoding")).toBe("gzip");
+  expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(await response.text()).toBe(readFileSync(join(assets, name), "utf8"));
+  expect(gunzipSync(readFileSync(join(assets, `${name}.gz`))).toString()).toBe(readFileSync(join(assets, name), "utf8"));
+  expect((await get("/console/assets/none.js")).status).toBe(404);
+});
+
+it("offers no key where there is no demo plant, and nothing to pages of other origins", async () => {
+  const response = await get("/console/settings.json", { origin: "https://elsewhere.example" });
+  expect(await response.json()).toEqual({ demoKey: null, provider: null });
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  expect(response.headers.get("cache-control")).toBe("no-store");
+});
+
+it("is not there when it is switched off", async () => {
+  for (const path of ["/", "/console", "/console/", "/console/settings.json", "/console/assets/index.js"])
+    expect((await get(path, browser, off)).status, path).toBe(404);
+});

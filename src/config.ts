@@ -1,4 +1,4 @@
-/** Configuration from environment variables. README.md lists every setting. */
+/** Configuration from environment variables. docs/settings.md lists every setting. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
@@ -96,6 +96,7 @@ const settings = z
         "must be origins like https://app.example.com, without a path and separated by commas, or * alone",
       )
       .optional(),
+    CONSOLE: z.enum(["on", "off"]).default("on"),
     COMPRESSION: z.enum(["on", "off"]).default("on"),
     TRUSTED_DOCUMENTS: z.string().min(1).optional(),
     TRUSTED_DOCUMENTS_ONLY: flag,
@@ -128,6 +129,7 @@ const settings = z
     QUERY_PLANS: z.enum(["on", "off", "log"]).default("on"),
     MAX_PAGE_SIZE: whole(500, 1, 10_000),
     MAX_PHOTO_BYTES: whole(25 * 1_048_576, 1024, 1_073_741_824),
+    MAX_ATTACHMENT_BYTES: whole(50 * 1_048_576, 1024, 1_073_741_824),
     MAX_PHOTO_PIXELS: whole(50_000_000, 1, 1_000_000_000),
     MAX_DECODING: whole(2, 1, 100),
     MAX_DECODING_BYTES: whole(512 * 1_048_576, 1_048_576, 64 * 1_073_741_824),
@@ -144,6 +146,14 @@ const settings = z
     WEBHOOK_ALLOW_PRIVATE: flag,
     WEBHOOK_TIMEOUT_MS: whole(10_000, 100, 30_000),
     WEBHOOK_POLL_MS: whole(1_000, 10, 3_600_000),
+    SMTP_URL: z
+      .string()
+      .regex(/^smtps?:\/\/[^/\s]+/, "must be like smtps://user:password@mail.example.com")
+      .optional(),
+    MAIL_FROM: z
+      .string()
+      .regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "must be an address like gateway@example.com or Maintenance <gateway@example.com>")
+      .optional(),
     PUBLIC_URL: z
       .string()
       .regex(/^https?:\/\/[^/]+$/, "must be like https://gateway.example.com, without a path")
@@ -162,6 +172,7 @@ const settings = z
       .transform((text) => text.split(",").map((audience) => audience.trim()))
       .refine((audiences) => audiences.every(Boolean), "must be one audience or several, separated by commas")
       .optional(),
+    OIDC_CLIENT_ID: z.string().min(1).optional(),
     OIDC_CLAIM_TENANT: claim("tenant"),
     OIDC_CLAIM_ROLE: claim("role"),
     OIDC_CLAIM_SITES: claim("sites"),
@@ -211,6 +222,14 @@ const settings = z
     path: ["OIDC_ISSUER"],
     message: "needs OIDC_AUDIENCE beside it, and the other way round",
   })
+  .refine(({ OIDC_ISSUER, OIDC_CLIENT_ID }) => OIDC_ISSUER || !OIDC_CLIENT_ID, {
+    path: ["OIDC_CLIENT_ID"],
+    message: "needs OIDC_ISSUER beside it",
+  })
+  .refine(({ SMTP_URL, MAIL_FROM }) => !SMTP_URL === !MAIL_FROM, {
+    path: ["SMTP_URL"],
+    message: "needs MAIL_FROM beside it, and the other way round",
+  })
   .refine(({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }) => TRUSTED_DOCUMENTS || !TRUSTED_DOCUMENTS_ONLY, {
     path: ["TRUSTED_DOCUMENTS_ONLY"],
     message: "needs TRUSTED_DOCUMENTS beside it",
@@ -228,6 +247,7 @@ export const secretSettings = [
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
   "SECRETS_KEY_PREVIOUS",
+  "SMTP_URL",
 ] as const satisfies readonly (keyof Config)[];
 
 /** Puts the contents of the named files into `values`. Returns the errors of reading them. */
@@ -246,12 +266,22 @@ function readSecretFiles(values: Record<string, string | undefined>): string[] {
   });
 }
 
-/** Throws an error of one line that names every invalid setting. An empty setting counts as absent. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+/** The names of all settings. */
+export const settingNames: readonly string[] = [...Object.keys(settings.shape), ...secretSettings.map((name) => `${name}_FILE`)];
+
+/** The settings, or what is wrong with them: one line for each. An empty setting counts as absent. */
+export function checkConfig(environment: Record<string, string | undefined>): { config: Config } | { problems: string[] } {
   const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const unread = readSecretFiles(values);
   const parsed = settings.safeParse(values);
-  if (parsed.success && !unread.length) return parsed.data;
+  if (parsed.success && !unread.length) return { config: parsed.data };
   const wrong = parsed.error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
-  throw new Error(`wrong configuration: ${[...unread, ...wrong].join("; ")}`);
+  return { problems: [...unread, ...wrong] };
+}
+
+/** Throws an error of one line that names every invalid setting. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const checked = checkConfig(environment);
+  if ("config" in checked) return checked.config;
+  throw new Error(`wrong configuration: ${checked.problems.join("; ")}`);
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { now } from "../database/clock.js";
-import { tenants } from "../database/directory.js";
-import { withDatabase } from "./common.js";
+import { jsonOption, requireTenant, withDatabase } from "./common.js";
 
 /** Milliseconds between two looks. */
 const pollMs = 1_000;
@@ -13,9 +12,10 @@ export const changesCommand = new Command("changes")
   .requiredOption("--tenant <name>", "the tenant")
   .option("--after <token>", "go on after this token; without it, from the beginning of the log")
   .option("--follow", "go on with what comes, until interrupted")
+  .addOption(jsonOption().default(true, "always"))
   .action(({ tenant, after, follow }: { tenant: string; after?: string; follow?: boolean }) =>
     withDatabase(async (database, config) => {
-      if (!(await tenants(database)).includes(tenant)) throw new Error(`there is no tenant ${tenant}`);
+      await requireTenant(database, tenant);
       const { readFeed } = await import("../domain/changes/feed.js");
       const { decodePosition, encodePosition } = await import("../domain/changes/position.js");
       const keptMs = config.RETENTION_CHANGES_DAYS * 86_400_000;

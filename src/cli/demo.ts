@@ -4,28 +4,36 @@ import { Command } from "commander";
 import { type Database, forTenant } from "../database/database.js";
 import { ensureTenant, insertKey } from "../database/directory.js";
 import { KeyRing } from "../domain/access/keys.js";
-import { commandLineActor, log, withDatabase } from "./common.js";
+import { commandLineActor, jsonOption, log, report, WrongUsage, withDatabase } from "./common.js";
 
 const assetsPerPlant = 400;
+/** Fewer have none that the procedures of the demo are for. */
+const leastAssets = 4;
 
 export const demoCommand = new Command("demo")
   .description("load the demo plant into the tenant demo")
   .option("--scale <n>", `how many times the plant of ${assetsPerPlant} assets`, Number, 1)
   .option("--tenant <name>", "the tenant", "demo")
+  .addOption(jsonOption())
   .action(({ scale, tenant }: { scale: number; tenant: string }) => {
-    if (!(scale > 0)) throw new Error("--scale must be a positive number");
+    if (!(scale * assetsPerPlant >= leastAssets))
+      throw new WrongUsage(`--scale must be a number from ${leastAssets / assetsPerPlant}, which is ${leastAssets} assets`);
     return withDatabase(async (database) => {
       await ensureTenant(database, tenant);
-      await loadPlant(database, tenant, scale);
+      if (await hasAssets(database, tenant)) throw new Error(`the tenant ${tenant} has assets already; name one without by --tenant`);
+      report({ tenant, ...(await loadPlant(database, tenant, scale)) }, []);
       return 0;
     });
   });
 
-/** Loads the demo plant if the demo tenant has no assets. Returns a valid key of the tenant. */
-export async function prepareDemo(database: Database, folder: string): Promise<string> {
+async function hasAssets(database: Database, tenant: string): Promise<boolean> {
+  return (await forTenant(database, tenant).query(`select 1 from "Asset" where "tenantId" = $1 limit 1`)).length > 0;
+}
+
+/** Loads the demo plant if the demo tenant has no assets, with two years of history or as many `days`. Returns a valid key of the tenant. */
+export async function prepareDemo(database: Database, folder: string, days?: number): Promise<string> {
   await ensureTenant(database, "demo");
-  const [first] = await forTenant(database, "demo").query(`select 1 from "Asset" where "tenantId" = $1 limit 1`);
-  if (!first) await loadPlant(database, "demo", 1);
+  if (!(await hasAssets(database, "demo"))) await loadPlant(database, "demo", 1, days);
   const stored = readDemoKey(folder);
   const keys = new KeyRing(database, { onError() {} });
   if (stored && (await keys.authenticate(`Bearer ${stored}`).finally(() => keys.close()))) return stored;
@@ -47,7 +55,7 @@ export function readDemoKey(folder: string): string | undefined {
   }
 }
 
-async function loadPlant(database: Database, tenant: string, scale: number): Promise<void> {
+async function loadPlant(database: Database, tenant: string, scale: number, days?: number): Promise<Record<string, number>> {
   const { loadDemo } = await import("../demo/load.js");
   const total = Math.round(assetsPerPlant * scale);
   const onTerminal = process.stderr.isTTY;
@@ -59,8 +67,9 @@ async function loadPlant(database: Database, tenant: string, scale: number): Pro
   const actor = commandLineActor(tenant);
   const { assets, components } = await loadDemo(db, actor, scale, showProgress);
   const { loadDemoWork } = await import("../demo/work.js");
-  const { parts, procedures } = await loadDemoWork(db, actor);
+  const { parts, procedures } = await loadDemoWork(db, actor, days);
   log(
     `${onTerminal ? "\r" : ""}loaded the demo plant: ${assets} assets, ${components} components, ${parts} parts, ${procedures} procedures`,
   );
+  return { assets, components, parts, procedures };
 }

@@ -1,19 +1,22 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import { forTenant } from "../database/database.js";
-import { commandLine, withDatabase } from "./common.js";
+import { SheetName } from "../schema/exchange/enums.js";
+import { commandLine, requireTenant, withDatabase } from "./common.js";
 
 export const exportCommand = new Command("export")
-  .argument("<what>")
-  .description("print assets as a CSV file that import accepts, or the log of changes as CSV")
+  .addArgument(new Argument("<what>", "records of a kind, or the log of changes").choices([...Object.values(SheetName), "changes"]))
+  .description("print records as a CSV file that import accepts, or the log of changes as CSV")
   .requiredOption("--tenant <name>", "the tenant")
-  .action((what: string, { tenant }: { tenant: string }) => {
-    if (what !== "assets" && what !== "changes") throw new Error(`cannot export ${what}; export assets or changes`);
+  .action((what: SheetName | "changes", { tenant }: { tenant: string }) => {
     return withDatabase(async (database) => {
-      const { exportAssets } = await import("../domain/assets/export.js");
+      await requireTenant(database, tenant);
+      const { exportSheet } = await import("../domain/exchange/export.js");
+      const { sheets } = await import("../domain/exchange/sheets.js");
       const { exportChanges } = await import("../domain/changes/export.js");
-      const pieces = (what === "assets" ? exportAssets : exportChanges)(forTenant(database, tenant));
+      const db = forTenant(database, tenant);
+      const pieces = what === "changes" ? exportChanges(db) : exportSheet(db, sheets[what]);
       await pipeline(Readable.from(pieces), process.stdout, { end: false });
       const { writeAccessEvents } = await import("../domain/changes/access-events.js");
       const event = {
@@ -21,7 +24,7 @@ export const exportCommand = new Command("export")
         tenantId: tenant,
         principalId: commandLine,
         source: "command",
-        details: { field: what === "assets" ? "exportAssets" : "exportChanges" },
+        details: { field: what === "changes" ? "exportChanges" : what === "assets" ? "exportAssets" : "exportRecords" },
       } as const;
       await writeAccessEvents(forTenant(database, tenant), [event]);
       return 0;

@@ -1,42 +1,68 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { SingleBar } from "cli-progress";
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import { forTenant } from "../database/database.js";
-import { ensureTenant } from "../database/directory.js";
-import { commandLineActor, log, withDatabase } from "./common.js";
+import { ensureTenant, tenants } from "../database/directory.js";
+import { SheetName } from "../schema/exchange/enums.js";
+import { commandLineActor, jsonOption, log, openInput, report, requireTenant, WrongUsage, withDatabase } from "./common.js";
 
 interface ImportOptions {
   tenant: string;
   dryRun: boolean;
   upsert: boolean;
+  errors?: string;
 }
+
+/** Assets whose serial number exists are refused without --upsert, as POST /assets/import does; all other rows are of new and known records alike. */
+const modeOf = (what: SheetName, upsert: boolean) => (what === "assets" && !upsert ? "create" : "upsert");
 
 /** Exits with 2 if rows failed. */
 export const importCommand = new Command("import")
-  .argument("<what>")
+  .addArgument(new Argument("<sheet>", "what the file holds").choices(Object.values(SheetName)))
   .argument("<file>")
-  .description("import assets from a CSV file, as POST /assets/import does")
+  .description("import records from a CSV file, such as the command export prints")
   .requiredOption("--tenant <name>", "the tenant")
   .option("--dry-run", "only report what would happen", false)
-  .option("--upsert", "update assets whose serial number exists", false)
-  .action((what: string, file: string, { tenant, dryRun, upsert }: ImportOptions) => {
-    if (what !== "assets") throw new Error(`cannot import ${what}; import assets`);
+  .option("--upsert", "of assets: update those whose serial number exists", false)
+  .option("--errors <file>", "write the rows that fail to this CSV file, with what is wrong in the last column")
+  .addOption(jsonOption())
+  .action((what: SheetName, file: string, { tenant, dryRun, upsert, errors: errorFile }: ImportOptions) => {
+    const folder = dirname(errorFile ?? ".");
+    if (!existsSync(folder) || (errorFile !== undefined && existsSync(errorFile) && statSync(errorFile).isDirectory()))
+      throw new WrongUsage(`--errors: ${errorFile} cannot be written; name a file in a folder that is there`);
     return withDatabase(async (database, config) => {
-      await ensureTenant(database, tenant);
-      const { importAssets } = await import("../domain/assets/import.js");
+      const source = await openInput(file);
+      if (dryRun) await requireTenant(database, tenant);
+      else {
+        const isNew = !(await tenants(database)).includes(tenant);
+        await ensureTenant(database, tenant);
+        if (isNew) log(`made the tenant ${tenant}`);
+      }
+      const { importSheet } = await import("../domain/exchange/engine.js");
+      const { sheetFor } = await import("../domain/exchange/sheets.js");
       const bar = new SingleBar({ format: "importing {bar} {value} rows", noTTYOutput: false, clearOnComplete: true, hideCursor: true });
-      if (process.stderr.isTTY) bar.start(await countLines(file), 0);
-      const outcome = await importAssets(forTenant(database, tenant), commandLineActor(tenant), createReadStream(file), {
+      // A pipe can be read once.
+      if (process.stderr.isTTY && statSync(file).isFile()) bar.start(await countLines(file), 0);
+      const sheet = sheetFor(what, modeOf(what, upsert));
+      const outcome = await importSheet(forTenant(database, tenant), commandLineActor(tenant), sheet, source, {
         dryRun,
-        mode: upsert ? "upsert" : "create",
+        keepFailed: errorFile !== undefined,
         maxBytes: config.MAX_IMPORT_BYTES,
         maxRows: config.MAX_IMPORT_ROWS,
         progress: (rows) => bar.update(rows),
       }).finally(() => bar.stop());
-      for (const { row, field, message, value } of outcome.errors)
-        log(`row ${row}${field ? `, ${field}` : ""}: ${message}${value ? ` (${value})` : ""}`);
-      log(`${dryRun ? "would import" : "imported"} ${outcome.imported} rows, ${outcome.failed} failed`);
-      return outcome.failed ? 2 : 0;
+      if (errorFile !== undefined && outcome.failed) await writeFile(errorFile, outcome.failedRows);
+      const { created, updated, unchanged, failed, errors } = outcome;
+      report({ dryRun, created, updated, unchanged, failed, errors }, [
+        ...errors.map(
+          ({ row, field, message, value }) => `row ${row}${field ? `, ${field}` : ""}: ${message}${value ? ` (${value})` : ""}`,
+        ),
+        `${dryRun ? "would import" : "imported"} ${created + updated + unchanged} rows, ${failed} failed`,
+        `${created} created, ${updated} updated, ${unchanged} unchanged`,
+      ]);
+      return failed ? 2 : 0;
     });
   });
 

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { ensureTenant, insertKey } from "../database/directory.js";
 import type { Role } from "../schema/access/enums.js";
-import { withDatabase } from "./common.js";
+import { Name, PlaceName } from "../schema/scalars.js";
+import { jsonOption, print, WrongUsage, withDatabase } from "./common.js";
 
 interface KeyOptions {
   tenant: string;
@@ -22,10 +23,23 @@ export const keyCommand = new Command("key")
   .option("--site <site...>", "sites whose records it may read and change; all where left out")
   .option("--read-all", "with --site: it may read the records of all sites")
   .option("--name <name>", "a name for the key", "command line")
-  .action(({ tenant, role, site = [], readAll = !site.length, name }: KeyOptions) =>
-    withDatabase(async (database) => {
+  .addOption(jsonOption())
+  .action(({ tenant, role, site = [], readAll = !site.length, name }: KeyOptions) => {
+    checkValue("--name", () => Name.parseValue(name));
+    for (const place of site) checkValue("--site", () => PlaceName.parseValue(place));
+    return withDatabase(async (database) => {
       await ensureTenant(database, tenant);
-      console.log(await insertKey(database, tenant, { name, role, sites: site, readAll }));
+      const key = await insertKey(database, tenant, { name, role, sites: site, readAll });
+      print({ key, tenant, role, sites: site, readAll, name }, key);
       return 0;
-    }),
-  );
+    });
+  });
+
+/** Throws a wrong use that names the option. */
+function checkValue(option: string, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (error) {
+    throw new WrongUsage(`${option} ${(error as Error).message}`);
+  }
+}

@@ -1,7 +1,7 @@
 import { Argument, Command } from "commander";
 import { readConfig } from "../config.js";
 import type { Migrations } from "../database/migrations/status.js";
-import { log } from "./common.js";
+import { jsonOption, log, print, report } from "./common.js";
 
 type Verb = "status" | "check" | "apply";
 
@@ -15,15 +15,16 @@ export const migrateCommand = new Command("migrate")
     ] satisfies Verb[]),
   )
   .description("look at and apply the database's migrations, whatever MIGRATE says")
+  .addOption(jsonOption())
   .action(async (verb: Verb) => {
     const { withMigrations } = await import("../database/migrations/status.js");
     const look = async ({ apply, check, list }: Migrations) => {
-      if (verb === "apply") await apply();
-      else if (verb === "status") for (const line of await list()) console.log(line);
+      if (verb === "apply") report({ applied: await apply() }, []);
+      else if (verb === "status") for (const { line, ...standing } of await list()) print(standing, line);
       else {
         const problem = await check();
-        if (problem) log(problem);
-        else console.log("all migrations are applied");
+        if (problem) report({ complete: false, problem }, [problem]);
+        else print({ complete: true }, "all migrations are applied");
         return problem ? 1 : 0;
       }
       return 0;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { log } from "./common.js";
+import { log, WrongUsage } from "./common.js";
 
 export const migrationCommand = new Command("migration")
   .argument("[name]", "what it is called")
@@ -9,5 +9,5 @@ export const migrationCommand = new Command("migration")
     const { recordChecksum, writeMigration } = await import("../database/migration-author.js");
     if (record) recordChecksum(record);
     else if (name) log((await writeMigration(name)) ?? "the migrations already match prisma/schema.prisma");
-    else throw new Error("give the migration a name, or say --record and its folder");
+    else throw new WrongUsage("give the migration a name, or say --record and its folder");
   });

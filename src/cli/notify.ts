@@ -1,41 +1,45 @@
-import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { Command } from "commander";
 import type { GraphQLInputObjectType } from "graphql";
 import { forTenant } from "../database/database.js";
-import { tenants } from "../database/directory.js";
 import type { RaiseNotificationInput } from "../schema/alerts/notification.js";
 import { badInput, ServiceError } from "../schema/errors.js";
-import { commandLineActor, log, withDatabase } from "./common.js";
+import { commandLineActor, log, openInput, print, report, requireTenant, WrongUsage, withDatabase } from "./common.js";
 
 /** Prints the id of each notification. Exits with 2 if lines failed. */
 export const notifyCommand = new Command("notify")
   .description("raise notifications from JSON lines, each with the fields of GraphQL raiseNotification and the documented enum values")
   .requiredOption("--tenant <name>", "the tenant")
-  .requiredOption("--json <file>", "the file; - for standard input")
-  .action(({ tenant, json }: { tenant: string; json: string }) =>
-    withDatabase(async (database) => {
-      if (!(await tenants(database)).includes(tenant)) throw new Error(`there is no tenant ${tenant}`);
+  .argument("[file]", "the file; - for standard input")
+  .option("--json [file]", "print the result as JSON lines; the older form --json FILE names the file instead")
+  .action((file: string | undefined, { tenant, json }: { tenant: string; json?: string | true }) => {
+    const source = file ?? (json === true ? undefined : json);
+    if (source === undefined) throw new WrongUsage("name the file with the notifications, or - for standard input");
+    return withDatabase(async (database) => {
+      await requireTenant(database, tenant);
+      const input = source === "-" ? process.stdin : await openInput(source);
       const { raiseNotification } = await import("../domain/alerts/notifications.js");
       const db = forTenant(database, tenant);
       const read = await notificationReader();
       let [line, raised, failed] = [0, 0, 0];
-      for await (const text of createInterface({ input: json === "-" ? process.stdin : createReadStream(json), crlfDelay: Infinity })) {
+      for await (const text of createInterface({ input, crlfDelay: Infinity })) {
         line++;
         if (!text.trim()) continue;
         try {
-          console.log((await raiseNotification(db, commandLineActor(tenant), read(text))).id);
+          const { id } = await raiseNotification(db, commandLineActor(tenant), read(text));
+          print({ line, id }, id);
           raised++;
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           failed++;
-          log(`line ${line}: ${JSON.stringify(error.context.details ?? error.message)}`);
+          const problem = error.context.details ?? error.message;
+          report({ line, error: problem }, [`line ${line}: ${JSON.stringify(problem)}`]);
         }
       }
       log(`raised ${raised}, failed ${failed}`);
       return failed ? 2 : 0;
-    }),
-  );
+    });
+  });
 
 /** Returns a parser of the mutation's input. It throws BAD_USER_INPUT naming every invalid field. */
 async function notificationReader(): Promise<(line: string) => RaiseNotificationInput> {

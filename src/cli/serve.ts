@@ -21,7 +21,7 @@ export const serveCommand = new Command("serve")
     );
     isUp(() => running.close());
     log(`maintenance-gateway answers at ${running.url}`);
-    if (isDemo) logDemo(running.url, readDemoKey(config.DATA_DIR));
+    if (isDemo) logDemo(running.url, readDemoKey(config.DATA_DIR), config.CONSOLE === "on");
   });
 
 /**
@@ -50,9 +50,10 @@ function endOnSignal(): (close: () => Promise<void>) => void {
   };
 }
 
-function logDemo(url: string, key: string | undefined): void {
+function logDemo(url: string, key: string | undefined, hasConsole: boolean): void {
+  if (hasConsole) log(`  plant console       ${url}/console/`);
   log(`  explore the graph   ${url}/graphql`);
-  log(`  REST reference      ${url}/openapi.json`);
+  log(`  REST reference      ${url}/docs`);
   log(`  demo key            ${key}`);
   log(`  try                 curl -H "Authorization: Bearer ${key}" "${url}/assets?limit=3"`);
 }

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Command } from "commander";
 import { ArchiveWriter, readArchive } from "../archive/archive.js";
@@ -10,7 +10,18 @@ import { type Imported, type ImportOptions, importTenants } from "../domain/tena
 import { changeState, countRecords, listTenants, stateNames } from "../domain/tenants/states.js";
 import { openStorage } from "../storage/open.js";
 import type { Storage } from "../storage/storage.js";
-import { commandLine, log, withDatabase } from "./common.js";
+import {
+  commandLine,
+  jsonOption,
+  log,
+  openInput,
+  print,
+  report,
+  showProgress,
+  WrongUsage,
+  whenInterrupted,
+  withDatabase,
+} from "./common.js";
 
 /** Writes an archive into a new file, which its owner alone may read. A part of one is removed. */
 export async function exportToFile(database: Database, storage: Storage, file: string, names?: string[]): Promise<Exported> {
@@ -19,6 +30,8 @@ export async function exportToFile(database: Database, storage: Storage, file: s
     throw new Error(error.code === "EEXIST" ? `${file} exists; name a new file` : `cannot write ${file} (${error.code})`);
   });
   const archive = new ArchiveWriter(stream);
+  const done = showProgress(() => `${megabytes(stream.bytesWritten)} written`);
+  const ended = whenInterrupted((error) => void archive.abort(error));
   try {
     const exported = await exportTenants(database, storage, archive, names);
     await archive.end();
@@ -28,8 +41,13 @@ export async function exportToFile(database: Database, storage: Storage, file: s
     await archive.abort(error as Error);
     await rm(file, { force: true });
     throw error;
+  } finally {
+    ended();
+    done();
   }
 }
+
+export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** What was taken out is in the tenants' logs. */
 export async function logExports(database: Database, tenants: string[]): Promise<void> {
@@ -40,40 +58,54 @@ export async function logExports(database: Database, tenants: string[]): Promise
 }
 
 export async function importFromFile(database: Database, storage: Storage, file: string, options: ImportOptions): Promise<Imported> {
-  const stream = createReadStream(file);
-  await new Promise((resolve, reject) => stream.once("open", resolve).once("error", reject)).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`cannot read ${file} (${error.code})`);
+  const stream = await openInput(file);
+  const { size } = statSync(file);
+  const done = showProgress(() => `${megabytes(stream.bytesRead)} of ${megabytes(size)} read`);
+  const ended = whenInterrupted((error) => stream.destroy(error));
+  return importTenants(database, storage, readArchive(stream), { say: log, ...options }).finally(() => {
+    ended();
+    done();
   });
-  return importTenants(database, storage, readArchive(stream), { say: log, ...options });
 }
 
 export const named = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
 
-export function logExported(verb: string, { tenants, records, files, missing, skipped }: Exported): void {
-  log(`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`);
-  if (skipped.length) log(`left out, because they are half imported or half deleted: ${skipped.join(", ")}`);
-  if (missing.length)
-    log(`${named(missing.length, "file")} the storage does not have: ${missing.slice(0, 10).join(", ")}${missing.length > 10 ? " …" : ""}`);
+/** Tells what was written, and returns the exit code: an archive that lacks files is done in part. */
+export function reportExported(verb: string, exported: Exported): number {
+  const { tenants, records, files, missing, skipped } = exported;
+  const words = [`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`];
+  if (skipped.length) words.push(`left out, because they are half imported or half deleted: ${skipped.join(", ")}`);
+  if (missing.length) words.push(`${named(missing.length, "file")} the storage does not have:`, ...missing.map((key) => `  ${key}`));
+  report(exported, words);
+  return missing.length ? 2 : 0;
 }
 
-export function logImported(verb: string, { tenants, records, files, takenKeys }: Imported): void {
-  log(`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`);
-  if (takenKeys) log(`left out ${named(takenKeys, "API key")} that another tenant here has; issue others by the command key`);
+export function reportImported(verb: string, imported: Imported, ...further: string[]): void {
+  const { tenants, records, files, takenKeys } = imported;
+  const words = [`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`];
+  if (takenKeys) words.push(`left out ${named(takenKeys, "API key")} that another tenant here has; issue others by the command key`);
+  report(imported, [...words, ...further]);
 }
 
-const list = new Command("list").description("the tenants, their state, and what is left of those that are being deleted").action(() =>
-  withDatabase(async (database) => {
-    for (const { tenantId, state, stateSince } of await listTenants(database)) {
-      const since = state === "active" || !stateSince ? "" : ` since ${stateSince.toISOString()}`;
-      const left = state === "deleting" ? `, ${leftText(await countRecords(database, tenantId))}` : "";
-      console.log(`${tenantId}: ${stateNames[state]}${since}${left}`);
-    }
-    return 0;
-  }),
-);
+const list = new Command("list")
+  .description("the tenants, their state, and what is left of those that are being deleted")
+  .addOption(jsonOption())
+  .action(() =>
+    withDatabase(async (database) => {
+      for (const { tenantId, state, stateSince, createdAt } of await listTenants(database)) {
+        const since = state === "active" || !stateSince ? "" : ` since ${stateSince.toISOString()}`;
+        const counts = state === "deleting" ? await countRecords(database, tenantId) : undefined;
+        const document = { tenant: tenantId, state, stateSince, createdAt, ...(counts && { recordsLeft: sumOf(counts) }) };
+        print(document, `${tenantId}: ${stateNames[state]}${since}${counts ? `, ${leftText(counts)}` : ""}`);
+      }
+      return 0;
+    }),
+  );
+
+const sumOf = (counts: { count: number }[]) => counts.reduce((sum, { count }) => sum + count, 0);
 
 function leftText(counts: { count: number }[]): string {
-  const records = counts.reduce((sum, { count }) => sum + count, 0);
+  const records = sumOf(counts);
   return records ? `${named(records, "record")} in ${named(counts.length, "table")} left` : "all records gone, its name follows";
 }
 
@@ -81,10 +113,11 @@ const state = (name: string, to: "active" | "suspended", done: string, descripti
   new Command(name)
     .argument("<name>", "the tenant")
     .description(description)
+    .addOption(jsonOption())
     .action((tenant: string) =>
       withDatabase(async (database) => {
         await changeState(database, tenant, to);
-        log(`${tenant} ${done}`);
+        report({ tenant, state: to }, [`${tenant} ${done}`]);
         return 0;
       }),
     );
@@ -93,17 +126,18 @@ const remove = new Command("delete")
   .argument("<name>", "the tenant")
   .description("delete a tenant with all its records and files, for good: at once for its users, in the background for its data")
   .option("--confirm <name>", "the same name once more")
+  .addOption(jsonOption())
   .action((tenant: string, { confirm }: { confirm?: string }) => {
     if (confirm !== tenant)
-      throw new Error(
+      throw new WrongUsage(
         `this cannot be undone: repeat the name, as in tenant delete ${JSON.stringify(tenant)} --confirm ${JSON.stringify(tenant)}`,
       );
     return withDatabase(async (database) => {
-      const records = (await countRecords(database, tenant)).reduce((sum, { count }) => sum + count, 0);
+      const records = sumOf(await countRecords(database, tenant));
       await changeState(database, tenant, "deleting");
-      log(
+      report({ tenant, state: "deleting", recordsLeft: records }, [
         `${tenant} is no longer served; the service deletes its ${named(records, "record")} and its files. tenant list shows how far it is`,
-      );
+      ]);
       return 0;
     });
   });
@@ -112,11 +146,11 @@ const exportOne = new Command("export")
   .argument("<name>", "the tenant")
   .argument("<file>", "a new file, a tar.gz")
   .description("write a tenant with all its records and files into an archive that import accepts; it holds secrets that can be read")
+  .addOption(jsonOption())
   .action((tenant: string, file: string) =>
-    withDatabase(async (database, config) => {
-      logExported("exported", await exportToFile(database, await openStorage(config), file, [tenant]));
-      return 0;
-    }),
+    withDatabase(async (database, config) =>
+      reportExported("exported", await exportToFile(database, await openStorage(config), file, [tenant])),
+    ),
   );
 
 const importOne = new Command("import")
@@ -124,9 +158,10 @@ const importOne = new Command("import")
   .description("take in a tenant that was exported here or elsewhere")
   .option("--as <name>", "another name for it")
   .option("--suspended", "leave it suspended: nothing of it is served or sent before tenant resume")
+  .addOption(jsonOption())
   .action((file: string, { as, suspended }: { as?: string; suspended?: boolean }) =>
     withDatabase(async (database, config) => {
-      logImported("imported", await importFromFile(database, await openStorage(config), file, { as, isSuspended: suspended }));
+      reportImported("imported", await importFromFile(database, await openStorage(config), file, { as, isSuspended: suspended }));
       return 0;
     }),
   );

@@ -4,6 +4,7 @@ import { newId } from "../database/ids.js";
 import { insertRows } from "../database/writer.js";
 import type { Actor } from "../domain/access/keys.js";
 import { type Branch, insertTrees, treeTransaction } from "../domain/components/tree.js";
+import { historyDays } from "./history.js";
 import { type DemoAsset, type DemoComponent, placesOf, plant } from "./plant.js";
 
 const branchOf = ({ children, ...fields }: DemoComponent): Branch => ({ fields, children: children.map(branchOf) });
@@ -24,6 +25,8 @@ function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {
 export async function loadDemo(db: TenantDatabase, actor: Actor, scale: number, progress: (assets: number) => void) {
   let assets = 0;
   let components = 0;
+  // Before the first of their history.
+  const createdAt = new Date(Date.now() - (historyDays + 30) * 86_400_000);
   const places = placesOf(scale);
   const written = <T>(rows: T[]) => rows.map((row) => ({ ...row, updatedBy: actor.principalId }));
   for (const batch of batches<DemoAsset>(plant(scale, 1, Date.now()), 100)) {
@@ -33,7 +36,7 @@ export async function loadDemo(db: TenantDatabase, actor: Actor, scale: number, 
         await insertRows(tx, "SiteSetting", written(places.sites));
         await insertRows(tx, "AreaSetting", written(places.areas));
       }
-      const rows = written(batch.map(({ components: _, ...asset }) => ({ ...asset, id: newId() })));
+      const rows = written(batch.map(({ components: _, ...asset }) => ({ ...asset, id: newId(), createdAt })));
       await insertRows(tx, "Asset", rows);
       const trees = batch.map((asset, i) => ({ assetId: rows[i]!.id, branches: asset.components.map(branchOf) }));
       components += await insertTrees(tx, actor, trees);

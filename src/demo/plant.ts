@@ -2,6 +2,7 @@
 import type { Inserts } from "../database/catalogue.js";
 import type { BranchFields } from "../domain/components/tree.js";
 import { type AreaKey, areas, assetTypes, type Criticality, type Part, type Parts, sites } from "./catalogue.js";
+import { randomFrom } from "./random.js";
 
 /** An asset to insert, with its component tree. */
 export type DemoAsset = Inserts["Asset"] & { components: DemoComponent[] };
@@ -78,7 +79,7 @@ export function placesOf(scale: number): { sites: Inserts["SiteSetting"][]; area
  * since the epoch) affects only maintenance dates.
  */
 export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Generator<DemoAsset> {
-  let state = seed;
+  const random = randomFrom(seed);
   let serials = 0;
   const credits = types.map(() => 0);
   const counts = new Map<string, number>();
@@ -183,14 +184,6 @@ export function* plant(scale = 1, seed = 1, today = Date.UTC(2026, 10, 1)): Gene
   function serial(manufacturer: string, installed: number): string {
     const number = (++serials * 61_803_399) % 1e8;
     return `${manufacturer.replace(/\W/g, "").slice(0, 3).toUpperCase()}-${new Date(installed).toISOString().slice(2, 4)}-${String(number).padStart(8, "0")}`;
-  }
-
-  /** The mulberry32 generator: from 0 to below 1. */
-  function random(): number {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
   function dayBetween(from: number, to: number): number {

@@ -1,0 +1,224 @@
+/** What `doctor` looks at in the database, by the ways that a start and `migrate check` have. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config.js";
+import { clockOffset } from "../database/clock.js";
+import type { Queryable } from "../database/database.js";
+import { createPglite } from "../database/embedded.js";
+import { lockFolder } from "../database/folder-lock.js";
+import { missingLine, ownerUrl, ownerUrlName } from "../database/migrate.js";
+import { connectToMigrate, type MigrationConnection } from "../database/migrations/connection.js";
+import { readMigrations } from "../database/migrations/files.js";
+import { missingOf, standings } from "../database/migrations/history.js";
+import { refuseOldVersion } from "../database/migrations/versions.js";
+import { waitFor } from "../database/open.js";
+import { checkRowSecurity } from "../database/row-security.js";
+import { type Secrets, secretsOf, secretsOfFolder } from "../database/secrets.js";
+import { refuseMissingKey } from "../database/secrets-at-start.js";
+import { refuseUnfit } from "../database/unfit.js";
+import { type Finding, type Findings, failure, ok, reasonOf, warning } from "./doctor-checks.js";
+
+/** The oldest major version that the tests run on. */
+const oldestTested = 15;
+/** Beyond it, times in logs and in the database tell different stories. */
+const clockToleranceMs = 2_000;
+const extensions = ["pg_trgm", "btree_gin"];
+
+export async function* checkDatabase(config: Config): Findings {
+  if (config.DATABASE_URL) yield* checkServer(config);
+  else yield* checkEmbedded(config);
+}
+
+async function* checkEmbedded(config: Config): Findings {
+  const folder = join(config.DATA_DIR, "postgresql");
+  if (!existsSync(join(folder, "PG_VERSION"))) {
+    yield ok("database", `embedded; there is none in ${config.DATA_DIR} yet, the first start makes it`);
+    return;
+  }
+  let release: () => Promise<void>;
+  try {
+    release = await lockFolder(config.DATA_DIR);
+  } catch (error) {
+    const isInUse = /in use/.test(reasonOf(error));
+    if (isInUse)
+      yield warning("database", "embedded, and in use, so that nobody else can look into it", "stop the service to have it looked at");
+    else yield failure("database", reasonOf(error), "give the user who runs the service the right to write in DATA_DIR");
+    return;
+  }
+  try {
+    const pglite = await createPglite(folder);
+    const db: Queryable = { query: async (text, values) => (await pglite.query(text, values as unknown[])).rows as never };
+    try {
+      yield ok("database", `embedded, in ${config.DATA_DIR}`);
+      yield* checkMigrations(db, config);
+      // One that is not there would be made.
+      if (existsSync(join(config.DATA_DIR, "secrets.key"))) yield* checkSecrets(db, secretsOfFolder(config.DATA_DIR, config));
+    } finally {
+      await pglite.close();
+    }
+  } catch (error) {
+    yield failure(
+      "database",
+      `the embedded database does not open: ${reasonOf(error)}`,
+      "restore DATA_DIR from a backup: docs/operations.md",
+    );
+  } finally {
+    await release();
+  }
+}
+
+/** Connects as a start does, but does not wait long. */
+async function connected(url: string, name: string): Promise<MigrationConnection> {
+  let connection: MigrationConnection | undefined;
+  const query = async () => {
+    connection ??= await connectToMigrate(url, name);
+    return [];
+  };
+  await waitFor({ query }, 2, () => {}, name);
+  return connection!;
+}
+
+interface Server {
+  version: string;
+  number: number;
+  role: string;
+  database: string;
+  isReadOnly: boolean;
+  mayCreate: boolean;
+  installed: string[];
+  available: string[];
+}
+
+async function* checkServer(config: Config): Findings {
+  const url = ownerUrl(config)!;
+  const name = ownerUrlName(config);
+  let db: MigrationConnection;
+  try {
+    db = await connected(url, name);
+  } catch (error) {
+    yield failure("database", reasonOf(error), `start PostgreSQL, or correct ${name}: host, port, user, password, database`);
+    return;
+  }
+  try {
+    const [server] = await db.query<Server>(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number, current_user as role,
+         current_database() as database, pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",
+         has_schema_privilege(current_user, 'public', 'CREATE') and has_database_privilege(current_user, current_database(), 'CREATE') as "mayCreate",
+         array(select extname::text from pg_extension) as installed, array(select name::text from pg_available_extensions) as available`,
+    );
+    yield* checkFit(server!, db);
+    yield* checkExtensions(server!);
+    yield* checkMigrations(db, config, server!);
+    if (name === "DATABASE_URL") yield* checkPolicies(db, config);
+    const offset = await clockOffset(db);
+    const clocks = offset ? `the database's clock is ${Math.abs(offset)} ms ${offset > 0 ? "ahead of" : "behind"} this machine's` : "agree";
+    if (Math.abs(offset) > clockToleranceMs)
+      yield warning(
+        "clock",
+        clocks,
+        "keep both by NTP: what is stored goes by the database's clock, the end of access tokens by this machine's",
+      );
+    else yield ok("clock", offset ? clocks : "this machine's and the database's agree");
+    yield* checkSecrets(db, secretsOf(config));
+  } catch (error) {
+    yield failure("database", reasonOf(error), `give the role of ${name} the rights of docs/operations.md#postgresql`);
+  } finally {
+    await db.close();
+  }
+  yield* checkOthers(config, name);
+}
+
+async function* checkFit({ version, number, role, database, isReadOnly }: Server, db: Queryable): Findings {
+  const told = `PostgreSQL ${version}, database ${database}, role ${role}`;
+  if (isReadOnly) yield failure("database", `${told}: it takes no writes`, "name the primary, or end default_transaction_read_only");
+  else if (number < oldestTested * 10_000)
+    yield warning("database", `${told}: older than what is tested`, `use PostgreSQL ${oldestTested} or newer`);
+  else yield ok("database", told);
+  try {
+    await refuseUnfit(db);
+  } catch (error) {
+    yield failure("database", reasonOf(error), "do so before the service starts");
+  }
+}
+
+function* checkExtensions({ installed, available, mayCreate }: Server): Generator<Finding> {
+  const lacking = extensions.filter((name) => !installed.includes(name));
+  const absent = lacking.filter((name) => !available.includes(name));
+  if (absent.length)
+    yield failure("extensions", `the server does not have ${absent.join(", ")}`, "install PostgreSQL's contrib package on the server");
+  else if (lacking.length && !mayCreate)
+    yield failure(
+      "extensions",
+      `the database lacks ${lacking.join(", ")}, which this role may not create`,
+      `as an administrator: ${lacking.map((name) => `create extension ${name}`).join("; ")}`,
+    );
+  else yield ok("extensions", lacking.length ? `${lacking.join(", ")}: the first start creates them` : extensions.join(", "));
+}
+
+async function* checkMigrations(db: Queryable, { MIGRATE }: Config, server?: Server): Findings {
+  try {
+    await refuseOldVersion(db);
+  } catch (error) {
+    yield failure("migrations", reasonOf(error), 'put the later version in place: docs/operations.md, "Upgrading"');
+    return;
+  }
+  const all = await standings(db, readMigrations());
+  const missing = missingLine(all);
+  if (!missing) yield ok("migrations", `all ${all.length} are applied`);
+  else if (server && !server.mayCreate)
+    yield failure(
+      "migrations",
+      `${missingOf(all).length} missing, and the role ${server.role} may not create in the database`,
+      `as an administrator: grant create on database ${server.database} to ${server.role}; grant create on schema public to ${server.role}`,
+    );
+  else {
+    const message = missingOf(all).length === all.length ? "the database is new: none is applied" : missing.replace(/; apply by.*/, "");
+    if (MIGRATE === "auto") yield warning("migrations", message, "the next start applies them; by hand: migrate apply");
+    else yield failure("migrations", `${message}, and MIGRATE is ${MIGRATE}`, "apply them by: migrate apply");
+  }
+}
+
+async function* checkSecrets(db: Queryable, secrets: Secrets): Findings {
+  const [there] = await db.query(`select 1 from pg_class where relname = 'Webhook' and pg_table_is_visible(oid)`);
+  if (!there) return;
+  try {
+    await refuseMissingKey(db, secrets);
+    if (secrets.isEncrypting) yield ok("secrets", "every secret in the database can be read with the keys that are set");
+  } catch (error) {
+    yield failure("secrets", reasonOf(error), "name the key that was in use before, in SECRETS_KEY_PREVIOUS");
+  }
+}
+
+/** Of the role that the service connects as. */
+async function* checkPolicies(db: Queryable, { ROW_SECURITY }: Config): Findings {
+  const [there] = await db.query(`select 1 from pg_proc where proname = 'tables_held_by_tenant' and pg_function_is_visible(oid)`);
+  if (!there) return;
+  try {
+    await checkRowSecurity(db, ROW_SECURITY === "on");
+    if (ROW_SECURITY === "on") yield ok("database", "row-level security holds the service's role to one tenant at a time");
+  } catch (error) {
+    yield failure("database", reasonOf(error), 'a start is refused until then: docs/operations.md, "Row-level security"');
+  }
+}
+
+/** The further connections, which a start makes too. */
+async function* checkOthers(config: Config, checked: string): Findings {
+  for (const name of ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"] as const) {
+    const url = config[name];
+    if (!url || name === checked) continue;
+    try {
+      const db = await connected(url, name);
+      try {
+        const [at] = await db.query<{ role: string; isStandby: boolean }>(
+          `select current_user as role, pg_is_in_recovery() as "isStandby"`,
+        );
+        yield ok("database", `${name} answers, role ${at!.role}${at!.isStandby ? ", a standby" : ""}`);
+        if (name === "DATABASE_URL") yield* checkPolicies(db, config);
+      } finally {
+        await db.close();
+      }
+    } catch (error) {
+      yield failure("database", `${name}: ${reasonOf(error)}`, `correct ${name}, or start what it names`);
+    }
+  }
+}

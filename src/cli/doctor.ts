@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { jsonOption, print, wantsJson } from "./common.js";
+import type { Finding, Findings } from "./doctor-checks.js";
+
+const signs = { ok: "ok     ", warning: "warning", failure: "FAILURE" } as const;
+
+/** Exits with 1 if something keeps the service from running. Makes and migrates nothing. */
+export const doctorCommand = new Command("doctor")
+  .description("look at everything that the service needs, from settings to storage, and say what to do; changes nothing")
+  .addOption(jsonOption())
+  .action(async () => {
+    const checks = await import("./doctor-checks.js");
+    const { checkDatabase } = await import("./doctor-database.js");
+    const found: Finding[] = [];
+    const tell = async (findings: Findings | Finding[]) => {
+      for await (const finding of findings) {
+        found.push(finding);
+        if (wantsJson()) continue;
+        const { check, state, message, advice } = finding;
+        console.log(`${signs[state]}  ${check.padEnd(10)}  ${message}${advice ? `\n${" ".repeat(21)}→ ${advice}` : ""}`);
+      }
+    };
+    await tell(checks.checkNode());
+    const { findings, config } = checks.checkSettings(process.env);
+    await tell(findings);
+    if (config) {
+      const { checkAddress, checkMail, checkProvider, checkSpace, checkStorage } = checks;
+      for (const look of [checkDatabase, checkStorage, checkSpace, checkMail, checkProvider, checkAddress]) await tell(look(config));
+    }
+    const count = (state: Finding["state"]) => found.filter((finding) => finding.state === state).length;
+    const [failures, warnings] = [count("failure"), count("warning")];
+    const rest = config ? "" : "; the rest is looked at once the settings are right";
+    print({ ok: !failures, checks: found }, `${failures} failed, ${warnings} to look at${rest}`);
+    // Here and not by `process.exit`: the embedded database overwrites the exit code while it is open.
+    process.exitCode = failures ? 1 : 0;
+  });

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, writeFileSync } from "node:fs";
+import { Command } from "commander";
+import { checkConfig } from "../config.js";
+import { jsonOption, program, report, WrongUsage } from "./common.js";
+
+interface InitOptions {
+  databaseUrl?: string;
+  dataDir: string;
+  host?: string;
+  port?: string;
+  publicUrl?: string;
+  secretsKey: boolean;
+  force?: boolean;
+}
+
+/** `#` would begin a comment, and blanks at the ends be lost. */
+const quoted = (value: string) => (/[#'"`\s]/.test(value) ? (value.includes("'") ? `"${value}"` : `'${value}'`) : value);
+
+/** A comment and a setting; one without a value is shown as a comment, for whoever wants it later. */
+function settingLines(comment: string, name: string, value: string | undefined, example = ""): string {
+  return `# ${comment}\n${value === undefined ? `#${name}=${example}` : `${name}=${quoted(value)}`}\n`;
+}
+
+export const initCommand = new Command("init")
+  .argument("[file]", "the new file", "maintenance.env")
+  .description("write a file of settings, for its owner alone, to start from: --settings names it to any command")
+  .option("--database-url <url>", "use PostgreSQL: postgresql://…; without it the embedded database, which needs no set-up")
+  .option("--data-dir <folder>", "folder of the embedded database, of files without S3", "./data")
+  .option("--host <address>", "address to listen at")
+  .option("--port <number>", "port to listen at")
+  .option("--public-url <url>", "address that clients use, such as https://maintenance.example.com")
+  .option("--no-secrets-key", "with PostgreSQL: make no key that encrypts secrets in the database")
+  .option("--force", "replace the file if it is there")
+  .addOption(jsonOption())
+  .action((file: string, { databaseUrl, dataDir, host, port, publicUrl, secretsKey, force }: InitOptions) => {
+    const values = {
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: dataDir,
+      HOST: host,
+      PORT: port,
+      PUBLIC_URL: publicUrl,
+      // An embedded database makes one beside its data.
+      SECRETS_KEY: databaseUrl && secretsKey ? randomBytes(32).toString("base64") : undefined,
+    };
+    const checked = checkConfig(values);
+    if ("problems" in checked) throw new WrongUsage(checked.problems.join("; "));
+    write(file, textOf(values), force);
+    const database = databaseUrl ? "postgresql" : "embedded";
+    const steps = [`${program()} doctor --settings ${file}`, `${program()} serve --settings ${file}`];
+    report({ file, database, secretsKey: Boolean(values.SECRETS_KEY), next: steps }, [
+      `wrote ${file} for ${databaseUrl ? "PostgreSQL" : "the embedded database"}${values.SECRETS_KEY ? ", with a key for secrets: keep a copy of it apart from backups of the database" : ""}`,
+      "next:",
+      ...steps.map((step) => `  ${step}`),
+    ]);
+  });
+
+function textOf(values: Record<string, string | undefined>): string {
+  return [
+    "# Settings of maintenance-gateway, one NAME=value in a line. What the environment sets goes first.\n# All settings: docs/settings.md\n",
+    settingLines(
+      "PostgreSQL. Without it the embedded database in DATA_DIR is used.",
+      "DATABASE_URL",
+      values.DATABASE_URL,
+      "postgresql://user:password@host:5432/database",
+    ),
+    settingLines(
+      "Folder of the embedded database, of files without S3; relative to where the program is started.",
+      "DATA_DIR",
+      values.DATA_DIR,
+    ),
+    settingLines("Address and port to listen at; 0.0.0.0 for all addresses.", "HOST", values.HOST, "127.0.0.1"),
+    settingLines("Port to listen at.", "PORT", values.PORT, "4000"),
+    settingLines(
+      "Address that clients use, without a path: links in answers begin with it.",
+      "PUBLIC_URL",
+      values.PUBLIC_URL,
+      "https://maintenance.example.com",
+    ),
+    settingLines(
+      "Encrypts the secrets of webhooks and signatures in PostgreSQL. Who loses it loses them.",
+      "SECRETS_KEY",
+      values.SECRETS_KEY,
+    ),
+    settingLines("Makes the work orders of procedures that are due.", "SCHEDULER", "true"),
+    settingLines("trace, debug, info, warn, error, fatal or silent.", "LOG_LEVEL", undefined, "info"),
+  ].join("\n");
+}
+
+function write(file: string, text: string, force = false): void {
+  try {
+    writeFileSync(file, text, { flag: force ? "w" : "wx", mode: 0o600 });
+    // One that is replaced keeps its mode.
+    chmodSync(file, 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw new Error(`${file} exists; name another file, or replace it by --force`);
+    throw new Error(`cannot write ${file} (${code})`);
+  }
+}

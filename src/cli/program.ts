@@ -1,0 +1,46 @@
+/** The command-line interface as declared. Each command has its own file. */
+import { Command } from "commander";
+import { version } from "../database/package-files.js";
+import { backupCommand, restoreCommand } from "./backup.js";
+import { changesCommand } from "./changes.js";
+import { completionCommand } from "./completion.js";
+import { demoCommand } from "./demo.js";
+import { doctorCommand } from "./doctor.js";
+import { addExamples } from "./examples.js";
+import { exportCommand } from "./export.js";
+import { importCommand } from "./import.js";
+import { initCommand } from "./init.js";
+import { keyCommand } from "./key.js";
+import { ledgerCommand } from "./ledger.js";
+import { migrateCommand } from "./migrate.js";
+import { migrationCommand } from "./migration.js";
+import { moveCommand } from "./move.js";
+import { notifyCommand } from "./notify.js";
+import { printSchemaCommand } from "./print-schema.js";
+import { programName } from "./process.js";
+import { purgeCommand } from "./purge.js";
+import { serveCommand } from "./serve.js";
+import { tenantCommand } from "./tenant.js";
+
+/** In the order of the help. */
+const groups: Record<string, Command[]> = {
+  "Set up and run:": [initCommand, serveCommand, doctorCommand, migrateCommand, completionCommand],
+  "Callers and tenants:": [keyCommand, tenantCommand, demoCommand],
+  "Data in and out:": [importCommand, exportCommand, notifyCommand, changesCommand],
+  "Look after it:": [backupCommand, restoreCommand, moveCommand, purgeCommand, ledgerCommand],
+  "For developers:": [migrationCommand, printSchemaCommand],
+};
+
+export const program = new Command(programName)
+  .description("Multi-tenant maintenance management: the service and what an operator does with it")
+  .version(version())
+  .configureHelp({ showGlobalOptions: true })
+  .addHelpText(
+    "after",
+    `
+Settings come from the environment, or a file: maintenance init, then --settings FILE with any command.
+Exit codes: 0 done, 1 failed, 2 done in part or wrong usage.
+From a checkout: npm run -s cli -- COMMAND. Each command has examples: maintenance COMMAND --help`,
+  );
+for (const [heading, commands] of Object.entries(groups)) for (const command of commands) program.addCommand(command.helpGroup(heading));
+addExamples(program);

@@ -1,0 +1,466 @@
+/** The command line as it is run: exit codes, messages, settings files, what doctor finds, JSON, completion (docs/commands.md). */
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { connectToMigrate } from "../../src/database/migrations/connection.js";
+import { readMigrations } from "../../src/database/migrations/files.js";
+import { build } from "../generate.js";
+import { freshDatabase } from "../world.js";
+
+const onPostgresql = Boolean(inject("template"));
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const { environment, remove } = await freshDatabase(false);
+const folder = mkdtempSync(join(tmpdir(), "commands-"));
+const inFolder = (name: string) => join(folder, name);
+
+beforeAll(build, 300_000);
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await remove();
+});
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+const run = (args: string[], settings: Record<string, string> = {}, cwd = folder): Promise<Ended> =>
+  new Promise((resolve) => {
+    const { PATH, HOME } = process.env;
+    execFile(process.execPath, [main, ...args], { cwd, env: { PATH, HOME, PORT: "0", ...settings } }, (error, out, err) =>
+      resolve({ code: error ? ((error as { code?: number }).code ?? -1) : 0, out, err }),
+    );
+  });
+
+const jsonLines = ({ out }: Ended): any[] =>
+  out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+interface Finding {
+  check: string;
+  state: string;
+  message: string;
+  advice?: string;
+}
+
+/** What doctor found, of the checks named. */
+async function findings(
+  settings: Record<string, string>,
+  args: string[] = [],
+): Promise<{ code: number; ok: boolean; of: (check: string) => Finding[] }> {
+  const ended = await run(["doctor", "--json", ...args], settings);
+  const [{ ok, checks }] = jsonLines(ended);
+  return { code: ended.code, ok, of: (check) => checks.filter((finding: Finding) => finding.check === check) };
+}
+
+it("tells a wrong use in one line with what to do, and exits with 2", async () => {
+  const ends = await Promise.all([
+    run(["tenat", "list"]),
+    run(["key", "--tenant", "x"]),
+    run(["tenant", "delete", "acme"]),
+    run(["demo", "--scale", "-1"]),
+    run(["serve", "--settings", "none.env"]),
+  ]);
+  expect(ends).toEqual(
+    [
+      "unknown command 'tenat' (Did you mean tenant?); see: maintenance --help",
+      "required option '--role <role>' not specified; see: maintenance key --help",
+      'this cannot be undone: repeat the name, as in tenant delete "acme" --confirm "acme"',
+      "--scale must be a number from 0.01, which is 4 assets",
+      "--settings: none.env cannot be read (ENOENT); `init` writes one",
+    ].map((line) => ({ code: 2, out: "", err: `maintenance: ${line}\n` })),
+  );
+  expect(existsSync(inFolder("data"))).toBe(false);
+});
+
+describe("init", () => {
+  const secret = /^SECRETS_KEY=(\S+)$/m;
+
+  it("writes settings for their owner alone, which the other commands read, and doctor makes nothing of them", async () => {
+    const home = mkdtempSync(inFolder("home-"));
+    const { code, out, err } = await run(["init", "--port", "4711", "--public-url", "https://plant.example.com"], {}, home);
+    const steps = ["doctor", "serve"].map((command) => `  maintenance ${command} --settings maintenance.env\n`);
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: "",
+      err: `wrote maintenance.env for the embedded database\nnext:\n${steps.join("")}`,
+    });
+    const file = join(home, "maintenance.env");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, "utf8");
+    expect(text).toMatch(/^PORT=4711$/m);
+    expect(text).not.toMatch(secret);
+
+    const again = await run(["init", "--port", "1"], {}, home);
+    expect(again).toEqual({ code: 1, out: "", err: "maintenance: maintenance.env exists; name another file, or replace it by --force\n" });
+    expect(readFileSync(file, "utf8")).toBe(text);
+
+    writeFileSync(file, `${text}DATABSE_URL=postgresql://x\nPORT=0\n`);
+    const looked = await run(["doctor", "--settings", "maintenance.env", "--json"], {}, home);
+    const [{ ok, checks }] = jsonLines(looked);
+    expect([looked.code, ok]).toEqual([0, true]);
+    expect(checks).toContainEqual(
+      expect.objectContaining({ check: "settings", state: "warning", message: "DATABSE_URL is no setting of this version" }),
+    );
+    expect(checks).toContainEqual({
+      check: "database",
+      state: "ok",
+      message: "embedded; there is none in ./data yet, the first start makes it",
+    });
+    expect(readdirSync(home)).toEqual(["maintenance.env"]);
+  });
+
+  it("makes a key for secrets where PostgreSQL keeps them, unless it is told not to, and refuses what the service would", async () => {
+    const url = "postgresql://gateway@db.invalid/gateway";
+    const [made, without, wrong] = await Promise.all([
+      run(["init", "with.env", "--database-url", url, "--data-dir", "./it's #1", "--json"]),
+      run(["init", "without.env", "--database-url", url, "--no-secrets-key", "--json"]),
+      run(["init", "wrong.env", "--database-url", "mysql://db", "--port", "no"]),
+    ]);
+    expect(jsonLines(made)[0]).toMatchObject({ file: "with.env", database: "postgresql", secretsKey: true });
+    expect(Buffer.from(secret.exec(readFileSync(inFolder("with.env"), "utf8"))![1]!, "base64")).toHaveLength(32);
+    expect(jsonLines(without)[0]).toMatchObject({ secretsKey: false });
+    expect(readFileSync(inFolder("without.env"), "utf8")).not.toMatch(secret);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toBe("maintenance: PORT: must be a whole number from 0 to 65535; DATABASE_URL: must begin with postgresql://\n");
+    expect(existsSync(inFolder("wrong.env"))).toBe(false);
+    // What is written is what is read.
+    const { of } = await findings({}, ["--settings", "with.env"]);
+    expect(of("database")[0]!.message).toMatch(/does not answer \(.*db\.invalid/);
+    expect(of("space")[0]!.message).toContain(folder);
+    expect(of("storage")[0]!.message).toMatch(/^it's #1\/files /);
+  });
+});
+
+describe("doctor", () => {
+  it("names every wrong setting at once", async () => {
+    const { code, ok, of } = await findings({ PORT: "x", DATABASE_URL: "mysql://x", METRICS_TOKEN: "short" });
+    expect([code, ok]).toEqual([1, false]);
+    expect(of("settings").map(({ state, message }) => `${state} ${message.split(":")[0]}`)).toEqual([
+      "failure PORT",
+      "failure DATABASE_URL",
+      "failure METRICS_TOKEN",
+    ]);
+    expect(of("database")).toEqual([]);
+  });
+
+  it("says what does not answer, and what to do", async () => {
+    // Takes connections, and says nothing.
+    const silent = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as { port: number };
+    const at = `127.0.0.1:${port}`;
+    try {
+      const { code, of } = await findings({
+        DATABASE_URL: `postgresql://postgres@${at}/x`,
+        SMTP_URL: `smtp://${at}`,
+        MAIL_FROM: "gateway@example.com",
+        OIDC_ISSUER: `http://${at}`,
+        OIDC_AUDIENCE: "gateway",
+        S3_BUCKET: "photos",
+        S3_ENDPOINT: `http://${at}`,
+        S3_ACCESS_KEY_ID: "a",
+        S3_SECRET_ACCESS_KEY: "b",
+      });
+      expect(code).toBe(1);
+      for (const [check, advice] of [
+        ["database", /DATABASE_URL/],
+        ["storage", /S3_ENDPOINT/],
+        ["mail", /SMTP_URL/],
+        ["sign-in", /OIDC_ISSUER/],
+      ] as const)
+        expect(of(check)).toEqual([{ check, state: "failure", message: expect.any(String), advice: expect.stringMatching(advice) }]);
+    } finally {
+      silent.close();
+    }
+  }, 60_000);
+
+  it("finds nothing wrong with a database that serves, and leaves the storage as it was", async () => {
+    const files = join(environment.DATA_DIR!, "files");
+    mkdirSync(files, { recursive: true });
+    writeFileSync(inFolder("here.env"), `SECRETS_KEY=${Buffer.alloc(32, 1).toString("base64")}\n`);
+    const { code, ok, of } = await findings(environment, ["--settings", "here.env"]);
+    expect([code, ok]).toEqual([0, true]);
+    expect(of("storage")).toEqual([{ check: "storage", state: "ok", message: `${files}: a file was written, read and deleted` }]);
+    expect(readdirSync(files, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([]);
+    const all = readMigrations().length;
+    expect(of("migrations")).toEqual([{ check: "migrations", state: "ok", message: `all ${all} are applied` }]);
+    expect(of("secrets")).toEqual([expect.objectContaining({ state: "ok" })]);
+    if (!onPostgresql) return;
+    expect(of("database")[0]!.message).toMatch(/^PostgreSQL \d+/);
+    expect(of("extensions")).toEqual([{ check: "extensions", state: "ok", message: "pg_trgm, btree_gin" }]);
+    expect(of("clock")).toEqual([{ check: "clock", state: "ok", message: expect.stringContaining("agree") }]);
+  });
+
+  it.runIf(onPostgresql)("tells what is missing, and does not apply it", async () => {
+    const db = await connectToMigrate(environment.DATABASE_URL!);
+    const { name } = readMigrations().at(-1)!;
+    const applied = async () =>
+      (await db.query(`select 1 from _prisma_migrations where migration_name = $1 and rolled_back_at is null`, [name])).length;
+    try {
+      await db.query(`update _prisma_migrations set rolled_back_at = now() where migration_name = $1`, [name]);
+      const { code, of } = await findings(environment);
+      expect(code).toBe(0);
+      expect(of("migrations")).toEqual([
+        expect.objectContaining({ state: "warning", message: `the database lacks 1 migration (${name})` }),
+      ]);
+      expect(await applied()).toBe(0);
+      const checked = await findings({ ...environment, MIGRATE: "check" });
+      expect([checked.code, checked.of("migrations")[0]!.state]).toEqual([1, "failure"]);
+    } finally {
+      await db.query(`update _prisma_migrations set rolled_back_at = null where migration_name = $1`, [name]);
+      await db.close();
+    }
+  });
+});
+
+it("answers as JSON: keys, tenants, notifications, the ledger", async () => {
+  const made = await run(["key", "--tenant", "acme", "--role", "technician", "--site", "North", "--json"], environment);
+  expect(jsonLines(made)).toEqual([
+    { key: expect.stringMatching(/^mg_/), tenant: "acme", role: "technician", sites: ["North"], readAll: false, name: "command line" },
+  ]);
+  const listed = await run(["tenant", "list", "--json"], environment);
+  expect(jsonLines(listed)).toEqual([{ tenant: "acme", state: "active", stateSince: null, createdAt: expect.any(String) }]);
+
+  const good = { type: "anomaly", severity: "warning", title: "Hot", message: "Bearing is hot" };
+  writeFileSync(inFolder("alarms.jsonl"), `${JSON.stringify(good)}\n{"type":"anomaly"}\nno json\n`);
+  const notified = await run(["notify", "alarms.jsonl", "--tenant", "acme", "--json"], environment);
+  expect(notified.code).toBe(2);
+  expect(jsonLines(notified)).toEqual([
+    { line: 1, id: expect.any(String) },
+    { line: 2, error: expect.objectContaining({ title: expect.any(String) }) },
+    { line: 3, error: { line: "must be valid JSON" } },
+  ]);
+  const older = await run(["notify", "--tenant", "acme", "--json", "alarms.jsonl"], environment);
+  expect(older.code).toBe(2);
+  expect(older.out).toMatch(/^[\w-]{20,}\n$/);
+  expect(older.err).toMatch(/^line 2: .*\nline 3: .*\nraised 1, failed 2\n$/);
+
+  const verified = await run(["ledger", "verify", "--json"], environment);
+  expect(verified.code).toBe(0);
+  expect(jsonLines(verified)).toEqual([expect.objectContaining({ tenant: "acme", balanced: true, movements: 0, faults: [] })]);
+}, 120_000);
+
+it("says as JSON what was wrong, where JSON was asked for, and names the field", async () => {
+  const ends = await Promise.all([
+    run(["key", "--tenant", "acme", "--json"]),
+    run(["tenant", "suspend", "acme", "--json", "--settings", "none.env"]),
+    run(["ledger", "verify", "--instants", "many", "--json"]),
+    run(["key", "--tenant", "acme", "--role", "viewer", "--site", " ", "--json"]),
+    run(["key", "--tenant", "acme", "--role", "viewer", "--name", "", "--json"]),
+  ]);
+  expect(ends).toEqual(
+    [
+      "required option '--role <role>' not specified; see: maintenance key --help",
+      "--settings: none.env cannot be read (ENOENT); `init` writes one",
+      "--instants must be a whole number from 0 to 100",
+      "--site must not be empty",
+      "--name must not be empty",
+    ].map((error) => ({ code: 2, out: `${JSON.stringify({ error })}\n`, err: `maintenance: ${error}\n` })),
+  );
+  await run(["key", "--tenant", "acme", "--role", "viewer"], environment);
+  const details = { after: "is not a token of the log of changes; use one that an answer or an event had" };
+  const after = ["changes", "--tenant", "acme", "--after", "x"];
+  const line = `maintenance: Invalid input; after ${details.after}\n`;
+  expect(await run(after, environment)).toEqual({ code: 1, out: "", err: line });
+  const document = `${JSON.stringify({ error: "Invalid input", details })}\n`;
+  expect(await run([...after, "--json"], environment)).toEqual({ code: 1, out: document, err: line });
+}, 60_000);
+
+describe("a name that is mistyped", () => {
+  const listed = () => run(["tenant", "list", "--json"], environment);
+
+  it("is told, and makes no tenant", async () => {
+    const csv = inFolder("assets.csv");
+    writeFileSync(csv, "name,type,location,serialNumber,manufacturer,model,installDate\nPump,pump,Hall,S1,KSB,E,2024-01-01\n");
+    const before = await listed();
+    const ended: Record<string, Ended> = {};
+    // One after the other: the embedded database is of one process.
+    for (const line of [
+      "ledger verify --tenant acmee",
+      "export assets --tenant acmee",
+      "import assets assets.csv --tenant acmee --dry-run",
+      "import assets assetz.csv --tenant acmee",
+      "import assets assets.csv --tenant acmee --errors none/failed.csv",
+    ])
+      ended[line] = await run(line.split(" "), environment);
+    const unknown = { code: 1, out: "", err: "maintenance: there is no tenant acmee; tenant list names them\n" };
+    const ends = Object.values(ended);
+    expect(ends.slice(0, 3)).toEqual(ends.slice(0, 3).map(() => unknown));
+    expect(ends.slice(3)).toEqual([
+      { code: 1, out: "", err: "maintenance: cannot read assetz.csv (ENOENT)\n" },
+      { code: 2, out: "", err: "maintenance: --errors: none/failed.csv cannot be written; name a file in a folder that is there\n" },
+    ]);
+    expect(await listed()).toEqual(before);
+
+    const imported = await run(["import", "assets", "assets.csv", "--tenant", "acmee", "--json"], environment);
+    expect([imported.code, imported.err]).toEqual([0, "made the tenant acmee\n"]);
+    expect(jsonLines(imported)).toEqual([{ dryRun: false, created: 1, updated: 0, unchanged: 0, failed: 0, errors: [] }]);
+    const again = await run(["demo", "--tenant", "acmee"], environment);
+    expect(again).toEqual({ code: 1, out: "", err: "maintenance: the tenant acmee has assets already; name one without by --tenant\n" });
+  }, 120_000);
+});
+
+it("raises every notification, though nobody reads their ids", async () => {
+  await run(["key", "--tenant", "quiet", "--role", "viewer"], environment);
+  const alarm = { type: "anomaly", severity: "warning", title: "Hot", message: "Bearing is hot" };
+  writeFileSync(inFolder("many.jsonl"), `${JSON.stringify(alarm)}\n`.repeat(20));
+  const { PATH, HOME } = process.env;
+  const command = [process.execPath, main, "notify", "many.jsonl", "--tenant", "quiet"];
+  const shell = spawn("bash", ["-c", `"$@" | true; exit "\${PIPESTATUS[0]}"`, "bash", ...command], {
+    cwd: folder,
+    env: { PATH, HOME, ...environment },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  shell.stderr.on("data", (text) => (said += text));
+  const [code] = await once(shell, "close");
+  expect([code, said]).toEqual([0, "raised 20, failed 0\n"]);
+}, 60_000);
+
+describe("backup", () => {
+  it("ends with 2, and names every file that the storage does not have", async () => {
+    const key = jsonLines(await run(["key", "--tenant", "photos", "--role", "admin", "--json"], environment))[0].key as string;
+    const { PATH, HOME } = process.env;
+    const service = spawn(process.execPath, [main, "serve"], {
+      cwd: folder,
+      env: { PATH, HOME, ...environment, PORT: "0", LOG_LEVEL: "silent" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    service.stderr.on("data", (text) => (said += text));
+    await expect.poll(() => said, { timeout: 60_000 }).toContain("answers at ");
+    const url = /answers at (\S+)/.exec(said)![1];
+    const headers = { authorization: `Bearer ${key}` };
+    const asset = { name: "Pump", type: "pump", location: "Hall", serialNumber: "P1", manufacturer: "KSB", model: "E" };
+    const made = await fetch(`${url}/assets`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ ...asset, installDate: "2024-01-01" }),
+    });
+    const { id: assetId } = (await made.json()) as { id: string };
+    const send = async (path: string, body: object) => {
+      const json = { ...headers, "content-type": "application/json" };
+      const response = await fetch(`${url}/assets/${assetId}/photos${path}`, { method: "POST", headers: json, body: JSON.stringify(body) });
+      return {
+        status: response.status,
+        body: (await response.json()) as { fields: Record<string, string>; uploadUrl: string; mediaId: string },
+      };
+    };
+    const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
+      .png()
+      .toBuffer();
+    const { body: grant } = await send("/presigned-url", { filename: "a.png", contentType: "image/png", size: image.length });
+    const form = new FormData();
+    for (const [name, value] of Object.entries(grant.fields)) form.append(name, value);
+    form.append("file", new Blob([image], { type: "image/png" }), "a.png");
+    expect((await fetch(grant.uploadUrl, { method: "POST", body: form })).status).toBe(204);
+    expect(await send("", { mediaId: grant.mediaId, filename: "a.png" })).toMatchObject({ status: 201 });
+    service.kill("SIGTERM");
+    await once(service, "exit");
+
+    const whole = jsonLines(await run(["backup", "whole.tar.gz", "--json"], environment))[0];
+    expect(whole).toMatchObject({ files: 2, missing: [] });
+    rmSync(join(environment.DATA_DIR!, "files"), { recursive: true });
+    const part = await run(["backup", "part.tar.gz", "--json"], environment);
+    const [{ missing, files }] = jsonLines(part);
+    expect([part.code, files, missing.length]).toEqual([2, 0, 2]);
+    for (const of of [
+      ["backup", "again.tar.gz"],
+      ["tenant", "export", "photos", "photos.tar.gz"],
+    ]) {
+      const { code, out, err } = await run(of, environment);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err.split("\n").slice(-4)).toEqual(["2 files the storage does not have:", ...missing.map((file: string) => `  ${file}`), ""]);
+    }
+  }, 120_000);
+
+  it.runIf(onPostgresql)(
+    "leaves nothing behind when it is interrupted",
+    async () => {
+      const db = await connectToMigrate(environment.DATABASE_URL!);
+      const { PATH, HOME } = process.env;
+      try {
+        await db.query("begin");
+        await db.query(`lock table "Asset" in access exclusive mode`);
+        const backup = spawn(process.execPath, [main, "backup", "stopped.tar.gz"], { cwd: folder, env: { PATH, HOME, ...environment } });
+        let said = "";
+        backup.stderr.on("data", (text) => (said += text));
+        await expect.poll(() => existsSync(inFolder("stopped.tar.gz")), { timeout: 30_000 }).toBe(true);
+        const ended = once(backup, "close");
+        // It holds the database's answer back: the signal is there before the end.
+        await expect
+          .poll(
+            async () =>
+              (await db.query(`select 1 from pg_locks l join pg_class c on c.oid = l.relation where relname = 'Asset' and not granted`))
+                .length,
+          )
+          .toBe(1);
+        backup.kill("SIGINT");
+        await db.query("rollback");
+        expect([await ended, said]).toEqual([[1, null], "maintenance: interrupted; nothing of it is kept\n"]);
+        expect(existsSync(inFolder("stopped.tar.gz"))).toBe(false);
+      } finally {
+        await db.close();
+      }
+    },
+    60_000,
+  );
+});
+
+it.runIf(onPostgresql)(
+  "move says that it is the URL of --to that does not answer",
+  async () => {
+    const to = "postgresql://nobody@127.0.0.1:1/x";
+    const ended = await run(["move", "--to", to], {
+      ...environment,
+      DATABASE_WAIT_SECONDS: "0",
+      DATABASE_DIRECT_URL: environment.DATABASE_URL!,
+    });
+    expect([ended.code, ended.out]).toEqual([1, ""]);
+    expect(ended.err).toMatch(/ECONNREFUSED.*Check --to\n$/);
+  },
+  60_000,
+);
+
+describe("completion", () => {
+  /** What bash offers for the last word. */
+  function offered(script: string, ...words: string[]): string[] {
+    const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _maintenance; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", ask, "bash", script, "maintenance", ...words], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    return stdout.split("\n").filter(Boolean);
+  }
+
+  it("completes commands, their options and values in bash", async () => {
+    const script = inFolder("completion.bash");
+    writeFileSync(script, (await run(["completion", "bash"])).out);
+    expect(offered(script, "ten")).toEqual(["tenant"]);
+    expect(offered(script, "tenant", "")).toEqual(["list", "suspend", "resume", "export", "import", "delete", "help"]);
+    expect(offered(script, "tenant", "import", "--su")).toEqual(["--suspended"]);
+    expect(offered(script, "key", "--tenant", "key", "--role", "ma")).toEqual(["manager"]);
+    expect(offered(script, "export", "wo")).toEqual(["work-orders"]);
+    expect(offered(script, "import", "read")).toEqual(["readings"]);
+    expect(offered(script, "migrate", "")).toEqual(["status", "check", "apply"]);
+  });
+
+  it.each([
+    ["zsh", "-n"],
+    ["fish", "--no-execute"],
+  ])("is a script that %s reads, where there is one", async (shell, check) => {
+    const script = inFolder(`completion.${shell}`);
+    writeFileSync(script, (await run(["completion", shell])).out);
+    expect(readFileSync(script, "utf8")).toContain("suspend");
+    const { error, status, stderr } = spawnSync(shell, [check, script], { encoding: "utf8" });
+    if ((error as NodeJS.ErrnoException | undefined)?.code !== "ENOENT") expect([status, stderr]).toEqual([0, ""]);
+  });
+});

@@ -1,0 +1,74 @@
+/** The demo plant has a history that its own figures agree with. */
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, expect, test } from "vitest";
+import { forTenant } from "../../src/database/database.js";
+import { loadDemo } from "../../src/demo/load.js";
+import { loadDemoWork } from "../../src/demo/work.js";
+import { type Caller, sharedGateway } from "../world.js";
+
+const gateway = await sharedGateway();
+// Less is enough where each statement is slow.
+const days = gateway.database.kind === "postgresql" ? 730 : 90;
+let caller: Caller;
+
+beforeAll(async () => {
+  caller = await gateway.newTenant();
+  const db = forTenant(gateway.database, caller.tenantId);
+  await loadDemo(db, caller.actor(), 0.5, () => {});
+  await loadDemoWork(db, caller.actor(), days);
+  // Connections that were idle meanwhile are closed.
+  await delay(100);
+}, 120_000);
+
+test("work, faults and stock lie in the past, and the ledger explains them", async () => {
+  const { verifyLedger, workOrders, workRequests, downtimes } = await caller.ask(`{
+    verifyLedger { balanced }
+    workOrders(filter: { status: [COMPLETED, CLOSED] }, first: 500) { nodes { type status completedAt failureMode partsCost } }
+    workRequests(first: 500) { nodes { status } }
+    downtimes(filter: { cause: FAILURE }, first: 500) { nodes { workOrderId } }
+  }`);
+  expect(verifyLedger).toEqual({ balanced: true });
+  const ages = workOrders.nodes.map(({ completedAt }: { completedAt: string }) => (Date.now() - Date.parse(completedAt)) / 86_400_000);
+  expect(Math.max(...ages)).toBeGreaterThan(days * 0.9);
+  expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
+  for (const { type, status, failureMode } of workOrders.nodes) {
+    expect(status).toBe(type === "CORRECTIVE" ? "CLOSED" : "COMPLETED");
+    expect(failureMode === null).toBe(type !== "CORRECTIVE");
+  }
+  expect(workOrders.nodes.some(({ partsCost }: { partsCost: number | null }) => partsCost! > 0)).toBe(true);
+  expect(downtimes.nodes.length).toBeGreaterThan(3);
+  expect(downtimes.nodes.filter(({ workOrderId }: { workOrderId: string | null }) => workOrderId === null)).toEqual([]);
+  expect(new Set(workRequests.nodes.map(({ status }: { status: string }) => status))).toEqual(new Set(["ACCEPTED", "DECLINED", "OPEN"]));
+});
+
+test("most was done in time, and the rest is told", async () => {
+  const { compliance } = await caller.ask(
+    "query ($from: DateTime!, $to: DateTime!) { compliance(from: $from, to: $to) { due done late early collapsed skipped cancelled overdue } }",
+    { from: new Date(Date.now() - days * 86_400_000), to: new Date() },
+  );
+  const { due, done, ...others } = compliance;
+  const sum = Object.values<number>(others).reduce((total, count) => total + count, done);
+  expect(due).toBe(sum);
+  expect(done / due).toBeGreaterThan(0.6);
+});
+
+test("README's first query and its first curl are answered as it shows, in form", async () => {
+  const text = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const block = (heading: string, language: string): string => {
+    const section = text.slice(text.indexOf(`## ${heading}\n`));
+    return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)![1]!;
+  };
+  // Of a list the form of its first.
+  const formOf = (value: any): unknown =>
+    Array.isArray(value)
+      ? value.slice(0, 1).map(formOf)
+      : value && typeof value === "object"
+        ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, formOf(one)]))
+        : typeof value;
+  const { data } = await caller.graphql(block("First query", "graphql"));
+  expect(formOf({ data })).toEqual(formOf(JSON.parse(block("First query", "json"))));
+  const [, path] = /"http:\/\/[^/]+(\/[^"]+)"/.exec(block("First curl", "sh"))!;
+  const { body } = await caller.rest("GET", path!);
+  expect(formOf(body)).toEqual(formOf(JSON.parse(block("First curl", "json").replace(",…", ""))));
+});

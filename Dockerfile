@@ -1,5 +1,5 @@
 # docker build --tag maintenance-gateway .
-# Settings are environment variables (README.md, "Settings"). The root filesystem may be read-only: only /data and /tmp are written.
+# Settings are environment variables (docs/settings.md). The root filesystem may be read-only: only /data and /tmp are written.
 
 FROM node:24-bookworm-slim AS build
 # Any existing file: the schema engine that Prisma would download is not used.

@@ -18,7 +18,8 @@ const noTypenamePrefix = {
 
 /** Object types whose objects are values, results or groups: nothing refers to them, so they need no id. */
 const withoutId = [
-  ...["AssetReliability", "DowntimeByCause", "Reliability", "ReliabilityEvidence", "ReliabilityMonth"],
+  ...["AssetReliability", "DowntimeByCause", "FailuresByCode", "Reliability", "ReliabilityEvidence", "ReliabilityMonth"],
+  "Mail",
   ...["GroupedAssets", "MovementHistory", "PageInfo", "Pagination"],
   ...[
     "BulkOutcome",
@@ -27,12 +28,16 @@ const withoutId = [
     "ImportOutcome",
     "InventoryDeletion",
     "IssuedKey",
+    "NewCalendarFeed",
+    "SheetOutcome",
     "PhotoUpload",
+    "ProcedureAsset",
     "ReadingAggregate",
     "RecordedReadings",
     "ReplayedDeliveries",
   ],
   ...["TemplateApplication", "TemplateDrift", "TemplateUsage"],
+  ...["InstanceUpgrade", "InstanceUpgrades", "KeyedTemplateItem", "TemplateDifference", "TemplateFieldDifference"],
   ...[
     "DetectorPrecision",
     "InventoryReport",
@@ -46,6 +51,7 @@ const withoutId = [
   ...["AlternativePart", "CompatibleAsset", "StockBatch", "StockSerial"],
   ...["ProcedureExecution", "ProcedurePart", "ProcedurePerformance", "ProcedureStep", "SchedulingRules", "UpcomingOccurrence"],
   ...["Compliance", "DateReason", "Holiday", "ScheduledDate"],
+  ...["MeterUsage", "ProcedureCondition", "ProcedureMeter", "RecordedMeterReadings"],
   ...["StrategyCosts", "StrategyPerformance", "StrategyResource", "TriggerCondition"],
   ...["Dimensions", "Supplier", "SupplierContact", "Permission", "Viewer"],
   ...["ChangeEvent", "FieldChange", "SyncPage", "SyncedRecord"],

@@ -4,16 +4,25 @@ import { defineConfig } from "vitest/config";
 /** The same on both databases, so a run on PostgreSQL leaves them to the other one: pages, client libraries, images. */
 const onOneDatabase = [
   "server/explorer",
+  "console/adversity",
+  "console/console",
+  "console/counts",
+  "console/asset",
+  "console/served",
+  "console/provider",
+  "console/work",
   "clients/apollo",
   "clients/urql",
   "clients/relay",
   "clients/package",
+  "clients/rest",
+  "server/reference",
   "files/upload-policy",
   "files/bad-images",
 ];
 /**
- * With TEST_BOTH_DATABASES a run on the embedded one leaves these to the run on PostgreSQL that follows, which takes less time for them: what is
- * refused or cut off before a statement is sent, rules by site and role whose statements are the same, and what is skipped without a server.
+ * With TEST_BOTH_DATABASES a run on the embedded one leaves these to the run on PostgreSQL that follows, which takes a half or a third of the time: what is
+ * refused or cut off before a statement is sent, the slowest files whose statements are the same on both, and what is skipped without a server.
  */
 const leftToPostgresql = [
   "execution/bad-input",
@@ -23,6 +32,19 @@ const leftToPostgresql = [
   "execution/graphql-over-http",
   "execution/input-sizes",
   "maintenance/work-order-sites",
+  "maintenance/work-order",
+  "maintenance/reading",
+  "components/component",
+  "components/tree",
+  "inventory/stock-model",
+  "inventory/inventory",
+  "inventory/part",
+  "files/photo",
+  "assets/asset-list",
+  "execution/plans",
+  "execution/admission",
+  "rest-compat/versions",
+  "cli/commands",
   "hostile/honest",
   "server/compression",
   "server/cors",
@@ -31,17 +53,62 @@ const leftToPostgresql = [
   "server/slow-clients",
   "server/graphql-get",
   "server/descriptions",
+  "rest-compat/description",
   "server/dashboard",
   "server/traces",
   "files/hanging-storage",
   "access/oidc",
+  "access/tenancy",
+  "access/key",
+  "changes/sse",
+  "maintenance/plan-year",
+  "inventory/ledger",
+  "background/scheduler",
   "database/cancel",
   "database/pooled",
   "database/read-only",
+  "assets/asset-import",
+  "assets/asset-doors",
+  "reliability/model",
+  "database/bulk",
+  "hostile/fuzz",
+  "hostile/attacks",
+  "hostile/bystander",
+  "alerts/webhook",
+  "alerts/webhook-delivery",
+  "alerts/notification",
+  "tenants/tenants",
+  "tenants/retention",
+  "server/metrics",
+  "maintenance/calendar",
+  "maintenance/strategy",
+  "maintenance/work-order-material",
+  "maintenance/procedure",
+  "maintenance/procedure-assets",
+  "changes/follow",
+  "inventory/counts",
+  "execution/paging",
+  "rest-compat/updated-since",
+  "components/template",
+  "deploy/stop",
+  "server/leaks",
+  "clients/client",
+  "exchange/exchange",
+  "exchange/round-trip",
+  "execution/filters",
+  "execution/idempotency",
+  "inventory/reservations",
+  "maintenance/assignment",
+  "maintenance/steps",
+  "maintenance/plan-counting",
+  "components/template-upgrade",
 ];
-const left = process.env.TEST_DATABASE_URL ? onOneDatabase : process.env.TEST_BOTH_DATABASES ? leftToPostgresql : [];
+/** With TEST_BOTH_DATABASES a run on PostgreSQL leaves these to the embedded one before it: the slowest guard. */
+const leftToEmbedded = ["access/isolation"];
+const isBoth = process.env.TEST_BOTH_DATABASES !== undefined;
+const left = process.env.TEST_DATABASE_URL ? [...onOneDatabase, ...(isBoth ? leftToEmbedded : [])] : isBoth ? leftToPostgresql : [];
 const pathOf = (name: string) => `test/${name}.test.ts`;
-for (const name of [...onOneDatabase, ...leftToPostgresql])
+for (const name of [...onOneDatabase, ...leftToPostgresql, ...leftToEmbedded])
   if (!existsSync(new URL(pathOf(name), import.meta.url))) throw new Error(`${pathOf(name)} is listed in vitest.config.ts and is no file`);
 
 export default defineConfig({
@@ -49,7 +116,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: new URL("./node_modules/graphql/index.js", import.meta.url).pathname }] },
   test: {
     pool: "forks",
-    maxWorkers: 2,
+    // On a server, a third one works while the others wait for it.
+    maxWorkers: process.env.TEST_DATABASE_URL ? 3 : 2,
     // A worker imports the schema once for all its files, and they share what world.ts keeps.
     isolate: false,
     // What TypeScript became is kept between runs by its content.

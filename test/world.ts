@@ -142,13 +142,15 @@ function contractsOf(text: string): Contract[] {
   for (const [path, operations] of Object.entries<any>(description.paths))
     for (const [method, { responses }] of Object.entries<any>(operations)) {
       const byStatus = new Map<string, Validator>();
-      for (const status of Object.keys(responses))
+      for (const [status, { $ref, content }] of Object.entries<any>(responses)) {
+        const place = $ref ? $ref.slice(2).split("/") : ["paths", path, method, "responses", status];
         byStatus.set(
           status,
-          responses[status].content
-            ? validator("paths", path, method, "responses", status, "content", "application/json", "schema")
+          $ref || content
+            ? validator(...place, "content", content ? Object.keys(content)[0]! : "application/json", "schema")
             : (value) => (value === "" ? undefined : "a body that is not described"),
         );
+      }
       const pattern = new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
       found.push({ method: method.toUpperCase(), path: pattern, name: `${method} ${path}`, byStatus });
     }
@@ -276,7 +278,7 @@ async function openGateway(settings: Record<string, string>): Promise<{ gateway:
 
 const closings: (() => Promise<void>)[] = [];
 
-/** Starts a gateway that ends with the test file, in a test as well. Settings are those of the environment (README). */
+/** Starts a gateway that ends with the test file, in a test as well. Settings are those of the environment (docs/settings.md). */
 export async function startGateway(settings: Record<string, string> = {}): Promise<Gateway> {
   const { gateway, close } = await openGateway(settings);
   closings.push(close);

@@ -114,7 +114,12 @@ const expectations: Partial<Record<Table, Expectation>> = {
     inputs: ["CreateAreaInput", "UpdateAreaInput", "createArea"],
     notColumns: { name: "the column area, which is its key", input: "an argument" },
   },
-  Procedure: { notColumns: { parts: "rows of ProcedurePart" } },
+  ProcedureAsset: { inputs: ["ProcedureAssetInput"], setByService: ["occurrence", "nextDue", "lastExecuted"] },
+  Meter: { createOnly: ["assetId", "kind", "unit"] },
+  MeterReading: { inputs: ["MeterReadingInput"], notColumns: { unit: "of the values, which are converted", rollover: "the kind" } },
+  ProcedureMeter: { inputs: ["ProcedureMeterInput"] },
+  ProcedureCondition: { inputs: ["ProcedureConditionInput"] },
+  Procedure: { notColumns: { parts: "rows of ProcedurePart", meters: "rows of ProcedureMeter", conditions: "rows of ProcedureCondition" } },
   ProcedurePart: { inputs: ["ProcedurePartInput", "StepPartInput"] },
   WorkOrder: {
     createOnly: ["assetId", "componentId", "description"],
@@ -130,7 +135,10 @@ const expectations: Partial<Record<Table, Expectation>> = {
       downtime: "downtimeFrom and downtimeTo, and a row of Downtime",
     },
   },
-  WorkRequest: { inputs: ["ReportFaultInput"] },
+  WorkRequest: { inputs: ["ReportFaultInput"], notColumns: { photos: "rows of Attachment" } },
+  Attachment: { inputs: ["AttachmentInput", "AttachmentOwnerInput"] },
+  Mail: { setByService: "all" },
+  CalendarFeed: { setByService: ["sites"] },
   FailureCode: { inputs: ["FailureCodeInput"] },
   WorkOrderComment: { inputs: ["addWorkOrderComment"] },
   LaborEntry: { inputs: ["LaborEntryInput"] },
@@ -146,6 +154,7 @@ const expectations: Partial<Record<Table, Expectation>> = {
       movementId: "names the movement that is returned",
       notes: "of the movement",
       occurredAt: "of the movement",
+      performedAt: "of the movement",
       serialNumbers: "of the movement",
     },
   },
@@ -284,7 +293,7 @@ describe("every field of an input", () => {
   it("belongs to an input of a table", () => {
     // Neither rows nor parts of one: conditions, owners, and what a statement does.
     const others =
-      /(Filter|Order|Range)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations)$/;
+      /(Filter|Order|Range)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations|UpgradeInstancesInput)$/;
     // Parts of a Json column.
     const nested =
       /^(DimensionsInput|Supplier.*Input|ProcedureStepInput|SchedulingRulesInput|Strategy(Costs|Resource)Input|TemplateItemInput)$/;

@@ -360,7 +360,7 @@ describe("the command migrate", () => {
     const none = {
       code: 1,
       out: "",
-      err: `maintenance-gateway: there is no database in ${folder}; a start of the service makes one, and so does migrate apply\n`,
+      err: `maintenance: there is no database in ${folder}; a start of the service makes one, and so does migrate apply\n`,
     };
     expect(await migrate("status", { DATA_DIR: folder })).toEqual(none);
     expect(await migrate("check", { DATA_DIR: folder })).toEqual(none);

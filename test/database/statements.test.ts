@@ -91,6 +91,7 @@ const fromSchema = /\b(insertColumns|rowColumns|pick|quoted)\(/;
 /** Column lists typed by hand that contain only key columns. */
 const keysOnly: Record<string, string> = {
   "domain/inventory/ledger.ts StockLevel": "an empty level: its figures begin at their defaults",
+  "domain/exchange/stock-sheet.ts StockLevel": "an empty level: its settings follow, and its quantity is posted",
 };
 
 interface ColumnList {

@@ -18,9 +18,11 @@ import { instructions, mistakes } from "./dockerfile.js";
 const text = (path: string) => readFileSync(join(root, path), "utf8");
 const defaults = readConfig({});
 
-/** The names in the first column of README's table of settings. */
+/** The names in the first column of the table of settings. */
 const settings = new Set(
-  [...text("README.md").matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)),
+  [...text("docs/settings.md").matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+  ),
 );
 /** Of Node.js and the C library, not of the service. */
 const others = ["MALLOC_ARENA_MAX", "TMPDIR"];
@@ -33,7 +35,7 @@ function accepted(environment: Record<string, string>, files: (path: string) => 
   return readConfig(Object.fromEntries(values));
 }
 
-it("README.md has each setting, and no other", () => {
+it("docs/settings.md has each setting, and no other", () => {
   const names = [...text("src/config.ts").matchAll(/^ {4}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!);
   expect(names.length).toBeGreaterThan(80);
   expect([...settings].sort()).toEqual([...new Set([...names, ...secretSettings.map((name) => `${name}_FILE`)])].sort());

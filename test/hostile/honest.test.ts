@@ -40,7 +40,7 @@ beforeAll(async () => {
   admin = await gateway.newTenant();
   const db = forTenant(gateway.database, admin.tenantId);
   await loadDemo(db, admin.actor(), 1, () => {});
-  await loadDemoWork(db, admin.actor());
+  await loadDemoWork(db, admin.actor(), 30);
   for (const statement of statements) await gateway.database.query(statement, [admin.tenantId]);
   if (gateway.database.kind === "postgresql") await gateway.database.query("analyze");
   const [width, height] = isLong ? [4_000, 3_000] : [800, 600];

@@ -7,7 +7,8 @@ import { loadDemo } from "../../src/demo/load.js";
 import { loadDemoWork } from "../../src/demo/work.js";
 import { queueEvents } from "../../src/domain/alerts/webhook-events.js";
 import { leftOut } from "../../src/domain/tenants/format.js";
-import { addPhoto } from "../files/photos.js";
+import { attached } from "../files/attachments.js";
+import { addPhoto, image } from "../files/photos.js";
 import type { Caller, Gateway } from "../world.js";
 
 /** The demo plant, `scale` times, and what it lacks. Fails for a table of tenants that it leaves empty. */
@@ -18,7 +19,7 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
     `mutation { createWebhook(input: { url: "https://example.com/", events: [NOTIFICATION_RAISED], recordTypes: [ASSET] }) { webhook { id } } }`,
   );
   await loadDemo(db, caller.actor(), scale, () => {});
-  await loadDemoWork(db, caller.actor());
+  await loadDemoWork(db, caller.actor(), 30);
   const { assets, parts, components, strategies } = await caller.ask(
     "{ assets { nodes { id } } parts { nodes { id } } components { nodes { id } } strategies { nodes { id } } }",
   );
@@ -59,6 +60,31 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
     }`,
     { reservation: reserveStock.reservation.id, order: workOrders.nodes[0].id, asset: asset.id },
   );
+  await attached(caller, { workOrderId: workOrders.nodes[0].id }, { content: await image("png") });
+  await gateway.database.query(
+    `insert into "Mail" (id, "tenantId", kind, "workOrderId", "recipientId") select 'mail', "tenantId", 'work_order_assigned', $2, id from "Principal" where "tenantId" = $1 limit 1`,
+    [tenantId, workOrders.nodes[0].id],
+  );
+  const { createPerson } = await caller.ask('mutation { createPerson(input: { name: "Carla" }) { id } }');
+  await caller.ask('mutation ($id: ID!) { createCalendarFeed(input: { name: "Phone", principalId: $id }) { feed { id } } }', {
+    id: createPerson.id,
+  });
+  const [plan] = (await caller.ask("{ procedures(first: 1) { nodes { id assetId } } }")).procedures.nodes;
+  await caller.ask("mutation ($id: ID!, $asset: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $asset }]) { id } }", {
+    ...{ id: plan.id, asset: plan.assetId === asset.id ? other.id : asset.id },
+  });
+  const { createMeter } = await caller.ask(
+    `mutation ($asset: ID!) { createMeter(input: { assetId: $asset, name: "Engine", kind: RUN_HOURS, rolloverAt: 100000 }) { id } }`,
+    { asset: asset.id },
+  );
+  await caller.ask(
+    `mutation ($asset: ID!, $meter: ID!, $conditions: [ProcedureConditionInput!]) {
+      createProcedure(input: { name: "Oil", assetId: $asset, frequency: CUSTOM, meters: [{ meterId: $meter, interval: 500 }], conditions: $conditions }) { id }
+      recordMeterReadings(readings: [{ meterId: $meter, value: 99990, takenAt: "2026-01-01" }, { meterId: $meter, value: 510, rollover: true }]) { recorded }
+      recordReadings(readings: [{ assetId: $asset, parameter: "oil pressure", value: 1 }]) { recorded }
+    }`,
+    { asset: asset.id, meter: createMeter.id, conditions: [{ parameter: "oil pressure", operator: "LESS_THAN", threshold: 2 }] },
+  );
   await caller.rest("PUT", `/assets/${other.id}`, { status: "maintenance" });
   await caller.rest("DELETE", `/assets/${assets.nodes.at(-1).id}`);
   const again = await caller.rest("POST", "/assets", { name: "Once", type: "pump" }, { "idempotency-key": "once" });
@@ -90,6 +116,9 @@ const lists = [
   "stockCounts { nodes { number site lines { nodes { position part { id } expected counted } } } } stockSettings { currency }",
   "verifyLedger { balanced stockLevels movements totalQuantity }",
   "procedures { nodes { id name nextDue occurrence steps { description } parts { partId quantity } } totalCount }",
+  "workOrders { nodes { id title status scheduledDate partsCost steps { order description status } requiredParts { partId status usedQuantity reserved allocated issuedQuantity issuedValue } materialCost otherCost costs { kind amount } attachments { filename size sha256 contentType } mails { status } statusChanges { nodes { toStatus changedByName } } } }",
+  "meters { nodes { id name kind unit rolloverAt usage { total readAt } readings { nodes { id takenAt kind value total } } } }",
+  "procedures { nodes { id name nextDue occurrence meters { meterId interval dueAtTotal dueSince } conditions { parameter operator threshold } steps { description } parts { partId quantity } } totalCount }",
   "workOrders { nodes { id title status scheduledDate partsCost steps { order description status } requiredParts { partId status usedQuantity reserved allocated issuedQuantity issuedValue } materialCost otherCost costs { kind amount } statusChanges { nodes { toStatus changedByName } } } }",
   "strategies { nodes { id name triggerConditions { parameter threshold } } }",
   "notifications { nodes { id title status occurrences metadata statusChanges { nodes { toStatus changedByName } } feedback { rating } } totalCount }",

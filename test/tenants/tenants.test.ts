@@ -92,7 +92,7 @@ test("an archive has every row of every table, but for what is named", async () 
     if (left.includes(name)) expect(counts).not.toHaveProperty(name);
     else expect([name, counts[name]]).toEqual([name, rows[name]!.length]);
   }
-  expect(Object.keys(exportedRows)).toEqual(["Photo"]);
+  expect(Object.keys(exportedRows)).toEqual(["Photo", "Attachment"]);
   expect(statSync(archive).mode & 0o777).toBe(0o600);
 });
 
@@ -164,6 +164,35 @@ describe("in another installation", () => {
     await expect.poll(async () => (await listTenants(here.database)).map(({ tenantId }) => tenantId)).not.toContain("Spoiled");
     expect(readdirSync(join(here.config.DATA_DIR, "files", "photos"))).not.toContain("Spoiled");
   });
+});
+
+test("of an archive from before there were downtimes, they are made of the status log", async () => {
+  const kept = async function* () {
+    for await (const { name, content } of readArchive(createReadStream(archive))) {
+      if (name.includes("/rows/Downtime/")) for await (const _ of content);
+      else if (name !== "archive.json") yield { name, content };
+      else {
+        const chunks: Buffer[] = [];
+        for await (const chunk of content) chunks.push(chunk);
+        const { tables, ...head } = JSON.parse(Buffer.concat(chunks).toString());
+        delete tables.Downtime;
+        yield { name, content: Readable.from([Buffer.from(JSON.stringify({ ...head, tables }))]) };
+      }
+    }
+  };
+  const tenantId = `Older-${randomBytes(4).toString("hex")}`;
+  await importTenants(here.database, await storageOf(here), kept(), { as: tenantId });
+  const made = (await new Caller(here, tenantId, "").snapshot("Downtime")).Downtime!;
+  const facts = ({ assetId, startedAt, endedAt, cause, planned }: any) =>
+    JSON.stringify([assetId, new Date(startedAt), endedAt && new Date(endedAt), cause, planned]);
+  const byStatus = rows.Downtime!.filter(({ source, deletedAt }) => source === "status" && !deletedAt);
+  expect(byStatus.length).toBeGreaterThan(0);
+  expect(made.map(facts).sort()).toEqual(byStatus.map(facts).sort());
+  const [entry] = await here.database.query<any>(
+    `select count(*)::int as found from "AssetStatusChange" c join "Downtime" d on d."tenantId" = c."tenantId" and d.id = downtime_id(c."tenantId", c.id) where c."tenantId" = $1`,
+    [tenantId],
+  );
+  expect(entry.found).toBe(made.length);
 });
 
 describe("an import that was killed", () => {

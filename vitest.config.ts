@@ -122,10 +122,10 @@ export default defineConfig({
     isolate: false,
     // What TypeScript became is kept between runs by its content.
     experimental: { fsModuleCache: true },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     // Whoever follows the log of changes waits for the longest transaction of the server, which may be another file's.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: "unit", include: ["test/**/*.unit.test.ts"], globalSetup: "test/generate.ts" } },
       {

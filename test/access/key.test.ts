@@ -687,7 +687,7 @@ describe("roles", () => {
         method: "POST",
         headers: { authorization: `Bearer ${requester.key}`, "content-type": "application/json", accept: "text/event-stream" },
         body: JSON.stringify({ query: `subscription ${callOf(field)}` }),
-        signal: AbortSignal.timeout(5_000),
+        signal: AbortSignal.timeout(60_000),
       });
       expect(await response.text(), field.name).toContain('"code":"FORBIDDEN"');
     }

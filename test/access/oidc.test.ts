@@ -116,7 +116,7 @@ describe("a valid token", () => {
         `select "recordType", "recordId", kind, after, "changedBy", source from "Change" where "tenantId" = $1 and kind = 'signed_in'`,
         [admin.tenantId],
       );
-    await expect.poll(async () => (await logged()).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await logged()).length).toBe(1);
     const [{ id }] = (await persons()) as [any];
     expect(await logged()).toEqual([
       {
@@ -140,7 +140,7 @@ async function refusals(): Promise<any[]> {
       [admin.tenantId],
     );
   await (await admin.as("viewer")).rest("POST", "/assets", { name: "P", type: "pump" });
-  await expect.poll(async () => (await logged()).some(({ keyId }) => keyId), { timeout: 5_000 }).toBe(true);
+  await expect.poll(async () => (await logged()).some(({ keyId }) => keyId)).toBe(true);
   return (await logged()).filter(({ keyId }) => !keyId);
 }
 
@@ -264,7 +264,7 @@ describe("a token that is refused creates nobody", () => {
       gateway.database.query<any>(`select after->'status' as status from "Change" where "tenantId" = $1 and kind = 'refused'`, [
         admin.tenantId,
       ]);
-    await expect.poll(log, { timeout: 5_000 }).toEqual([{ status: 401 }]);
+    await expect.poll(log).toEqual([{ status: 401 }]);
   });
 });
 
@@ -284,7 +284,7 @@ it("a connection ends when its token does", async () => {
     );
   });
   expect(await closed).toBe(4403);
-}, 15_000);
+});
 
 describe("the provider's keys", () => {
   it("are fetched once, again for a key that is not known, and used while the provider is away", async () => {
@@ -313,7 +313,7 @@ describe("the provider's keys", () => {
     });
     expect(headers.get("retry-after")).toBe("2");
     issuer.away(false);
-  }, 40_000);
+  });
 
   it("that were never fetched are 503 while the provider is away, and keys of the service go on", async () => {
     issuer.away(true);

@@ -321,7 +321,7 @@ test("refusals and exports are in the log, refusals once a key and minute", asyn
     401,
   );
   const logged = async () => (await changes(tenant, id)).filter(({ kind }) => !["created", "updated"].includes(kind));
-  await expect.poll(async () => (await logged()).length, { timeout: 5_000 }).toBe(3);
+  await expect.poll(async () => (await logged()).length).toBe(3);
   const by = { before: null, changedBy: id, keyId: id };
   expect(await logged()).toEqual([
     { ...by, kind: "refused", after: { status: 403, code: "FORBIDDEN", field: "createAsset" }, source: "rest", operation: "createAsset" },

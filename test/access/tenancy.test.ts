@@ -2272,7 +2272,7 @@ describe("GraphQL", () => {
     // Once more, now that all subscriptions are active.
     const soFar = theirOwn[0]!.length;
     for (const quantity of [9, 2]) await count(other, quantity);
-    await expect.poll(() => theirOwn[0]!.length, { timeout: 10_000 }).toBeGreaterThan(soFar);
+    await expect.poll(() => theirOwn[0]!.length).toBeGreaterThan(soFar);
     expect(foreign).toEqual([[], []]);
     for (const received of [...all, ...own])
       expect(new Set(received.map(({ data }) => Object.values<any>(data)[0].partId))).toEqual(new Set([mine.part]));

@@ -696,7 +696,7 @@ describe("subscription notificationRaised", () => {
     const both = await fewest();
     await closed.close();
     // The server ends the subscription with a delay.
-    await expect.poll(() => fewest(), { timeout: 10_000 }).toBe(both - 1);
+    await expect.poll(() => fewest()).toBe(both - 1);
   });
 
   test("delivers notifications raised by readings, and nothing for a rejected one", async () => {

@@ -33,7 +33,7 @@ function follow(caller: Pick<Caller, "key">, query: string, variables: Record<st
     { next: (result) => received.push(result), error: (error) => ended.push(error), complete: () => ended.push("complete") },
   );
   untilAborted.signal.addEventListener("abort", () => client.dispose());
-  return { received, ended, stop: () => client.dispose(), connected: () => expect.poll(() => isConnected, { timeout: 10_000 }).toBe(true) };
+  return { received, ended, stop: () => client.dispose(), connected: () => expect.poll(() => isConnected).toBe(true) };
 }
 
 const names = (received: any[]) => received.map(({ data }) => data.changes.record.name);
@@ -61,7 +61,7 @@ describe("what arrives", () => {
     const { id } = await tenant.createAsset({ name: "A" });
     await tenant.rest("PUT", `/assets/${id}`, { name: "B" });
     await tenant.rest("DELETE", `/assets/${id}`);
-    await expect.poll(() => mine.received.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => mine.received.length).toBe(3);
     // The record is shown as it is now, so a later change may be seen early.
     const withoutRecord = mine.received.map(
       ({
@@ -78,7 +78,7 @@ describe("what arrives", () => {
       })),
     );
     await stranger.createAsset({ name: "S" });
-    await expect.poll(() => names(theirs.received), { timeout: 10_000 }).toEqual(["S"]);
+    await expect.poll(() => names(theirs.received)).toEqual(["S"]);
     expect(mine.received.length).toBe(3);
   });
 
@@ -91,7 +91,7 @@ describe("what arrives", () => {
     const { id } = await tenant.createAsset({ name: "S2", site: "South" });
     await tenant.createAsset({ name: "N2", site: "North" });
     await tenant.rest("PUT", `/assets/${id}`, { site: "North", name: "N3" });
-    await expect.poll(() => names(limited.received), { timeout: 10_000 }).toEqual(["N1", "N2", "N3"]);
+    await expect.poll(() => names(limited.received)).toEqual(["N1", "N2", "N3"]);
   });
 
   test("of a query and a mutation is one result; a repeated mutation has one effect", async () => {
@@ -153,7 +153,7 @@ describe("a refusal", () => {
       input: { name: "short", role: "VIEWER", expiresAt: new Date(Date.now() + 1_500).toISOString() },
     });
     const { received, ended } = follow({ key: createApiKey.key }, changes);
-    await expect.poll(() => ended, { timeout: 10_000 }).toEqual(["complete"]);
+    await expect.poll(() => ended).toEqual(["complete"]);
     expect(received).toEqual([{ errors: [unauthenticated] }]);
     expect(await refusal({ authorization: `Bearer ${createApiKey.key}` })).toMatchObject(unauthorized);
   });
@@ -167,7 +167,7 @@ describe("a refusal", () => {
     ]) {
       const { errors } = await overWebSocket(tenant, { query });
       const { received, ended } = follow(tenant, query);
-      await expect.poll(() => ended, { timeout: 10_000 }).toEqual(["complete"]);
+      await expect.poll(() => ended).toEqual(["complete"]);
       expect(received).toEqual([{ errors }]);
     }
   });
@@ -178,24 +178,22 @@ describe("a refusal", () => {
     await stranger.connected();
     const nonsense = follow(tenant, changes, { after: "nonsense" });
     await expect
-      .poll(() => nonsense.received, { timeout: 10_000 })
+      .poll(() => nonsense.received)
       .toMatchObject([{ errors: [{ extensions: { code: "BAD_USER_INPUT", details: { after: expect.any(String) } } }] }]);
     const ofNothing = follow(tenant, "subscription { changes(recordTypes: []) { recordId } }");
     await expect
-      .poll(() => ofNothing.received, { timeout: 10_000 })
+      .poll(() => ofNothing.received)
       .toMatchObject([
         { errors: [{ extensions: { code: "BAD_USER_INPUT", details: { recordTypes: "must name a type, or be left out" } } }] },
       ]);
     const { received, stop, connected } = follow(tenant, changes);
     await connected();
     await tenant.createAsset();
-    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     stop();
     await gateway.database.query(`update "Tenant" set "logEpoch" = gen_random_uuid()::text where "tenantId" = $1`, [tenant.tenantId]);
     const restored = follow(tenant, changes, { after: tokenOf(received) });
-    await expect
-      .poll(() => restored.received, { timeout: 10_000 })
-      .toMatchObject([{ errors: [{ extensions: { code: "RESYNC_REQUIRED" } }] }]);
+    await expect.poll(() => restored.received).toMatchObject([{ errors: [{ extensions: { code: "RESYNC_REQUIRED" } }] }]);
     await expect.poll(() => restored.ended).toEqual(["complete"]);
   });
 
@@ -205,7 +203,7 @@ describe("a refusal", () => {
     const { received, ended, connected } = follow(viewer, changes);
     await connected();
     await tenant.createAsset({ name: "Before" });
-    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     const { apiKeys } = await tenant.ask("{ apiKeys { nodes { id name } } }");
     const { id } = apiKeys.nodes.find(({ name }: any) => name === "viewer");
     await tenant.ask("mutation ($id: ID!) { revokeApiKey(id: $id) { id } }", { id });
@@ -227,18 +225,18 @@ describe("a subscriber who comes back", () => {
     const first = follow(tenant, changes);
     await Promise.all([always.connected(), first.connected()]);
     await tenant.createAsset({ name: "1" });
-    await expect.poll(() => names(first.received), { timeout: 10_000 }).toEqual(["1"]);
+    await expect.poll(() => names(first.received)).toEqual(["1"]);
     first.stop();
     for (const name of ["2", "3", "4"]) await tenant.createAsset({ name });
-    await expect.poll(() => names(always.received), { timeout: 10_000 }).toEqual(["1", "2", "3", "4"]);
+    await expect.poll(() => names(always.received)).toEqual(["1", "2", "3", "4"]);
     const second = follow(tenant, changes, { after: tokenOf(first.received) });
     // Writes go on while the subscriber catches up.
     for (const name of ["5", "6", "7", "8"]) await tenant.createAsset({ name });
-    await expect.poll(() => names(second.received), { timeout: 10_000 }).toEqual(["2", "3", "4", "5", "6", "7", "8"]);
+    await expect.poll(() => names(second.received)).toEqual(["2", "3", "4", "5", "6", "7", "8"]);
     second.stop();
     const literal = changes.replace("after: $after", `after: "${second.received[2].extensions.token}"`).replace("$after: String, ", "");
     const third = follow(tenant, literal);
-    await expect.poll(() => names(third.received), { timeout: 10_000 }).toEqual(["5", "6", "7", "8"]);
+    await expect.poll(() => names(third.received)).toEqual(["5", "6", "7", "8"]);
     expect(names(always.received)).toEqual(["1", "2", "3", "4", "5", "6", "7", "8"]);
   });
 
@@ -247,7 +245,7 @@ describe("a subscriber who comes back", () => {
     const first = follow(tenant, changes);
     await first.connected();
     await tenant.createAsset({ name: "1" });
-    await expect.poll(() => first.received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => first.received.length).toBe(1);
     const required = "subscription ($after: String!) { changes(recordTypes: [ASSET], after: $after) { record { ... on Asset { name } } } }";
     const { received } = follow(tenant, required, { after: tokenOf(first.received) });
     const listed =
@@ -255,11 +253,9 @@ describe("a subscriber who comes back", () => {
     const [plain, wrong] = [follow(tenant, listed), follow(tenant, listed, { cursor: "nonsense" })];
     await Promise.all([plain.connected(), wrong.connected()]);
     await tenant.createAsset({ name: "2" });
-    await expect.poll(() => names(received), { timeout: 10_000 }).toEqual(["2"]);
-    await expect
-      .poll(() => plain.received, { timeout: 10_000 })
-      .toMatchObject([{ data: { changes: { record: { components: { nodes: [] } } } } }]);
-    await expect.poll(() => wrong.received, { timeout: 10_000 }).toMatchObject([{ errors: [{ extensions: { code: "BAD_USER_INPUT" } }] }]);
+    await expect.poll(() => names(received)).toEqual(["2"]);
+    await expect.poll(() => plain.received).toMatchObject([{ data: { changes: { record: { components: { nodes: [] } } } } }]);
+    await expect.poll(() => wrong.received).toMatchObject([{ errors: [{ extensions: { code: "BAD_USER_INPUT" } }] }]);
   });
 
   test("because it read too slowly is told so, and misses nothing", { timeout: 300_000 }, async () => {
@@ -299,7 +295,7 @@ test("a shutdown breaks streams off, without saying that they are complete; anot
   const unread = await postStream(tenant, { query: changes });
   await connected();
   await tenant.createAsset({ name: "1" });
-  await expect.poll(() => names(received), { timeout: 10_000 }).toEqual(["1"]);
+  await expect.poll(() => names(received)).toEqual(["1"]);
   const closingSince = performance.now();
   await own.app.close();
   // Connections that are kept would hold it up for over a minute.
@@ -315,7 +311,7 @@ test("a shutdown breaks streams off, without saying that they are complete; anot
   });
   expect(created.status).toBe(201);
   const after = follow(tenant, changes, { after: tokenOf(received) }, `${restarted}/graphql/stream`);
-  await expect.poll(() => names(after.received), { timeout: 10_000 }).toEqual(["2"]);
+  await expect.poll(() => names(after.received)).toEqual(["2"]);
   await app.close();
 });
 

@@ -182,7 +182,7 @@ describe("doctor", () => {
     } finally {
       silent.close();
     }
-  }, 60_000);
+  });
 
   it("finds nothing wrong with a database that serves, and leaves the storage as it was", async () => {
     const files = join(environment.DATA_DIR!, "files");
@@ -248,7 +248,7 @@ it("answers as JSON: keys, tenants, notifications, the ledger", async () => {
   const verified = await run(["ledger", "verify", "--json"], environment);
   expect(verified.code).toBe(0);
   expect(jsonLines(verified)).toEqual([expect.objectContaining({ tenant: "acme", balanced: true, movements: 0, faults: [] })]);
-}, 120_000);
+});
 
 it("says as JSON what was wrong, where JSON was asked for, and names the field", async () => {
   const ends = await Promise.all([
@@ -274,7 +274,7 @@ it("says as JSON what was wrong, where JSON was asked for, and names the field",
   expect(await run(after, environment)).toEqual({ code: 1, out: "", err: line });
   const document = `${JSON.stringify({ error: "Invalid input", details })}\n`;
   expect(await run([...after, "--json"], environment)).toEqual({ code: 1, out: document, err: line });
-}, 60_000);
+});
 
 describe("a name that is mistyped", () => {
   const listed = () => run(["tenant", "list", "--json"], environment);
@@ -307,7 +307,7 @@ describe("a name that is mistyped", () => {
     expect(jsonLines(imported)).toEqual([{ dryRun: false, created: 1, updated: 0, unchanged: 0, failed: 0, errors: [] }]);
     const again = await run(["demo", "--tenant", "acmee"], environment);
     expect(again).toEqual({ code: 1, out: "", err: "maintenance: the tenant acmee has assets already; name one without by --tenant\n" });
-  }, 120_000);
+  });
 });
 
 it("raises every notification, though nobody reads their ids", async () => {
@@ -325,7 +325,7 @@ it("raises every notification, though nobody reads their ids", async () => {
   shell.stderr.on("data", (text) => (said += text));
   const [code] = await once(shell, "close");
   expect([code, said]).toEqual([0, "raised 20, failed 0\n"]);
-}, 60_000);
+});
 
 describe("backup", () => {
   it("ends with 2, and names every file that the storage does not have", async () => {
@@ -338,7 +338,7 @@ describe("backup", () => {
     });
     let said = "";
     service.stderr.on("data", (text) => (said += text));
-    await expect.poll(() => said, { timeout: 60_000 }).toContain("answers at ");
+    await expect.poll(() => said).toContain("answers at ");
     const url = /answers at (\S+)/.exec(said)![1];
     const headers = { authorization: `Bearer ${key}` };
     const asset = { name: "Pump", type: "pump", location: "Hall", serialNumber: "P1", manufacturer: "KSB", model: "E" };
@@ -382,7 +382,7 @@ describe("backup", () => {
       expect([code, out]).toEqual([2, ""]);
       expect(err.split("\n").slice(-4)).toEqual(["2 files the storage does not have:", ...missing.map((file: string) => `  ${file}`), ""]);
     }
-  }, 120_000);
+  });
 
   it.runIf(onPostgresql)(
     "leaves nothing behind when it is interrupted",
@@ -395,7 +395,7 @@ describe("backup", () => {
         const backup = spawn(process.execPath, [main, "backup", "stopped.tar.gz"], { cwd: folder, env: { PATH, HOME, ...environment } });
         let said = "";
         backup.stderr.on("data", (text) => (said += text));
-        await expect.poll(() => existsSync(inFolder("stopped.tar.gz")), { timeout: 30_000 }).toBe(true);
+        await expect.poll(() => existsSync(inFolder("stopped.tar.gz"))).toBe(true);
         const ended = once(backup, "close");
         // It holds the database's answer back: the signal is there before the end.
         await expect

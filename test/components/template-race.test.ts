@@ -51,7 +51,7 @@ async function whileHeld<T>(
           `select count(*)::int as count from (select pg_stat_clear_snapshot() offset 0) f, lateral (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') a`,
         )
         .then(([{ count }]: any) => count);
-    await expect.poll(waits, { timeout: 5_000 }).toBeGreaterThanOrEqual(waiting);
+    await expect.poll(waits).toBeGreaterThanOrEqual(waiting);
     await also?.();
   });
   return Promise.all(all);

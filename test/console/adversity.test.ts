@@ -6,8 +6,6 @@ import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { type Caller, startGateway } from "../world.js";
 import { ConsolePage } from "./console.js";
 
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 });
-
 if (hasBrowser) build();
 const gateway = await startGateway();
 
@@ -64,7 +62,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.signIn(admin.key, "/stock");
     expect(await told.getByRole("link").getAttribute("href")).toBe(`/console/work/${id}`);
     await told.getByRole("button", { name: "Dismiss" }).click();
-    await eventually(() => open.page.locator(".banner").count()).toBe(0);
+    await expect.poll(() => open.page.locator(".banner").count()).toBe(0);
     await expect.poll(() => stored(open)).toEqual([]);
     expect(await statusOf(id)).toBe("CANCELLED");
     await open.close();
@@ -78,9 +76,9 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     const prefix = person.key.split("_")[1];
     await gateway.database.query(`update "ApiKey" set "expiresAt" = now() - interval '1 hour' where prefix = $1`, [prefix]);
     // The gateway remembers keys for a moment.
-    await eventually(async () => (await gateway.rest("GET", "/assets", undefined, { authorization: `Bearer ${person.key}` })).status).toBe(
-      401,
-    );
+    await expect
+      .poll(async () => (await gateway.rest("GET", "/assets", undefined, { authorization: `Bearer ${person.key}` })).status)
+      .toBe(401);
     await open.page.context().setOffline(false);
     await open.page.getByRole("alert").getByText("What waits to be sent (1) is sent when the same person signs in").waitFor();
     expect((await stored(open)).map(({ variables }: any) => variables)).toEqual([{ id }]);
@@ -94,12 +92,12 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     expect(await statusOf(id)).toBe("SCHEDULED");
     expect(open.operations).not.toContain("StartOrder");
     await gateway.database.query(`update "ApiKey" set "expiresAt" = null where prefix = $1`, [prefix]);
-    await eventually(async () => (await gateway.rest("GET", "/assets", undefined, { authorization: `Bearer ${person.key}` })).status).toBe(
-      200,
-    );
+    await expect
+      .poll(async () => (await gateway.rest("GET", "/assets", undefined, { authorization: `Bearer ${person.key}` })).status)
+      .toBe(200);
     await open.signIn(person.key, `/work/${id}`);
     await expect.poll(() => statusOf(id)).toBe("IN_PROGRESS");
-    await eventually(() => stored(open)).toEqual([]);
+    await expect.poll(() => stored(open)).toEqual([]);
     await open.close();
   });
 
@@ -114,9 +112,9 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await one.page.getByText("One change waits to be sent").waitFor();
     expect((await stored(one)).map(({ variables }: any) => variables.id)).toEqual([second, first]);
     await one.page.context().setOffline(false);
-    await eventually(() => statusOf(first)).toBe("IN_PROGRESS");
-    await eventually(() => statusOf(second)).toBe("IN_PROGRESS");
-    await eventually(() => stored(one)).toEqual([]);
+    await expect.poll(() => statusOf(first)).toBe("IN_PROGRESS");
+    await expect.poll(() => statusOf(second)).toBe("IN_PROGRESS");
+    await expect.poll(() => stored(one)).toEqual([]);
     await one.close();
   });
 
@@ -166,7 +164,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.page.locator(".banner").getByText("The service does not answer").waitFor();
     await open.page.unroute("**/graphql");
     await open.page.getByText("No alert", { exact: false }).first().waitFor();
-    await eventually(() => open.page.locator(".banner").count()).toBe(0);
+    await expect.poll(() => open.page.locator(".banner").count()).toBe(0);
   });
 
   it("tells why an asset could not be read, instead of that there is none", async () => {
@@ -190,21 +188,21 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     const open = await page();
     await open.go(`/asset/${asset.id}?tab=components`, "Feed pump");
     const names = () => open.page.locator(".tree-line .title").allTextContents();
-    await eventually(names).toEqual(["Motor"]);
+    await expect.poll(names).toEqual(["Motor"]);
     await open.go(`/asset/${other.id}?tab=components`, "Other pump");
     await open.go(`/asset/${asset.id}?tab=components`, "Feed pump");
     await open.go(`/asset/${other.id}?tab=components`, "Other pump");
-    await eventually(names).toEqual(["Gearbox"]);
+    await expect.poll(names).toEqual(["Gearbox"]);
     await open.go(`/asset/${asset.id}?tab=components`, "Feed pump");
     await open.page.getByRole("tree").focus();
     await open.page.keyboard.press("ArrowRight");
-    await eventually(names).toEqual(["Motor", "Rotor", "Stator"]);
+    await expect.poll(names).toEqual(["Motor", "Rotor", "Stator"]);
     await open.page.keyboard.press("End");
     await open.page.getByRole("button", { name: "Close all" }).click();
-    await eventually(names).toEqual(["Motor"]);
+    await expect.poll(names).toEqual(["Motor"]);
     await open.page.getByRole("tree").focus();
     await open.page.keyboard.press("ArrowRight");
-    await eventually(names).toEqual(["Motor", "Rotor", "Stator"]);
+    await expect.poll(names).toEqual(["Motor", "Rotor", "Stator"]);
   });
 
   it("shows no status for the time before the changes that are read", async () => {
@@ -260,7 +258,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.page.locator(".tabs").waitFor();
     await open.page.goBack();
     await open.page.locator(".asset-row").first().waitFor();
-    await eventually(() => open.page.evaluate(() => scrollY)).toBe(150);
+    await expect.poll(() => open.page.evaluate(() => scrollY)).toBe(150);
     await open.page.setViewportSize({ width: 1366, height: 860 });
   });
 

@@ -9,7 +9,6 @@ import { type Caller, startGateway } from "../world.js";
 import { ConsolePage } from "./console.js";
 import { type Plant, raiseAlert, smallPlant } from "./plant.js";
 
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 if (hasBrowser) build();
@@ -80,7 +79,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
       const { responseBodySize } = await response.request().sizes();
       loaded += responseBodySize;
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -110,22 +109,22 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
   it("keeps filters in the address, back and forth", async () => {
     await open.go("/", "Plant");
     const rows = () => open.page.locator(".asset-row").count();
-    await eventually(rows).toBe(50);
+    await expect.poll(rows).toBe(50);
     await open.page.getByRole("button", { name: /^Offline/ }).click();
-    await eventually(() => open.address).toBe("/console/?status=OFFLINE");
+    await expect.poll(() => open.address).toBe("/console/?status=OFFLINE");
     const { assets } = await demo.ask("{ assets(filter: { status: OFFLINE }) { totalCount } }");
-    await eventually(rows).toBe(assets.totalCount);
+    await expect.poll(rows).toBe(assets.totalCount);
     await open.page.getByRole("button", { name: /Rotterdam/ }).click();
-    await eventually(() => open.address).toBe("/console/?status=OFFLINE&site=Rotterdam+Bottling");
+    await expect.poll(() => open.address).toBe("/console/?status=OFFLINE&site=Rotterdam+Bottling");
     await open.page.getByLabel("Filter assets").fill("no such thing");
     await open.page.getByText("No asset fits these filters").waitFor();
-    await eventually(() => open.address).toContain("q=no+such+thing");
+    await expect.poll(() => open.address).toContain("q=no+such+thing");
     await open.go(`/?q=${encodeURIComponent(pump.name)}`);
-    await eventually(() => open.page.getByLabel("Filter assets").inputValue()).toBe(pump.name);
+    await expect.poll(() => open.page.getByLabel("Filter assets").inputValue()).toBe(pump.name);
     expect(await rows()).toBe(1);
     // What an address may not hold is left out.
     await open.go("/?status=RUSTY&sort=7");
-    await eventually(rows).toBe(50);
+    await expect.poll(rows).toBe(50);
   });
 
   it("finds records of all kinds with the keyboard", async () => {
@@ -142,7 +141,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     expect(await open.go(`/asset/${pump.id}`, pump.name)).toEqual(["AssetPage"]);
     for (const name of ["Components", "Work", "Parts", "Reliability", "History", "Overview"]) {
       await open.page.locator(".tabs").getByRole("link", { name }).click();
-      await eventually(() => open.page.locator(".tabs [aria-current=page]").textContent()).toContain(name);
+      await expect.poll(() => open.page.locator(".tabs [aria-current=page]").textContent()).toContain(name);
     }
     expect(open.operations).toEqual(["AssetPage"]);
     const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
@@ -166,10 +165,10 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.page.keyboard.press("End");
     await line("Group 9").waitFor();
     await line("Part 0-998").waitFor();
-    await eventually(() => open.page.evaluate(() => document.querySelectorAll(".tree-line").length)).toBeLessThan(60);
+    await expect.poll(() => open.page.evaluate(() => document.querySelectorAll(".tree-line").length)).toBeLessThan(60);
     // The last first: those before it stay where they are.
     for (let group = 9; group > 0; group--) await line(`Group ${group}`).click();
-    await eventually(() => open.page.locator(".tree > div").evaluate((tree) => tree.clientHeight / 40)).toBe(10_001);
+    await expect.poll(() => open.page.locator(".tree > div").evaluate((tree) => tree.clientHeight / 40)).toBe(10_001);
     const frames = await open.page.evaluate(async () => {
       const tree = document.querySelector(".tree")!;
       const took: number[] = [];
@@ -200,7 +199,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
       await route.continue();
     });
     await tick.click();
-    await eventually(() => tick.isChecked()).toBe(true);
+    await expect.poll(() => tick.isChecked()).toBe(true);
     answer();
     const stored = async () =>
       (await demo.ask("query ($id: ID!) { workOrder(id: $id) { status notes steps { status } } }", { id: order.id })).workOrder;
@@ -214,7 +213,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     const second = open.page.getByRole("checkbox").nth(1);
     await second.click();
     await open.page.getByText("Not now").waitFor();
-    await eventually(() => second.isChecked()).toBe(false);
+    await expect.poll(() => second.isChecked()).toBe(false);
     await open.page.unroute("**/graphql");
 
     await open.page.getByRole("textbox", { name: "Comment" }).fill("Coupling was loose");
@@ -237,7 +236,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     const line = open.page.getByRole("listitem").filter({ hasText: "It drips at the seal" });
     await line.getByText("Production stopped").waitFor();
     await line.getByRole("button", { name: "Make a work order" }).click();
-    await eventually(() => open.address).toMatch(/^\/console\/work\/[\w-]+$/);
+    await expect.poll(() => open.address).toMatch(/^\/console\/work\/[\w-]+$/);
     const { workRequests } = await demo.ask(
       `{ workRequests(filter: { descriptionContains: "drips at the seal" }) { nodes { status workOrderId } } }`,
     );
@@ -252,10 +251,10 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     const line = open.page.getByRole("listitem").filter({ hasText: "Knocking noise" });
     await line.waitFor();
     expect(open.operations).toEqual([]);
-    await eventually(async () => /\d+/.exec((await open.page.locator(".rail .count").textContent())!)![0]).toBe(String(before + 1));
+    await expect.poll(async () => /\d+/.exec((await open.page.locator(".rail .count").textContent())!)![0]).toBe(String(before + 1));
     await line.getByRole("button", { name: "Acknowledge" }).click();
     await line.locator(".alert-side .status").getByText("Acknowledged").waitFor();
-    await eventually(async () => /\d+/.exec((await open.page.locator(".rail .count").textContent())!)![0]).toBe(String(before));
+    await expect.poll(async () => /\d+/.exec((await open.page.locator(".rail .count").textContent())!)![0]).toBe(String(before));
   });
 
   it("offers a role only what it may do", async () => {
@@ -310,7 +309,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await own.page.context().setOffline(false);
     await own.signIn(demo.key, `/work/${id}`);
     await expect.poll(() => stored(id)).toEqual({ status: "IN_PROGRESS", comments: [{ text: "In the cellar" }] });
-    await eventually(() => own.page.locator(".banner").count()).toBe(0);
+    await expect.poll(() => own.page.locator(".banner").count()).toBe(0);
     expect(await own.page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("console:waiting")))).toEqual([]);
     await own.close();
   });
@@ -322,7 +321,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.page.getByLabel("Quantity received").fill("6");
     await open.page.getByRole("button", { name: "Store" }).click();
     await open.page.getByText("6 received").waitFor();
-    await eventually(() => open.page.locator(".big").first().textContent()).toContain("10");
+    await expect.poll(() => open.page.locator(".big").first().textContent()).toContain("10");
 
     const dayAt = (days: number) => {
       const date = new Date();

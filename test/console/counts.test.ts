@@ -7,8 +7,6 @@ import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { type Caller, startGateway } from "../world.js";
 import { ConsolePage, expectContrastInDark, seriousFindings, widthOf } from "./console.js";
 
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
-
 if (hasBrowser) build();
 const gateway = await startGateway();
 const site = "Rotterdam Bottling";
@@ -53,7 +51,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     open = await ConsolePage.open(browser, gateway);
     await open.signIn(manager.key, "/stock?view=counts");
     await open.page.getByText("Nothing was counted yet").waitFor();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -125,10 +123,10 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await line("Filter").getByText("+2.5", { exact: true }).waitFor();
     expect(await countedOf()).toEqual({ "Ball bearing": 10, Filter: 12.5, "Shaft seal": null });
     await open.page.getByRole("button", { name: "Differing 1" }).click();
-    await eventually(() => open.address).toBe(`/console/stock/count/${id}?show=differing`);
-    await eventually(() => open.page.locator(".count-line").count()).toBe(1);
+    await expect.poll(() => open.address).toBe(`/console/stock/count/${id}?show=differing`);
+    await expect.poll(() => open.page.locator(".count-line").count()).toBe(1);
     await open.page.getByRole("button", { name: "To count 1" }).click();
-    await eventually(() => open.page.locator(".count-line .title").allTextContents()).toEqual(["Shaft seal"]);
+    await expect.poll(() => open.page.locator(".count-line .title").allTextContents()).toEqual(["Shaft seal"]);
   });
 
   it("puts a number back that is refused, with the reason, and changes nothing", async () => {
@@ -198,12 +196,9 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await technician.page.getByLabel("Counted of V-belt").fill("8");
     await technician.page.keyboard.press("Enter");
     await technician.page.getByRole("listitem").filter({ hasText: "V-belt" }).getByText("Counted", { exact: true }).waitFor();
-    await eventually(async () => (await sheet(createStockCount.id)).lines.nodes.map(({ counted }: any) => counted)).toEqual([
-      null,
-      null,
-      null,
-      8,
-    ]);
+    await expect
+      .poll(async () => (await sheet(createStockCount.id)).lines.nodes.map(({ counted }: any) => counted))
+      .toEqual([null, null, null, 8]);
     for (const name of ["Post", "Cancel the count"])
       expect(await technician.page.getByRole("button", { name, exact: true }).count()).toBe(0);
     await technician.close();
@@ -219,8 +214,8 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await expectContrastInDark(open.page);
     await open.go("/stock?view=counts", "Stock");
     await open.page.getByRole("button", { name: "Under way" }).click();
-    await eventually(() => open.address).toBe("/console/stock?view=counts&state=open");
-    await eventually(() => open.page.locator(".count-entry .title").allTextContents()).toEqual([`Count 3 ${site}`]);
+    await expect.poll(() => open.address).toBe("/console/stock?view=counts&state=open");
+    await expect.poll(() => open.page.locator(".count-entry .title").allTextContents()).toEqual([`Count 3 ${site}`]);
     await open.page.getByRole("button", { name: "New count" }).click();
     expect(await seriousFindings(open.page)).toEqual([]);
     await open.page.keyboard.press("Escape");

@@ -9,7 +9,6 @@ import { Caller, startGateway } from "../world.js";
 import { ConsolePage } from "./console.js";
 import { raiseAlert } from "./plant.js";
 
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 if (hasBrowser) build();
@@ -92,7 +91,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
       await open.page.getByRole("heading", { level: 1, name: "Work" }).waitFor();
       await open.page.evaluate(axe);
     }
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -120,7 +119,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
       .fill(`  ${odd.slice(0, 150)} `);
     await dialog(technician).getByLabel("Minutes").fill("7.5");
     // The rate is that of before.
-    await eventually(() => dialog(technician).getByLabel("Rate an hour").inputValue()).toBe("40");
+    await expect.poll(() => dialog(technician).getByLabel("Rate an hour").inputValue()).toBe("40");
     await dialog(technician).getByRole("button", { name: "Enter" }).click();
     const fitter = { minutes: 7.5, rate: 40, name: odd.slice(0, 150).trim(), person: null };
     await expect.poll(() => stored(id)).toMatchObject({ laborCost: 65, labor: [own, fitter] });
@@ -141,7 +140,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await dialog(technician).getByRole("alert").getByText("The work order is closed").waitFor();
     await expect.poll(() => stored(id)).toEqual(before);
     await dialog(technician).getByRole("button", { name: "Cancel" }).click();
-    await eventually(() => page.getByRole("button", { name: /^(Enter time|Take back)/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: /^(Enter time|Take back)/ }).count()).toBe(0);
   });
 
   it("assigns work to who may do it, and tells who may not any more", async () => {
@@ -157,7 +156,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     // Neither who reads only, nor who works at another site; oneself first.
     expect(await names(window)).toEqual(["Mia Moss", "admin", "Ann Ames", "Bob Berg"]);
     await window.getByLabel("Find a person").fill("bERG");
-    await eventually(() => names(window)).toEqual(["Bob Berg"]);
+    await expect.poll(() => names(window)).toEqual(["Bob Berg"]);
     await admin.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: false }) { id } }", { id: bob.id });
     const before = await stored(id);
     await window.getByRole("button", { name: "Bob Berg" }).click();
@@ -169,7 +168,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await window.getByRole("button", { name: "Ann Ames" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("Assigned to Ann Ames").waitFor();
-    await eventually(() => window.count()).toBe(0);
+    await expect.poll(() => window.count()).toBe(0);
     await expect.poll(async () => (await stored(id)).assignee).toEqual({ name: "Ann Ames" });
     await line.getByText("Ann Ames").waitFor();
     // Her day follows, and the chips count it once.
@@ -223,7 +222,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     expect(await chip("My day").textContent()).toBe(`My day${lines.length}`);
     expect(await chip("Mads").textContent()).toBe("Mads1");
     await chip("Mads").click();
-    await eventually(() => technician.page.locator(".order-line .title").allTextContents()).toEqual(["For a contractor"]);
+    await expect.poll(() => technician.page.locator(".order-line .title").allTextContents()).toEqual(["For a contractor"]);
     expect(technician.address).toBe("/console/work?who=Mads");
   });
 
@@ -292,7 +291,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await page.context().setOffline(false);
     await page.locator(".banner.bad").getByText("A step of the work").waitFor();
     await page.getByRole("button", { name: "Dismiss" }).click();
-    await eventually(() => page.locator(".banner").count()).toBe(0);
+    await expect.poll(() => page.locator(".banner").count()).toBe(0);
     await page.locator("main .status.filled").getByText("Cancelled").waitFor();
     expect(await tick.isChecked()).toBe(false);
     expect(await page.getByText("Waits to be sent", { exact: true }).count()).toBe(0);
@@ -449,15 +448,17 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     const { workOrders } = await admin.ask("{ workOrders(filter: { pending: true }) { totalCount } }");
     expect(await planner.go("/work", "Work")).toContain("WorkList");
     const lines = planner.page.locator(".order-line");
-    await eventually(async () => {
-      await planner.page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-      return lines.count();
-    }).toBe(workOrders.totalCount);
+    await expect
+      .poll(async () => {
+        await planner.page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+        return lines.count();
+      })
+      .toBe(workOrders.totalCount);
     expect(await planner.go("/calendar")).toEqual(["CalendarPage"]);
     const today = planner.page.locator(".day.today");
     const shown = await today.locator(".entry").count();
     expect(shown).toBeLessThan(9);
     await today.getByRole("button", { name: /^\d+ more$/ }).click();
-    await eventually(() => today.locator(".entry").count()).toBeGreaterThan(499);
+    await expect.poll(() => today.locator(".entry").count()).toBeGreaterThan(499);
   });
 });

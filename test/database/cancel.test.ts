@@ -6,7 +6,7 @@ import { startGateway } from "../world.js";
 const { database } = await startGateway({ DATABASE_CONNECTIONS: "3" });
 const reason = new Error("nobody waits");
 
-test.runIf(database.kind === "postgresql")("many aborts beside a bystander never end its statements", { timeout: 60_000 }, async () => {
+test.runIf(database.kind === "postgresql")("many aborts beside a bystander never end its statements", async () => {
   let isOver = false;
   const outcomes = { done: 0, aborted: 0 };
   const abort = async () => {

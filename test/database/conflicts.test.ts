@@ -29,7 +29,7 @@ async function failing(times: number): Promise<{ attempts(): Promise<number>; re
 }
 
 describe.runIf(hasServer)("writers of the same records in different orders", () => {
-  test("an upsert beside readings: neither fails", { timeout: 120_000 }, async () => {
+  test("an upsert beside readings: neither fails", async () => {
     const tenant = await gateway.newTenant();
     const assets = await assetsOf(tenant, 60);
     const readings = assets.map(({ id }) => ({ assetId: id, parameter: "heat", value: 1 }));
@@ -59,7 +59,7 @@ describe.runIf(hasServer)("writers of the same records in different orders", () 
     expect(found).toEqual({ readings: 6 * 3 * 60, names: 1 });
   });
 
-  test("documents of several mutations with an Idempotency-Key: each is stored as a whole, once", { timeout: 120_000 }, async () => {
+  test("documents of several mutations with an Idempotency-Key: each is stored as a whole, once", async () => {
     const tenant = await gateway.newTenant();
     const [one, two] = await assetsOf(tenant, 2);
     const write = async (ids: string[], name: string) => {

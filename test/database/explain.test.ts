@@ -54,7 +54,7 @@ beforeAll(async () => {
   await loadLargeDatabase(gateway.config.DATABASE_URL!);
   await explainer.open();
   big = new Caller(gateway, "big", await insertKey(database, "big", { name: "admin", role: "admin", sites: [], readAll: true }));
-}, 120_000);
+}, 600_000);
 
 afterAll(() => explainer.close());
 

@@ -27,7 +27,7 @@ const ended = async (child: ChildProcess) => {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 };
 
-test("a second process gets one clear line; after kill -9 of the first the next one has the folder", { timeout: 60_000 }, async () => {
+test("a second process gets one clear line; after kill -9 of the first the next one has the folder", async () => {
   const folder = newFolder();
   const first = locker(folder);
   expect(await first.said).toBe("locked");
@@ -44,7 +44,7 @@ test("a second process gets one clear line; after kill -9 of the first the next 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("of several that start at once exactly one has the folder, beside sockets of the dead", { timeout: 120_000 }, async () => {
+test("of several that start at once exactly one has the folder, beside sockets of the dead", async () => {
   const folder = newFolder();
   for (let round = 0; round < 12; round++) {
     const lockers = Array.from({ length: 3 }, () => locker(folder));

@@ -75,7 +75,7 @@ test("creating a webhook and rotating its secret take no Idempotency-Key: answer
 describe("a change of keys", () => {
   const [a, b] = [newKey(), newKey()];
 
-  test("takes effect at the start: plain, encrypted, under another key, refused without it, plain again", { timeout: 60_000 }, async () => {
+  test("takes effect at the start: plain, encrypted, under another key, refused without it, plain again", async () => {
     const { environment, remove } = await freshDatabase();
     afterAll(remove);
     const lines: string[] = [];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await loadDemoWork(db, caller.actor(), days);
   // Connections that were idle meanwhile are closed.
   await delay(100);
-}, 120_000);
+}, 600_000);
 
 test("work, faults and stock lie in the past, and the ledger explains them", async () => {
   const { verifyLedger, workOrders, workRequests, downtimes } = await caller.ask(`{

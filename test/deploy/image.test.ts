@@ -111,7 +111,7 @@ describe.runIf(process.env.DEPLOY && mayIsolate())("the image", { timeout: 600_0
     const settings = { DATABASE_URL: "postgresql://nobody@127.0.0.1:9/nothing", DATABASE_WAIT_SECONDS: "60" };
     const [program, ...rest] = inContainer(image, image.command, { data: emptyData(), mounts, settings });
     const service = launch([program!, ...rest], {}, "/");
-    await expect.poll(service.said, { timeout: 30_000 }).toMatch(/waiting up to 60 s for the database/);
+    await expect.poll(service.said).toMatch(/waiting up to 60 s for the database/);
     const { code, ms } = await service.stop(firstProcess(service.child.pid!));
     expect({ code, isQuick: ms < 10_000 }).toEqual({ code: 0, isQuick: true });
   });

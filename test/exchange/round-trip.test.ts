@@ -212,7 +212,7 @@ const withoutIds = (file: string) => {
   return header.endsWith(",id") ? file.replaceAll(/,[0-9a-f]{8}-[0-9a-f-]{27}$/gm, ",") : file;
 };
 
-test("files imported again change nothing, and imported elsewhere come out the same", { timeout: 120_000 }, async () => {
+test("files imported again change nothing, and imported elsewhere come out the same", async () => {
   await fc.assert(
     fc.asyncProperty(plants, async (plant) => {
       const [from, to] = [await gateway.newTenant(), await gateway.newTenant()];

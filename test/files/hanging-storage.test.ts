@@ -51,7 +51,7 @@ const photos = (caller: Caller) =>
     [caller.tenantId],
   );
 
-test("registrations that wait for S3 hold no connection, and answer 503 once it is known to be away", { timeout: 60_000 }, async () => {
+test("registrations that wait for S3 hold no connection, and answer 503 once it is known to be away", async () => {
   const tenant = await behind.newTenant();
   const bystander = await behind.newTenant();
   const { id } = await tenant.createAsset();
@@ -59,10 +59,11 @@ test("registrations that wait for S3 hold no connection, and answer 503 once it 
   for (let i = 0; i < 6; i++) grants.push(await grantFor(tenant, id, 10));
   const before = await photos(tenant);
   const registrations = grants.map(({ mediaId }, i) => registerWith(tenant, id, mediaId, i ? key(`k${i}`) : {}));
-  await expect.poll(silent.waiting, { timeout: 20_000 }).toBe(6);
-  const begun = performance.now();
-  for (let i = 0; i < 10; i++) await bystander.createAsset({ name: `B${i}` });
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  await expect.poll(silent.waiting).toBe(6);
+  let answered = 0;
+  for (const one of registrations) void one.then(() => answered++);
+  for (let i = 0; i < 3; i++) await bystander.createAsset({ name: `B${i}` });
+  expect(answered).toBe(0);
   // The same request again, and another with the key of one that runs.
   for (const path of [`/assets/${id}/photos`, `/assets/${id}/photos?x=1`]) {
     const { status, body } = await tenant.rest("POST", path, { mediaId: grants[1]!.mediaId, filename: "a.jpg" }, key("k1"));
@@ -181,11 +182,13 @@ test("a file that is refused is refused the same way again", async () => {
 test.runIf(hasServer)("an import reads its body before its transaction", async () => {
   const tenant = await behind.newTenant();
   const bystander = await behind.newTenant();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
   const slow = (headers: Record<string, string>) => {
     const body = new ReadableStream({
       async start(controller) {
         controller.enqueue(new TextEncoder().encode("name,type\n"));
-        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        await released;
         controller.enqueue(new TextEncoder().encode("A,a\n"));
         controller.close();
       },
@@ -199,8 +202,10 @@ test.runIf(hasServer)("an import reads its body before its transaction", async (
   };
   const imports = [slow({}), slow(key("a")), slow(key("b"))];
   await new Promise((resolve) => setTimeout(resolve, 300));
-  const begun = performance.now();
+  let answered = 0;
+  for (const one of imports) void one.then(() => answered++);
   await bystander.createAsset();
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(answered).toBe(0);
+  release();
   for (const answer of await Promise.all(imports)) expect([answer.status, ((await answer.json()) as any).imported]).toEqual([200, 1]);
 });

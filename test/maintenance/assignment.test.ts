@@ -95,7 +95,7 @@ it("a person is assigned, and told once by webhook and e-mail", async () => {
   const { assignWorkOrder } = await tenant.ask(assign, { id, to: ann.id });
   expect(assignWorkOrder).toMatchObject({ assigneeId: ann.authorId, assignedTechnician: "Night shift" });
   expect((await tenant.ask(assign, { id, to: ann.authorId })).assignWorkOrder).toEqual(assignWorkOrder);
-  await expect.poll(() => arrived.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => arrived.length).toBe(1);
   const [{ to, text }] = arrived as [Arrived];
   expect(to).toEqual(["Ann@example.com"]);
   const [head, body] = [text.slice(0, text.indexOf("\r\n\r\n")), text.slice(text.indexOf("\r\n\r\n"))];
@@ -105,12 +105,12 @@ it("a person is assigned, and told once by webhook and e-mail", async () => {
   expect(body.replaceAll("\r\n", "\n")).toMatch(
     /Hello Ann,\n\na work order was assigned to you:\n\n {2}Grease Bcc: evil@example.com now\n {2}Asset: Pump 7, North\n {2}Priority: medium\n {2}Planned: 20.* UTC\n {2}Number: .+\n {2}https:\/\/gateway.example.com\n/,
   );
-  await expect.poll(() => hook.accepted.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => hook.accepted.length).toBe(1);
   const { changedBy } = hook.accepted[0]!.event.data;
   expect(hook.accepted[0]!.event).toMatchObject({ type: "work_order.assigned", recordId: id });
   expect(hook.accepted[0]!.event.data).toEqual({ workOrderId: id, assigneeId: ann.authorId, changedBy });
   await expect
-    .poll(async () => (await tenant.ask(mailsOf, { id })).workOrder.mails, { timeout: 10_000 })
+    .poll(async () => (await tenant.ask(mailsOf, { id })).workOrder.mails)
     .toEqual([
       {
         kind: "WORK_ORDER_ASSIGNED",
@@ -142,7 +142,7 @@ it("a person is assigned, and told once by webhook and e-mail", async () => {
   ]);
   expect((await tenant.ask(planned, { f: { assigneeId: ann.authorId } })).calendar).toEqual([]);
   expect((await tenant.ask(assign, { id, to: null })).assignWorkOrder).toMatchObject({ assigneeId: null });
-  await expect.poll(() => hook.accepted.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => hook.accepted.length).toBe(2);
   expect(hook.accepted[1]!.event.data).toEqual({ workOrderId: id, fromAssigneeId: ann.authorId, changedBy });
 });
 

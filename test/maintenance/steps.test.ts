@@ -142,7 +142,7 @@ test.runIf(process.env.TEST_DATABASE_URL)("a step locks the asset before the wor
   await other.query(`select 1 from "Asset" where "tenantId" = $1 and id = $2 for no key update`, [tenant.tenantId, asset.id]);
   const measured = setStep(tenant, id, 1, { ...done, value: 1 });
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%"Asset"%'`;
-  await expect.poll(() => gateway.database.query(waiting), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => gateway.database.query(waiting)).toHaveLength(1);
   await other.query(`select 1 from "WorkOrder" where "tenantId" = $1 and id = $2 for update nowait`, [tenant.tenantId, id]);
   await other.query("commit");
   await other.end();

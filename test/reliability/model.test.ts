@@ -159,7 +159,7 @@ async function checkEvidence(tenant: Caller, histories: History[], ids: string[]
   }
 }
 
-test("figures of assets, types and all agree with the model to the second", { timeout: 120_000 }, async () => {
+test("figures of assets, types and all agree with the model to the second", async () => {
   const period = fc
     .tuple(fc.integer({ min: 0, max: length - 1 }), fc.integer({ min: 1, max: length }))
     .map(([from, seconds]) => [from, Math.min(from + seconds, length)] as const);

@@ -10,8 +10,6 @@ import { build } from "../generate.js";
 import { Caller, startGateway } from "../world.js";
 import { CHROMIUM, hasBrowser, launchBrowser } from "./browser.js";
 
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
-
 // Before the gateway starts, because it looks for the built files only once.
 if (hasBrowser) build();
 const gateway = await startGateway();
@@ -123,7 +121,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
 
   it("shows the whole plant", async () => {
     await execute();
-    await eventually(shownResult).toContain("Rotterdam Bottling");
+    await expect.poll(shownResult).toContain("Rotterdam Bottling");
     await screenshot("explorer");
   });
 
@@ -140,31 +138,31 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     it("show events, and connect again after the connection was lost", async () => {
       await openTab("StockChanges");
       await execute();
-      await eventually(status).toBe("Live: waiting for the first event.");
+      await expect.poll(status).toBe("Live: waiting for the first event.");
       const first = await receive("PO-1");
-      await eventually(shownResult).toContain(`"newBalance": ${first}`);
-      await eventually(status).toContain("Live: 1 event, the last at");
+      await expect.poll(shownResult).toContain(`"newBalance": ${first}`);
+      await expect.poll(status).toContain("Live: 1 event, the last at");
       await screenshot("explorer-subscription");
 
       for (const socket of sockets.splice(0)) socket.destroy();
-      await eventually(status).toContain("Live again");
+      await expect.poll(status).toContain("Live again");
       const second = await receive("PO-2");
-      await eventually(shownResult).toContain(`"newBalance": ${second}`);
+      await expect.poll(shownResult).toContain(`"newBalance": ${second}`);
       await execute(); // Ends it.
-      await eventually(status).toBe("");
+      await expect.poll(status).toBe("");
     });
 
     it("show a refusal in words, without a stack", async () => {
       await openQuery(`subscription Refused { stockChanged(site: 7) { id } }`);
       await execute();
-      await eventually(shownResult).toContain("must be a string");
+      await expect.poll(shownResult).toContain("must be a string");
       expect(await shownResult()).not.toContain("stack");
 
       const stranger = await newPage({}, "mg_unknown");
       await openExplorer(stranger);
       await openTab("StockChanges", stranger);
       await execute(stranger);
-      await eventually(() => shownResult(stranger)).toContain("The service refuses the key");
+      await expect.poll(() => shownResult(stranger)).toContain("The service refuses the key");
       expect(await shownResult(stranger)).not.toContain("stack");
       await stranger.context().close();
     });
@@ -174,17 +172,17 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     it("ask for the file, and send it with the other variables", async () => {
       await openTab("AddPhoto");
       await execute();
-      await eventually(shownResult).toContain("Choose a file for $file");
+      await expect.poll(shownResult).toContain("Choose a file for $file");
 
       const buffer = await sharp({ create: { width: 64, height: 48, channels: 3, background: "teal" } })
         .png()
         .toBuffer();
       await page.getByLabel("File for $file").setInputFiles({ name: "type-plate.png", mimeType: "image/png", buffer });
-      await eventually(() => page.locator(".files").textContent()).toContain("type-plate.png");
+      await expect.poll(() => page.locator(".files").textContent()).toContain("type-plate.png");
       const sent = page.waitForRequest((request) => Boolean(request.headers()["content-type"]?.startsWith("multipart/form-data")));
       await execute();
       await sent;
-      await eventually(shownResult).toContain(`"contentType": "image/png"`);
+      await expect.poll(shownResult).toContain(`"contentType": "image/png"`);
       await screenshot("explorer-upload");
       const { assets } = await demo.ask("{ assets(first: 1) { nodes { photos { filename description } } } }");
       expect(assets.nodes[0].photos).toEqual([{ filename: "type-plate.png", description: "Type plate" }]);
@@ -195,11 +193,11 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
       await page.getByRole("button", { name: "Check a CSV file" }).click();
       await page.getByLabel("Hide Examples").click();
       await isInEditor("CheckImport");
-      await eventually(() => page.locator(".files").textContent()).toContain("no file chosen");
+      await expect.poll(() => page.locator(".files").textContent()).toContain("no file chosen");
       const buffer = Buffer.from("name,type\nFeed pump,pump\n,pump\n");
       await page.getByLabel("File for $file").setInputFiles({ name: "assets.csv", mimeType: "text/csv", buffer });
       await execute();
-      await eventually(shownResult).toContain(`"imported": 1`);
+      await expect.poll(shownResult).toContain(`"imported": 1`);
       expect(await shownResult()).toContain(`"failed": 1`);
     });
   });
@@ -212,7 +210,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     await execute();
     const result = await (await response).json();
     expect(result.errors).toBeUndefined();
-    await eventually(shownResult).toContain(`"${Object.keys(result.data)[0]}"`);
+    await expect.poll(shownResult).toContain(`"${Object.keys(result.data)[0]}"`);
     const cutOff = await page.evaluate(() => {
       const { right } = document.querySelector(".graphiql-query-editor .monaco-scrollable-element")!.getBoundingClientRect();
       const lines = document.querySelectorAll(".graphiql-query-editor .view-line > span");
@@ -227,7 +225,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     for (const name of FIRST_TABS) {
       await openTab(name);
       const { query } = EXAMPLES.find((example) => nameOf(example) === name)!;
-      await eventually(() => page.locator(".graphiql-query-editor .view-line").count()).toBe(query.split("\n").length);
+      await expect.poll(() => page.locator(".graphiql-query-editor .view-line").count()).toBe(query.split("\n").length);
     }
   });
 
@@ -238,22 +236,22 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     ])("of an input are shown once, with their path: %s", async (query) => {
       await openQuery(query);
       await execute();
-      await eventually(shownResult).toContain("fieldErrors");
+      await expect.poll(shownResult).toContain("fieldErrors");
       const { errors } = JSON.parse(await shownResult());
       const [{ path, message }] = errors[0].extensions.fieldErrors;
       expect(errors).toHaveLength(1);
       expect(path.slice(1)).toEqual([query.includes("RUSTY") ? "status" : "name"]);
       expect((await shownResult()).split(JSON.stringify(message))).toHaveLength(2);
-      await eventually(status).toContain("Clients get both");
+      await expect.poll(status).toContain("Clients get both");
     });
 
     it("of the network are shown without a stack", async () => {
       await openTab("Plant");
       await page.route("**/graphql", (route) => route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" }), { times: 1 });
       await execute();
-      await eventually(shownResult).toContain("The answer is not GraphQL's: 502");
+      await expect.poll(shownResult).toContain("The answer is not GraphQL's: 502");
       expect(await shownResult()).not.toContain("stack");
-      await eventually(() => browserErrors.splice(0)).toEqual([expect.stringContaining("502")]);
+      await expect.poll(() => browserErrors.splice(0)).toEqual([expect.stringContaining("502")]);
     });
   });
 
@@ -262,7 +260,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
 
     it("start with a guide to this graph", async () => {
       await page.getByLabel("Show Documentation Explorer").click();
-      await eventually(panel).toContain("Maintenance of equipment");
+      await expect.poll(panel).toContain("Maintenance of equipment");
       for (const part of ["Identity.", "Authorization: Bearer", "Errors.", "Pages.", "Where to go", "/schema.graphql"])
         expect(await panel()).toContain(part);
       expect(await panel()).not.toContain("A GraphQL schema provides a root type");
@@ -271,13 +269,13 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     it("show a picture of the types that leads to their docs", async () => {
       expect(await page.locator(".type-picture path").count()).toBeGreaterThan(15);
       await page.getByRole("button", { name: "Docs of Asset" }).click();
-      await eventually(panel).toContain("A piece of equipment.");
+      await expect.poll(panel).toContain("A piece of equipment.");
       await page.getByLabel("Go back to Docs").click();
       await page.locator(".graphiql-plugin").getByText("Query", { exact: true }).click();
-      await eventually(panel).toContain("sites");
+      await expect.poll(panel).toContain("sites");
       await page.getByLabel("Go back to Docs").click();
       await page.locator(".graphiql-plugin").getByRole("button", { name: "Examples" }).click();
-      await eventually(panel).toContain("Storekeeper");
+      await expect.poll(panel).toContain("Storekeeper");
       await page.getByLabel("Hide Examples").click();
     });
   });
@@ -287,9 +285,9 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     await openExplorer(themed);
     await themed.getByLabel("Show Documentation Explorer").click();
     await themed.getByText("The records").waitFor();
-    await eventually(() => themed.locator(".root-type").count()).toBe(3);
+    await expect.poll(() => themed.locator(".root-type").count()).toBe(3);
     await execute(themed);
-    await eventually(() => shownResult(themed)).toContain("Rotterdam Bottling");
+    await expect.poll(() => shownResult(themed)).toContain("Rotterdam Bottling");
     const [text, box] = await themed.evaluate(() =>
       [".type-picture text", ".type-picture rect"].map((selector) => {
         const [red, green, blue] = getComputedStyle(document.querySelector(selector)!).fill.match(/\d+/g)!.map(Number);
@@ -315,7 +313,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     const expectShown = async (...names: (keyof typeof parts)[]) => {
       for (const [name, part] of Object.entries(parts)) {
         const isShown = names.includes(name as keyof typeof parts);
-        await eventually(() => part.isVisible()).toBe(isShown);
+        await expect.poll(() => part.isVisible()).toBe(isShown);
         if (!isShown) continue;
         const { x, width, height } = (await part.boundingBox())!;
         expect(x, name).toBeGreaterThanOrEqual(0);
@@ -329,7 +327,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     await expectShown("query", "variables");
     await execute(phone);
     await expectShown("result");
-    await eventually(() => shownResult(phone)).toContain("Rotterdam Bottling");
+    await expect.poll(() => shownResult(phone)).toContain("Rotterdam Bottling");
     await choose("Docs");
     await expectShown("panel");
     await phone.getByText("The records").waitFor();
@@ -347,7 +345,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
   it("restores the user's own tabs", async () => {
     await openTab("Changes");
     await page.locator(".graphiql-tab-active").getByLabel("Close Tab").click();
-    await eventually(() => page.evaluate(() => localStorage.getItem("graphiql:tabState"))).not.toContain('"Changes"');
+    await expect.poll(() => page.evaluate(() => localStorage.getItem("graphiql:tabState"))).not.toContain('"Changes"');
     const titles = await page.locator(".graphiql-tab-button").allTextContents();
     await page.reload();
     await page.locator(".graphiql-query-editor .view-line").first().waitFor();
@@ -368,7 +366,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     await execute();
     await sent;
     const history = () => page.evaluate(() => JSON.parse(localStorage.getItem("graphiql:queries") ?? "").queries);
-    await eventually(async () => (await history()).at(-1).operationName).toBe("Calendar");
+    await expect.poll(async () => (await history()).at(-1).operationName).toBe("Calendar");
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(secret);
   });
 

@@ -33,7 +33,7 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
   }
 }
 
-const soon = { timeout: 5_000, interval: 20 };
+const soon = { interval: 20 };
 const query = "{ assets(first: 1) { nodes { name } } }";
 const post = (caller: Caller, body: object, signal: AbortSignal | null = null) =>
   fetch(`${gateway.url}/graphql`, {

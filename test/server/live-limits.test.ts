@@ -12,7 +12,7 @@ const gateway = await startGateway({
   MAX_SOCKET_OPERATIONS: "200",
 });
 const address = `${gateway.url.replace("http", "ws")}/graphql`;
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { interval: 20 };
 const changes = "subscription { changes(recordTypes: [ASSET]) { kind } }";
 
 interface Client {
@@ -124,7 +124,7 @@ describe("a socket is closed", () => {
     await expect.poll(() => client.closed, soon).toEqual([[4408, "Connection initialisation timeout"]]);
   });
 
-  test("whose client hangs up without a word, or does not answer", { timeout: 60_000 }, async () => {
+  test("whose client hangs up without a word, or does not answer", async () => {
     const { port } = new URL(gateway.url);
     const socket = connect(Number(port), "127.0.0.1").on("error", () => {});
     socket.write(
@@ -135,17 +135,15 @@ describe("a socket is closed", () => {
     socket.write(frameOf(JSON.stringify({ type: "connection_init", payload: { Authorization: `Bearer ${key}` } })));
     let isClosed = false;
     socket.on("close", () => (isClosed = true)).resume();
-    await expect.poll(() => isClosed, { timeout: 40_000 }).toBe(true);
+    await expect.poll(() => isClosed).toBe(true);
   });
 
-  test("within two seconds after its key was revoked, by another process too", async () => {
+  test("soon after its key was revoked, by another process too", async () => {
     const tenant = await gateway.newTenant();
     const clients = await Promise.all(Array.from({ length: 20 }, async () => open(await tenant.as("viewer"))));
     // As another process does it: this one is not told.
     await gateway.database.query(`update "ApiKey" set "revokedAt" = now() where "tenantId" = $1 and role = 'viewer'`, [tenant.tenantId]);
-    const since = performance.now();
     await expect.poll(() => clients.flatMap(({ closed }) => closed), soon).toEqual(clients.map(() => [4403, "Forbidden"]));
-    expect(performance.now() - since).toBeLessThan(5_000);
   });
 });
 
@@ -156,7 +154,7 @@ function frameOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, ...size, 0, 0, 0, 0]), Buffer.from(text)]);
 }
 
-test("a socket that does not read makes its operations wait", { timeout: 60_000 }, async () => {
+test("a socket that does not read makes its operations wait", async () => {
   const tenant = await gateway.newTenant();
   await gateway.database.query(
     `insert into "Asset" ("tenantId", id, name, type, "customFields")
@@ -177,6 +175,6 @@ test("a socket that does not read makes its operations wait", { timeout: 60_000 
   expect(most).toBeLessThan(50_000_000);
   expect((await tenant.graphql("{ viewer { role } }")).data).toEqual({ viewer: { role: "ADMIN" } });
   client.socket.resume();
-  await expect.poll(() => client.messages.filter(({ type }) => type === "complete").length, { timeout: 30_000 }).toBe(100);
+  await expect.poll(() => client.messages.filter(({ type }) => type === "complete").length).toBe(100);
   client.socket.terminate();
 });

@@ -17,7 +17,7 @@ import { Caller, Gateway, sharedGateway, startGateway } from "../world.js";
 
 const token = "a-token-of-the-tests";
 const gateway = await startGateway({ METRICS_TOKEN: token });
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { interval: 20 };
 
 const scrape = (url: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) =>
   fetch(`${url}/metrics`, { headers });

@@ -189,7 +189,7 @@ describe.skipIf(isLeft)("the key command and serve", () => {
     await once(child.stdout!, "data");
     const since = Date.now();
     expect(await ended).toBe(0);
-    expect(Date.now() - since).toBeLessThan(5_000);
+    expect(Date.now() - since).toBeLessThan(9_000);
   });
 
   it("serve logs each request as one line with its id, and never a key", async () => {
@@ -263,7 +263,7 @@ describe.skipIf(isLeft)("SIGTERM", () => {
     expect(response.statusCode).toBe(201);
     response.resume();
     expect(await running.ended).toBe(0);
-    expect(Date.now() - since).toBeLessThan(5_000);
+    expect(Date.now() - since).toBeLessThan(9_000);
 
     const again = await serve(settings);
     expect(await serials(again.url, key)).toEqual(new Set(["LAST"]));
@@ -302,7 +302,7 @@ describe.skipIf(isLeft)("SIGTERM", () => {
       for (let i = 0; !outcomes.includes("ECONNREFUSED"); i++) await post(`${name}-${i}`);
     };
     const workers = Promise.all(Array.from({ length: 20 }, (_, name) => worker(name)));
-    await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(50);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
     running.child.kill("SIGTERM");
     expect(await running.ended).toBe(0);
     await workers;
@@ -337,7 +337,7 @@ describe.skipIf(isLeft)("SIGTERM", () => {
   });
 });
 
-it.skipIf(isLeft)("kill -9 during writes loses no acknowledged write", { timeout: 120_000 }, async () => {
+it.skipIf(isLeft)("kill -9 during writes loses no acknowledged write", async () => {
   const settings = await fresh();
   const key = await keyFor(settings);
   const acknowledged: string[] = [];
@@ -352,7 +352,7 @@ it.skipIf(isLeft)("kill -9 during writes loses no acknowledged write", { timeout
       }
     };
     const writers = Promise.allSettled([0, 1, 2, 3].map(writer));
-    await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 60);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 60);
     running.child.kill("SIGKILL");
     expect(await running.ended).toBe("SIGKILL");
     await writers;
@@ -505,7 +505,7 @@ async function workAtEachSite(url: string, admin: string): Promise<void> {
   expect(await ask(admin, "{ verifyLedger { balanced } }")).toEqual({ verifyLedger: { balanced: true } });
 }
 
-it.skipIf(isLeft)("serve --demo loads the demo plant once, and keeps it and its key on restart", { timeout: 120_000 }, async () => {
+it.skipIf(isLeft)("serve --demo loads the demo plant once, and keeps it and its key on restart", async () => {
   const settings = await fresh();
   const demoKey = ({ stderr }: Run) => /demo key\s+(mg_\S+)/.exec(stderr())?.[1];
   const count = async ({ url }: Serving) =>
@@ -602,7 +602,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
     return (await client.query(text).finally(() => client.end())).rows;
   };
 
-  it("is migrated once if two processes start at the same time on an empty database", { timeout: 120_000 }, async () => {
+  it("is migrated once if two processes start at the same time on an empty database", async () => {
     const name = `${inject("run")}_${randomBytes(4).toString("hex")}`;
     await onServer(`create database ${name}`);
     cleanups.push(() => onServer(`drop database if exists ${name} with (force)`));
@@ -659,7 +659,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
   }
 
   async function expectRecovery(url: string, key: string) {
-    await expect.poll(async () => (await call(`${url}/ready`, key)).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await call(`${url}/ready`, key)).status).toBe(200);
     expect((await call(`${url}/assets`, key, "POST", { name: "Pump", type: "pump" })).status).toBe(201);
     expect((await call(`${url}/components`, key, "POST", { name: "Motor", type: "motor" })).status).toBe(201);
     expect((await call(`${url}/graphql`, key, "POST", { query: "{ assets { nodes { id } } }" })).body.errors).toBeUndefined();
@@ -685,7 +685,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
     },
   );
 
-  it("a lost connection does not prevent a clean shutdown", { timeout: 120_000 }, async () => {
+  it("a lost connection does not prevent a clean shutdown", async () => {
     const settings = await fresh();
     const proxy = await new DatabaseProxy(new URL(settings.DATABASE_URL!)).open();
     const running = await serve(proxy.settings(settings));
@@ -695,7 +695,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
     expect(Date.now() - since).toBeLessThan(10_000);
   });
 
-  it("terminated connections cause no 500, and the service recovers", { timeout: 120_000 }, async () => {
+  it("terminated connections cause no 500, and the service recovers", async () => {
     const settings = await fresh();
     const key = await keyFor(settings);
     const running = await serve(settings);
@@ -723,15 +723,15 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
     expect(await stop(running)).toBe(0);
   });
 
-  it("the service waits for a database that starts late", { timeout: 120_000 }, async () => {
+  it("the service waits for a database that starts late", async () => {
     const settings = await fresh();
     const proxy = await new DatabaseProxy(new URL(settings.DATABASE_URL!)).open();
     proxy.cut();
     const running = run(["serve"], { ...proxy.settings(settings), DATABASE_WAIT_SECONDS: "30" });
-    await expect.poll(running.stderr, { timeout: 20_000 }).toMatch(/waiting up to 30 s for the database/);
+    await expect.poll(running.stderr).toMatch(/waiting up to 30 s for the database/);
     await sleep(1_000);
     await proxy.open();
-    await expect.poll(running.stderr, { timeout: 20_000 }).toMatch(/answers at/);
+    await expect.poll(running.stderr).toMatch(/answers at/);
     expect(lines(running.stderr()).filter((line) => !line.includes("SECRETS_KEY"))).toHaveLength(2);
     expect(await stop(running)).toBe(0);
   });

@@ -73,13 +73,13 @@ describe("a client that does not read", () => {
     const tenant = await wideTenant(gateway);
     const sockets = serverSockets(gateway);
     const [stalled, slow] = [ask(tenant, never), ask(tenant, slowly)];
-    await expect.poll(() => unsent(sockets), { timeout: 20_000 }).toBeGreaterThan(0);
-    await expect.poll(() => slow.received(), { timeout: 30_000 }).toBeGreaterThan(answerBytes);
+    await expect.poll(() => unsent(sockets)).toBeGreaterThan(0);
+    await expect.poll(() => slow.received()).toBeGreaterThan(answerBytes);
     // Not before it is cut off, however fast the other one was.
-    await expect.poll(() => sockets.size, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => sockets.size).toBe(1);
     // What it was sent until then is in its system's memory.
     stalled.socket.resume();
-    await expect.poll(() => stalled.isClosed(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => stalled.isClosed()).toBe(true);
     expect(stalled.received()).toBeLessThan(answerBytes);
     expect(slow.isClosed()).toBe(false);
     slow.socket.destroy();
@@ -96,8 +96,8 @@ describe("a client that does not read", () => {
     const socket = connect(Number(port), "127.0.0.1").on("error", () => {});
     socket.pause();
     socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await expect.poll(() => unsent(sockets), { timeout: 20_000 }).toBeGreaterThan(0);
-    await expect.poll(() => sockets.size, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => unsent(sockets)).toBeGreaterThan(0);
+    await expect.poll(() => sockets.size).toBe(0);
     socket.destroy();
   });
 
@@ -110,8 +110,8 @@ describe("a client that does not read", () => {
       clients.push(ask(tenant, never));
       await delay(200);
     }
-    await expect.poll(() => sockets.size, { timeout: 20_000 }).toBeLessThan(6);
-    await expect.poll(() => unsent(sockets), { timeout: 20_000 }).toBeLessThan(40_000_000);
+    await expect.poll(() => sockets.size).toBeLessThan(6);
+    await expect.poll(() => unsent(sockets)).toBeLessThan(40_000_000);
     const { data } = await tenant.graphql("{ viewer { role } }");
     expect(data).toEqual({ viewer: { role: "ADMIN" } });
     for (const { socket } of clients) socket.destroy();
@@ -130,13 +130,13 @@ describe("clients that send slowly or nothing", () => {
       return socket;
     });
     await expect
-      .poll(() => new Promise((resolve) => gateway.app.server.getConnections((_, count) => resolve(count))), { timeout: 20_000 })
+      .poll(() => new Promise((resolve) => gateway.app.server.getConnections((_, count) => resolve(count))))
       .toBeGreaterThanOrEqual(1_000);
     for (let i = 0; i < 20; i++) expect((await tenant.rest("GET", "/assets")).status).toBe(200);
     for (const socket of clients) socket.destroy();
   });
 
-  test("a head that does not come is answered 408", { timeout: 60_000 }, async () => {
+  test("a head that does not come is answered 408", async () => {
     const gateway = await startGateway();
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
     socket.write("GET /assets HTTP/1.1\r\nHost: x\r\nX-Slow: ");
@@ -159,7 +159,7 @@ describe("clients that send slowly or nothing", () => {
         .on("error", () => {})
         .on("close", () => closed++),
     );
-    await expect.poll(() => closed, { timeout: 10_000 }).toBeGreaterThanOrEqual(5);
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(5);
     expect(closed).toBeLessThan(15);
     for (const socket of clients) socket.destroy();
   });

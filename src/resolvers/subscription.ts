@@ -1,8 +1,8 @@
 /** What subscriptions are made of: entries of the log of changes. */
 import { ArgsType, Field } from "type-graphql";
 import type { Actor } from "../domain/access/keys.js";
-import { type FeedEntry, logEnd } from "../domain/changes/feed.js";
-import { comparePositions, decodePosition, type Position } from "../domain/changes/position.js";
+import { type FeedEntry, isAhead, logEnd } from "../domain/changes/feed.js";
+import { decodePosition, type Position } from "../domain/changes/position.js";
 import type { RecordType } from "../schema/changes/enums.js";
 import { resyncRequired } from "../schema/errors.js";
 import type { Context } from "./context.js";
@@ -49,6 +49,6 @@ export function isSeen({ role, readAll, sites }: Actor, { recordType, site, site
 export async function decodeFor({ tail, actor, keptChangesMs }: Context, after: string): Promise<Position> {
   const token = decodePosition(after, "after", keptChangesMs);
   const end = await logEnd(tail.database, actor.tenantId);
-  if (token.epoch !== end.epoch || comparePositions(token.position, end.position) > 0) throw resyncRequired();
+  if (token.epoch !== end.epoch || isAhead(token.position, end.completeBelow)) throw resyncRequired();
   return token.position;
 }

@@ -22,7 +22,7 @@ import { hostilePlant, ids } from "./plant.js";
 import { send } from "./wire.js";
 
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000", RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" });
-const runs = Number(process.env.HOSTILE_RUNS ?? (gateway.database.kind === "postgresql" ? 2_500 : 1_000));
+const runs = Number(process.env.HOSTILE_RUNS ?? (gateway.database.kind === "postgresql" ? 1_500 : 1_000));
 const description: any = await (await fetch(`${gateway.url}/openapi.json`)).json();
 const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
 let caller: Caller;

@@ -5,7 +5,7 @@
 import { columnsOf, type Rows, rowFromJson, type Table } from "../../database/catalogue.js";
 import { plannedEachTime, type Queryable } from "../../database/database.js";
 import type { ChangeKind, RecordType } from "../../schema/changes/enums.js";
-import type { Position } from "./position.js";
+import { comparePositions, type Position } from "./position.js";
 
 export interface FeedEntry {
   tenantId: string;
@@ -35,11 +35,13 @@ export interface Reader {
 export interface FeedPage {
   tenantId: string;
   entries: FeedEntry[];
-  /** Where to go on. */
+  /** Where to go on: the place of an entry, or that of the reader. */
   position: Position;
   /** Whether there is more to read at once. */
   hasMore: boolean;
   epoch: string;
+  /** The transaction before which the log is complete. It is no place: what rolled back before it may be lost in a crash, and its number given out again. */
+  completeBelow: string;
 }
 
 /** The ledgers of the feed: the column of the time, and the site of a row `l`. */
@@ -89,11 +91,21 @@ const columns = (alias: string) =>
 
 const place = (alias: string) => `${alias}."logTransaction", ${alias}."logSequence"`;
 
-/** Rows of one table beyond the reader's place and below the end of what is complete. */
+/** The rows `alias` of a tenant that lie beyond the reader's place and below the end of what is complete. */
+const unread = (alias: string) =>
+  `${alias}."tenantId" = r.tenant and (${place(alias)}) > (r.transaction, r.sequence) and ${alias}."logTransaction" < e."end"`;
+
 const source = (table: string, alias: string, columns: string, limit: number, condition = "") =>
-  `(select ${place(alias)}, ${columns} from "${table}" ${alias}
-    where ${alias}."tenantId" = r.tenant and (${place(alias)}) > (r.transaction, r.sequence) and ${alias}."logTransaction" < e."end"${condition}
-    order by ${place(alias)} limit ${limit})`;
+  `(select ${place(alias)}, ${columns} from "${table}" ${alias} where ${unread(alias)}${condition} order by ${place(alias)} limit ${limit})`;
+
+/** The last of the unread rows of tables. */
+const lastPlace = (tables: readonly string[]) =>
+  `(select ${place("last")} from (${tables
+    .map(
+      (table) =>
+        `(select ${place("t")} from "${table}" t where ${unread("t")} order by t."logTransaction" desc, t."logSequence" desc limit 1)`,
+    )
+    .join(" union all ")}) last order by 1 desc, 2 desc limit 1)`;
 
 function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number): string {
   const isIncluded = (type: string) => !recordTypes || recordTypes.includes(type as RecordType);
@@ -128,14 +140,26 @@ function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number):
         : [],
     ),
   ];
-  return `${plannedEachTime}select r.tenant as "tenantId", e."end", t."logEpoch" as epoch, ${columns("f")}
+  // Entries of `Change` are the only ones that are left out by what they are, and would be read again and again.
+  const passed = logged?.length === 0 ? `(select null::bigint as "logTransaction", null::bigint as "logSequence")` : lastPlace(["Change"]);
+  return `${plannedEachTime}select r.tenant as "tenantId", e."end", t."logEpoch" as epoch, p."logTransaction" as "passedTransaction", p."logSequence" as "passedSequence", ${columns("f")}
     from unnest($1::text[], $2::bigint[], $3::bigint[]) as r(tenant, transaction, sequence)
     cross join (select log_end() as "end") e join "Tenant" t on t."tenantId" = r.tenant
+    left join lateral ${passed} p on true
     left join lateral (select ${columns("merged")} from (${sources.join(" union all ")}) merged order by 1, 2 limit ${limit}) f on true
     order by 1, f."logTransaction", f."logSequence"`;
 }
 
-type FeedRow = Omit<FeedEntry, "position"> & { end: string; epoch: string; logTransaction: string | null; logSequence: string };
+type FeedRow = Omit<FeedEntry, "position"> &
+  Pick<FeedPage, "epoch"> & {
+    end: string;
+    passedTransaction: string | null;
+    passedSequence: string;
+    logTransaction: string | null;
+    logSequence: string;
+  };
+
+const later = (a: Position, b: Position) => (comparePositions(a, b) < 0 ? b : a);
 
 /**
  * Reads on for each reader, at most `limit` entries each, in one statement for all of them. Sees the rows of all sites: whoever shows
@@ -152,17 +176,22 @@ export async function readFeed(
     readers.map(({ position }) => position.transaction),
     readers.map(({ position }) => position.sequence),
   ]);
+  const from = new Map(readers.map(({ tenantId, position }) => [tenantId, position]));
   const pages = new Map<string, FeedPage>();
-  for (const { end, epoch, logTransaction, logSequence, ...entry } of rows) {
-    const known = pages.get(entry.tenantId);
-    const page = known ?? { tenantId: entry.tenantId, entries: [], position: { transaction: end, sequence: "0" }, hasMore: false, epoch };
-    if (!known) pages.set(entry.tenantId, page);
+  for (const { end, epoch, passedTransaction, passedSequence, logTransaction, logSequence, ...entry } of rows) {
+    let page = pages.get(entry.tenantId);
+    if (!page) {
+      const passed = passedTransaction === null ? [] : [{ transaction: passedTransaction, sequence: passedSequence }];
+      const position = passed.reduce(later, from.get(entry.tenantId)!);
+      page = { tenantId: entry.tenantId, entries: [], position, hasMore: false, epoch, completeBelow: end };
+      pages.set(entry.tenantId, page);
+    }
     if (logTransaction !== null) page.entries.push({ ...entry, position: { transaction: logTransaction, sequence: logSequence } });
   }
   for (const page of pages.values()) {
-    if (page.entries.length < limit) continue;
-    page.hasMore = true;
-    page.position = page.entries.at(-1)!.position;
+    page.hasMore = page.entries.length === limit;
+    const last = page.entries.at(-1);
+    if (last) page.position = page.hasMore ? last.position : later(page.position, last.position);
   }
   return [...pages.values()];
 }
@@ -170,16 +199,21 @@ export async function readFeed(
 /** The row of a ledger's entry. */
 export const ledgerRow = <T extends Table>(table: T, entry: FeedEntry): Rows[T] => rowFromJson(table, entry.row!);
 
-/** The end of a tenant's log: what is complete lies before it, what comes after it. */
-export interface LogEnd {
-  position: Position;
-  epoch: string;
-}
+/** The end of a tenant's log: its last entry, before which it is complete, and the transaction below which it is. */
+export type LogEnd = Pick<FeedPage, "position" | "epoch" | "completeBelow">;
 
 export async function logEnd(database: Queryable, tenantId: string): Promise<LogEnd> {
-  const [row] = await database.query<{ end: string; epoch: string }>(
-    `select log_end() as "end", "logEpoch" as epoch from "Tenant" where "tenantId" = $1`,
+  const [row] = await database.query<{ end: string; epoch: string; logTransaction: string; logSequence: string }>(
+    `${plannedEachTime}select e."end", "logEpoch" as epoch, coalesce(l."logTransaction", 0) as "logTransaction", coalesce(l."logSequence", 0) as "logSequence"
+     from (values ($1::text, 0::bigint, 0::bigint)) as r(tenant, transaction, sequence)
+     cross join (select log_end() as "end") e join "Tenant" t on t."tenantId" = r.tenant
+     left join lateral ${lastPlace(["Change", ...ledgers.map(({ table }) => table)])} l on true`,
     [tenantId],
   );
-  return { position: { transaction: row!.end, sequence: "0" }, epoch: row!.epoch };
+  const { end, epoch, logTransaction, logSequence } = row!;
+  return { position: { transaction: logTransaction, sequence: logSequence }, epoch, completeBelow: end };
 }
+
+/** Whether a place lies beyond what the server has reached: its database is another one. */
+export const isAhead = (position: Position, completeBelow: string): boolean =>
+  comparePositions(position, { transaction: completeBelow, sequence: "0" }) > 0;

@@ -10,8 +10,8 @@ import { Bindings } from "../../database/rows.js";
 import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput, resyncRequired } from "../../schema/errors.js";
 import { decodeToken, encodeToken } from "../../schema/token.js";
-import { type FeedEntry, type FeedPage, logEnd, readFeed } from "./feed.js";
-import { comparePositions, decodePosition, encodePosition, type Position } from "./position.js";
+import { type FeedEntry, isAhead, logEnd, readFeed } from "./feed.js";
+import { decodePosition, encodePosition } from "./position.js";
 
 export interface Changed {
   recordType: RecordType;
@@ -100,7 +100,7 @@ export async function syncPage(database: Queryable, db: TenantQueryable, request
   }
   const { position, epoch } = decodePosition(token, "token", keptMs);
   const [page] = await readFeed(database, [{ tenantId, position }], first, recordTypes);
-  if (page!.epoch !== epoch || isAhead(position, page!)) throw resyncRequired();
+  if (page!.epoch !== epoch || isAhead(position, page!.completeBelow)) throw resyncRequired();
   // The last change of each record: its position in the log.
   const changed = new Map<string, Changed>();
   for (const entry of page!.entries) {
@@ -111,6 +111,3 @@ export async function syncPage(database: Queryable, db: TenantQueryable, request
   const nextToken = encodePosition({ position: page!.position, epoch, issuedAt: now() });
   return { changed: [...changed.values()], nextToken, hasMore: page!.hasMore, isInitial: false };
 }
-
-/** Whether a place lies beyond what the server has reached: its database is another one. */
-const isAhead = (position: Position, { entries, position: end }: FeedPage) => !entries.length && comparePositions(position, end) > 0;

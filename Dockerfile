@@ -1,4 +1,4 @@
-# docker build --tag maintenance-gateway .
+# docker build --build-arg COMMIT=$(git rev-parse --short=7 HEAD) --tag maintenance-gateway .
 # Settings are environment variables (docs/settings.md). The root filesystem may be read-only: only /data and /tmp are written.
 
 FROM node:24-bookworm-slim AS build
@@ -8,6 +8,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
+ARG COMMIT
 RUN npm run build && mkdir data
 
 FROM node:24-bookworm-slim AS dependencies

@@ -1,7 +1,8 @@
 // Generates the Prisma client, then builds the service, the explorer, the console and the REST reference into dist/. With --if-stale, only what changed.
 // With package.json and the production dependencies, dist/ is all that the service needs.
-import { chmodSync, cpSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commit } from "./commit.mjs";
 import { generate, run } from "./generate.mjs";
 import { buildIfStale, root } from "./stale.mjs";
 
@@ -61,6 +62,7 @@ try {
     always,
     build: () => run("scripts/build-console.mjs"),
   });
+  writeFileSync(join(dist, "commit"), commit());
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -7,10 +7,12 @@ function whole(fallback: number, min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.coerce.number({ error }).int(error).min(min, error).max(max, error).default(fallback);
 }
-const flag = z
-  .enum(["true", "false"])
-  .default("false")
-  .transform((value) => value === "true");
+const flagOf = (preset: "true" | "false") =>
+  z
+    .enum(["true", "false"])
+    .default(preset)
+    .transform((value) => value === "true");
+const flag = flagOf("false");
 
 const roles = ["requester", "viewer", "ingest", "technician", "manager", "admin"] as const;
 type Role = (typeof roles)[number];
@@ -56,6 +58,7 @@ const settings = z
       .optional(),
     MIGRATE: z.enum(["auto", "check", "off"]).default("auto"),
     MIGRATE_WAIT_SECONDS: whole(600, 0, 86_400),
+    UPGRADE_COPY: z.enum(["on", "off"]).default("on"),
     DATABASE_DIRECT_URL: z
       .string()
       .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
@@ -103,7 +106,7 @@ const settings = z
     REQUEST_SECONDS: whole(60, 1, 86_400),
     LONG_REQUEST_SECONDS: whole(600, 1, 86_400),
     STALLED_SECONDS: whole(30, 1, 3_600),
-    MAX_UNSENT_BYTES: whole(256 * 1_048_576, 1_048_576, 1_099_511_627_776),
+    MAX_UNSENT_BYTES: whole(96 * 1_048_576, 1_048_576, 1_099_511_627_776),
     MAX_CONNECTIONS: whole(10_000, 10, 1_000_000),
     MAX_SUBSCRIPTIONS_PER_SOCKET: whole(20, 1, 100_000),
     MAX_SUBSCRIPTIONS_PER_KEY: whole(100, 1, 1_000_000),
@@ -136,7 +139,7 @@ const settings = z
     KEEP_PHOTO_LOCATION: flag,
     MAX_IMPORT_BYTES: whole(50 * 1_048_576, 1024, 1_073_741_824),
     MAX_IMPORT_ROWS: whole(100_000, 1, 10_000_000),
-    SCHEDULER: flag,
+    SCHEDULER: flagOf("true"),
     SCHEDULER_SECONDS: whole(60, 1, 86_400),
     RETENTION_CHANGES_DAYS: whole(400, 1, 36_500),
     RETENTION_DELIVERIES_DAYS: whole(30, 1, 36_500),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The service without the other commands: `node dist/server.js` does what `serve` does, and takes its options. */
-import { runAsProcess } from "./cli/process.js";
+import { asProgram, runAsProcess } from "./cli/process.js";
 import { serveCommand } from "./cli/serve.js";
 
-runAsProcess(serveCommand);
+runAsProcess(asProgram(serveCommand));

@@ -224,7 +224,7 @@ const notShown: Record<string, string[]> = {
   // 2.3: a supplier's contact is on get; the get shape has neither site nor componentIds.
   "POST /parts": ["supplier.contact", ...tracking],
   "GET /parts": ["externalId", ...tracking],
-  "GET /assets": ["externalId"],
+  "GET /assets": ["externalId", "historyCompleteSince"],
   "GET /components": ["externalId"],
   "GET /parts/:partId": ["componentIds", "site", ...tracking],
   "PUT /parts/:partId": ["componentIds", "site", ...tracking],

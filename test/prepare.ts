@@ -1,14 +1,16 @@
 /**
- * Once before the tests that need a database: a migrated one to copy for each gateway, embedded or (TEST_DATABASE_URL)
- * PostgreSQL. It is kept between runs under the checksum of the migrations and of the code that applies them.
+ * Global set-up of the tests that need a database: a migrated template to copy for each gateway. It is on a PostgreSQL server that the run
+ * starts in memory and stops, on the server at TEST_DATABASE_URL if that is set, or embedded where server programs are missing and in the
+ * project `embedded`. Templates are kept between runs.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statfsSync, statSync, utimesSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { buildIfStale, cache, checksum } from "../scripts/stale.mjs";
 import { whenThereIsRoom } from "../src/database/pool.js";
+import { binaries, Server } from "./postgresql.js";
+import { createRunFolder } from "./run-folder.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -55,7 +57,7 @@ export async function serviceRole(name: string): Promise<Record<string, string>>
   return { DATABASE_URL: url.href, DATABASE_MIGRATE_URL: urlOf(name), ROW_SECURITY: "on" };
 }
 
-/** Imports the database here, because most runs find the template in the cache. */
+/** Imports the database on demand, because most runs find the template in the cache. */
 async function migrated(environment: Record<string, string>): Promise<void> {
   const { readConfig } = await import("../src/config.js");
   const { openDatabase } = await import("../src/database/open.js");
@@ -69,7 +71,7 @@ const sources = [
   "src/database/embedded.ts",
   "package-lock.json",
 ];
-/** Stops the run if a migration is missing, because most tests would then fail with an internal error. */
+/** Stops the run if a migration is missing, because most tests would then fail with an internal error. Skipped for mutated migrations (scripts/mutants.mjs). */
 const checkMigrations = () =>
   buildIfStale({
     name: "check of the migrations",
@@ -79,31 +81,33 @@ const checkMigrations = () =>
       const { drift } = await import("../src/database/migration-author.js");
       const sql = await drift();
       if (!sql) return;
-      // Vitest with a module cache cannot print an error that a global setup throws.
-      console.error(`prisma/migrations lacks a migration; run \`npm run migration -- NAME\`. It will contain:\n${sql}`);
-      process.exit(1);
+      throw new Error(`prisma/migrations lacks a migration; run \`npm run migration -- NAME\`. It will contain:\n${sql}`);
     },
   });
 
-const dayMs = 86_400_000;
-/** What no run of any branch has used for so long is removed. */
-const keptMs = 7 * dayMs;
+/** Templates kept of each kind: those used last. Not by age, because a run's clock may be wrong on purpose. */
+const keptTemplates = 8;
 
-/** Made under another name and renamed: two runs at once each find it whole or not at all. */
-async function embeddedTemplate(): Promise<string> {
+/** A template contains the partitions of the month of its creation, so that it serves for that month only. */
+const templateChecksum = () => `${checksum(...sources)}-${new Date().toISOString().slice(0, 7)}`;
+
+/** Returns a folder of the cache, created by `fill` if it is missing. Two runs at once each find it complete or not at all. */
+async function cached(prefix: string, key: string, fill: (folder: string) => void | Promise<void>): Promise<string> {
   mkdirSync(cache, { recursive: true });
-  for (const name of readdirSync(cache)) {
-    const path = join(cache, name);
-    if (name.startsWith("database-") && Date.now() - statSync(path).mtimeMs > keptMs) rmSync(path, { recursive: true, force: true });
-  }
-  const folder = join(cache, `database-${checksum(...sources)}`);
+  const usedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const known = readdirSync(cache)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(cache, name))
+    .sort((one, other) => usedAt(other) - usedAt(one));
+  for (const path of known.slice(keptTemplates)) rmSync(path, { recursive: true, force: true });
+  const folder = join(cache, `${prefix}${key}`);
   if (!existsSync(folder)) {
-    const made = mkdtempSync(`${folder}.`);
-    await migrated({ DATA_DIR: made });
+    const created = mkdtempSync(`${folder}.`);
+    await fill(created);
     try {
-      renameSync(made, folder);
+      renameSync(created, folder);
     } catch (error) {
-      rmSync(made, { recursive: true, force: true });
+      rmSync(created, { recursive: true, force: true });
       if (!existsSync(folder)) throw error;
     }
   }
@@ -111,17 +115,51 @@ async function embeddedTemplate(): Promise<string> {
   return folder;
 }
 
-/** As above; the database's comment says when it was used last. */
+/** Copies the embedded template to the run's folder, so that no other run removes it. */
+async function embeddedTemplate(folder: string): Promise<string> {
+  const saved = await cached("database-", templateChecksum(), (DATA_DIR) => migrated({ DATA_DIR }));
+  const template = join(folder, "template");
+  if (!existsSync(template)) cpSync(saved, template, { recursive: true });
+  return template;
+}
+
+/** Data of tests survives no crash, so nothing waits for a disk. */
+const serverSettings = [
+  "fsync = off",
+  "synchronous_commit = off",
+  "full_page_writes = off",
+  "wal_level = minimal",
+  "max_wal_senders = 0",
+  "max_connections = 300",
+  "shared_buffers = 256MB",
+  "max_wal_size = 512MB",
+  "checkpoint_timeout = 1h",
+];
+
+/** Starts a PostgreSQL server of this run in its folder, with a template as in the cache. */
+async function startServer(folder: string): Promise<Server> {
+  const version = basename(join(binaries!, ".."));
+  const saved = await cached(`postgresql-${version}-`, templateChecksum(), async (path) => {
+    const server = await Server.start(() => serverSettings, { parent: folder, options: ["--no-sync", "--wal-segsize=4"] });
+    try {
+      process.env.TEST_DATABASE_URL = server.url;
+      await serverTemplate("gateway_test_run_cache");
+      server.stop("fast");
+      server.saveTo(join(path, "data"));
+    } finally {
+      server.remove();
+    }
+  });
+  return Server.startOnCopy(join(saved, "data"), folder);
+}
+
+/** Creates the template database if it is missing. Its comment says when it was used last. */
 async function serverTemplate(run: string): Promise<string> {
-  const name = `gateway_test_template_${checksum(...sources)}`;
+  const name = `gateway_test_template_${templateChecksum().replaceAll("-", "_")}`;
   const known = await onServer(
-    `select datname as name, coalesce(shobj_description(oid, 'pg_database'), '') as used from pg_database where datname like 'gateway\\_test\\_%'`,
+    `select datname as name from pg_database where datname like 'gateway\\_test\\_template\\_%' order by shobj_description(oid, 'pg_database') desc nulls first`,
   );
-  for (const { name: other, used } of known) {
-    const [, started] = /^gateway_test_run_(\d+)_/.exec(other) ?? [];
-    const isLeft = started ? Date.now() - Number(started) > dayMs : Date.now() - Date.parse(used) > keptMs;
-    if (other !== name && isLeft) await onServer(`drop database if exists ${other} with (force)`);
-  }
+  for (const { name: other } of known.slice(keptTemplates)) await onServer(`drop database if exists ${other} with (force)`);
   if (!known.some((database) => database.name === name)) {
     await onServer(`create database ${run}_template`);
     await migrated({ DATABASE_URL: urlOf(`${run}_template`) });
@@ -134,32 +172,62 @@ async function serverTemplate(run: string): Promise<string> {
   return name;
 }
 
-/** In memory where there is room for many copies of the embedded database: each is 1,300 files, which take a disk a second to write and remove. */
-function folderOfRun(): string {
-  const memory = "/dev/shm";
-  const { bavail, bsize } = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 };
-  const parent = bavail * bsize > 4 * 2 ** 30 ? memory : tmpdir();
-  // Of runs that were killed.
-  for (const name of readdirSync(parent)) {
-    const path = join(parent, name);
-    if (name.startsWith("gateway-test-") && Date.now() - statSync(path).mtimeMs > dayMs) rmSync(path, { recursive: true, force: true });
-  }
-  return mkdtempSync(join(parent, "gateway-test-"));
+/** What the names of a run's databases begin with. The run's leader is connected under this name until the run ends. */
+const runName = (folder: string) => `gateway_test_run_${basename(folder).slice(-6).toLowerCase()}`;
+
+const dropDatabases = async (condition: string) => {
+  for (const { name } of await onServer(`select datname as name from pg_database where ${condition}`))
+    await onServer(`drop database if exists ${name} with (force)`);
+};
+
+/** Marks a run as alive on a server that several runs share, and removes databases of runs whose leader is gone. */
+async function lead(run: string): Promise<pg.Client> {
+  const leader = new pg.Client({ connectionString: urlOf("postgres"), application_name: run });
+  await leader.connect();
+  await dropDatabases(
+    `datname like 'gateway\\_test\\_run\\_%' and not exists (select from pg_stat_activity where starts_with(datname, application_name) and starts_with(application_name, 'gateway_test_run_'))`,
+  );
+  return leader;
 }
 
-export default async function prepare(project: TestProject) {
-  await checkMigrations();
-  const folder = folderOfRun();
-  const run = `gateway_test_run_${Date.now()}_${basename(folder).slice(-6).toLowerCase()}`;
-  project.provide("folder", folder);
-  project.provide("run", run);
-  const onPostgresql = Boolean(process.env.TEST_DATABASE_URL);
-  project.provide("template", onPostgresql ? await serverTemplate(run) : "");
-  project.provide("templateFolder", onPostgresql ? "" : await embeddedTemplate());
+/** Provides the run's folder and database server once, for all projects. Returns what ends them. */
+async function prepareRun(root: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const folder = createRunFolder();
+  const run = runName(folder);
+  root.provide("folder", folder);
+  root.provide("run", run);
+  const server = given || !binaries ? undefined : await startServer(folder);
+  if (server) process.env.TEST_DATABASE_URL = server.url;
+  const leader = given ? await lead(run) : undefined;
+  root.provide("template", given || server ? await serverTemplate(run) : "");
+  root.provide("templateFolder", given || server ? "" : await embeddedTemplate(folder));
   return async () => {
+    if (leader) await dropDatabases(`starts_with(datname, '${run}')`);
+    await leader?.end();
+    server?.remove();
     rmSync(folder, { recursive: true, force: true });
-    if (!onPostgresql) return;
-    const left = await onServer(`select datname as name from pg_database where starts_with(datname, '${run}')`);
-    for (const { name } of left) await onServer(`drop database if exists ${name} with (force)`);
   };
+}
+
+export default async function setUp(project: TestProject) {
+  try {
+    return await prepare(project);
+  } catch (error) {
+    // Vitest with a module cache does not print errors of a global set-up.
+    console.error(error);
+    process.exit(1);
+  }
+}
+
+async function prepare(project: TestProject) {
+  const root = project.vitest.getRootProject();
+  const isFirst = !("run" in root.getProvidedContext());
+  if (isFirst && !process.env.MUTATED) await checkMigrations();
+  const end = isFirst ? await prepareRun(root) : undefined;
+  if (project.name === "embedded") {
+    project.provide("template", "");
+    project.provide("templateFolder", await embeddedTemplate(root.getProvidedContext().folder));
+  }
+  return end;
 }

@@ -21,7 +21,7 @@ const percent = (part, whole) => `coalesce(round(100 * ${part} / nullif(${whole}
 // The value that was used, and the value times seconds that movements of the period were not worth from its start on; the rest of the average is from the value now.
 const flow = `coalesce(-sum(m.value) filter (where m.type in ('issue', 'return')), 0) as used, coalesce(sum(m.value * extract(epoch from m."performedAt" - (${start}))), 0) as missed`;
 const seconds = 31536000;
-const turnover = `used as "issuedValue", round((worth * ${seconds} - missed) / ${seconds}, 4) as "averageStockValue", round(used * ${seconds} / nullif(worth * ${seconds} - missed, 0), 4) as turnover,
+const turnover = `used as "issuedValue", round((worth * ${seconds} - missed) / ${seconds}, 4) as "averageStockValue", round(${seconds} / 86400.0, 2) as "basisDays", round(used * ${seconds} / nullif(worth * ${seconds} - missed, 0), 4) as turnover,
   case when used > 0 then round((worth * ${seconds} - missed) / 86400 / used, 2) end as "daysOnHand"`;
 const onHand = `select sum(quantity) as quantity, sum(value) as value from "StockLevel" where "tenantId" = 'big'`;
 

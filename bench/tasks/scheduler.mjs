@@ -68,7 +68,14 @@ async function subject(databaseUrl, count) {
     return ms;
   };
   const explain = async () => {
-    const { rows } = await client.query(`explain (analyze, buffers, costs off, timing off) ${dueAssets}`, [now, "-infinity", "", ""]);
+    const { rows } = await client.query(`explain (analyze, buffers, costs off, timing off) ${dueAssets}`, [
+      "scheduler",
+      now,
+      "-infinity",
+      "",
+      "",
+      25,
+    ]);
     return rows.map((row) => row["QUERY PLAN"]);
   };
   return { run, explain, close: () => Promise.all([client.end(), database.close()]) };

@@ -4,6 +4,7 @@ import { writeAs } from "../database/author.js";
 import { inBackground } from "../database/background.js";
 import { deleteFullAccounts } from "../database/budgets.js";
 import { nowDate } from "../database/clock.js";
+import { gatherStatistics } from "../database/statistics.js";
 import type { Tracing } from "../database/watch/span.js";
 import { systemActor } from "../domain/access/keys.js";
 import { cleanDeliveries } from "../domain/alerts/deliveries.js";
@@ -15,9 +16,11 @@ import { deleteTenants } from "../domain/tenants/deletion.js";
 import { purge, retentionOf } from "../domain/tenants/purge.js";
 import { deleteExpiredKeys } from "../execution/idempotency.js";
 import type { Selections } from "../execution/selections.js";
+import type { Log } from "../log.js";
 import type { Services } from "../resolvers/context.js";
 import { MailSender } from "./mail-sender.js";
 import { createDueWorkOrders } from "./scheduler.js";
+import { noteSchedulerRun, watchScheduler } from "./scheduler-state.js";
 import { sweepUploads } from "./upload-sweeper.js";
 import { WebhookEvents } from "./webhook-events.js";
 import { WebhookSender } from "./webhook-sender.js";
@@ -49,6 +52,7 @@ export interface Job {
   stop?(): Promise<void>;
 }
 
+const watchMs = 60_000;
 const cleanupMs = 600_000;
 const partitionsMs = 3_600_000;
 /** Soon, so that processes that are restarted often make them too. */
@@ -62,8 +66,7 @@ export function jobsOf(
   { database, storage }: Services,
   selections: Selections,
   config: Config,
-  logFailure: LogJobFailure,
-  tracing?: Tracing,
+  { logFailure, log, tracing }: { logFailure: LogJobFailure; log: Log; tracing?: Tracing | undefined },
 ): Job[] {
   const sender = new WebhookSender(
     database,
@@ -71,8 +74,8 @@ export function jobsOf(
       allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
       timeoutMs: config.WEBHOOK_TIMEOUT_MS,
       tracing,
-      readRecord: ({ tenantId, recordId, selection }) =>
-        selections.read({ ...systemActor(tenantId, "webhook"), role: "viewer" }, recordId, selection!),
+      readRecord: ({ tenantId, recordId, selection, sites }) =>
+        selections.read({ ...systemActor(tenantId, "webhook"), role: "viewer", sites, readAll: !sites.length }, recordId, selection!),
     },
     (error) => logFailure(error, "webhooks"),
   );
@@ -88,7 +91,17 @@ export function jobsOf(
       name: "scheduler",
       intervalMs: config.SCHEDULER_SECONDS * 1000,
       enabled: config.SCHEDULER,
-      run: () => createDueWorkOrders(database, nowDate(), (error) => logFailure(error, "scheduler")),
+      run: async () => {
+        await createDueWorkOrders(database, nowDate(), (error) => logFailure(error, "scheduler"), nowDate);
+        await noteSchedulerRun(database);
+      },
+    },
+    {
+      name: "scheduler warnings",
+      intervalMs: watchMs,
+      enabled: true,
+      isUnlogged: true,
+      run: watchScheduler(database, config.SCHEDULER, log),
     },
     {
       name: "webhook events",
@@ -137,6 +150,14 @@ export function jobsOf(
       enabled: true,
       isUnlogged: true,
       run: () => makeReadingMonths(database),
+    },
+    {
+      name: "statistics",
+      intervalMs: partitionsMs,
+      firstMs: firstPartitionsMs,
+      enabled: database.kind === "embedded",
+      isUnlogged: true,
+      run: () => gatherStatistics(database),
     },
     stoppable({ name: "deletion of tenants", intervalMs: deletionMs }, (isStopped) => deleteTenants(database, storage, { isStopped })),
     stoppable({ name: "retention", intervalMs: retentionMs }, (isStopped) => purge(database, storage, retentionOf(config), { isStopped })),

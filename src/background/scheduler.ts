@@ -1,18 +1,22 @@
 /**
- * Creates the work orders of due procedures (docs/interface.md 4.4; docs/decisions.md, "scheduler"). Several processes can run it
- * concurrently: the procedure is locked while its work order is created, and a unique index allows one work order per occurrence of an asset.
+ * Creates the work orders of due procedures (docs/interface.md 4.4; docs/decisions.md, "scheduler"). Processes share the tenants: each tenant is leased to one
+ * of them for a turn, least recently served first. The lease spares work; that nothing is made twice, the procedure's lock and unique indexes ensure.
  */
-import { type Database, forTenant } from "../database/database.js";
+import { type Database, forTenant, plannedEachTime } from "../database/database.js";
+import { newId } from "../database/ids.js";
 import { systemActor } from "../domain/access/keys.js";
-import { createDueWorkOrder, dueFrom, isDue } from "../domain/maintenance/due-work-orders.js";
-import { dueByCounter } from "../domain/maintenance/plan-counters.js";
-import { covers } from "../domain/maintenance/timed-procedures.js";
+import { createDueWorkOrder } from "../domain/maintenance/due-work-orders.js";
+import { dueCounted, isInService, planAssetOf } from "../domain/maintenance/work-without-order.js";
 
-const batchSize = 200;
+/** Work orders of a tenant's turn. */
+export const turnSize = 25;
+
+const leaseMs = 30_000;
+/** A turn ends well before its lease. */
+const turnMs = leaseMs / 2;
 
 /** An asset of a procedure that is due. */
 interface Due {
-  tenantId: string;
   id: string;
   /** Empty for the procedure's own asset. */
   planAssetId: string;
@@ -20,56 +24,103 @@ interface Due {
   dueFrom: string;
 }
 
-/** SQL conditions of assets `a` of procedures that can get a work order. */
-const canGetOne = (p: string, id: string, planAssetId: string) => `a."deletedAt" is null and a.status <> 'decommissioned'
-    and not exists (select 1 from "Tenant" t where t."tenantId" = ${p}."tenantId" and t.state <> 'active')
-    and not exists (select 1 from "WorkOrder" w where w."tenantId" = ${p}."tenantId" and w."procedureId" = ${id} and w."planAssetId" = ${planAssetId} and w."endedAt" is null)`;
-
-/** The next batch of what is due at $1: procedures for their own assets, and for their further ones, each by an index. */
-export const dueAssets = `select "tenantId", id, "planAssetId", "dueFrom"::text from (
-    (select p."tenantId", p.id, '' as "planAssetId", ${dueFrom} as "dueFrom" from "Procedure" p join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
-     where p.status = 'active' and p."deletedAt" is null and ${isDue("$1")} and ${canGetOne("p", "p.id", "''")}
-       and (${dueFrom}, p.id) > ($2::timestamp, $3) order by ${dueFrom}, p.id limit ${batchSize})
+/** Due work of tenant $1 at $2, after a position: procedures for their own assets, and for their further ones, each by an index. */
+export const dueAssets = `select id, "planAssetId", "dueFrom"::text from (
+    (select p.id, '' as "planAssetId", p."dueFrom" from "Procedure" p join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
+     where p."tenantId" = $1 and p."dueFrom" <= $2::timestamptz and (p."dueFrom", p.id) > ($3::timestamptz, $4) and ${isInService} order by p."dueFrom", p.id limit $6)
     union all
-    (select f."tenantId", f."procedureId", f."assetId", f."dueFrom" at time zone 'UTC' from "ProcedureAsset" f join "Asset" a on a."tenantId" = f."tenantId" and a.id = f."assetId"
-     where f."dueFrom" <= $1::timestamptz and ${canGetOne("f", `f."procedureId"`, `f."assetId"`)}
-       and (f."dueFrom", f."procedureId", f."assetId") > ($2::timestamp at time zone 'UTC', $3, $4) order by f."dueFrom", f."procedureId", f."assetId" limit ${batchSize})
-  ) due order by due."dueFrom", id, "planAssetId" limit ${batchSize}`;
+    (select f."procedureId", f."assetId", f."dueFrom" from "ProcedureAsset" f join "Asset" a on a."tenantId" = f."tenantId" and a.id = f."assetId"
+     where f."tenantId" = $1 and f."dueFrom" <= $2::timestamptz and (f."dueFrom", f."procedureId", f."assetId") > ($3::timestamptz, $4, $5) and ${isInService}
+     order by f."dueFrom", f."procedureId", f."assetId" limit $6)
+  ) due order by due."dueFrom", id, "planAssetId" limit $6`;
 
-const planAssetOf = `case when d."assetId" = p."assetId" then '' else d."assetId" end`;
+/** Work of tenant $1 that is due by a meter or a condition, after a position. */
+export const countedAssets = `select p.id, d."assetId", ${planAssetOf} as "planAssetId" from ${dueCounted} and d."tenantId" = $1 and (p.id, d."assetId") > ($2, $3)
+  order by p.id, d."assetId" limit $4`;
 
-/** The next batch of what is due by a meter or a condition. */
-export const countedAssets = `select d."tenantId", p.id, d."assetId", ${planAssetOf} as "planAssetId" from (${dueByCounter}) d
-  join "Procedure" p on p."tenantId" = d."tenantId" and p.id = d."procedureId" join "Asset" a on a."tenantId" = d."tenantId" and a.id = d."assetId"
-  where p.status = 'active' and p."deletedAt" is null and ${covers("p", `d."assetId"`)} and ${canGetOne("p", "p.id", planAssetOf)}
-    and (d."tenantId", p.id, d."assetId") > ($1, $2, $3) order by d."tenantId", p.id, d."assetId" limit ${batchSize}`;
+/** The active tenants with something due at $1. Each gets a lease that is free. */
+export const dueTenants = `${plannedEachTime}with due as (
+    select "tenantId" from (
+      select "tenantId" from "Procedure" where "dueFrom" <= $1::timestamptz
+      union select "tenantId" from "ProcedureAsset" where "dueFrom" <= $1::timestamptz
+      union select d."tenantId" from ${dueCounted}
+    ) t where not exists (select 1 from "Tenant" s where s."tenantId" = t."tenantId" and s.state <> 'active')
+  ), known as (
+    insert into "SchedulerLease" ("tenantId") select "tenantId" from due where not exists (select 1 from "SchedulerLease" l where l."tenantId" = due."tenantId") on conflict do nothing
+  ) select "tenantId" from due`;
 
-/** Batches after one: of those that are due by their dates, and of those by a meter or a condition. */
-const batches: ((database: Database, now: Date, after: Due) => Promise<Due[]>)[] = [
-  (database, now, { dueFrom: from, id, planAssetId }) => database.query<Due>(dueAssets, [now, from, id, planAssetId]),
-  (database, _now, { tenantId, id, assetId }) => database.query<Due>(countedAssets, [tenantId, id, assetId]),
+/** Leases to $1 whichever of the tenants $2 was served longest ago, and ends its lease of $3. */
+const nextTurn = `with ended as (
+    update "SchedulerLease" set "leasedUntil" = clock_timestamp(), "servedAt" = clock_timestamp() where "tenantId" = $3 and holder = $1
+  ) update "SchedulerLease" set holder = $1, "leasedUntil" = clock_timestamp() + $4 * interval '1 millisecond'
+  where "tenantId" = (select "tenantId" from "SchedulerLease" where "tenantId" = any($2) and coalesce("leasedUntil", '-infinity') <= clock_timestamp()
+    order by "servedAt" nulls first, "tenantId" limit 1 for update skip locked) returning "tenantId"`;
+
+/** Batches after a position: of those that are due by their dates, and of those by a meter or a condition. */
+const batches: ((database: Database, tenantId: string, now: Date, after: Due, limit: number) => Promise<Due[]>)[] = [
+  (database, tenantId, now, { dueFrom: from, id, planAssetId }, limit) =>
+    database.query<Due>(dueAssets, [tenantId, now, from, id, planAssetId, limit]),
+  (database, tenantId, _now, { id, assetId }, limit) => database.query<Due>(countedAssets, [tenantId, id, assetId, limit]),
 ];
 
+const start: Due = { id: "", planAssetId: "", assetId: "", dueFrom: "-infinity" };
+
+/** How far a run got with a tenant: the batch, and the last of it that was tried. */
+interface Position {
+  batch: number;
+  after: Due;
+}
+
 /**
- * Creates all work orders due at `now`, first those that are due for longest by their dates, then those by meters and conditions, and returns their
- * number. Errors are passed to `onError`; a failed procedure does not affect others, and the next run retries it.
+ * Creates work orders due at `now`, or by `present` while the run lasts, and returns their number. Tenants take turns; in each, those that are due for longest by
+ * their dates come first, then those by meters and conditions. Tenants leased to other processes are left to them. Errors are passed to `onError`; a failed
+ * procedure does not affect others, and the next run retries it.
  */
-export async function createDueWorkOrders(database: Database, now: Date, onError: (error: unknown) => void): Promise<number> {
+export async function createDueWorkOrders(
+  database: Database,
+  now: Date,
+  onError: (error: unknown) => void,
+  present = () => now,
+): Promise<number> {
+  const holder = newId();
+  const positions = new Map<string, Position>();
   let created = 0;
-  for (const batchAfter of batches) {
-    let due: Due[];
-    let after: Due = { tenantId: "", id: "", planAssetId: "", assetId: "", dueFrom: "-infinity" };
-    do {
-      due = await batchAfter(database, now, after);
-      for (const { tenantId, id, planAssetId } of due) {
+
+  const serve = async (tenantId: string, position: Position) => {
+    const until = performance.now() + turnMs;
+    for (let left = turnSize; left > 0 && position.batch < batches.length; ) {
+      const limit = left;
+      const due = await batches[position.batch]!(database, tenantId, present(), position.after, limit);
+      for (const one of due) {
         try {
-          if (await createDueWorkOrder(forTenant(database, tenantId), systemActor(tenantId, "scheduler"), id, planAssetId, now)) created++;
+          const { id, planAssetId } = one;
+          if (await createDueWorkOrder(forTenant(database, tenantId), systemActor(tenantId, "scheduler"), id, planAssetId, present()))
+            created++;
         } catch (error) {
           onError(error);
         }
+        position.after = one;
+        left--;
+        if (performance.now() > until) return;
       }
-      after = due.at(-1) ?? after;
-    } while (due.length === batchSize);
+      if (due.length < limit) Object.assign(position, { batch: position.batch + 1, after: start });
+    }
+  };
+
+  for (;;) {
+    const due = await database.query<{ tenantId: string }>(dueTenants, [present()]);
+    const waiting = new Set(due.map(({ tenantId }) => tenantId).filter((tenantId) => positions.get(tenantId)?.batch !== batches.length));
+    if (!waiting.size) return created;
+    let served = 0;
+    for (let last: string | null = null; ; served++) {
+      const [turn]: { tenantId: string }[] = await database.query(nextTurn, [holder, [...waiting], last, leaseMs]);
+      if (!turn) break;
+      last = turn.tenantId;
+      waiting.delete(last);
+      const position = positions.get(last) ?? { batch: 0, after: start };
+      positions.set(last, position);
+      await serve(last, position);
+    }
+    if (!served) return created;
   }
-  return created;
 }

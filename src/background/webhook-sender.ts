@@ -11,6 +11,7 @@ import { inBackground } from "../database/background.js";
 import type { Database } from "../database/database.js";
 import type { Attributes, Span, Tracing } from "../database/watch/span.js";
 import { type AttemptResult, claimDeliveries, claimedAtOnce, type DueDelivery, settleDelivery } from "../domain/alerts/deliveries.js";
+import { tokenFor } from "../domain/alerts/webhook-events.js";
 import type { SelectedRecord } from "../execution/selections.js";
 import { composedId } from "../schema/object-id.js";
 
@@ -42,6 +43,9 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
+
+/** Public addresses that a cloud's host answers to its own machines only: Azure's platform, with metadata and credentials. */
+const platformAddresses = ["168.63.129.16"];
 
 /** Returns the reason shown to clients. Equal for unknown names and private addresses, so that clients cannot probe the network. */
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
@@ -93,7 +97,11 @@ export class WebhookSender {
     private readonly onError: (error: unknown) => void,
   ) {
     // The agents check the resolved address of every connection, which prevents DNS rebinding.
-    const allowed = { allowPrivateIPAddress: options.allowPrivate, allowMetaIPAddress: options.allowPrivate };
+    const allowed = {
+      allowPrivateIPAddress: options.allowPrivate,
+      allowMetaIPAddress: options.allowPrivate,
+      denyIPAddressList: options.allowPrivate ? [] : platformAddresses,
+    };
     this.agents = { "http:": new RequestFilteringHttpAgent(allowed), "https:": new RequestFilteringHttpsAgent(allowed) };
   }
 
@@ -180,7 +188,7 @@ export class WebhookSender {
       timestamp: createdAt.toISOString(),
       recordId,
       data: { ...data, ...selected },
-      ...(token && { token }),
+      ...(token && { token: tokenFor({ ...delivery, token }) }),
     });
   }
 

@@ -1,6 +1,9 @@
 import { Command } from "commander";
+import { readConfig } from "../config.js";
+import { restoreCopy } from "../database/upgrade-copy.js";
 import { openStorage } from "../storage/open.js";
-import { jsonOption, withDatabase } from "./common.js";
+import { jsonOption, report, WrongUsage, withDatabase } from "./common.js";
+import { currentRun } from "./run.js";
 import { exportToFile, importFromFile, reportExported, reportImported } from "./tenant.js";
 
 /** Exits with 2 if the storage lacks files of records. */
@@ -13,12 +16,22 @@ export const backupCommand = new Command("backup")
   );
 
 export const restoreCommand = new Command("restore")
-  .argument("<file>", "an archive that backup wrote")
-  .description("take in all tenants of a backup; only into an installation that has none")
+  .argument("[file]", "an archive that backup wrote")
+  .description("import all tenants of a backup into an installation without tenants, or restore an embedded database")
+  .option("--before-upgrade", "restore the copy of the embedded database from before the last upgrade, and keep the replaced database")
   .addOption(jsonOption())
-  .action((file: string) =>
-    withDatabase(async (database, config) => {
+  .action(async (file: string | undefined, { beforeUpgrade }: { beforeUpgrade?: boolean }) => {
+    if ((file === undefined) === !beforeUpgrade) throw new WrongUsage("restore takes a file or --before-upgrade");
+    if (file === undefined) return restoreBeforeUpgrade();
+    await withDatabase(async (database, config) => {
       reportImported("restored", await importFromFile(database, await openStorage(config), file, { isRestore: true }));
       return 0;
-    }),
-  );
+    });
+  });
+
+async function restoreBeforeUpgrade(): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = readConfig(currentRun().environment);
+  if (DATABASE_URL) throw new WrongUsage("--before-upgrade is for the embedded database, and DATABASE_URL names a server");
+  const done = await restoreCopy(DATA_DIR);
+  report(done, [`restored ${done.restored}; the replaced database is ${done.kept} in DATA_DIR. Start the previous version now`]);
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { now } from "../database/clock.js";
-import { jsonOption, requireTenant, withDatabase } from "./common.js";
+import { jsonOption, onSignal, printLine, requireTenant, withDatabase } from "./common.js";
 
 /** Milliseconds between two looks. */
 const pollMs = 1_000;
@@ -20,23 +20,27 @@ export const changesCommand = new Command("changes")
       const { decodePosition, encodePosition } = await import("../domain/changes/position.js");
       const keptMs = config.RETENTION_CHANGES_DAYS * 86_400_000;
       let isInterrupted = false;
-      process.once("SIGINT", () => (isInterrupted = true)).once("SIGTERM", () => (isInterrupted = true));
       const given = after === undefined ? undefined : decodePosition(after, "after", keptMs);
       let position = given?.position ?? { transaction: "0", sequence: "0" };
-      for (;;) {
-        const [page] = await readFeed(database, [{ tenantId: tenant, position }], 500);
-        if (given && page!.epoch !== given.epoch) throw new Error("the token is that of another database; begin without --after");
-        for (const { position: place, tenantId: _, trace, ...entry } of page!.entries)
-          console.log(
-            JSON.stringify({
-              token: encodePosition({ position: place, epoch: page!.epoch, issuedAt: now() }),
-              ...entry,
-              ...(trace && { trace }),
-            }),
-          );
-        position = page!.position;
-        if (isInterrupted || (!page!.hasMore && !follow)) return 0;
-        if (!page!.hasMore) await sleep(pollMs);
+      const ended = onSignal(() => (isInterrupted = true));
+      try {
+        for (;;) {
+          const [page] = await readFeed(database, [{ tenantId: tenant, position }], 500);
+          if (given && page!.epoch !== given.epoch) throw new Error("the token is that of another database; begin without --after");
+          for (const { position: place, tenantId: _, sitesNow: __, trace, ...entry } of page!.entries)
+            printLine(
+              JSON.stringify({
+                token: encodePosition({ position: place, epoch: page!.epoch, issuedAt: now() }),
+                ...entry,
+                ...(trace && { trace }),
+              }),
+            );
+          position = page!.position;
+          if (isInterrupted || (!page!.hasMore && !follow)) return 0;
+          if (!page!.hasMore) await sleep(pollMs);
+        }
+      } finally {
+        ended();
       }
     }),
   );

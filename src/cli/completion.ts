@@ -1,4 +1,5 @@
 import { Argument, Command, type Option } from "commander";
+import { printLine } from "./common.js";
 import { type CommandWords, scripts } from "./completion-scripts.js";
 
 /** Options and arguments whose value is a file or a folder. */
@@ -36,5 +37,5 @@ export const completionCommand = new Command("completion")
   .description("print a script that completes commands, options and their values in a shell")
   .action((shell: keyof typeof scripts, _options: unknown, command: Command) => {
     const top = topOf(command);
-    console.log(scripts[shell](top.name(), wordsOf(top)));
+    printLine(scripts[shell](top.name(), wordsOf(top)));
   });

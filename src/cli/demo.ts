@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { type Database, forTenant } from "../database/database.js";
 import { ensureTenant, insertKey } from "../database/directory.js";
+import { gatherStatistics } from "../database/statistics.js";
 import { KeyRing } from "../domain/access/keys.js";
 import { commandLineActor, jsonOption, log, report, WrongUsage, withDatabase } from "./common.js";
+import { currentRun } from "./run.js";
 
 const assetsPerPlant = 400;
 /** Fewer have none that the procedures of the demo are for. */
@@ -58,9 +60,10 @@ export function readDemoKey(folder: string): string | undefined {
 async function loadPlant(database: Database, tenant: string, scale: number, days?: number): Promise<Record<string, number>> {
   const { loadDemo } = await import("../demo/load.js");
   const total = Math.round(assetsPerPlant * scale);
-  const onTerminal = process.stderr.isTTY;
+  const { stderr } = currentRun();
+  const onTerminal = stderr.isTTY;
   const showProgress = (assets: number) => {
-    if (onTerminal) process.stderr.write(`\rloading the demo plant: ${assets} of ${total} assets`);
+    if (onTerminal) stderr.write(`\rloading the demo plant: ${assets} of ${total} assets`);
   };
   if (!onTerminal) log(`loading the demo plant: ${total} assets …`);
   const db = forTenant(database, tenant);
@@ -68,6 +71,8 @@ async function loadPlant(database: Database, tenant: string, scale: number, days
   const { assets, components } = await loadDemo(db, actor, scale, showProgress);
   const { loadDemoWork } = await import("../demo/work.js");
   const { parts, procedures } = await loadDemoWork(db, actor, days);
+  // A failure affects the speed only.
+  await gatherStatistics(database).catch(() => {});
   log(
     `${onTerminal ? "\r" : ""}loaded the demo plant: ${assets} assets, ${components} components, ${parts} parts, ${procedures} procedures`,
   );

@@ -7,10 +7,10 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { v4 as uuid } from "uuid";
 import { type Config, checkConfig, settingNames } from "../config.js";
-import { engines } from "../database/package-files.js";
 import { secretsOf } from "../database/secrets.js";
 import { openStorage } from "../storage/open.js";
-import { settingsOfFile } from "./common.js";
+import { engines } from "../version.js";
+import { currentRun } from "./run.js";
 
 export interface Finding {
   check: string;
@@ -46,7 +46,7 @@ export function* checkNode(running = process.versions.node): Findings {
 /** The settings' values where they can be used. */
 export function checkSettings(environment: Record<string, string | undefined>): { findings: Finding[]; config?: Config } {
   const findings: Finding[] = [];
-  for (const name of Object.keys(settingsOfFile()))
+  for (const name of Object.keys(currentRun().fileSettings))
     if (!settingNames.includes(name) && /^[A-Z]/.test(name) && !notOurs.includes(name))
       findings.push(warning("settings", `${name} is no setting of this version`, "compare it with docs/settings.md; it is passed over"));
   const checked = checkConfig(environment);

@@ -1,6 +1,7 @@
 /** What `doctor` looks at in the database, by the ways that a start and `migrate check` have. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { schedulerOff, schedulerWarnings } from "../background/scheduler-state.js";
 import type { Config } from "../config.js";
 import { clockOffset } from "../database/clock.js";
 import type { Queryable } from "../database/database.js";
@@ -16,6 +17,7 @@ import { checkRowSecurity } from "../database/row-security.js";
 import { type Secrets, secretsOf, secretsOfFolder } from "../database/secrets.js";
 import { refuseMissingKey } from "../database/secrets-at-start.js";
 import { refuseUnfit } from "../database/unfit.js";
+import { receiptApproval } from "../domain/inventory/stock-settings.js";
 import { type Finding, type Findings, failure, ok, reasonOf, warning } from "./doctor-checks.js";
 
 /** The oldest major version that the tests run on. */
@@ -51,6 +53,8 @@ async function* checkEmbedded(config: Config): Findings {
     try {
       yield ok("database", `embedded, in ${config.DATA_DIR}`);
       yield* checkMigrations(db, config);
+      yield* checkReceipts(db);
+      yield* checkScheduler(config);
       // One that is not there would be made.
       if (existsSync(join(config.DATA_DIR, "secrets.key"))) yield* checkSecrets(db, secretsOfFolder(config.DATA_DIR, config));
     } finally {
@@ -109,6 +113,8 @@ async function* checkServer(config: Config): Findings {
     yield* checkFit(server!, db);
     yield* checkExtensions(server!);
     yield* checkMigrations(db, config, server!);
+    yield* checkReceipts(db);
+    yield* checkScheduler(config, db);
     if (name === "DATABASE_URL") yield* checkPolicies(db, config);
     const offset = await clockOffset(db);
     const clocks = offset ? `the database's clock is ${Math.abs(offset)} ms ${offset > 0 ? "ahead of" : "behind"} this machine's` : "agree";
@@ -178,6 +184,47 @@ async function* checkMigrations(db: Queryable, { MIGRATE }: Config, server?: Ser
   }
 }
 
+/** Most tenants that a finding names. */
+const mostNamed = 10;
+
+/** Tenants from before there was the setting, whose technicians receive without an order at any price. */
+async function* checkReceipts(db: Queryable): Findings {
+  const [there] = await db.query(
+    `select 1 from pg_attribute where attrelid = to_regclass('"StockSettings"') and attname = 'receiptApproval' and not attisdropped`,
+  );
+  if (!there) return;
+  const lax = await db.query<{ tenantId: string }>(
+    `select t."tenantId" from "Tenant" t left join "StockSettings" s on s."tenantId" = t."tenantId"
+     where t.state = 'active' and not ${receiptApproval} order by 1 limit ${mostNamed + 1}`,
+  );
+  if (!lax.length) return;
+  const named = lax.slice(0, mostNamed).map(({ tenantId }) => tenantId);
+  yield warning(
+    "stock",
+    `technicians receive stock without an order, and nobody approves it: ${named.join(", ")}${lax.length > mostNamed ? " and more" : ""}`,
+    'set receiptApproval by updateStockSettings: docs/stock.md, "Approvals"',
+  );
+}
+
+/** `db` is that of several processes, of which any may run it. */
+async function* checkScheduler({ SCHEDULER }: Config, db?: Queryable): Findings {
+  const [there] = db
+    ? await db.query(
+        `select 1 from pg_attribute where attrelid = to_regclass('"Procedure"') and attname = 'dueFrom' and to_regclass('"SchedulerLease"') is not null`,
+      )
+    : [];
+  const warnings = there ? await schedulerWarnings(db!, SCHEDULER) : SCHEDULER ? [] : [schedulerOff];
+  for (const { code, message } of warnings)
+    yield warning(
+      "scheduler",
+      message,
+      code === "SCHEDULER_OFF"
+        ? "set SCHEDULER=true in one process at least, or leave it out"
+        : 'start the service, or look into its log: docs/operations.md, "Due work gets no work orders"',
+    );
+  if (!warnings.length) yield ok("scheduler", SCHEDULER ? "work orders of due procedures are made" : "another process runs it");
+}
+
 async function* checkSecrets(db: Queryable, secrets: Secrets): Findings {
   const [there] = await db.query(`select 1 from pg_class where relname = 'Webhook' and pg_table_is_visible(oid)`);
   if (!there) return;
@@ -212,7 +259,13 @@ async function* checkOthers(config: Config, checked: string): Findings {
         const [at] = await db.query<{ role: string; isStandby: boolean }>(
           `select current_user as role, pg_is_in_recovery() as "isStandby"`,
         );
-        yield ok("database", `${name} answers, role ${at!.role}${at!.isStandby ? ", a standby" : ""}`);
+        if (name === "DATABASE_REPLICA_URL" && !at!.isStandby)
+          yield failure(
+            "database",
+            `${name} names a server that takes writes itself: it is no replica of this database`,
+            'name a standby that follows the primary, or leave it out: docs/operations.md, "Read replica"',
+          );
+        else yield ok("database", `${name} answers, role ${at!.role}${at!.isStandby ? ", a standby" : ""}`);
         if (name === "DATABASE_URL") yield* checkPolicies(db, config);
       } finally {
         await db.close();

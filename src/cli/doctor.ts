@@ -1,6 +1,7 @@
 import { Command } from "commander";
-import { jsonOption, print, wantsJson } from "./common.js";
+import { jsonOption, print, printLine, wantsJson } from "./common.js";
 import type { Finding, Findings } from "./doctor-checks.js";
+import { currentRun } from "./run.js";
 
 const signs = { ok: "ok     ", warning: "warning", failure: "FAILURE" } as const;
 
@@ -11,17 +12,18 @@ export const doctorCommand = new Command("doctor")
   .action(async () => {
     const checks = await import("./doctor-checks.js");
     const { checkDatabase } = await import("./doctor-database.js");
+    const run = currentRun();
     const found: Finding[] = [];
     const tell = async (findings: Findings | Finding[]) => {
       for await (const finding of findings) {
         found.push(finding);
         if (wantsJson()) continue;
         const { check, state, message, advice } = finding;
-        console.log(`${signs[state]}  ${check.padEnd(10)}  ${message}${advice ? `\n${" ".repeat(21)}→ ${advice}` : ""}`);
+        printLine(`${signs[state]}  ${check.padEnd(10)}  ${message}${advice ? `\n${" ".repeat(21)}→ ${advice}` : ""}`);
       }
     };
     await tell(checks.checkNode());
-    const { findings, config } = checks.checkSettings(process.env);
+    const { findings, config } = checks.checkSettings(run.environment);
     await tell(findings);
     if (config) {
       const { checkAddress, checkMail, checkProvider, checkSpace, checkStorage } = checks;
@@ -31,6 +33,5 @@ export const doctorCommand = new Command("doctor")
     const [failures, warnings] = [count("failure"), count("warning")];
     const rest = config ? "" : "; the rest is looked at once the settings are right";
     print({ ok: !failures, checks: found }, `${failures} failed, ${warnings} to look at${rest}`);
-    // Here and not by `process.exit`: the embedded database overwrites the exit code while it is open.
-    process.exitCode = failures ? 1 : 0;
+    run.exitCode = failures ? 1 : 0;
   });

@@ -4,6 +4,7 @@ import { Argument, Command } from "commander";
 import { forTenant } from "../database/database.js";
 import { SheetName } from "../schema/exchange/enums.js";
 import { commandLine, requireTenant, withDatabase } from "./common.js";
+import { currentRun } from "./run.js";
 
 export const exportCommand = new Command("export")
   .addArgument(new Argument("<what>", "records of a kind, or the log of changes").choices([...Object.values(SheetName), "changes"]))
@@ -17,7 +18,7 @@ export const exportCommand = new Command("export")
       const { exportChanges } = await import("../domain/changes/export.js");
       const db = forTenant(database, tenant);
       const pieces = what === "changes" ? exportChanges(db) : exportSheet(db, sheets[what]);
-      await pipeline(Readable.from(pieces), process.stdout, { end: false });
+      await pipeline(Readable.from(pieces), currentRun().stdout, { end: false });
       const { writeAccessEvents } = await import("../domain/changes/access-events.js");
       const event = {
         kind: "exported",

@@ -7,6 +7,7 @@ import { forTenant } from "../database/database.js";
 import { ensureTenant, tenants } from "../database/directory.js";
 import { SheetName } from "../schema/exchange/enums.js";
 import { commandLineActor, jsonOption, log, openInput, report, requireTenant, WrongUsage, withDatabase } from "./common.js";
+import { currentRun } from "./run.js";
 
 interface ImportOptions {
   tenant: string;
@@ -34,35 +35,41 @@ export const importCommand = new Command("import")
       throw new WrongUsage(`--errors: ${errorFile} cannot be written; name a file in a folder that is there`);
     return withDatabase(async (database, config) => {
       const source = await openInput(file);
-      if (dryRun) await requireTenant(database, tenant);
-      else {
-        const isNew = !(await tenants(database)).includes(tenant);
-        await ensureTenant(database, tenant);
-        if (isNew) log(`made the tenant ${tenant}`);
+      try {
+        if (dryRun) await requireTenant(database, tenant);
+        else {
+          const isNew = !(await tenants(database)).includes(tenant);
+          await ensureTenant(database, tenant);
+          if (isNew) log(`made the tenant ${tenant}`);
+        }
+        const { importSheet } = await import("../domain/exchange/engine.js");
+        const { sheetFor } = await import("../domain/exchange/sheets.js");
+        const { stderr } = currentRun();
+        const format = "importing {bar} {value} rows";
+        const bar = new SingleBar({ stream: stderr, format, noTTYOutput: false, clearOnComplete: true, hideCursor: true });
+        // A pipe can be read once.
+        if (stderr.isTTY && statSync(file).isFile()) bar.start(await countLines(file), 0);
+        const sheet = sheetFor(what, modeOf(what, upsert));
+        const outcome = await importSheet(forTenant(database, tenant), commandLineActor(tenant), sheet, source, {
+          dryRun,
+          keepFailed: errorFile !== undefined,
+          maxBytes: config.MAX_IMPORT_BYTES,
+          maxRows: config.MAX_IMPORT_ROWS,
+          progress: (rows) => bar.update(rows),
+        }).finally(() => bar.stop());
+        if (errorFile !== undefined && outcome.failed) await writeFile(errorFile, outcome.failedRows);
+        const { created, updated, unchanged, failed, errors } = outcome;
+        report({ dryRun, created, updated, unchanged, failed, errors }, [
+          ...errors.map(
+            ({ row, field, message, value }) => `row ${row}${field ? `, ${field}` : ""}: ${message}${value ? ` (${value})` : ""}`,
+          ),
+          `${dryRun ? "would import" : "imported"} ${created + updated + unchanged} rows, ${failed} failed`,
+          `${created} created, ${updated} updated, ${unchanged} unchanged`,
+        ]);
+        return failed ? 2 : 0;
+      } finally {
+        source.destroy();
       }
-      const { importSheet } = await import("../domain/exchange/engine.js");
-      const { sheetFor } = await import("../domain/exchange/sheets.js");
-      const bar = new SingleBar({ format: "importing {bar} {value} rows", noTTYOutput: false, clearOnComplete: true, hideCursor: true });
-      // A pipe can be read once.
-      if (process.stderr.isTTY && statSync(file).isFile()) bar.start(await countLines(file), 0);
-      const sheet = sheetFor(what, modeOf(what, upsert));
-      const outcome = await importSheet(forTenant(database, tenant), commandLineActor(tenant), sheet, source, {
-        dryRun,
-        keepFailed: errorFile !== undefined,
-        maxBytes: config.MAX_IMPORT_BYTES,
-        maxRows: config.MAX_IMPORT_ROWS,
-        progress: (rows) => bar.update(rows),
-      }).finally(() => bar.stop());
-      if (errorFile !== undefined && outcome.failed) await writeFile(errorFile, outcome.failedRows);
-      const { created, updated, unchanged, failed, errors } = outcome;
-      report({ dryRun, created, updated, unchanged, failed, errors }, [
-        ...errors.map(
-          ({ row, field, message, value }) => `row ${row}${field ? `, ${field}` : ""}: ${message}${value ? ` (${value})` : ""}`,
-        ),
-        `${dryRun ? "would import" : "imported"} ${created + updated + unchanged} rows, ${failed} failed`,
-        `${created} created, ${updated} updated, ${unchanged} unchanged`,
-      ]);
-      return failed ? 2 : 0;
     });
   });
 

@@ -82,7 +82,6 @@ function textOf(values: Record<string, string | undefined>): string {
       "SECRETS_KEY",
       values.SECRETS_KEY,
     ),
-    settingLines("Makes the work orders of procedures that are due.", "SCHEDULER", "true"),
     settingLines("trace, debug, info, warn, error, fatal or silent.", "LOG_LEVEL", undefined, "info"),
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 import { Argument, Command } from "commander";
 import { type Database, forTenant } from "../database/database.js";
 import { tenants } from "../database/directory.js";
-import { jsonOption, print, requireTenant, showProgress, WrongUsage, wantsJson, withDatabase } from "./common.js";
+import { jsonOption, print, printLine, requireTenant, showProgress, WrongUsage, wantsJson, withDatabase } from "./common.js";
 
 /** Exits with 1 if a ledger does not balance. */
 export const ledgerCommand = new Command("ledger")
@@ -29,8 +29,8 @@ export const ledgerCommand = new Command("ledger")
         );
         if (!balanced) exitCode = 1;
         if (wantsJson()) continue;
-        for (const { partId, site, problem } of faults) console.log(`  part ${partId} at ${site}: ${problem}`);
-        for (const { at, problem } of found.instants) if (problem) console.log(`  at ${at.toISOString()}: ${problem}`);
+        for (const { partId, site, problem } of faults) printLine(`  part ${partId} at ${site}: ${problem}`);
+        for (const { at, problem } of found.instants) if (problem) printLine(`  at ${at.toISOString()}: ${problem}`);
       }
       return exitCode;
     };

@@ -2,6 +2,7 @@ import { Argument, Command } from "commander";
 import { readConfig } from "../config.js";
 import type { Migrations } from "../database/migrations/status.js";
 import { jsonOption, log, print, report } from "./common.js";
+import { currentRun } from "./run.js";
 
 type Verb = "status" | "check" | "apply";
 
@@ -17,6 +18,7 @@ export const migrateCommand = new Command("migrate")
   .description("look at and apply the database's migrations, whatever MIGRATE says")
   .addOption(jsonOption())
   .action(async (verb: Verb) => {
+    const run = currentRun();
     const { withMigrations } = await import("../database/migrations/status.js");
     const look = async ({ apply, check, list }: Migrations) => {
       if (verb === "apply") report({ applied: await apply() }, []);
@@ -29,5 +31,5 @@ export const migrateCommand = new Command("migrate")
       }
       return 0;
     };
-    process.exitCode = await withMigrations(readConfig(), log, look, verb === "apply");
+    run.exitCode = await withMigrations(readConfig(run.environment), log, look, verb === "apply");
   });

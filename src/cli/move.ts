@@ -7,6 +7,7 @@ import { openDatabase } from "../database/open.js";
 import { exportTenants } from "../domain/tenants/export.js";
 import { importTenants } from "../domain/tenants/import.js";
 import { jsonOption, log, showProgress, WrongUsage, withDatabase } from "./common.js";
+import { currentRun } from "./run.js";
 import { megabytes, reportImported } from "./tenant.js";
 
 export const moveCommand = new Command("move")
@@ -47,7 +48,7 @@ export const moveCommand = new Command("move")
 async function openTarget(url: string): Promise<Database> {
   const others = { DATABASE_MIGRATE_URL: undefined, DATABASE_DIRECT_URL: undefined, DATABASE_REPLICA_URL: undefined };
   try {
-    return await openDatabase({ ...readConfig(), ...others, DATABASE_URL: url }, log);
+    return await openDatabase({ ...readConfig(currentRun().environment), ...others, DATABASE_URL: url }, log);
   } catch (error) {
     throw new Error((error as Error).message.replaceAll("DATABASE_URL", "--to"));
   }

@@ -5,6 +5,7 @@ import { forTenant } from "../database/database.js";
 import type { RaiseNotificationInput } from "../schema/alerts/notification.js";
 import { badInput, ServiceError } from "../schema/errors.js";
 import { commandLineActor, log, openInput, print, report, requireTenant, WrongUsage, withDatabase } from "./common.js";
+import { currentRun } from "./run.js";
 
 /** Prints the id of each notification. Exits with 2 if lines failed. */
 export const notifyCommand = new Command("notify")
@@ -17,7 +18,7 @@ export const notifyCommand = new Command("notify")
     if (source === undefined) throw new WrongUsage("name the file with the notifications, or - for standard input");
     return withDatabase(async (database) => {
       await requireTenant(database, tenant);
-      const input = source === "-" ? process.stdin : await openInput(source);
+      const input = source === "-" ? currentRun().stdin : await openInput(source);
       const { raiseNotification } = await import("../domain/alerts/notifications.js");
       const db = forTenant(database, tenant);
       const read = await notificationReader();

@@ -1,6 +1,6 @@
 /** The command-line interface as declared. Each command has its own file. */
 import { Command } from "commander";
-import { version } from "../database/package-files.js";
+import { fullVersion } from "../version.js";
 import { backupCommand, restoreCommand } from "./backup.js";
 import { changesCommand } from "./changes.js";
 import { completionCommand } from "./completion.js";
@@ -17,7 +17,7 @@ import { migrationCommand } from "./migration.js";
 import { moveCommand } from "./move.js";
 import { notifyCommand } from "./notify.js";
 import { printSchemaCommand } from "./print-schema.js";
-import { programName } from "./process.js";
+import { asProgram, programName } from "./process.js";
 import { purgeCommand } from "./purge.js";
 import { serveCommand } from "./serve.js";
 import { tenantCommand } from "./tenant.js";
@@ -31,9 +31,9 @@ const groups: Record<string, Command[]> = {
   "For developers:": [migrationCommand, printSchemaCommand],
 };
 
-export const program = new Command(programName)
+const root = new Command(programName)
   .description("Multi-tenant maintenance management: the service and what an operator does with it")
-  .version(version())
+  .version(fullVersion())
   .configureHelp({ showGlobalOptions: true })
   .addHelpText(
     "after",
@@ -42,5 +42,6 @@ Settings come from the environment, or a file: maintenance init, then --settings
 Exit codes: 0 done, 1 failed, 2 done in part or wrong usage.
 From a checkout: npm run -s cli -- COMMAND. Each command has examples: maintenance COMMAND --help`,
   );
-for (const [heading, commands] of Object.entries(groups)) for (const command of commands) program.addCommand(command.helpGroup(heading));
-addExamples(program);
+for (const [heading, commands] of Object.entries(groups)) for (const command of commands) root.addCommand(command.helpGroup(heading));
+addExamples(root);
+export const program = asProgram(root);

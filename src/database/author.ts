@@ -12,6 +12,8 @@ export interface Author {
   by: string;
   /** Id of the API key. */
   key?: string;
+  /** The sites that the key is limited to: the database refuses rows of others (migration `site_wall`). Undefined for all sites. */
+  sites?: readonly string[];
   /** Id of the request, as in the log lines. */
   request?: string;
   source: ChangeSource;

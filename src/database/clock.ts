@@ -2,6 +2,7 @@
  * The time by which everything stored is judged: the database's, which all processes share. How far this process's clock is off is measured at the start
  * and each minute, so that asking for the time costs no statement.
  */
+import type { Log } from "../log.js";
 import { inBackground } from "./background.js";
 
 interface Asked {
@@ -9,6 +10,8 @@ interface Asked {
 }
 
 const againMs = 60_000;
+/** Machines synchronized by NTP deviate less. */
+const tellMs = 1_000;
 
 let offsetMs = 0;
 let simulated: number | undefined;
@@ -32,14 +35,19 @@ export async function clockOffset(database: Asked): Promise<number> {
   return Math.abs(offset) <= halfway + 1 ? 0 : Math.round(offset);
 }
 
-async function measure(database: Asked): Promise<void> {
-  offsetMs = await clockOffset(database);
-}
-
-/** Keeps to the database's clock from now on. Returns how to stop. */
-export async function followClock(database: Asked): Promise<() => void> {
-  await measure(database);
+/** Follows the database clock, and logs when the local clock starts or stops deviating. Returns a function that stops following. */
+export async function followClock(database: Asked, log: Log = () => {}): Promise<() => void> {
+  let isOff = false;
+  const measure = async () => {
+    offsetMs = await clockOffset(database);
+    const wasOff = isOff;
+    isOff = Math.abs(offsetMs) > tellMs;
+    const side = offsetMs > 0 ? "behind" : "ahead of";
+    if (isOff && !wasOff) log(`clock off: this machine is ${Math.abs(offsetMs) / 1000} s ${side} the database, whose time is used`, "warn");
+    if (wasOff && !isOff) log("clock right again");
+  };
+  await measure();
   // While the database is away, nothing is decided.
-  const timer = setInterval(() => void inBackground(() => measure(database)).catch(() => {}), againMs).unref();
+  const timer = setInterval(() => void inBackground(measure).catch(() => {}), againMs).unref();
   return () => clearInterval(timer);
 }

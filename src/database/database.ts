@@ -4,6 +4,7 @@
  */
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { Table } from "./catalogue.js";
+import type { DatabaseFault } from "./errors.js";
 import type { PrismaClient } from "./generated/client.js";
 import { openPrisma, type Records, recordsOf } from "./records.js";
 import type { Secrets } from "./secrets.js";
@@ -28,13 +29,17 @@ export interface DatabaseLoad {
   /** Statements of requests, and of work in the background (background.ts). */
   requests: { count: number; seconds: number };
   background: { count: number; seconds: number };
+  /** Fault that a statement met in the last 30 seconds, such as a full disk. */
+  recentFault?: DatabaseFault | undefined;
   /** Undefined for the embedded database, which has one connection. */
   pool?: {
     open: number;
     idle: number;
     waiting: number;
     size: number;
-    /** Whether all are taken, and nothing ends on any of them for a while. */
+    /** Whether all are taken. */
+    isBusy: boolean;
+    /** Whether all are taken, nothing ends on any of them for a while, and the server does not answer. */
     isStuck: boolean;
     /** Those that the URL names, in their order; none is used while none can be. */
     servers: { name: string; isUsed: boolean }[];

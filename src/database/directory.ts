@@ -31,7 +31,7 @@ export async function ensureTenant(database: Database, tenantId: string): Promis
   checkTenantName(tenantId);
   const secret = database.secrets.seal(randomBytes(32).toString("base64url"), [tenantId, "Tenant", tenantId]);
   await database.query(
-    `${insertSelect("Tenant", { signingSecret: "$2", logEpoch: "gen_random_uuid()::text", state: "'active'", stateSince: "null" }, "(values (1)) one")} on conflict do nothing`,
+    `${insertSelect("Tenant", { signingSecret: "$2", logEpoch: "gen_random_uuid()::text", state: "'active'", stateSince: "null", receiptApproval: "true" }, "(values (1)) one")} on conflict do nothing`,
     [tenantId, secret],
   );
   const [moving] = await database.query<{ state: TenantState }>(
@@ -98,17 +98,17 @@ export async function personBySubject(
   return (await find(erasedSubject(await tenantSecret(database, tenantId), issuer, subject)))[0];
 }
 
-/** Creates the person that a token is about, unless there is one by now. `as` says who writes it. */
-export async function createPerson(
+/** Creates the principal that a token is about, unless there is one by now. `as` says who writes it. */
+export async function createTokenPrincipal(
   database: Database,
-  { tenantId, issuer, subject, name, email, locale }: Pick<Rows["Principal"], "tenantId" | "name"> & PersonOfToken,
+  { tenantId, issuer, subject, kind, name, email, locale }: Pick<Rows["Principal"], "tenantId" | "kind" | "name"> & PersonOfToken,
   as: <T>(id: string, work: () => T) => T,
 ): Promise<void> {
   const id = newId();
-  const person = { id, kind: "person", issuer, subject, name, email: email ?? null, locale: locale ?? null } as const;
+  const principal = { id, kind, issuer, subject, name, email: email ?? null, locale: locale ?? null };
   const { Principal } = forTenant(database, tenantId).records;
-  await as(id, () => Principal.create(id, person)).catch((error: unknown) => {
-    // Another request of the same person was first.
+  await as(id, () => Principal.create(id, principal)).catch((error: unknown) => {
+    // Another request with the same subject was first.
     if (!(error instanceof UniqueViolation)) throw error;
   });
 }

@@ -12,8 +12,10 @@ import { lockFolder } from "./folder-lock.js";
 import { PrismaPGlite } from "./pglite-adapter.js";
 import { keepPrepared } from "./prepared-pglite.js";
 import { type SecretSettings, type Secrets, secretsOfFolder } from "./secrets.js";
-import { SerialQueue } from "./serial-queue.js";
+import { SerialQueue, YieldingQueue } from "./serial-queue.js";
 import { StatementTimes } from "./statement-times.js";
+import { databaseFolder, refuseHalfRestored } from "./upgrade-copy.js";
+import { currentActivity, inRequestQueue } from "./watch/activity.js";
 import { anyTenant, Written } from "./written.js";
 
 type ProtocolMessages = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"];
@@ -127,8 +129,9 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
   let pglite: PGlite;
   let secrets: Secrets;
   try {
+    refuseHalfRestored(folder);
     secrets = secretsOfFolder(folder, settings);
-    pglite = await createPglite(join(folder, "postgresql"));
+    pglite = await createPglite(join(folder, databaseFolder));
   } catch (error) {
     await release();
     throw error;
@@ -146,17 +149,17 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
   const currentTransaction = new AsyncLocalStorage<Current>();
 
   /** Here and not in PGlite, so that what nobody waits for leaves before its turn: what runs cannot be interrupted. */
-  const turns = new SerialQueue();
+  const turns = new YieldingQueue();
   const inTurn = <T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
     turns.run(async () => {
       signal?.throwIfAborted();
       return work();
-    });
+    }, currentActivity()?.isYielding);
 
   async function query(text: string, values: unknown[] = [], signal?: AbortSignal): Promise<any> {
     try {
       const current = currentTransaction.getStore();
-      if (!current) return (await inTurn(() => pglite.query(text, values, options), signal)).rows;
+      if (!current) return (await inRequestQueue("statements", () => inTurn(() => pglite.query(text, values, options), signal))).rows;
       if (!isInBackground()) statements++;
       signal?.throwIfAborted();
       return (await times.of(text, () => sendIn(current, text, values, options))).rows;
@@ -214,8 +217,8 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
     adapter: pgliteAdapter(inTransaction(pglite, times, () => currentTransaction.getStore())),
     statements: () => statements,
     load() {
-      const { requests, background } = times;
-      return { requests, background };
+      const { requests, background, recentFault } = times;
+      return { requests, background, recentFault };
     },
     async close() {
       await written.flush();

@@ -56,19 +56,48 @@ export class AssetIsolated extends ServiceError {
   }
 }
 
+export const foreignSiteMessage = "This key may change only records of its own sites";
+
+/** A key that is limited to sites writes a row of another site, or of none (migration `site_wall`). FORBIDDEN. */
+export class ForeignSite extends ServiceError {
+  constructor(context: { details?: Record<string, string> } = {}) {
+    super("FORBIDDEN", "Forbidden", { message: foreignSiteMessage, ...context });
+  }
+}
+
 export class NumberTooLarge extends Error {
   readonly code = "22003";
 }
 
-export class DatabaseUnavailable extends Error {}
+/** SQLSTATEs of faults that an operator has to repair, although the server responds. */
+const faults = {
+  53100: "DATABASE_FULL",
+  53200: "DATABASE_OUT_OF_MEMORY",
+  28000: "DATABASE_ACCESS_REFUSED",
+  "28P01": "DATABASE_ACCESS_REFUSED",
+  "3D000": "DATABASE_ACCESS_REFUSED",
+} as const;
+export type DatabaseFault = (typeof faults)[keyof typeof faults];
+
+export const faultOf = (code: string): DatabaseFault | undefined => (faults as Record<string, DatabaseFault>)[code];
+
+export class DatabaseUnavailable extends Error {
+  /** Reason other than a lost connection. */
+  fault?: DatabaseFault | undefined;
+}
+
+/** The database answers, but all connections stayed busy for too long. */
+export class ConnectionsBusy extends Error {}
 
 const translatedErrors = [
   AssetIsolated,
+  ForeignSite,
   UniqueViolation,
   ReferenceViolation,
   CheckViolation,
   NumberTooLarge,
   DatabaseUnavailable,
+  ConnectionsBusy,
   WriteConflict,
 ];
 
@@ -92,7 +121,10 @@ const connectionLostCodes = new Set([
   "P2024",
 ]);
 const connectionLostMessage =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after|PGlite is closed/i;
+  /Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after|PGlite is closed/i;
+
+/** Message of node-postgres when all connections stayed in use for the whole wait. */
+const busyMessage = /timeout exceeded when trying to connect/;
 
 /** What the drivers and Prisma put on their errors. Prisma 7 with a driver adapter keeps the driver's fields at the cause. */
 interface DriverError {
@@ -121,7 +153,11 @@ export function toServiceError(error: unknown): unknown {
   if (isConflictCode(code)) return new WriteConflict(error);
   if (code === "22003") return new NumberTooLarge(error.message, { cause: error });
   if (code === "23514" && constraint === "Asset_isolated_check") return new AssetIsolated(driver?.originalMessage ?? error.message);
+  if (code === "23514" && constraint === "own_sites_check") return new ForeignSite();
   if (code === "23514") return new CheckViolation(constraint);
+  if (busyMessage.test(error.message)) return new ConnectionsBusy(error.message, { cause: error });
+  const fault = faultOf(code);
+  if (fault) return Object.assign(new DatabaseUnavailable(error.message, { cause: error }), { fault });
   if (isEndByPooler(code, driver?.severity ?? thrown.severity)) return new DatabaseUnavailable(error.message, { cause: error });
   if (connectionLost.test(code) || connectionLostCodes.has(code) || connectionLostMessage.test(error.message) || isTlsRefusal(thrown))
     return new DatabaseUnavailable(error.message, { cause: error });

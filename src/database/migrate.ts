@@ -9,6 +9,7 @@ import type { Patience } from "./migrations/others.js";
 import { refuseMissingColumns, refuseOldVersion } from "./migrations/versions.js";
 import { prepareForService } from "./row-security.js";
 import { refuseUnfit } from "./unfit.js";
+import { endUpgrade, keepCopy, removeCopies } from "./upgrade-copy.js";
 
 type Log = (line: string) => void;
 
@@ -43,6 +44,9 @@ function remark(all: Standing[], log: Log): void {
   if (edited.length) log(`the database has ${count(edited, "migration")} in another wording than this version's: ${names(edited)}`);
 }
 
+/** Whether an existing database lacks migrations. */
+const isUpgrade = (all: Standing[]) => missingOf(all).length > 0 && all.some(({ state }) => state === "applied");
+
 /** Applies what is missing and, with an owner's URL of its own, grants the service's role what it needs. Returns the names. */
 export async function applyAsOwner(
   connection: MigrationConnection,
@@ -52,9 +56,14 @@ export async function applyAsOwner(
 ): Promise<string[]> {
   await refuseUnfit(connection);
   await refuseOldVersion(connection);
-  const applied = await applyMissing(connection, readMigrations(), patienceOf(config, log));
+  const migrations = readMigrations();
+  const isEmbeddedUpgrade = connection.kind === "embedded" && isUpgrade(await standings(connection, migrations));
+  if (isEmbeddedUpgrade && config.UPGRADE_COPY === "on") await keepCopy(connection, config.DATA_DIR, log);
+  if (isEmbeddedUpgrade && config.UPGRADE_COPY === "off") removeCopies(config.DATA_DIR);
+  const applied = await applyMissing(connection, migrations, patienceOf(config, log));
+  if (isEmbeddedUpgrade) endUpgrade(config.DATA_DIR);
   // Ahead of the month that needs them, whatever becomes of the service's own job for it.
-  await connection.query("select make_change_partitions(3), make_reading_months(3)");
+  await connection.query("select make_reading_months(3), make_change_partitions(3)");
   if (config.DATABASE_MIGRATE_URL) await prepareForService(connection, await serviceRole(), config.ROW_SECURITY === "on");
   if (applied.length) log(`applied ${count(applied, "database migration")}`);
   return applied;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createPglite, pgliteAdapter } from "./embedded.js";
 import { readMigrations } from "./migrations/files.js";
+import { nextMigrationName, placementProblems } from "./migrations/placement.js";
 import { migrationList, openSchemaEngine, schemaFiles } from "./schema-engine.js";
 
 /** Not where the service reads them: the build has a copy. */
@@ -47,26 +48,27 @@ const recordTriggers = (sql: string): string =>
     )
     .join("");
 
-/** Row-level security of new tables. */
+/** Row-level security of new tables, which keys limited to sites may not write until a condition says which rows are theirs (`site_wall`). */
 const tenantPolicies = (sql: string): string =>
   [...sql.matchAll(/CREATE TABLE "(\w+)" \(([^;]*)\);/g)]
     .filter(([, , columns]) => /"tenantId" TEXT/.test(columns!))
-    .map(([, table]) => `\n\nSELECT "hold_by_tenant"('"${table}"');`)
+    .map(([, table]) => `\n\nSELECT "hold_by_tenant"('"${table}"');\nSELECT "hold_by_site"('"${table}"');`)
     .join("");
 
-/** Writes prisma/migrations/<time>_<name>/migration.sql and returns its path, or undefined if nothing differs. */
+/** Writes prisma/migrations/<time>_<name>/migration.sql and returns its path, or undefined if nothing differs. Throws if one is misplaced. */
 export async function writeMigration(name: string): Promise<string | undefined> {
+  const names = landingOrder(migrationsFolder);
+  refuse(placementProblems(names, Date.now()));
   const sql = await drift();
   if (!sql) return undefined;
-  const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  const folder = `${time}_${name.replace(/\W+/g, "_")}`;
+  const folder = nextMigrationName(name, names, Date.now());
   mkdirSync(join(migrationsFolder, folder), { recursive: true });
   writeFileSync(join(migrationsFolder, folder, "migration.sql"), `${sql}${recordTriggers(sql)}${tenantPolicies(sql)}\n`);
   recordChecksum(folder);
   return join(migrationsFolder, folder, "migration.sql");
 }
 
-/** The migrations that have landed, each with its checksum: `sha256sum -c checksums` in the folder checks them too. */
+/** Migrations in the order in which they landed, with their checksums: `sha256sum -c checksums` in the folder checks them too. */
 const checksumFile = (folder: string) => join(folder, "checksums");
 
 const checksums = (folder: string): Map<string, string> =>
@@ -78,16 +80,29 @@ const checksums = (folder: string): Map<string, string> =>
       .map(([sum, path]) => [path.replace(/\/migration\.sql$/, ""), sum]),
   );
 
-/** Lists a migration, or what it has become before it landed. Throws if there is none of that name. */
-export function recordChecksum(name: string, folder = migrationsFolder): void {
-  const own = readMigrations(folder).find((migration) => migration.name === name);
-  if (!own) throw new Error(`there is no prisma/migrations/${name}`);
-  const all = [...checksums(folder).set(name, own.checksum)].sort(([one], [other]) => (one < other ? -1 : 1));
-  writeFileSync(checksumFile(folder), all.map(([path, sum]) => `${sum}  ${path}/migration.sql\n`).join(""));
+/** Existing migrations as they are listed, then those that are not listed. */
+function landingOrder(folder: string): string[] {
+  const names = readMigrations(folder).map(({ name }) => name);
+  const listed = [...checksums(folder).keys()];
+  return [...listed.filter((name) => names.includes(name)), ...names.filter((name) => !listed.includes(name))];
 }
 
-/** What differs between the list and the migrations, each with what to do. */
-export function checksumProblems(folder = migrationsFolder): string[] {
+function refuse(problems: string[]): void {
+  if (problems.length) throw new Error(problems.join("\n"));
+}
+
+/** Lists a migration last, or updates its checksum. Throws if there is none of that name, or if it is misplaced. */
+export function recordChecksum(name: string, folder = migrationsFolder, now = Date.now()): void {
+  const own = readMigrations(folder).find((migration) => migration.name === name);
+  if (!own) throw new Error(`there is no prisma/migrations/${name}`);
+  const listed = checksums(folder).set(name, own.checksum);
+  const order = landingOrder(folder).filter((other) => listed.has(other));
+  refuse(placementProblems(order, now).filter((problem) => problem.startsWith(`${name} `)));
+  writeFileSync(checksumFile(folder), [...listed].map(([path, sum]) => `${sum}  ${path}/migration.sql\n`).join(""));
+}
+
+/** Differences between the list and the migrations, and misplaced migrations, each with the remedy. */
+export function checksumProblems(folder = migrationsFolder, now = Date.now()): string[] {
   const listed = checksums(folder);
   const migrations = readMigrations(folder);
   const there = new Set(migrations.map(({ name }) => name));
@@ -99,5 +114,6 @@ export function checksumProblems(folder = migrationsFolder): string[] {
       return [`${name} was edited. If it has landed, undo that and write another migration; if it has not: ${record(name)}`];
     }),
     ...[...listed.keys()].filter((name) => !there.has(name)).map((name) => `${name} is listed in prisma/migrations/checksums and gone`),
+    ...placementProblems(landingOrder(folder), now),
   ];
 }

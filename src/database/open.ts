@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.js";
+import { type Log, reasonOf, throttled } from "../log.js";
 import { followClock } from "./clock.js";
 import type { Database } from "./database.js";
 import { openEmbedded } from "./embedded.js";
@@ -11,13 +12,20 @@ import { checkRowSecurity } from "./row-security.js";
 import { secretsOf } from "./secrets.js";
 import { refreshSecrets } from "./secrets-at-start.js";
 import { isTlsRefusal } from "./server-url.js";
+import { renewLogEpoch } from "./upgrade-copy.js";
+
+/** Interval in which only the first of several lost connections is logged. */
+const connectionsLostMs = 10_000;
 
 /**
  * Opens and migrates the database that the configuration names. Waits for a PostgreSQL that is not up yet, and gives up
  * with one clear line after DATABASE_WAIT_SECONDS.
  */
-export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
+export async function openDatabase(config: Config, log: Log): Promise<Database> {
   closeToOthers(config.DATA_DIR);
+  const lostConnection = throttled(log, connectionsLostMs);
+  // Until the database first responds, `waitFor` reports the reason.
+  let wasReached = false;
   const database = config.DATABASE_URL
     ? openPostgresql({
         url: config.DATABASE_URL,
@@ -26,13 +34,16 @@ export async function openDatabase(config: Config, log: (line: string) => void):
         statementTimeout: config.STATEMENT_TIMEOUT_MS,
         rowSecurity: config.ROW_SECURITY === "on",
         secrets: secretsOf(config),
-        onError: (error) => log(`lost a database connection: ${error.message}`),
+        log: (line, level) => wasReached && log(line, level),
+        onError: (error) => lostConnection(`lost a database connection: ${error.message}`, "warn"),
       })
     : await openEmbedded(config.DATA_DIR, config);
   try {
     await waitFor(database, config.DATABASE_WAIT_SECONDS, log);
-    if (database.kind === "postgresql") beforeClose(database, await followClock(database));
+    wasReached = true;
+    if (database.kind === "postgresql") beforeClose(database, await followClock(database, log));
     await migrateAtStart(database, config, log);
+    if (database.kind === "embedded") await renewLogEpoch(database, config.DATA_DIR);
     if (database.kind === "postgresql") await checkRowSecurity(database, config.ROW_SECURITY === "on");
     const encrypted = await refreshSecrets(database);
     if (encrypted)
@@ -56,27 +67,25 @@ function beforeClose(database: Database, work: () => void): void {
 }
 
 /** Adds the standby, which may be away: it is closed with the database. Where sessions are a pooler's, its URL may name one too. */
-function addReplica(database: Database, config: Config, url: string, log: (line: string) => void): void {
+function addReplica(database: Database, config: Config, url: string, log: Log): void {
+  const lostConnection = throttled(log, connectionsLostMs);
   const standby = openPostgresql({
     url,
     urlName: "DATABASE_REPLICA_URL",
     directUrl: config.DATABASE_DIRECT_URL && url,
     connections: config.DATABASE_CONNECTIONS,
+    // Then the primary answers.
+    patienceMs: 1_000,
     statementTimeout: config.STATEMENT_TIMEOUT_MS,
     rowSecurity: config.ROW_SECURITY === "on",
-    onError: (error) => log(`lost a connection to the replica: ${error.message}`),
+    onError: (error) => lostConnection(`lost a connection to the replica: ${error.message}`, "warn"),
   });
   const replica = new Replica(database, standby, config.REPLICA_MAX_LAG_SECONDS, log);
   const close = database.close.bind(database);
   Object.assign(database, { replica, close: () => replica.close().then(close) });
 }
 
-export async function waitFor(
-  database: Pick<Database, "query">,
-  seconds: number,
-  log: (line: string) => void,
-  name = "DATABASE_URL",
-): Promise<void> {
+export async function waitFor(database: Pick<Database, "query">, seconds: number, log: Log, name = "DATABASE_URL"): Promise<void> {
   const end = Date.now() + seconds * 1000;
   // The first of several servers may be a standby, and the next be found at once.
   for (let attempts = 1; ; attempts++) {
@@ -84,8 +93,8 @@ export async function waitFor(
       await database.query("select 1");
       return;
     } catch (error) {
-      const { cause, message } = error as Error;
-      const reason = (cause as Error | undefined)?.message || message || String(error);
+      const { cause } = error as Error;
+      const reason = reasonOf((cause ?? error) as Error);
       if (isTlsRefusal((cause ?? error) as Error))
         throw new Error(
           `no connection to the database is made (${reason}). Check sslmode and sslrootcert in ${name}, and the server's certificate`,

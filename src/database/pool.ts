@@ -31,7 +31,7 @@ export async function whenThereIsRoom<T>(
   }
 }
 
-/** All connections are taken, and nothing ends on them; or one that is being made does not come. */
+/** All connections are taken, nothing ends on them, and the server does not answer; or one that is being made does not come. */
 export class NoConnectionFree extends NoServer {
   constructor() {
     super("no connection came free");
@@ -60,9 +60,14 @@ export class Pool extends pg.Pool {
     });
   }
 
-  /** All connections are taken, and nothing ends on any of them for a while. */
+  /** All connections are taken by statements that run. */
+  get isBusy(): boolean {
+    return !this.idleCount && this.totalCount >= this.options.max;
+  }
+
+  /** Busy, nothing has ended for a while, and the server does not answer another connection either. One that answers works on long statements. */
   get isStuck(): boolean {
-    return !this.idleCount && this.totalCount >= this.options.max && performance.now() - this.movedAt >= stuckAfterMs;
+    return this.isBusy && performance.now() - this.movedAt >= stuckAfterMs && this.servers.silentMs >= stuckAfterMs;
   }
 
   /** Whether there are as many that wait as connections that are free, or may still be made: one that is free is given out a moment later. */

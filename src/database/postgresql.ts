@@ -3,6 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
+import type { Log } from "../log.js";
 import { authorText, currentAuthor, mayWrite } from "./author.js";
 import { inBackground, isInBackground } from "./background.js";
 import { CancellablePool, type Submit } from "./cancel.js";
@@ -14,11 +15,12 @@ import { Pool } from "./pool.js";
 import { beginWith, type SessionSettings, sendWithSettings, setStatement, type TransactionSettings } from "./query-with-settings.js";
 import { Secrets } from "./secrets.js";
 import { SerialQueue } from "./serial-queue.js";
-import { Servers } from "./servers.js";
+import { connectTimeoutMs, Servers } from "./servers.js";
 import { transactionSettings } from "./session.js";
 import { maxPrepared, statementName } from "./statement-names.js";
 import { StatementTimes } from "./statement-times.js";
 import { currentScope, keepScopes } from "./tenant-scope.js";
+import { inRequestQueue } from "./watch/activity.js";
 import { anyTenant, rightsMark, Written, writtenChannel } from "./written.js";
 
 /** Decimals arrive as numbers, 64-bit integers as text, everything else as pg parses it. */
@@ -112,12 +114,16 @@ export interface PostgresqlOptions {
   /** The server itself, where `url` is that of a pooler, which may give each transaction another session. */
   directUrl?: string | undefined;
   connections: number;
+  /** Milliseconds for which a free connection is waited for. */
+  patienceMs?: number;
   /** Milliseconds a single statement may take. */
   statementTimeout: number;
   /** Whether statements say whose rows they are about: policies of the database ask. */
   rowSecurity?: boolean;
   /** Default: plain text. */
   secrets?: Secrets;
+  /** Receives a line when the server is lost and found again. */
+  log?: Log;
   onError?: (error: Error) => void;
 }
 
@@ -126,16 +132,18 @@ export function openPostgresql({
   urlName,
   directUrl,
   connections,
+  patienceMs = connectTimeoutMs,
   statementTimeout,
   rowSecurity = false,
   secrets = new Secrets(),
+  log,
   onError,
 }: PostgresqlOptions): Database {
   if (rowSecurity) keepScopes();
   let statements = 0;
   const times = new StatementTimes();
   const behind = directUrl ? new Servers(directUrl, { name: "DATABASE_DIRECT_URL" }) : undefined;
-  const servers = new Servers(url, { name: urlName, behind });
+  const servers = new Servers(url, { name: urlName, behind, log });
   const direct = behind ?? servers;
   const nameOf: typeof statementName = directUrl ? () => undefined : statementName;
   // A pooler refuses them at the start, and its sessions are not ours to set: they are set with each transaction.
@@ -146,6 +154,7 @@ export function openPostgresql({
   const begin = beginWith(session);
   const pool = new Pool(servers, {
     max: connections,
+    connectionTimeoutMillis: patienceMs,
     query_timeout: statementTimeout + 1_000,
     ...(!session && { statement_timeout: statementTimeout }),
   });
@@ -174,6 +183,15 @@ export function openPostgresql({
     const author = isWrite ? authorText() : undefined;
     const tenant = rowSecurity ? currentScope() : "";
     if (current) return current.queue.run(() => sendIn(current, statement, { author: author ?? current.settings.author, tenant }, signal));
+    return inRequestQueue("statements", () => sendAlone(statement, { author, tenant, isWrite }, signal));
+  };
+
+  /** A statement outside of transactions. */
+  const sendAlone = async (
+    statement: any,
+    { author, tenant, isWrite }: { author: string | undefined; tenant: string; isWrite: boolean },
+    signal?: AbortSignal,
+  ): Promise<pg.QueryResult> => {
     const submit: Submit | undefined =
       author || tenant || session ? (client) => sendWithSettings(client, statement, { author: author ?? "", tenant }, set) : undefined;
     if (isWrite) return repeatingConflicts(() => (submit ? writeAlone(submit, author, signal) : pool.query(statement)));
@@ -273,9 +291,11 @@ export function openPostgresql({
       }),
     async transaction(work, signal) {
       const current = currentTransaction.getStore();
-      return current ? nested(current, work) : repeatingConflicts(() => once(work, signal));
+      if (current) return nested(current, work);
+      return inRequestQueue("transactions", () => repeatingConflicts(() => once(work, signal)));
     },
-    snapshot: (work, partitioned = []) => once(work, undefined, "isolation level repeatable read read only", partitioned),
+    snapshot: (work, partitioned = []) =>
+      inRequestQueue("transactions", () => once(work, undefined, "isolation level repeatable read read only", partitioned)),
     adapter: postgresqlAdapter(
       inTransaction(pool, (statement) => send(statement)),
       nameOf,
@@ -283,9 +303,9 @@ export function openPostgresql({
     ),
     statements: () => statements,
     load() {
-      const { requests, background } = times;
-      const { totalCount: open, idleCount: idle, waitingCount: waiting, isStuck } = pool;
-      return { requests, background, pool: { open, idle, waiting, size: connections, isStuck, ...servers.load } };
+      const { requests, background, recentFault } = times;
+      const { totalCount: open, idleCount: idle, waitingCount: waiting, isBusy, isStuck } = pool;
+      return { requests, background, recentFault, pool: { open, idle, waiting, size: connections, isBusy, isStuck, ...servers.load } };
     },
     async close() {
       await written.flush();

@@ -1,16 +1,22 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync } from "node:fs";
 
-/** Makes the folder, for its owner alone. */
+/** Creates the folder with access for its owner only. Throws an error if the folder is not writable. */
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`the data folder ${folder} cannot be written (${code}); set DATA_DIR to a folder that the service may write`);
+  }
   closeToOthers(folder);
 }
 
-/** Closes a folder, if it is there, to all but its owner. One of another owner, such as a mounted volume, stays as that set it. */
+/** Restricts an existing folder to its owner. Folders of another owner and read-only folders, such as mounted volumes, keep their mode. */
 export function closeToOthers(folder: string): void {
   try {
     chmodSync(folder, 0o700);
   } catch (error) {
-    if (!["ENOENT", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["ENOENT", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }

@@ -2,7 +2,7 @@
 import { inBackground } from "./background.js";
 import { WriteConflict } from "./conflicts.js";
 import type { Database, Queryable, ReadReplica, ReplicaLoad } from "./database.js";
-import { DatabaseUnavailable } from "./errors.js";
+import { ConnectionsBusy, DatabaseUnavailable } from "./errors.js";
 import { NoConnectionFree } from "./pool.js";
 
 /** How often it is measured what the standby has. */
@@ -16,7 +16,10 @@ const maxMoments = 3_600;
 const ownErrors = new Set(["25006", "42703", "42P01", "42883", "57P04"]);
 
 const isOfStandby = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable || error instanceof WriteConflict || ownErrors.has((error as { code?: string }).code ?? "");
+  error instanceof DatabaseUnavailable ||
+  error instanceof ConnectionsBusy ||
+  error instanceof WriteConflict ||
+  ownErrors.has((error as { code?: string }).code ?? "");
 
 /** How far the primary had written its log, as bytes; and which server that is. */
 const writtenSql = `select (pg_current_wal_flush_lsn() - '0/0')::float8 as position, (select system_identifier::text from pg_control_system()) as system`;
@@ -130,9 +133,8 @@ export class Replica implements ReadReplica {
   }
 
   private noteFailure(error: unknown): void {
-    const { message, cause } = error as Error;
     // Connections that are busy are not lost: what works on them goes on.
-    if (error instanceof DatabaseUnavailable && !(cause instanceof NoConnectionFree)) this.note(message);
+    if (error instanceof DatabaseUnavailable && !(error.cause instanceof NoConnectionFree)) this.note(error.message);
   }
 
   private note(problem: string | undefined): void {

@@ -19,3 +19,37 @@ export class SerialQueue {
     return result;
   }
 }
+
+/** One of those that yield runs after so many others, at the latest. */
+const othersFirst = 20;
+
+/** Runs calls one at a time. Those that yield wait while there are others, but not forever. */
+export class YieldingQueue {
+  private readonly others: (() => Promise<void>)[] = [];
+  private readonly yielding: (() => Promise<void>)[] = [];
+  private passed = 0;
+  private isRunning = false;
+
+  run<T>(work: () => Promise<T>, isYielding = false): Promise<T> {
+    return new Promise((resolve, reject) => {
+      (isYielding ? this.yielding : this.others).push(() => Promise.resolve().then(work).then(resolve, reject));
+      if (!this.isRunning) void this.runAll();
+    });
+  }
+
+  private async runAll(): Promise<void> {
+    this.isRunning = true;
+    for (let next = this.next(); next; next = this.next()) await next();
+    this.isRunning = false;
+  }
+
+  private next(): (() => Promise<void>) | undefined {
+    const isPassed = this.yielding.length > 0 && this.others.length > 0 && this.passed < othersFirst;
+    if (isPassed || !this.yielding.length) {
+      this.passed = isPassed ? this.passed + 1 : 0;
+      return this.others.shift();
+    }
+    this.passed = 0;
+    return this.yielding.shift();
+  }
+}

@@ -3,6 +3,7 @@
  * here, until one is in the wanted role.
  */
 import type pg from "pg";
+import { type Log, reasonOf } from "../log.js";
 import { isAnswer, NoServer, type Owner, ServerClient, type Target } from "./server-client.js";
 import { isTlsRefusal, readServerUrl, type Wish } from "./server-url.js";
 import { Watchdog } from "./watchdog.js";
@@ -24,7 +25,7 @@ interface Busy {
 
 /** Whatever the driver calls it, such as "timeout expired". A refused certificate stays what it is. */
 const asAway = (error: Error): Error =>
-  error instanceof NoServer || isTlsRefusal(error) ? error : new NoServer(error.message, { cause: error });
+  error instanceof NoServer || isTlsRefusal(error) ? error : new NoServer(reasonOf(error), { cause: error });
 
 export class Servers implements Owner {
   readonly wanted: Wish;
@@ -44,6 +45,8 @@ export class Servers implements Owner {
   private isMoving = false;
   private movedAt = -Infinity;
   private isClosed = false;
+  private lostAt = 0;
+  private readonly log: Log;
   private readonly watchdog = new Watchdog({
     open: this.open,
     isAwaited: () => this.pools.some(({ totalCount, idleCount, waitingCount }) => totalCount > idleCount || waitingCount > 0),
@@ -55,7 +58,15 @@ export class Servers implements Owner {
    * `name`: of the setting. `behind`: the servers behind a pooler, whose sessions are not started by us and take no start-up options. They are the ones
    * that are asked whether they answer: a pooler lets everybody wait while its own connections are busy.
    */
-  constructor(url: string, { name = "DATABASE_URL", behind }: { name?: string | undefined; behind?: Servers | undefined } = {}) {
+  constructor(
+    url: string,
+    {
+      name = "DATABASE_URL",
+      behind,
+      log = () => {},
+    }: { name?: string | undefined; behind?: Servers | undefined; log?: Log | undefined } = {},
+  ) {
+    this.log = log;
     const { servers, names, wanted } = readServerUrl(url, name, behind !== undefined);
     this.asked = behind ?? this;
     this.wanted = wanted;
@@ -67,6 +78,11 @@ export class Servers implements Owner {
   get load(): { servers: { name: string; isUsed: boolean }[]; moves: number } {
     const servers = this.names.map((name, index) => ({ name, isUsed: !this.away && index === this.target.index }));
     return { servers, moves: this.moved };
+  }
+
+  /** For how long not a byte has come on any connection, while something is awaited. */
+  get silentMs(): number {
+    return this.watchdog.silentMs;
   }
 
   /** What the pool makes its connections of. */
@@ -126,7 +142,10 @@ export class Servers implements Owner {
     this.isMoving ||= isMoving;
     const isSearching = this.away !== undefined;
     this.away = asAway(error);
-    if (!isSearching) this.tryAll();
+    if (isSearching) return;
+    this.lostAt = performance.now();
+    this.log(`database lost: ${reasonOf(error)}`, "error");
+    this.tryAll();
   }
 
   private tryAll(): void {
@@ -173,6 +192,8 @@ export class Servers implements Owner {
     this.away = undefined;
     this.failures = [];
     this.endSearch();
+    const seconds = ((performance.now() - this.lostAt) / 1000).toFixed(1);
+    this.log(`database found again after ${seconds} s${index === this.target.index ? "" : `, new primary: ${this.names[index]}`}`);
     if (this.isMoving || index !== this.target.index) this.move(index);
   }
 

@@ -25,7 +25,7 @@ const nothing = 'false and t."tenantId" = any($sites)';
  * Tables with rows of sites: which are seen. `$sites` are the key's sites. A table stands after those that it refers to. Tables that are
  * not here, such as parts, templates, strategies and persons, belong to no site.
  */
-const visible: [table: Table, condition: string][] = [
+const visible: [table: Table, condition: string, isWhole?: boolean][] = [
   ["Asset", "t.site = any($sites)"],
   ["AssetStatusChange", ofAsset],
   ["Component", ofAsset],
@@ -89,11 +89,36 @@ const visible: [table: Table, condition: string][] = [
   ["Change", `${isManaged} and ${isThere}`],
 ];
 
+/** Fields of records of no site that list records of sites, by their ids: `procedures.<id>` of a strategy. */
+const listedRecords: Record<string, Table> = {
+  procedures: "Procedure",
+  assets: "Asset",
+  compatibleAssets: "Asset",
+  components: "Component",
+};
+
+const isListedElsewhere = Object.entries(listedRecords)
+  .map(
+    ([field, table]) =>
+      `f.key like '${field}.%' and not exists (select 1 from "${table}" o where o."tenantId" = $1 and o.id = substr(f.key, ${field.length + 2}))`,
+  )
+  .join(" or ");
+
+/** Columns that show less than the table has: of changes of strategies and parts, what they list of other sites is left out. */
+const shown: Partial<Record<Table, Record<string, string>>> = {
+  Change: Object.fromEntries(
+    ["before", "after"].map((column) => [
+      column,
+      `case when t."recordType" in ('Strategy', 'Part') then (select jsonb_object_agg(f.key, f.value) from jsonb_each(t.${column}) f where not (${isListedElsewhere})) else t.${column} end as "${column}"`,
+    ]),
+  ),
+};
+
 /** The tables that are limited, for a test that none is forgotten. */
 export const limitedTables = visible.map(([table]) => table);
 
-const viewOf = ([table, condition]: (typeof visible)[number], sites: string): string => {
-  const columns = columnsOf(table).map(([name]) => `t."${name}"`);
+const viewOf = ([table, condition, isWhole]: (typeof visible)[number], sites: string): string => {
+  const columns = columnsOf(table).map(([name]) => (isWhole ? undefined : shown[table]?.[name]) ?? `t."${name}"`);
   const seen = condition.replaceAll("$sites", sites);
   return `"${table}" as not materialized (select ${columns.join(", ")} from public."${table}" t where t."tenantId" = $1 and ${seen})`;
 };
@@ -127,7 +152,7 @@ type Texts = LRUCache<string, { text: string | undefined }>;
 
 const keptTexts = { max: 1_000 };
 const ofSites = { tables: visible, texts: new LRUCache(keptTexts) as Texts };
-const ofAllSites = { tables: [ofKeys, ["Change", isManaged]] as typeof visible, texts: new LRUCache(keptTexts) as Texts };
+const ofAllSites = { tables: [ofKeys, ["Change", isManaged, true]] as typeof visible, texts: new LRUCache(keptTexts) as Texts };
 
 /** What a requester sees; `$sites` is the principal. Of all other tables nothing. */
 const seenByRequester: Partial<Record<Table, string>> = {
@@ -138,8 +163,8 @@ const seenByRequester: Partial<Record<Table, string>> = {
 const ofRequester = {
   tables: (Object.keys(tables) as Table[])
     .filter((table) => "tenantId" in tables[table].columns && !(table in seenByRequester))
-    .map((table): [Table, string] => [table, nothing])
-    .concat(Object.entries(seenByRequester) as [Table, string][]),
+    .map((table): [Table, string, boolean] => [table, nothing, true])
+    .concat((Object.entries(seenByRequester) as [Table, string][]).map(([table, condition]) => [table, condition, true])),
   texts: new LRUCache(keptTexts) as Texts,
 };
 

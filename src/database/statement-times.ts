@@ -1,4 +1,5 @@
 /** How many statements were sent and how long they took: of all requests, of work in the background, and of each request by itself. */
+import { type DatabaseFault, faultOf } from "./errors.js";
 import { currentActivity } from "./watch/activity.js";
 
 interface Sent {
@@ -6,12 +7,21 @@ interface Sent {
   seconds: number;
 }
 
+/** A fault is reported this long after the last statement that met it. */
+const faultMs = 30_000;
+
 /** SQLSTATE, or the driver's own code. Messages have values in them. */
 const codeOf = (error: unknown): string => String((error as { code?: string }).code ?? "error");
 
 export class StatementTimes {
   readonly requests: Sent = { count: 0, seconds: 0 };
   readonly background: Sent = { count: 0, seconds: 0 };
+  private lastFault: { what: DatabaseFault; at: number } | undefined;
+
+  /** Fault that a statement met recently, such as a full disk. */
+  get recentFault(): DatabaseFault | undefined {
+    return this.lastFault && performance.now() - this.lastFault.at < faultMs ? this.lastFault.what : undefined;
+  }
 
   /** Begins a statement. Call what it returns at its end, with the error if it failed. */
   begin(text: string): (error?: unknown) => void {
@@ -24,6 +34,8 @@ export class StatementTimes {
       const ms = performance.now() - startedAt;
       sent.seconds += ms / 1000;
       activity?.endStatement(text, ms);
+      const what = error ? faultOf(codeOf(error)) : undefined;
+      if (what) this.lastFault = { what, at: performance.now() };
       if (error) span?.end({ "db.response.status_code": codeOf(error) }, codeOf(error));
       else span?.end();
     };

@@ -29,6 +29,11 @@ export class Watchdog {
 
   constructor(private readonly watched: Watched) {}
 
+  /** For how long not a byte has come, though the server was asked. */
+  get silentMs(): number {
+    return this.silent * tickMs;
+  }
+
   /** To be called whenever something is sent. */
   wake(): void {
     if (this.timer) return;

@@ -4,22 +4,11 @@ import { newId } from "../database/ids.js";
 import { insertRows } from "../database/writer.js";
 import type { Actor } from "../domain/access/keys.js";
 import { type Branch, insertTrees, treeTransaction } from "../domain/components/tree.js";
+import { batches } from "./batches.js";
 import { historyDays } from "./history.js";
 import { type DemoAsset, type DemoComponent, placesOf, plant } from "./plant.js";
 
 const branchOf = ({ children, ...fields }: DemoComponent): Branch => ({ fields, children: children.map(branchOf) });
-
-function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {
-  let batch: T[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length === size) {
-      yield batch;
-      batch = [];
-    }
-  }
-  if (batch.length) yield batch;
-}
 
 /** Returns the number of assets and components. Calls `progress` with the number of assets loaded so far. */
 export async function loadDemo(db: TenantDatabase, actor: Actor, scale: number, progress: (assets: number) => void) {

@@ -10,6 +10,7 @@ import { completeWorkOrder, startWorkOrder } from "../domain/maintenance/work-or
 import { declineWorkRequest, reportFault } from "../domain/maintenance/work-requests.js";
 import { type DemoProcedure, History, historyDays, technicians } from "./history.js";
 import { randomFrom } from "./random.js";
+import { recordStoppages } from "./stoppages.js";
 import { Storeroom } from "./storeroom.js";
 import { type Happening, play } from "./timeline.js";
 
@@ -34,6 +35,7 @@ export async function loadDemoWork(db: TenantDatabase, actor: Actor, days = hist
   for (const procedure of procedures) first.push(...(await history.nextWork(procedure)));
   const others = [...(await collect(history.breakdowns())), ...(await collect(history.overhauls()))];
   await play(db, [...storeroom.fortnights(since, until), ...first, ...others], until);
+  await recordStoppages(db, actor, random, since, until);
   await storeroom.setLimits();
   await closeMonths(db, actor, since);
   await history.planParts(procedures);
@@ -109,6 +111,6 @@ async function loadAlerts(db: TenantDatabase, actor: Actor, procedures: DemoProc
     ...{ type: "anomaly", severity: "warning", title: "Unusual motor current", message: "The pattern resembles bearing wear" },
     ...{ assetId: pump.assetId, metadata: { modelVersion: "2.1.0", score: 0.83 } },
   });
-  await changeNotificationStatus(db, actor, anomaly.id, "resolved");
+  await changeNotificationStatus(db, actor, anomaly.id, { status: "resolved" });
   await addFeedback(db, actor, anomaly.id, { rating: 4, failureMode: "Bearing wear", actionTaken: "Bearing changed at the next service" });
 }

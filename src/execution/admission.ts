@@ -3,10 +3,12 @@ import { getHeapStatistics } from "node:v8";
 import type { Config } from "../config.js";
 import { leasePoints } from "../database/budgets.js";
 import type { Database } from "../database/database.js";
+import { currentActivity } from "../database/watch/activity.js";
 import type { Actor } from "../domain/access/keys.js";
 import type { CostReport } from "../resolvers/cost.js";
 import { dearerThanBudget, rateLimited, type ServiceError } from "../schema/errors.js";
 import { type Accounts, type Budget, type BudgetPolicy, Budgets, LocalAccounts } from "./budget.js";
+import { SlowCallers } from "./slow-callers.js";
 import { type EndTurn, Turns } from "./turns.js";
 
 /**
@@ -55,6 +57,18 @@ const fileTurnsPerTurn = 4;
 /** How often the heap may hold an answer while it is made: the file in pieces and whole, its JSON, and each with two bytes a character. */
 const copiesOfAnswer = 6;
 
+/** Slow callers wait for a part of the usual time, as each of their operations takes long once it has its turn. */
+const slowWaitShare = 1 / 2;
+
+/** Operations of slow callers at once. The embedded database runs one statement after the other, so a second one gains nothing. */
+const slowTurnsOf = (database: Database, size: number): number => (database.kind === "embedded" ? 1 : Math.max(1, Math.floor(size / 3)));
+
+/** The configuration with the largest answer that the process can make: a share of the heap, of which an answer takes half while it is made. */
+export const answersWithinHeap = (config: Config, heap = getHeapStatistics().heap_size_limit): Config => ({
+  ...config,
+  MAX_ANSWER_BYTES: Math.min(config.MAX_ANSWER_BYTES, Math.floor(heap / (2 * copiesOfAnswer))),
+});
+
 /** Default limit of long requests: a third of all, and no more than the heap can hold the responses of. */
 const usualLong = (size: number, maxAnswer: number): number =>
   Math.max(1, Math.min(Math.floor(size / 3), Math.floor(getHeapStatistics().heap_size_limit / (maxAnswer * copiesOfAnswer))));
@@ -65,6 +79,8 @@ export class Admission {
   private readonly turns: Turns;
   private readonly longTurns: Turns;
   private readonly fileTurns: Turns;
+  private readonly slowTurns: Turns;
+  private readonly slowCallers = new SlowCallers();
 
   /** Refused since the start, for want of points. */
   private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooDear: 0 };
@@ -84,6 +100,8 @@ export class Admission {
     const limits = { tenantQueue: config.TENANT_QUEUE, queue: config.MAX_QUEUE, waitMs: config.QUEUE_SECONDS * 1000, isStuck };
     this.turns = new Turns({ ...limits, size });
     this.fileTurns = new Turns({ ...limits, size: size * fileTurnsPerTurn });
+    const slowSize = slowTurnsOf(database, size);
+    this.slowTurns = new Turns({ ...limits, size: slowSize, waitMs: limits.waitMs * slowWaitShare });
     // Never all, so that long work does not hold the last one.
     this.longTurns = new Turns({ ...limits, size: config.MAX_RUNNING_LONG ?? usualLong(size, config.MAX_ANSWER_BYTES) });
   }
@@ -123,12 +141,12 @@ export class Admission {
 
   /** Operations that run and wait, by lane, and what was refused since the start, by reason: for those who operate the service. */
   get load(): AdmissionLoad {
-    const lanes = { short: this.turns, long: this.longTurns, files: this.fileTurns };
+    const lanes = { short: this.turns, long: this.longTurns, slow: this.slowTurns, files: this.fileTurns };
     const all = Object.values(lanes);
     const refusedBy = (reason: keyof Turns["refused"]) => all.reduce((sum, { refused }) => sum + refused[reason], 0);
     const { key, tenant, tooDear } = this.refused;
     return {
-      lanes: Object.entries(lanes).map(([lane, { load }]) => ({ lane: lane as Lane, ...load })),
+      lanes: Object.entries(lanes).map(([lane, { load }]) => ({ lane: lane as keyof typeof lanes, ...load })),
       refused: {
         key_budget: key,
         tenant_budget: tenant,
@@ -173,18 +191,27 @@ export class Admission {
     const giveBack = (points: number) => {
       for (const { budget } of budgets) budget.give(points);
     };
-    const ticket = (...turns: EndTurn[]): Ticket => ({
-      end: (answered) => {
-        for (const end of turns) end();
-        const actual = actualCost(cost, answered);
-        this.noteSpent?.(actor.tenantId, actual);
-        giveBack(cost - actual);
-        return this.report(actor, cost, actual);
-      },
-    });
+    const caller = callerOf(actor);
+    const ticket = (...turns: EndTurn[]): Ticket => {
+      // The time for files depends on the storage and the client's network.
+      if (lane !== "files") turns.push(this.slowCallers.begin(caller));
+      return {
+        end: (answered) => {
+          for (const end of turns) end();
+          const actual = actualCost(cost, answered);
+          this.noteSpent?.(actor.tenantId, actual);
+          giveBack(cost - actual);
+          return this.report(actor, cost, actual);
+        },
+      };
+    };
     const { tenantId } = actor;
     try {
-      if (lane === "long") return this.startLong(tenantId, signal).then((turns) => ticket(...turns), refund);
+      const scarce = lane === "long" ? this.longTurns : lane === "short" && this.slowCallers.isSlow(caller) ? this.slowTurns : undefined;
+      if (scarce) {
+        currentActivity()?.yield();
+        return this.startScarce(scarce, tenantId, signal).then((turns) => ticket(...turns), refund);
+      }
       const turn = (lane === "files" ? this.fileTurns : this.turns).enter(tenantId, signal);
       return typeof turn === "function" ? ticket(turn) : turn.then(ticket, refund);
     } catch (error) {
@@ -196,24 +223,27 @@ export class Admission {
     }
   }
 
-  private async startLong(tenantId: string, signal?: AbortSignal): Promise<EndTurn[]> {
-    const long = await this.longTurns.enter(tenantId, signal);
+  /** Waits for a slot of a limited lane first, then for a general one. */
+  private async startScarce(scarce: Turns, tenantId: string, signal?: AbortSignal): Promise<EndTurn[]> {
+    const end = await scarce.enter(tenantId, signal);
     try {
-      return [await this.turns.enter(tenantId, signal), long];
+      return [await this.turns.enter(tenantId, signal, true), end];
     } catch (error) {
-      long();
+      end();
       throw error;
     }
   }
 }
+
+const callerOf = ({ tenantId, keyId, principalId }: Actor): string => `${tenantId}\0${keyId ?? principalId}`;
 
 const settingOf = { key: "RATE_LIMIT_KEY", tenant: "RATE_LIMIT_TENANT" };
 
 type RefusedPoints = Record<NamedBudget["name"] | "tooDear", number>;
 
 export interface AdmissionLoad {
-  /** What is long runs in the short lane as well. */
-  lanes: { lane: Lane; running: number; waiting: number }[];
+  /** Long and slow operations count in the short lane too. */
+  lanes: { lane: Lane | "slow"; running: number; waiting: number }[];
   refused: Record<"key_budget" | "tenant_budget" | "too_dear" | "tenant_queue" | "queue" | "wait", number>;
 }
 

@@ -25,3 +25,14 @@ export const withUntypedVariables = (document: DocumentNode): DocumentNode =>
       type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: anyVariable.name } },
     }),
   });
+
+/** Names of the variables that are the value of an input object's field. */
+export function variablesInObjects(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, { ObjectField: ({ value }) => void (value.kind === Kind.VARIABLE && names.add(value.name.value)) });
+  return [...names];
+}
+
+/** The document without the fields of input objects whose variables are `unsent`. */
+export const withoutFieldsOf = (document: DocumentNode, unsent: readonly string[]): DocumentNode =>
+  visit(document, { ObjectField: ({ value }) => (value.kind === Kind.VARIABLE && unsent.includes(value.name.value) ? null : undefined) });

@@ -16,7 +16,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../resolvers/context.js";
-import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js";
+import { schemaWithAnyVariable, variablesInObjects, withoutFieldsOf, withUntypedVariables } from "./any-variables.js";
 import { selects } from "./document.js";
 import { type CacheLimits, FairCache } from "./fair-cache.js";
 import { planReader, type Read } from "./plans.js";
@@ -108,19 +108,33 @@ export function compileOperation(
 
 type Execute = (rootValue: unknown, coerced: Variables, context: Context) => Promise<ExecutionResult>;
 
-/** graphql-jit's coercion of variables ignores defaults. So graphql-js coerces them first, and the document that is compiled declares each with a scalar that accepts every value. */
+/** Compiled forms of one operation, by the variables that are not sent. Beyond these it is interpreted. */
+const maxForms = 8;
+
+/**
+ * graphql-jit's coercion of variables ignores defaults. So graphql-js coerces them first, and the document that is compiled declares each
+ * with a scalar that accepts every value. Where a variable is not sent, graphql-jit gives null to the field of an input object that it
+ * stands for, which would clear a record's field: the form for such a request is compiled without the field.
+ */
 function executorOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, compileAt: number): Execute {
   const anySchema = schemaWithAnyVariable(schema);
   const prepared = withUntypedVariables(document);
+  const inObjects = variablesInObjects(document);
   const operationName = operation.name?.value;
   let uses = 0;
-  let compiled: CompiledQuery | ExecutionResult | undefined;
-  const compile = () => {
-    compiled = compileQuery(anySchema, prepared, operationName);
+  const forms = new Map<string, CompiledQuery | ExecutionResult>();
+  const formOf = (unsent: string[]): CompiledQuery | ExecutionResult | undefined => {
+    const key = unsent.join();
+    let form = forms.get(key);
+    if (form || forms.size >= maxForms) return form;
+    form = compileQuery(anySchema, unsent.length ? withoutFieldsOf(prepared, unsent) : prepared, operationName);
+    forms.set(key, form);
+    return form;
   };
-  if (compileAt === 1) compile();
+  if (compileAt === 1) formOf([]);
   return async (rootValue, coerced, contextValue) => {
-    if (!compiled && ++uses >= compileAt) compile();
+    const isCompiled = uses >= compileAt || ++uses >= compileAt;
+    const compiled = isCompiled ? formOf(inObjects.filter((name) => !Object.hasOwn(coerced, name))) : undefined;
     if (compiled && isCompiledQuery(compiled)) return (await compiled.query(rootValue, contextValue, coerced)) as ExecutionResult;
     const { errors, ...result } = await interpret({
       ...{ schema: anySchema, document: prepared, operationName, rootValue, contextValue, variableValues: coerced },

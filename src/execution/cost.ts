@@ -18,7 +18,7 @@ import {
 import { type ComplexityEstimator, getComplexity } from "graphql-query-complexity/cjs";
 import { pageCost, price } from "../resolvers/cost.js";
 import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js";
-import { variableErrors } from "./field-errors.js";
+import { refusedAt, variableErrors } from "./field-errors.js";
 
 type Variables = Record<string, unknown>;
 
@@ -36,6 +36,9 @@ const estimator =
     return isLeafType(getNamedType(args.field.type)) ? 0 : 1 + args.childComplexity;
   };
 
+/** PostgreSQL reads skipped rows, so the time of a page grows with its offset. */
+const maxOffset = 10_000;
+
 interface PageArguments {
   first?: number | null;
   last?: number | null;
@@ -49,7 +52,7 @@ function checkPage(node: ASTNode, args: PageArguments, maxSize: number): void {
       nodes: node,
       extensions: {
         ...{ code: "BAD_USER_INPUT", details: { [name]: message } },
-        fieldErrors: [{ path: [name], code: "BAD_USER_INPUT", message }],
+        fieldErrors: [refusedAt([name], message)],
       },
     });
   };
@@ -57,7 +60,11 @@ function checkPage(node: ASTNode, args: PageArguments, maxSize: number): void {
   // Null asks for the usual size, as clients do that page both ways.
   const size = args[name] ?? (name === "first" ? 1 : 0);
   if (!(size >= 1 && size <= maxSize)) refuse(name, `must be from 1 to ${maxSize}`);
-  if ((args.offset ?? 0) < 0) refuse("offset", "must not be negative");
+  const offset = args.offset ?? 0;
+  if (offset < 0) refuse("offset", "must not be negative");
+  // REST lists have no limit, because the documented interface has none.
+  if (offset > maxOffset && Number.isFinite(maxSize))
+    refuse("offset", `must be at most ${maxOffset}; go on with ${"limit" in args ? "nextToken" : "after"}`);
   if (args.offset && args.last != null) refuse("offset", "cannot be used with last; use before");
 }
 

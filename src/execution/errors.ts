@@ -1,26 +1,39 @@
 /** Error masking, the last step of the pipeline. Clients never see the cause of an unexpected error. */
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
-import { DatabaseUnavailable, NumberTooLarge } from "../database/errors.js";
-import { badInput, type Code, internal, ServiceError, statusOf, unavailable } from "../schema/errors.js";
+import { ConnectionsBusy, DatabaseUnavailable, NumberTooLarge } from "../database/errors.js";
+import { badInput, type Code, internal, ServiceError, serverFull, statusOf, unavailable, unusable } from "../schema/errors.js";
 
 export type LogFailure = (cause: unknown, requestId: string) => void;
 
 /**
  * Returns the error that a client sees (docs/interface.md 7). Service errors and errors of the query itself stay as they are. A lost
- * database connection becomes SERVICE_UNAVAILABLE, anything else INTERNAL_SERVER_ERROR with the request id. Logs the last two.
+ * database connection, or a full disk, becomes SERVICE_UNAVAILABLE, anything else INTERNAL_SERVER_ERROR with the request id. Logs the last two.
  */
 export function maskError(error: unknown, requestId: string, logFailure: LogFailure): GraphQLError {
   const cause = rootCause(error);
   if (cause instanceof ServiceError) return cause;
   if (cause instanceof DatabaseUnavailable) {
     logFailure(cause, requestId);
-    return unavailable();
+    return cause.fault ? unusable(cause.fault) : unavailable();
   }
+  const diskFault = diskFaultOf(cause);
+  if (diskFault) {
+    logFailure(cause, requestId);
+    return unusable(diskFault);
+  }
+  if (cause instanceof ConnectionsBusy) return serverFull();
   if (cause instanceof NumberTooLarge) return badInput({ numbers: "come to more than can be kept; use smaller ones" });
   if (cause instanceof GraphQLError) return cause;
   logFailure(cause, requestId);
   return internal(requestId);
 }
+
+/** Reasons by error code of file writes. Linux remounts a file system read-only after I/O errors. */
+const diskFaults: Record<string, string> = { ENOSPC: "DISK_FULL", EDQUOT: "DISK_FULL", EROFS: "DISK_READ_ONLY" };
+const diskFaultOf = (cause: unknown): string | undefined => diskFaults[(cause as { code?: string } | undefined)?.code ?? ""];
+
+/** Whether the database or a disk is temporarily unusable. */
+export const isUnavailable = (cause: unknown): cause is Error => cause instanceof DatabaseUnavailable || diskFaultOf(cause) !== undefined;
 
 /** Unwraps the GraphQLErrors that graphql-js puts around an error. */
 export function rootCause(error: unknown): unknown {

@@ -29,7 +29,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import { ServiceError } from "../schema/errors.js";
+import { type Code, ServiceError } from "../schema/errors.js";
+import { type FieldCode, type FieldParams, fieldCodeOf } from "./field-codes.js";
 import type { RefusedLiteral, RefusedValue } from "./text-check.js";
 
 type Path = (string | number)[];
@@ -37,9 +38,17 @@ type Path = (string | number)[];
 export interface FieldError {
   /** From the argument's name down: `["input", "steps", 0, "description"]`. */
   path: Path;
-  code: string;
+  code: FieldCode;
   message: string;
+  params?: FieldParams;
 }
+
+/** A refused value. `code` is that of the whole error. */
+export const refusedAt = (path: Path, message: string, code: Code = "BAD_USER_INPUT"): FieldError => ({
+  path,
+  message,
+  ...fieldCodeOf(code, message),
+});
 
 const expected: Record<string, string> = {
   Boolean: "must be true or false",
@@ -64,7 +73,7 @@ export function plainMessage(message: string): { field?: string; message: string
 
 const fieldError = (path: Path, message: string): FieldError => {
   const { field, message: plain } = plainMessage(message);
-  return { path: field ? [...path, field] : path, code: "BAD_USER_INPUT", message: plain };
+  return refusedAt(field ? [...path, field] : path, plain);
 };
 
 /** The path of a value in the arguments of its field, from the nodes above it. */
@@ -119,7 +128,7 @@ function nullErrors(
   const Variable = (node: VariableNode, _key: unknown, parent: any, _path: unknown, above: readonly any[]) => {
     const path = pathOf([...above, parent, node]);
     if (path.length && variables[node.name.value] === null && isNonNullType(types.getInputType()))
-      found.push({ path, code: "BAD_USER_INPUT", message: "is required" });
+      found.push(refusedAt(path, "is required"));
   };
   for (const definition of reachedBy(operation, document)) visit(definition, visitWithTypeInfo(types, { Variable }));
   return found;
@@ -147,7 +156,7 @@ function errorsOfVariable(
   const path = uses.get(name) ?? [name];
   const isGiven = Object.hasOwn(variables, name);
   if (!isGiven && (defaultValue || typeNode.kind !== Kind.NON_NULL_TYPE)) return [];
-  if (!isGiven) return [{ path, code: "BAD_USER_INPUT", message: "is required" }];
+  if (!isGiven) return [refusedAt(path, "is required")];
   const found: FieldError[] = [];
   coerceInputValue(variables[name], typeFromAST(schema, typeNode as never) as GraphQLInputType, (below, _, { message }) => {
     found.push(fieldError([...path, ...below], message));
@@ -165,7 +174,7 @@ const valueKinds = new Set<string>([
 function literalErrors(document: DocumentNode, { message, nodes }: GraphQLError): FieldError[] {
   const wrong = nodes?.[0];
   const missing = /^Field "\w+" argument "(\w+)" of type "[^"]+" is required/.exec(message);
-  if (missing) return [{ path: [missing[1]!], code: "BAD_USER_INPUT", message: "is required" }];
+  if (missing) return [refusedAt([missing[1]!], "is required")];
   if (!wrong || !valueKinds.has(wrong.kind)) return [];
   const path = literalPath(document, wrong);
   return path.length ? [fieldError(path, message)] : [];
@@ -191,7 +200,7 @@ function literalPath(document: DocumentNode, wrong: ASTNode): Path {
 /** Adds `fieldErrors` to a refused literal. */
 export function withLiteralError(error: RefusedLiteral, document: DocumentNode): ServiceError {
   const path = literalPath(document, error.node);
-  return path.length ? error.with({ fieldErrors: [{ path, code: error.code, message: error.problem }] }) : error;
+  return path.length ? error.with({ fieldErrors: [refusedAt(path, error.problem)] }) : error;
 }
 
 /** Adds `fieldErrors` to a refused value of a variable. `place` is its path, from the variable's name down. */
@@ -206,7 +215,7 @@ export function withVariableError(
   // A variable that nobody declared is in no argument.
   if (!operation?.variableDefinitions?.some(({ variable }) => variable.name.value === name)) return error;
   const path = [...(usesOf(operation, document).get(name) ?? [name]), ...below.map(partOf)];
-  return error.with({ fieldErrors: [{ path, code: error.code, message: error.problem }] });
+  return error.with({ fieldErrors: [refusedAt(path, error.problem)] });
 }
 
 /** Adds `fieldErrors` to an error of validation. */
@@ -281,7 +290,7 @@ export function withFieldErrors(
   operation: OperationDefinitionNode,
   error: GraphQLError,
 ): GraphQLError {
-  const { code, details, fieldErrors, ...context } = error.extensions as Record<string, unknown> & { code?: string };
+  const { code, details, fieldErrors, ...context } = error.extensions as Record<string, unknown> & { code?: Code };
   if (fieldErrors || !error.path || !code || !(details || code === "CONFLICT")) return error;
   const refused = fieldAt(schema, document, operation, error.path);
   if (!refused) return error;
@@ -289,7 +298,7 @@ export function withFieldErrors(
   const pathsOf = (names: [string, string][]) =>
     names.flatMap(([name, message]) => {
       const path = argumentPath(refused.field.args, sent, name.split(".").map(partOf));
-      return path ? { path, code, message } : [];
+      return path ? refusedAt(path, message, code) : [];
     });
   const reason = typeof details === "string" ? details : error.message;
   const about = error.originalError instanceof ServiceError ? error.originalError.fields : [];

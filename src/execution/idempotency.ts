@@ -3,6 +3,9 @@
  * that a crash leaves both or neither. The write runs in a savepoint: if it fails, only the savepoint is rolled back, and the failure
  * is recorded. The key is locked until the commit. A write with files has its files stored between two transactions (database/outside.ts);
  * meanwhile a lease holds the key.
+ *
+ * A key belongs to the principal that sends it. The release before has one row for each key of a tenant, so the first principal's row has the key as it
+ * is, and those of others have their principal's id before it; no key contains a space.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { insertSelect } from "../database/catalogue.js";
@@ -61,39 +64,66 @@ const runningResponse = JSON.stringify({
   ...{ errors: [{ message: stillRunning.message, extensions: stillRunning.extensions }], data: null },
 });
 
+/** The key of a principal, and the request that it came with. */
+interface Sent extends Pick<Repeatable, "principalId" | "key" | "fingerprint"> {}
+
+/** The place of the key's row where another principal's has the key itself. */
+const ownPlace = ({ principalId, key }: Sent): string => `${principalId} ${key}`;
+
+/** SQL: whether a row is the principal's, by parameters. One of the release before is whose request it has. */
+const isOwn = (row: string, principalId: string, fingerprint: string) =>
+  `(${row}."principalId" = ${principalId} or ${row}."principalId" is null and ${row}.fingerprint = ${fingerprint})`;
+
 /** Writes the key's row: the answer, or with `lease` who holds it. */
-const store = (db: TenantQueryable, key: string, fingerprint: string, { status, body, etag }: RecordedResponse, lease?: string) =>
+async function store(db: TenantQueryable, sent: Sent, response: RecordedResponse, lease?: string): Promise<void> {
+  if (!(await storeAt(db, sent.key, sent, response, lease)).length) await storeAt(db, ownPlace(sent), sent, response, lease);
+}
+
+/** Stores nothing, and returns nothing, where the place is another principal's. */
+const storeAt = (
+  db: TenantQueryable,
+  place: string,
+  { principalId, fingerprint }: Sent,
+  { status, body, etag }: RecordedResponse,
+  lease?: string,
+) =>
   db.query(
     `${insertSelect(
       "IdempotencyKey",
       {
-        ...{ key: "$2", fingerprint: "$3", status: "$4::int", response: "$5", etag: "$6", lease: "$7::text" },
+        ...{ key: "$2", fingerprint: "$3", status: "$4::int", response: "$5", etag: "$6", lease: "$7::text", principalId: "$8" },
         leaseEndsAt: `case when $7::text is not null then now() + interval '${leaseSeconds} seconds' end`,
       },
       "(values (1)) one",
     )}
      on conflict ("tenantId", key) do update set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response, etag = excluded.etag,
-       lease = excluded.lease, "leaseEndsAt" = excluded."leaseEndsAt", "createdAt" = now()
-     where "IdempotencyKey"."createdAt" < now() - interval '1 day' or "IdempotencyKey".lease is not null`,
-    ...[key, fingerprint, status, body, etag ?? null, lease ?? null],
+       lease = excluded.lease, "leaseEndsAt" = excluded."leaseEndsAt", "principalId" = excluded."principalId", "createdAt" = now()
+     where "IdempotencyKey"."createdAt" < now() - interval '1 day' or "IdempotencyKey".lease is not null and ${isOwn(`"IdempotencyKey"`, "$8", "$3")}
+     returning 1`,
+    ...[place, fingerprint, status, body, etag ?? null, lease ?? null, principalId],
   );
 
 /** Locks the key until the end of the transaction and returns its row, unless it is too old. Throws CONFLICT while another request holds it. */
-async function lockKey(tx: TenantQueryable, key: string, lease: string | undefined): Promise<Row | undefined> {
+async function lockKey(tx: TenantQueryable, sent: Sent, lease: string | undefined): Promise<Row | undefined> {
   const id = `hashtextextended('idempotency ' || $1 || ' ' || $2, 0)`;
   // Who holds the lease waits for those who look at it.
-  if (lease) await tx.query(`select pg_advisory_xact_lock(${id})`, key);
-  else if (!(await tx.query<{ held: boolean }>(`select pg_try_advisory_xact_lock(${id}) as held`, key))[0]!.held) throw new StillRunning();
+  if (lease) await tx.query(`select pg_advisory_xact_lock(${id})`, ownPlace(sent));
+  else if (!(await tx.query<{ held: boolean }>(`select pg_try_advisory_xact_lock(${id}) as held`, ownPlace(sent)))[0]!.held)
+    throw new StillRunning();
   const [row] = await tx.query<Row>(
-    `select fingerprint, status, response, etag, lease, coalesce("leaseEndsAt" > now(), false) as "isLive" from "IdempotencyKey"
-     where "tenantId" = $1 and key = $2 and "createdAt" >= now() - interval '1 day'`,
-    key,
+    `select fingerprint, status, response, etag, lease, coalesce("leaseEndsAt" > now(), false) as "isLive" from "IdempotencyKey" k
+     where "tenantId" = $1 and key = any($2) and ${isOwn("k", "$3", "$4")} and "createdAt" >= now() - interval '1 day'`,
+    [sent.key, ownPlace(sent)],
+    sent.principalId,
+    sent.fingerprint,
   );
   if (row?.lease && row.isLive && row.lease !== lease) throw new StillRunning();
   return row;
 }
 
 export interface Repeatable {
+  /** Owner of the idempotency key. */
+  principalId: string;
   /** From the client, checked. */
   key: string;
   fingerprint: string;
@@ -102,11 +132,10 @@ export interface Repeatable {
 }
 
 /**
- * Runs `write` once per key within 24 hours. A repeated request gets the recorded response. Throws CONFLICT while the first request
+ * Runs `write` once per principal and key within 24 hours. A repeated request gets the recorded response. Throws CONFLICT while the first request
  * is running, and UNPROCESSABLE if the key was used for another request.
  */
 export async function runOnce(db: TenantDatabase, repeatable: Repeatable): Promise<RecordedResponse & { replayed: boolean }> {
-  const { key } = repeatable;
   const outside = new Outside();
   let lease: string | undefined;
   try {
@@ -117,26 +146,21 @@ export async function runOnce(db: TenantDatabase, repeatable: Repeatable): Promi
         return run.response;
       }
       lease = run.lease;
-      await renewing(db, key, lease, () => outside.step());
+      await renewing(db, repeatable, lease, () => outside.step());
     }
   } catch (error) {
     await outside.end(false);
-    if (lease) await db.query(`delete from "IdempotencyKey" where "tenantId" = $1 and key = $2 and lease = $3`, key, lease).catch(() => {});
+    if (lease) await endLease(db, repeatable, lease).catch(() => {});
     throw error;
   }
 }
 
 type Run = { response: RecordedResponse & { replayed: boolean }; lease?: undefined } | { response?: undefined; lease: string };
 
-async function runIn(
-  db: TenantDatabase,
-  tx: TenantQueryable,
-  { key, fingerprint, write }: Repeatable,
-  outside: Outside,
-  lease?: string,
-): Promise<Run> {
+async function runIn(db: TenantDatabase, tx: TenantQueryable, sent: Repeatable, outside: Outside, lease?: string): Promise<Run> {
   outside.begin();
-  const row = await lockKey(tx, key, lease);
+  const { fingerprint, write } = sent;
+  const row = await lockKey(tx, sent, lease);
   if (row && !row.lease) {
     if (row.fingerprint === fingerprint)
       return { response: { status: row.status, body: row.response, etag: row.etag ?? undefined, replayed: true } };
@@ -148,20 +172,23 @@ async function runIn(
   const response = await writeOrRollBack(db, () => write(outside));
   if (outside.isWaiting) {
     const holder = lease ?? randomUUID();
-    await store(tx, key, fingerprint, { status: 409, body: runningResponse }, holder);
+    await store(tx, sent, { status: 409, body: runningResponse }, holder);
     return { lease: holder };
   }
-  if (response.status < 500) await store(tx, key, fingerprint, response);
-  else if (lease) await tx.query(`delete from "IdempotencyKey" where "tenantId" = $1 and key = $2 and lease = $3`, key, lease);
+  if (response.status < 500) await store(tx, sent, response);
+  else if (lease) await endLease(tx, sent, lease);
   return { response: { ...response, replayed: false } };
 }
 
+const endLease = (db: TenantQueryable, sent: Sent, lease: string) =>
+  db.query(`delete from "IdempotencyKey" where "tenantId" = $1 and key = any($2) and lease = $3`, [sent.key, ownPlace(sent)], lease);
+
 /** Renews the lease while `work` runs. */
-async function renewing(db: TenantDatabase, key: string, lease: string, work: () => Promise<void>): Promise<void> {
+async function renewing(db: TenantDatabase, sent: Sent, lease: string, work: () => Promise<void>): Promise<void> {
   const renew = () =>
     db.query(
-      `update "IdempotencyKey" set "leaseEndsAt" = now() + interval '${leaseSeconds} seconds' where "tenantId" = $1 and key = $2 and lease = $3`,
-      ...[key, lease],
+      `update "IdempotencyKey" set "leaseEndsAt" = now() + interval '${leaseSeconds} seconds' where "tenantId" = $1 and key = any($2) and lease = $3`,
+      ...[[sent.key, ownPlace(sent)], lease],
     );
   const timer = setInterval(() => void renew().catch(() => {}), renewalMs);
   await work().finally(() => clearInterval(timer));

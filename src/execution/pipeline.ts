@@ -22,6 +22,7 @@ import { type LogFailure, maskError, maskResult, statusOfErrors } from "./errors
 import { FairCache } from "./fair-cache.js";
 import { withFieldErrors, withLiteralError, withVariableError } from "./field-errors.js";
 import { fingerprintOf, type Repeatable, runOnce, StillRunning, validatedKey } from "./idempotency.js";
+import { issuingSecrets } from "./issuing.js";
 import { type LaneOf, lanesOf } from "./lanes.js";
 import { CostExceeded, enforceLimits, type Limits, limitsOf, nestedTooDeeply } from "./limits.js";
 import { noted, runOperation } from "./run.js";
@@ -83,6 +84,7 @@ export class Pipeline {
   private readonly known = new FairCache<KnownQuery>(keptByText);
   private readonly limits: Limits;
   private readonly laneOf: LaneOf;
+  private readonly issuing: readonly string[];
   private readonly compile: ReturnType<typeof operationCache>;
   private readonly subscriptions: Subscriptions;
 
@@ -93,6 +95,7 @@ export class Pipeline {
     private readonly logFailure: LogFailure,
   ) {
     this.laneOf = lanesOf(schema);
+    this.issuing = issuingSecrets(schema);
     this.limits = limitsOf(config);
     this.compile = operationCache(schema, config.QUERY_PLANS !== "off");
     this.subscriptions = new Subscriptions(logFailure);
@@ -187,7 +190,7 @@ export class Pipeline {
         context,
         { type: operation.operation, field: rootFieldOf(this.schema, operation) },
         { cost, lane: lane(cost) },
-        isOnce ? () => executeIdempotently(request, context, run) : run,
+        isOnce ? () => executeIdempotently(request, this.issuing, context, run) : run,
         ({ data }) => recordsIn(data),
       );
     } catch (error) {
@@ -273,11 +276,15 @@ function checkInput(variables: Variables, document: DocumentNode, operationName:
 /** Runs a mutation with an idempotency key in one transaction, or returns the recorded result. Sets `context.replayed`. */
 async function executeIdempotently(
   { query, document, operationName, variables, idempotencyKey }: OperationRequest,
+  issuing: readonly string[],
   context: Context,
   run: () => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  if (selects(document, issuingSecrets))
-    throw badInput({ idempotencyKey: "cannot be used where API keys or secrets of webhooks are issued: answers are kept, these are not" });
+  if (selects(document, issuing))
+    throw badInput({
+      idempotencyKey:
+        "cannot be used where API keys, secrets of webhooks or links of calendars are issued: answers are kept, these are not",
+    });
   // A file's content is unknown before it is read, so that another file could get the result of the first.
   if (holdsUpload(variables)) throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
   const fingerprint = fingerprintOf(context.actor.keyId ?? context.actor.principalId, query, operationName, variables);
@@ -287,16 +294,13 @@ async function executeIdempotently(
     // With an error nothing is stored, so there is nothing to show.
     return { status: statusOfErrors(errors), body: JSON.stringify(errors ? { errors, data: null } : { data }) };
   };
-  const repeatable = { key: validatedKey(idempotencyKey), fingerprint, write };
+  const repeatable = { principalId: context.actor.principalId, key: validatedKey(idempotencyKey), fingerprint, write };
   const recorded = await runOnce(context.writing, repeatable).catch((error) => {
     throw error instanceof StillRunning ? error.with({ conflict: "IDEMPOTENCY_KEY_RUNNING" }) : error;
   });
   context.replayed = recorded.replayed;
   return resultOf(recorded.body);
 }
-
-/** Mutations that return a secret that cannot be read again, and so must not be stored in an answer. */
-const issuingSecrets = ["createApiKey", "rotateApiKey", "createWebhook", "rotateWebhookSecret"];
 
 function resultOf(json: string): ExecutionResult {
   const { data, errors } = JSON.parse(json) as { data?: Record<string, unknown>; errors?: GraphQLFormattedError[] };

@@ -9,9 +9,10 @@ import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, exec
 import { now as databaseNow } from "../database/clock.js";
 import { type FeedEntry, logEnd, readFeed } from "../domain/changes/feed.js";
 import { comparePositions, encodePosition, type Position } from "../domain/changes/position.js";
+import { isSeen, scopeOf } from "../domain/changes/scope.js";
 import type { Context } from "../resolvers/context.js";
 import { Loaders } from "../resolvers/loaders.js";
-import { decodeFor, isSeen, type SubscriptionSource } from "../resolvers/subscription.js";
+import { decodeFor, type SubscriptionSource } from "../resolvers/subscription.js";
 import { operationOf } from "./document.js";
 import { type LogFailure, maskError, maskResult } from "./errors.js";
 
@@ -68,7 +69,7 @@ export class Subscriptions {
 
   private async follow(args: SubscriptionArgs, source: SubscriptionSource): Promise<AsyncIterableIterator<ExecutionResult>> {
     const { contextValue: context } = args;
-    const returned = source.after == null ? undefined : await decodeFor(context, source.after);
+    const returned = source.after == null ? undefined : await decodeFor(context, source.after, source.recordTypes);
     const waiting: Event[] = [];
     let isLagging = false;
     let wake: (() => void) | undefined;
@@ -97,9 +98,10 @@ export class Subscriptions {
     joined ??= stream.start!;
     /** What the subscriber has seen. */
     let seen = returned ?? now;
+    const scope = scopeOf(context.actor, source.recordTypes);
     const withToken = (result: ExecutionResult): ExecutionResult => ({
       ...result,
-      extensions: { ...result.extensions, token: encodePosition({ position: seen, epoch, issuedAt: databaseNow() }) },
+      extensions: { ...result.extensions, token: encodePosition({ position: seen, epoch, issuedAt: databaseNow(), scope }) },
     });
     const show = (event: Event): ExecutionResult => {
       seen = event.position;
@@ -238,7 +240,7 @@ export class Subscriptions {
 
   /** The result of an entry; undefined if the subscription is not about it. */
   private async attempt(args: SubscriptionArgs, source: SubscriptionSource, entry: FeedEntry): Promise<Event | undefined> {
-    if (source.recordTypes && !source.recordTypes.includes(entry.recordType)) return undefined;
+    if (!source.recordTypes.includes(entry.recordType)) return undefined;
     if (!isSeen(args.contextValue.actor, entry)) return undefined;
     // The loaders of another event may have kept older records.
     const bounds = args.contextValue.bounds.renewed();

@@ -19,6 +19,8 @@ export interface TurnLimits {
 
 interface Waiting {
   tenantId: string;
+  /** The key of its queue. */
+  queue: string;
   start(end: EndTurn): void;
 }
 
@@ -29,7 +31,7 @@ interface Waiting {
 export class Turns {
   /** By tenant: turns that it has. */
   private readonly running = new Map<string, number>();
-  /** By tenant, first come first. */
+  /** By queue, first come first. A tenant has one, and one for what holds a turn of a lane of few. */
   private readonly waiting = new Map<string, Set<Waiting>>();
   private taken = 0;
   private waitingCount = 0;
@@ -43,12 +45,14 @@ export class Turns {
 
   /**
    * A turn, or the promise of one. Throws or rejects with RATE_LIMITED if too many of the tenant wait, with SERVICE_UNAVAILABLE if too many
-   * of all wait or the wait was too long, and with the reason of `signal`.
+   * of all wait or the wait was too long, and with the reason of `signal`. `holds` a turn of a lane of few: behind the tenant's other operations
+   * it would keep that from other tenants, so that it waits beside them.
    */
-  enter(tenantId: string, signal?: AbortSignal): EndTurn | Promise<EndTurn> {
+  enter(tenantId: string, signal?: AbortSignal, holds = false): EndTurn | Promise<EndTurn> {
     if (this.taken < this.limits.size) return this.start(tenantId);
-    const queue = this.waiting.get(tenantId);
-    if (queue && queue.size >= this.limits.tenantQueue) {
+    const beside = `${tenantId}\0holds`;
+    const name = holds ? beside : tenantId;
+    if ((this.waiting.get(tenantId)?.size ?? 0) + (this.waiting.get(beside)?.size ?? 0) >= this.limits.tenantQueue) {
       this.refused.tenantQueue++;
       throw rateLimited(1, "Too many requests wait at once; send fewer at a time");
     }
@@ -56,7 +60,7 @@ export class Turns {
       this.refused.queue++;
       throw serverFull();
     }
-    return this.wait(tenantId, signal);
+    return this.wait(tenantId, name, signal);
   }
 
   /** How many run and wait, for those who operate the service. */
@@ -90,14 +94,14 @@ export class Turns {
   private next(): Waiting | undefined {
     let next: Waiting | undefined;
     let fewest = Infinity;
-    for (const [tenantId, [first]] of this.waiting) {
-      const running = this.running.get(tenantId) ?? 0;
+    for (const [first] of this.waiting.values()) {
+      const running = this.running.get(first!.tenantId) ?? 0;
       if (running < fewest) [next, fewest] = [first, running];
     }
     return next;
   }
 
-  private wait(tenantId: string, signal: AbortSignal | undefined): Promise<EndTurn> {
+  private wait(tenantId: string, name: string, signal: AbortSignal | undefined): Promise<EndTurn> {
     return new Promise((resolve, reject) => {
       const stop = (error: unknown) => {
         this.leave(waiting);
@@ -118,26 +122,27 @@ export class Turns {
       };
       const waiting: Waiting = {
         tenantId,
+        queue: name,
         start(end) {
           settle();
           resolve(end);
         },
       };
       signal?.addEventListener("abort", onAbort, { once: true });
-      const queue = this.waiting.get(tenantId);
+      const queue = this.waiting.get(name);
       if (queue) queue.add(waiting);
-      else this.waiting.set(tenantId, new Set([waiting]));
+      else this.waiting.set(name, new Set([waiting]));
       this.waitingCount++;
     });
   }
 
   private leave(waiting: Waiting): void {
-    const queue = this.waiting.get(waiting.tenantId)!;
+    const queue = this.waiting.get(waiting.queue)!;
     const isFirst = queue.values().next().value === waiting;
     if (!queue.delete(waiting)) return;
     this.waitingCount--;
     // Others were passed over for this one: they are before its next.
-    if (isFirst) this.waiting.delete(waiting.tenantId);
-    if (isFirst && queue.size) this.waiting.set(waiting.tenantId, queue);
+    if (isFirst) this.waiting.delete(waiting.queue);
+    if (isFirst && queue.size) this.waiting.set(waiting.queue, queue);
   }
 }

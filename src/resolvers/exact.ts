@@ -31,7 +31,7 @@ export const exactSums = (type: string, sums: readonly string[]): string[] => {
 export function declareExact(): void {
   if (twins.size) return;
   for (const [type, { groups }] of groupedLists())
-    for (const name of exactSums(type, groups.sums))
+    for (const name of [...exactSums(type, groups.sums), ...Object.keys(groups.computedSums)])
       Field(() => Decimal, { description: `\`${name}\` exactly, as text.` })(groups.Group.prototype, `${name}Exact`);
   const { objectTypes, fields } = getMetadataStorage();
   for (const { name: type, target } of objectTypes) {

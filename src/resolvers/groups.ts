@@ -10,6 +10,7 @@ import type { Context } from "./context.js";
 import { listCost, price } from "./cost.js";
 import { exactSums } from "./exact.js";
 import { relationOf } from "./relation.js";
+import { selectedFields } from "./selection.js";
 
 const maxGroups = 1_000;
 
@@ -40,25 +41,31 @@ export function declareGroups(): ClassType {
   @Resolver()
   class Groups {}
   for (const [type, { Filter, groups }] of groupedLists()) {
-    const { root, by, sums } = groups;
+    const { root, by, sums, computedSums } = groups;
     const name = `${root.replace(/ies$/, "y").replace(/s$/, "")}Groups`;
     const resolve = async (
       fields: string[],
       filter: object | undefined,
       { db }: Context,
-      { schema }: GraphQLResolveInfo,
+      info: GraphQLResolveInfo,
       timeZone?: string | null,
     ) => {
       const chosen = [...new Set(fields)];
       if (!chosen.length) throw badInput({ by: "must name at least one field" });
-      const list = relationOf(schema.getQueryType()!.getFields()[root]!)!.list({ filter });
+      const list = relationOf(info.schema.getQueryType()!.getFields()[root]!)!.list({ filter });
       const zone = zoneOf(timeZone ?? "UTC");
       const bindings = new Bindings();
+      const selected = selectedFields(info);
+      const computed = Object.entries(computedSums).filter(([name]) => selected.has(name) || selected.has(`${name}Exact`));
       const columns = [
         ...chosen.map((field) => `${valueSql(by[field]!, () => bindings.bind(zone))} as "${field}"`),
         "count(*)::int as count",
         ...sums.map((column) => `coalesce(sum("${column}"), 0) as "${column}"`),
         ...exactSums(type, sums).map((column) => `${exactText(`coalesce(sum("${column}"), 0)`)} as "${column}Exact"`),
+        ...computed.flatMap(([name, sqlOf]) => {
+          const sum = `coalesce(sum(${sqlOf("c")}), 0)`;
+          return [`${sum} as "${name}"`, `${exactText(sum)} as "${name}Exact"`];
+        }),
       ];
       const sql = groupSql(list, "c", bindings, columns, chosen.length, maxGroups + 1);
       const found = await db.query<object>(sql, ...bindings.values).catch((error) => {

@@ -239,6 +239,7 @@ function authorOf(
     tenantId: actor.tenantId,
     by: actor.principalId,
     ...(actor.keyId && { key: actor.keyId }),
+    ...(actor.sites.length && { sites: actor.sites }),
     request: requestId,
     source,
     operation,

@@ -1,8 +1,8 @@
 /** What subscriptions are made of: entries of the log of changes. */
 import { ArgsType, Field } from "type-graphql";
-import type { Actor } from "../domain/access/keys.js";
 import { type FeedEntry, isAhead, logEnd } from "../domain/changes/feed.js";
 import { decodePosition, type Position } from "../domain/changes/position.js";
+import { readableTypes, requireScope } from "../domain/changes/scope.js";
 import type { RecordType } from "../schema/changes/enums.js";
 import { resyncRequired } from "../schema/errors.js";
 import type { Context } from "./context.js";
@@ -11,7 +11,8 @@ import type { Context } from "./context.js";
 export class AfterArgs {
   @Field(() => String, {
     nullable: true,
-    description: "The `token` of the last result, to go on after it: nothing is missed, nothing comes twice. Default: from now on.",
+    description:
+      "The `token` of the last result, to go on after it: nothing is missed, nothing comes twice. It must be that of a caller with the same sites and rights, and cover the types. Default: from now on.",
   })
   after?: string | null;
 }
@@ -19,8 +20,7 @@ export class AfterArgs {
 /** What the field of a subscription returns: which entries it is about, and the value of its field for each. */
 export class SubscriptionSource<T = unknown> {
   constructor(
-    /** Undefined: all. */
-    readonly recordTypes: readonly RecordType[] | undefined,
+    readonly recordTypes: readonly RecordType[],
     /** The token of a subscriber who comes back. */
     readonly after: string | null | undefined,
     /** The value of the field; undefined where the subscription is not about the entry. */
@@ -33,21 +33,13 @@ export class SubscriptionSource<T = unknown> {
   }
 }
 
-/** Types that admins alone may read. */
-export const adminTypes: ReadonlySet<string> = new Set(["ApiKey", "Principal", "Webhook"]);
-
-/** Whether the caller may know of an entry: by its role, and by the sites that the record belonged or belongs to. */
-export function isSeen({ role, readAll, sites }: Actor, { recordType, site, siteBefore }: FeedEntry): boolean {
-  if (adminTypes.has(recordType) && role !== "admin") return false;
-  if (readAll || !sites.length) return true;
-  if (adminTypes.has(recordType)) return false;
-  if (site === null && siteBefore === null) return true;
-  return sites.includes(site!) || sites.includes(siteBefore!);
-}
-
-/** The place of a token. Throws BAD_USER_INPUT for text that is none, RESYNC_REQUIRED where the log does not reach back to it. */
-export async function decodeFor({ tail, actor, keptChangesMs }: Context, after: string): Promise<Position> {
+/**
+ * The place of a token. Throws BAD_USER_INPUT for text that is none, RESYNC_REQUIRED where the log does not reach back to it, and where it is bound
+ * to other rights or types.
+ */
+export async function decodeFor({ tail, actor, keptChangesMs }: Context, after: string, types: readonly RecordType[]): Promise<Position> {
   const token = decodePosition(after, "after", keptChangesMs);
+  requireScope(token.scope, actor, readableTypes(actor, types));
   const end = await logEnd(tail.database, actor.tenantId);
   if (token.epoch !== end.epoch || isAhead(token.position, end.completeBelow)) throw resyncRequired();
   return token.position;

@@ -88,7 +88,7 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
   const shown = `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`;
   const named = { type: entry.operation.operation, field: root.name.value, shown };
   const send = (request: FastifyRequest, reply: FastifyReply, { status, body, etag }: RecordedResponse) => {
-    if (status === 503) reply.header("retry-after", "2");
+    if (status === 503) reply.header("retry-after", String(JSON.parse(body).retryAfter ?? 2));
     reply.code(status).type(`${(status === 200 && route.answer) || "application/json"}; charset=utf-8`);
     if (etag === undefined) return reply.send(body);
     // Kept, and asked for again each time: what a key may see changes.
@@ -147,7 +147,9 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
       context.outside = outside;
       return respond(bound, context, expected);
     };
-    const response = admitted(() => runOnce(context.writing, { key: validatedKey(key), fingerprint, write }));
+    const response = admitted(() =>
+      runOnce(context.writing, { principalId: context.actor.principalId, key: validatedKey(key), fingerprint, write }),
+    );
     if (progress) return answered(response);
     if ((await response).replayed) reply.header("idempotent-replayed", "true");
     return send(request, reply, await response);

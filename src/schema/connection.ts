@@ -54,7 +54,7 @@ export class PageArgs extends CursorArgs {
 
   @Field(() => Int, {
     nullable: true,
-    description: "Number of items to skip. Prefer `after`: a large offset is slower, a cursor is not.",
+    description: "Number of items to skip, at most 10,000. Prefer `after`: a large offset is slower, a cursor is not.",
   })
   offset?: number | null;
 }

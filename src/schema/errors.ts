@@ -62,8 +62,8 @@ export const notFound = (resource: string, identifier: Record<string, string> = 
 export const conflict = (message: string, context: Record<string, unknown> = {}) => new ServiceError("CONFLICT", message, context);
 
 /** RESYNC_REQUIRED: the log of changes does not reach back to a token. */
-export const resyncRequired = () =>
-  new ServiceError("RESYNC_REQUIRED", "The log of changes does not reach back to this token", {
+export const resyncRequired = (reason = "The log of changes does not reach back to this token") =>
+  new ServiceError("RESYNC_REQUIRED", reason, {
     message: "Begin anew: read all records without a token, then go on from the token of that answer",
   });
 
@@ -80,6 +80,23 @@ export const notAcceptable = (answers: string) =>
 
 export const unavailable = (what = "The database") =>
   new ServiceError("SERVICE_UNAVAILABLE", `${what} cannot be reached for the moment; try again shortly`);
+
+/** Retry-After of faults that an operator has to repair, in seconds. */
+const repairSeconds = 30;
+
+/** SERVICE_UNAVAILABLE for a fault that an operator has to repair. `reason` is the code that /ready reports. */
+export const unusable = (reason: string) =>
+  new ServiceError("SERVICE_UNAVAILABLE", faultMessages[reason] ?? "The service cannot do this now; try again shortly", {
+    reason,
+    retryAfter: repairSeconds,
+  });
+const faultMessages: Record<string, string> = {
+  DATABASE_FULL: "The database has no space left, so nothing was stored; an operator has to make room",
+  DATABASE_OUT_OF_MEMORY: "The database has no memory left for this; ask for less, or try again later",
+  DATABASE_ACCESS_REFUSED: "The database refuses the service; an operator has to see to it",
+  DISK_READ_ONLY: "The service cannot write to its disk, so nothing was stored; an operator has to make it writable",
+  DISK_FULL: "The service has no space left on its disk, so nothing was stored; an operator has to make room",
+};
 
 /** RATE_LIMITED: the caller has to wait `retryAfter` seconds. */
 export const rateLimited = (retryAfter: number, message: string) =>

@@ -39,6 +39,8 @@ interface FilterOptions<F> {
   empty?: string[];
   /** Filters of related records: their type, the column that leads to them, and whether they are never deleted. */
   related?: Record<string, { type: string; column: string; isKept?: boolean }>;
+  /** Fields of the class for which null has a documented meaning. */
+  nullMeans?: (keyof F & string)[];
   /** The conditions of the class's own fields. Default: equality of columns. */
   where?(filter: F): Where;
 }
@@ -57,13 +59,37 @@ const filters = new Map<unknown, { render(filter: AnyFilter, budget: Budget): Wh
 /** Adds the condition of a field with this value. */
 type Condition = (where: Where, value: any, budget: Budget) => void;
 
-/** The SQL conditions of a filter. Throws BAD_USER_INPUT for one with more conditions than a list should have. */
-export const whereOf = <F extends object>(Filter: ClassType<F>, filter: F | null | undefined): Where =>
-  filters.get(Filter)!.render((filter ?? {}) as AnyFilter, { left: maxConditions });
+/** Names of fields, of any filter, that take null: the list of empty fields, and those declared by `nullMeans`. */
+const takesNull = new Set(["isNull"]);
+
+/**
+ * Throws BAD_USER_INPUT for null in a comparison, as a variable that a client left unset sends it: without the condition, the list would
+ * be that of all records. `path` leads to the filter in the arguments.
+ */
+export function refuseNulls(filter: object, path: string): void {
+  const problems: Record<string, string> = {};
+  const check = (value: unknown, at: string): void => {
+    if (value === null) problems[at] = "must not be null; leave it out for all records, or use isNull for those without a value";
+    else if (typeof value === "object" && !(value instanceof Date))
+      for (const [name, entry] of Object.entries(value)) if (entry !== null || !takesNull.has(name)) check(entry, `${at}.${name}`);
+  };
+  check(filter, path);
+  if (Object.keys(problems).length) throw badInput(problems);
+}
+
+/**
+ * The SQL conditions of a filter, which stands in the argument `argument`. Throws BAD_USER_INPUT for null in a comparison, and for more
+ * conditions than a list should have.
+ */
+export function whereOf<F extends object>(Filter: ClassType<F>, filter: F | null | undefined, argument = "filter"): Where {
+  if (filter) refuseNulls(filter, argument);
+  return filters.get(Filter)!.render((filter ?? {}) as AnyFilter, { left: maxConditions });
+}
 
 /** Adds fields to the class of a filter. */
 export function Filter<F extends object>(options: FilterOptions<F>): (target: ClassType<F>) => void {
-  const { oneOf = [], contains = [], times = [], numbers = [], empty = [], related = {} } = options;
+  const { oneOf = [], contains = [], times = [], numbers = [], empty = [], related = {}, nullMeans = [] } = options;
+  for (const name of nullMeans) takesNull.add(name);
   const { where = (filter: F) => new Where().equal(filter as Record<string, unknown>) } = options;
   /** Conditions by the name of the field that the filter has beside its class's own. */
   const added = new Map<string, Condition>();

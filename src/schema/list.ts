@@ -45,6 +45,8 @@ export interface Groups {
   by: Record<string, Grouping>;
   /** Columns that are added up. */
   sums: string[];
+  /** Further sums by the field's name: of what each record is in SQL, given the alias of its row. Computed only if selected. */
+  computedSums: Record<string, (row: string) => string>;
   /** The enum of what records are counted by; its values are the names of `by`. */
   Field: Record<string, string>;
   Group: ClassType;
@@ -72,7 +74,7 @@ interface ListOptions<F extends object> {
   combined?: Record<string, { columns: Ordering[]; description: string }>;
   /** Default: id. */
   key?: string[];
-  groups?: Pick<Groups, "root" | "by" | "sums">;
+  groups?: Pick<Groups, "root" | "by" | "sums"> & Partial<Pick<Groups, "computedSums">>;
   /** The type's name in those of the inputs. Default: the type. */
   name?: string;
 }
@@ -145,7 +147,7 @@ const typeOfField = (type: string, name: string) => () => {
 };
 
 /** The type of a group, with a field for everything that it can be by and for each sum. */
-function groupsOf(type: string, name: string, { root, by, sums }: Pick<Groups, "root" | "by" | "sums">): Groups {
+function groupsOf(type: string, name: string, { root, by, sums, computedSums = {} }: NonNullable<ListOptions<object>["groups"]>): Groups {
   const names = Object.fromEntries(Object.keys(by).map((field) => [enumWord(field), field]));
   const valuesConfig = Object.fromEntries(Object.keys(by).map((field) => [enumWord(field), { description: `By \`${field}\`.` }]));
   registerEnumType(names, { name: `${name}GroupField`, description: "What the records of a list are counted by.", valuesConfig });
@@ -162,6 +164,7 @@ function groupsOf(type: string, name: string, { root, by, sums }: Pick<Groups, "
     const fieldOf = unit ? () => String : typeOfField(ofAsset ? "Asset" : type, column);
     Field(fieldOf, { nullable: true, description })(Group.prototype, field);
   }
-  for (const column of sums) Field(() => Float, { description: `Sum of \`${column}\`; 0 without any.` })(Group.prototype, column);
-  return { root, by, sums, Field: names, Group };
+  for (const column of [...sums, ...Object.keys(computedSums)])
+    Field(() => Float, { description: `Sum of \`${column}\`; 0 without any.` })(Group.prototype, column);
+  return { root, by, sums, computedSums, Field: names, Group };
 }

@@ -1,5 +1,5 @@
 /** Calendar feeds over HTTP: whoever has the link reads the due work of a person. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { calendarFeedAt } from "../domain/access/calendar-feeds.js";
 import type { Actor } from "../domain/access/keys.js";
 import { calendarOf, dueWorkOf } from "../domain/maintenance/due-work-calendar.js";
@@ -12,7 +12,15 @@ import type { EndingOf } from "./requests.js";
 /** Points that are taken before it is known how many events there are. */
 const price = 100;
 
-export function registerCalendar(app: FastifyInstance, services: Services, admission: Admission, endingOf: EndingOf): void {
+export interface CalendarOptions {
+  services: Services;
+  admission: Admission;
+  endingOf: EndingOf;
+  /** Address of the console as the client of a request sees it; undefined without a console. */
+  consoleUrlOf(request: FastifyRequest): string | undefined;
+}
+
+export function registerCalendar(app: FastifyInstance, { services, admission, endingOf, consoleUrlOf }: CalendarOptions): void {
   app.get("/calendar/:file", async (request, reply) => {
     const secret = /^([0-9a-f]{64})\.ics$/.exec((request.params as { file: string }).file)?.[1];
     const feed = secret && (await calendarFeedAt(services.database, secret));
@@ -25,7 +33,7 @@ export function registerCalendar(app: FastifyInstance, services: Services, admis
     const work = admission.run(
       { actor, signal: ending.signal },
       { cost: price, lane: "short" },
-      async () => calendarOf(name, await dueWorkOf(db, principalId, sites)),
+      async () => calendarOf(name, await dueWorkOf(db, principalId, sites), consoleUrlOf(request)),
       pointsOf,
     );
     const { result } = await ending.within(work);

@@ -5,7 +5,7 @@ import fastifyStatic from "@fastify/static";
 import accepts from "accepts";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
-import { isOwnHost } from "./public-url.js";
+import { demoKeyFor } from "./public-url.js";
 
 // In the build beside this layer; tests run from src/server and have the build's too.
 const beside = new URL("../console/", import.meta.url);
@@ -69,7 +69,7 @@ export function registerConsole(
 
     console.get("/console", async (_request, reply) => reply.redirect("/console/"));
     console.get("/console/settings.json", async (request, reply) =>
-      reply.header("cache-control", "no-store").send({ demoKey: (isOwnHost(request.headers.host ?? "") && demoKey) || null, provider }),
+      reply.header("cache-control", "no-store").send({ demoKey: demoKeyFor(request, demoKey), provider }),
     );
     for (const url of ["/console/", "/console/*"])
       console.get(url, async (_request, reply) =>

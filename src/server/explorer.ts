@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
-import { isOwnHost } from "./public-url.js";
+import { demoKeyFor } from "./public-url.js";
 
 // In the build beside this layer; tests run from src/server and have the build's too.
 const beside = new URL("../explorer/", import.meta.url);
@@ -68,7 +68,7 @@ export function registerExplorer(
 
     // Whoever opens the page as this machine is on it, and a name that leads here from elsewhere is not among these.
     explorer.get("/explorer/settings.json", async (request, reply) =>
-      reply.header("cache-control", "no-store").send({ demoKey: (isOwnHost(request.headers.host ?? "") && demoKey) || null }),
+      reply.header("cache-control", "no-store").send({ demoKey: demoKeyFor(request, demoKey) }),
     );
 
     if (existsSync(PAGE)) {

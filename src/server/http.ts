@@ -1,17 +1,17 @@
 /** Builds the HTTP service: REST paths at /, GraphQL at /graphql, files, health, the explorer, and the background jobs. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { jobsOf, type LogJobFailure, startJobs } from "../background/jobs.js";
 import type { Config } from "../config.js";
 import type { Database } from "../database/database.js";
-import { Admission } from "../execution/admission.js";
-import type { LogFailure } from "../execution/errors.js";
+import { Admission, answersWithinHeap } from "../execution/admission.js";
+import { isUnavailable, type LogFailure } from "../execution/errors.js";
 import { PersistedDocuments } from "../execution/persisted.js";
 import { Pipeline } from "../execution/pipeline.js";
 import { Selections } from "../execution/selections.js";
-import { buildGatewaySchema } from "../resolvers/schema.js";
-import { type CompiledRoute, compileRoutes } from "../rest-compat/compiled-routes.js";
-import { openApi } from "../rest-compat/openapi/document.js";
+import { type Log, reasonOf } from "../log.js";
+import type { CompiledRoute } from "../rest-compat/compiled-routes.js";
 import { mountRoutes } from "../rest-compat/router.js";
+import { apiOf } from "./api.js";
 import { startApollo } from "./apollo.js";
 import { createApp } from "./app.js";
 import { sendTagged } from "./caching.js";
@@ -20,7 +20,7 @@ import { compressTexts } from "./compression.js";
 import { registerConsole } from "./console.js";
 import { parseJsonBodies } from "./content-types.js";
 import { allowOrigins } from "./cors.js";
-import { examples, mountDescriptions } from "./descriptions.js";
+import { mountDescriptions } from "./descriptions.js";
 import { endIdleOnClose } from "./drain.js";
 import { errorSender, handleErrors } from "./error-responses.js";
 import { serveEventStream } from "./event-stream.js";
@@ -40,28 +40,33 @@ import { SlowOperationLog } from "./slow-operations.js";
 import type { OpenTracing } from "./tracing.js";
 import { readTrustedDocuments } from "./trusted-documents.js";
 import { cutOffStalled } from "./unsent.js";
-import { version } from "./version.js";
 import { serveWebSocket } from "./websocket.js";
 
 export interface GatewayOptions {
   config: Config;
   database: Database;
+  /** Receives events for operators. */
+  log?: Log;
   /** API key that the explorer prefills. Only for demo data. */
   demoKey?: string;
 }
 
 /** Builds the service on an open, migrated database. The caller calls `listen` and `close`. */
-export async function buildGateway({ config, database, demoKey }: GatewayOptions): Promise<FastifyInstance> {
-  const logFailure: LogFailure = (cause, requestId) => app.log.error({ requestId, err: cause }, "request failed");
+export async function buildGateway({ config: given, database, log = () => {}, demoKey }: GatewayOptions): Promise<FastifyInstance> {
+  const config = answersWithinHeap(given);
+  const logFailure: LogFailure = (cause, requestId) => {
+    if (isUnavailable(cause)) app.log.warn({ requestId, reason: reasonOf(cause) }, "request refused");
+    else app.log.error({ requestId, err: cause }, "request failed");
+  };
   const logJobFailure: LogJobFailure = (cause, job) => {
-    app.log.error({ job, err: cause }, "background job failed");
+    if (isUnavailable(cause)) app.log.warn({ job, reason: reasonOf(cause) }, "background job postponed");
+    else app.log.error({ job, err: cause }, "background job failed");
     metrics?.countJobFailure(job);
   };
   const sendError = errorSender(config, logFailure);
   const app = createApp(config, sendError);
-  const schema = buildGatewaySchema();
-  const rest = compileRoutes(schema, config.QUERY_PLANS !== "off");
-  const metrics = await metricsOf(config, rest.compiled);
+  const { schema, routes, openApi } = apiOf(config.QUERY_PLANS !== "off");
+  const metrics = await metricsOf(config, routes);
   const tracing = await tracingOf(config, (error) => app.log.warn({ err: error }, "traces not sent"));
   const slowOperations = config.SLOW_OPERATION_MS
     ? new SlowOperationLog(config.SLOW_OPERATION_MS, database, app.log, metrics?.countSlowOperation)
@@ -90,11 +95,12 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   const sockets = serveWebSocket(app, { ...live, schema, config, baseUrlOf });
   const streams = serveEventStream(app, { ...live, baseUrlOf, endingOf });
   const authenticate = requireKey(services.keys, admission, ["json"]);
-  mountRoutes(app, rest.compiled, { services, admission, authenticate, baseUrlOf, endingOf, logFailure, sendTagged });
-  mountDescriptions(app, schema, openApi(rest.schema, rest.compiled, { version, examples }));
+  mountRoutes(app, routes, { services, admission, authenticate, baseUrlOf, endingOf, logFailure, sendTagged });
+  mountDescriptions(app, schema, openApi);
   registerFiles(app, services);
-  registerCalendar(app, services, admission, endingOf);
-  registerHealth(app, database);
+  const consoleUrlOf = (request: FastifyRequest) => (config.CONSOLE === "on" ? `${baseUrlOf(request)}/console` : undefined);
+  registerCalendar(app, { services, admission, endingOf, consoleUrlOf });
+  registerHealth(app, database, config);
   await registerExplorer(app, { demoKey, trustedOnly: config.TRUSTED_DOCUMENTS_ONLY });
   registerReference(app, { demoKey });
   if (config.CONSOLE === "on") registerConsole(app, config, { demoKey });
@@ -102,7 +108,7 @@ export async function buildGateway({ config, database, demoKey }: GatewayOptions
   if (metrics) serveMetrics(app, config, metrics);
   const stopWatching = metrics?.watch({ app, database, storage: services.storage, admission, limits, sockets, streams });
 
-  const jobs = jobsOf(services, selections, config, logJobFailure, tracing);
+  const jobs = jobsOf(services, selections, config, { logFailure: logJobFailure, log, tracing });
   const stopJobs = startJobs(jobs, logJobFailure, { noteRun: metrics?.countJobRun, tracing });
   app.addHook("preClose", () => services.tail.close());
   app.addHook("onClose", async () => {

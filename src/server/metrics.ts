@@ -11,10 +11,10 @@ import { type UnsentMails, unsentMails } from "../domain/maintenance/mails.js";
 import type { Admission } from "../execution/admission.js";
 import type { Outcome } from "../resolvers/context.js";
 import type { Storage } from "../storage/storage.js";
+import { commit, version } from "../version.js";
 import type { LiveLimits } from "./live-limits.js";
 import type { Labelled, Meters } from "./meters.js";
 import { addServers } from "./metrics-of-servers.js";
-import { version } from "./version.js";
 
 export type Door = "graphql" | "rest" | "websocket" | "sse" | "file" | "other";
 
@@ -147,9 +147,12 @@ export class Metrics implements Meters {
 
   /** Adds what is read from elsewhere. Returns how to stop. */
   watch({ app, database, storage, admission, limits, sockets, streams }: Watched): () => void {
-    this.gauge("info", "1, with the version and the kind of database.", ["version", "database"], () => [
-      [{ version, database: database.kind }, 1],
-    ]);
+    this.gauge(
+      "info",
+      "1, with the version, the commit that was built and the kind of database.",
+      ["version", "commit", "database"],
+      () => [[{ version: version(), commit: commit() ?? "", database: database.kind }, 1]],
+    );
     const bySource = (part: "count" | "seconds"): Labelled[] => {
       const { requests, background } = database.load();
       return [
@@ -157,6 +160,7 @@ export class Metrics implements Meters {
         [{ source: "background" }, background[part]],
       ];
     };
+    this.gauge("clock_seconds", "The clock of the process, in seconds since 1970.", [], () => [[{}, Date.now() / 1000]]);
     this.counter("statements_total", "Statements sent to the database.", ["source"], () => bySource("count"));
     this.counter("statement_seconds_total", "Seconds until they were answered, together.", ["source"], () => bySource("seconds"));
     this.counter("slow_operations_total", "Operations that took longer than SLOW_OPERATION_MS.", [], () => [[{}, this.slowOperations]]);

@@ -80,6 +80,19 @@ function claimOf(claims: JWTPayload, name: string): unknown {
 const textOf = (claim: unknown, max = 255): string | undefined =>
   typeof claim === "string" && claim.trim() && claim.length <= max && !/[\0\p{Surrogate}]/u.test(claim) ? claim.trim() : undefined;
 
+/**
+ * Whether a token was issued to a client for itself, by the grant `client_credentials`, and not for a person. Its subject is then the client
+ * (RFC 9068, 2.2), or the provider says so: `gty` of Auth0, `idtyp` of Entra ID, the name of a service account of Keycloak.
+ */
+function isClient({ sub, client_id, azp, cid, appid, gty, idtyp, preferred_username: username }: JWTPayload): boolean {
+  const clients = [client_id, azp, cid, appid].filter((client): client is string => typeof client === "string" && client !== "");
+  return (
+    gty === "client-credentials" ||
+    idtyp === "app" ||
+    clients.some((client) => sub === client || sub === `${client}@clients` || username === `service-account-${client.toLowerCase()}`)
+  );
+}
+
 /** Returns what checks tokens, or undefined if no provider is configured. `logFailure` learns why the provider cannot be reached. */
 export function tokenVerifier(
   config: Config,
@@ -111,6 +124,7 @@ export function tokenVerifier(
   const tenantOf = (claims: JWTPayload) => textOf(claimOf(claims, config.OIDC_CLAIM_TENANT), 100);
 
   const read = (payload: JWTPayload): TokenClaims => {
+    const kind = isClient(payload) ? "system" : "person";
     const subject = textOf(payload.sub);
     if (!subject) throw unauthenticated("The access token is not valid");
     const tenantId = tenantOf(payload);
@@ -118,7 +132,8 @@ export function tokenVerifier(
     const email = textOf(claimOf(payload, config.OIDC_CLAIM_EMAIL));
     return {
       ...{ issuer, subject, tenantId, role: roleOf(payload), sites: sitesOf(payload) },
-      ...{ name: textOf(claimOf(payload, config.OIDC_CLAIM_NAME)) ?? email ?? subject, email, locale: textOf(payload.locale, 35) },
+      ...{ kind, name: textOf(claimOf(payload, config.OIDC_CLAIM_NAME)) ?? email ?? subject },
+      ...(kind === "person" && { email, locale: textOf(payload.locale, 35) }),
       expiresAt: (payload.exp! + clockTolerance) * 1000,
     };
   };

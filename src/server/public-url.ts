@@ -1,6 +1,6 @@
 /** The base address of links. It is never taken from a request's headers alone, which an attacker could set. */
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, BlockList, isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.js";
 
@@ -14,7 +14,22 @@ export function nameOfHost(host: string): string | undefined {
 }
 
 /** Whether the page was opened as the machine that the service runs on. */
-export const isOwnHost = (host: string): boolean => ownNames.has(nameOfHost(host) ?? "");
+const isOwnHost = (host: string): boolean => ownNames.has(nameOfHost(host) ?? "");
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
+
+const isLoopback = (address = ""): boolean => isIP(address) !== 0 && loopback.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/**
+ * The demo key for pages that a browser on this machine opens by a name of this machine; null for any other peer, whatever `Host` it sends, and for
+ * requests that a proxy forwards.
+ */
+export const demoKeyFor = ({ headers, socket }: Pick<FastifyRequest, "headers" | "socket">, demoKey: string | undefined): string | null => {
+  const isForwarded = headers.forwarded !== undefined || headers["x-forwarded-for"] !== undefined;
+  return (!isForwarded && isLoopback(socket.remoteAddress) && isOwnHost(headers.host ?? "") && demoKey) || null;
+};
 
 /** Returns the base URL as the client sees it: PUBLIC_URL, otherwise the request's host where that is known, otherwise the address listened at. */
 export function baseUrlFrom(app: FastifyInstance, config: Config): BaseUrlOf {

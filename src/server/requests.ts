@@ -11,7 +11,7 @@ import { checkValues } from "../execution/text-check.js";
 import type { Outcome } from "../resolvers/context.js";
 import type { CostReport } from "../resolvers/cost.js";
 import { type Deadlines, Ending } from "../resolvers/ending.js";
-import { notAcceptable, unauthenticated } from "../schema/errors.js";
+import { badInput, notAcceptable, unauthenticated } from "../schema/errors.js";
 import type { Metrics } from "./metrics.js";
 import { withoutSecrets } from "./without-secrets.js";
 
@@ -73,6 +73,7 @@ export function addRequestHooks(app: FastifyInstance, admission: Admission, { me
       if (!reply.raw.writableFinished) end(request, reply, hungUpStatus);
     });
   });
+  app.addHook("onRequest", async ({ raw }) => refuseSecondHost(raw.rawHeaders));
   app.addHook("onSend", async (_request, reply) => void addSafeHeaders(reply));
   // Open connections would delay the shutdown.
   app.addHook("onSend", async ({ actor }, reply) => {
@@ -87,18 +88,25 @@ export function addRequestHooks(app: FastifyInstance, admission: Admission, { me
   });
 }
 
+/** Node reads the first Host header only; a proxy may route by another one (RFC 9112, 3.2). */
+function refuseSecondHost(rawHeaders: string[]): void {
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) throw badInput({ Host: "must be sent once" });
+}
+
 function log(request: FastifyRequest, reply: FastifyReply, status: number): void {
   const { method, url, actor, outcome, errorCode, activity } = request;
   const line = requestLine(method, url, status, reply.elapsedTime, actor);
-  request.log.info({ ...line, ...outcomeLine(outcome, errorCode), ...activityLine(activity) }, "request");
+  const level = probes.has(request.routeOptions.url) ? "debug" : "info";
+  request.log[level]({ ...line, ...outcomeLine(outcome, errorCode), ...activityLine(activity) }, "request");
 }
 
-/** Paths that machines ask every few seconds: a trace of each would be most of what is sent. */
-const untraced = new Set<string | undefined>(["/health", "/ready", "/metrics"]);
+/** Paths that monitoring requests every few seconds. Their log lines and traces would outnumber all others. */
+const probes = new Set<string | undefined>(["/health", "/ready", "/metrics"]);
 
 function beginTrace(tracing: Tracing, { method, url, headers, protocol, routeOptions }: FastifyRequest): Span | undefined {
   const route = routeOptions.url;
-  if (untraced.has(route)) return undefined;
+  if (probes.has(route)) return undefined;
   const attributes = {
     "http.request.method": method,
     "http.route": route,

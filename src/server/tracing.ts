@@ -15,7 +15,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import type { Attributes, Span, SpanKind, TraceCarrier, Tracing } from "../database/watch/span.js";
-import { version } from "./version.js";
+import { fullVersion } from "../version.js";
 import { withoutSecrets } from "./without-secrets.js";
 
 /** Characters of an attribute, such as a statement. */
@@ -94,12 +94,12 @@ export function openTracing({ endpoint, serviceName, onError }: TracingOptions):
   const exporter = complaining(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` }), onError);
   const provider = new BasicTracerProvider({
     resource: defaultResource()
-      .merge(resourceFromAttributes({ "service.version": version }))
+      .merge(resourceFromAttributes({ "service.version": fullVersion() }))
       .merge(detectResources({ detectors: [envDetector] }))
       .merge(resourceFromAttributes({ "service.name": serviceName })),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
-  const tracer = provider.getTracer("maintenance-gateway", version);
+  const tracer = provider.getTracer("maintenance-gateway", fullVersion());
   return {
     begin(kind: SpanKind, name: string, attributes: Attributes, carrier: TraceCarrier = {}): Span {
       return started(tracer, propagator.extract(ROOT_CONTEXT, carrier, defaultTextMapGetter), kind, name, attributes);

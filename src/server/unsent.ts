@@ -20,10 +20,28 @@ function sentBy(socket: Socket): number {
   return bytesWritten - writeQueueSize;
 }
 
+/** Bytes that a client has not read, and how many it reads from one look to the next. */
+interface Waiting {
+  unsent: number;
+  /** 0: it does not read. */
+  rate: number;
+}
+
+/** Rate of a client that was measured once only. It is disconnected last. */
+const unknownRate = Number.POSITIVE_INFINITY;
+
+/** Orders clients by the time that they need at their rate, those that do not read first and by their bytes. */
+export function byTimeLeft(a: Waiting, b: Waiting): number {
+  const [one, other] = [a.unsent / a.rate, b.unsent / b.rate];
+  return one === other ? b.unsent - a.unsent : other - one;
+}
+
 interface Reader {
   sent: number;
   /** Since when no more was sent, though there is more to send. */
   since: number;
+  /** Bytes sent between the last two looks. */
+  rate: number;
 }
 
 export function cutOffStalled(app: FastifyInstance, { STALLED_SECONDS, MAX_UNSENT_BYTES, MAX_CONNECTIONS }: Config): void {
@@ -45,20 +63,23 @@ export function cutOffStalled(app: FastifyInstance, { STALLED_SECONDS, MAX_UNSEN
       }
       const sent = sentBy(socket);
       const reader = readers.get(socket);
-      if (reader?.sent !== sent) readers.set(socket, { sent, since: now });
-      else if (now - reader.since >= STALLED_SECONDS * 1_000) socket.destroy();
+      if (reader?.sent !== sent) {
+        readers.set(socket, { sent, since: now, rate: reader ? sent - reader.sent : unknownRate });
+        continue;
+      }
+      reader.rate = 0;
+      if (now - reader.since >= STALLED_SECONDS * 1_000) socket.destroy();
     }
     makeRoom(0);
   };
 
-  /** Cuts off the largest, those that have not read since the last look first. */
+  /** Disconnects the clients that would hold memory for longest. */
   const makeRoom = (bytes: number) => {
     const unsent = [...sockets].filter(({ writableLength, destroyed }) => writableLength > 0 && !destroyed);
     let left = unsent.reduce((sum, { writableLength }) => sum + writableLength, bytes);
     if (left <= maxUnsent) return;
-    const isReading = (socket: Socket) => readers.get(socket)?.sent !== sentBy(socket);
-    unsent.sort((a, b) => Number(isReading(a)) - Number(isReading(b)) || b.writableLength - a.writableLength);
-    for (const socket of unsent) {
+    const waiting = unsent.map((socket) => ({ socket, unsent: socket.writableLength, rate: readers.get(socket)?.rate ?? unknownRate }));
+    for (const { socket } of waiting.sort(byTimeLeft)) {
       if (left <= maxUnsent) return;
       left -= socket.writableLength;
       socket.destroy();

@@ -8,6 +8,12 @@ import type { Storage } from "./storage.js";
 
 const privately = { recursive: true, mode: 0o700 };
 
+/** On a read-only file system, recursive `mkdir` of Node.js reports ENOENT instead of EROFS. */
+const makeFolder = (path: string) =>
+  mkdir(path, privately).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" ? Object.assign(error, { code: "EROFS" }) : error;
+  });
+
 const statOf = (path: string) => stat(path).catch(() => undefined);
 
 /** Stores files in a local folder. Clients upload to the gateway's /uploads endpoint (server/files.ts). */
@@ -24,8 +30,8 @@ export function localStorage(folder: string): Storage {
     async put(key, source, _contentType, accept) {
       const path = pathOf(key);
       const partial = join(partialFolder, uuid());
-      await mkdir(dirname(path), privately);
-      await mkdir(partialFolder, privately);
+      await makeFolder(dirname(path));
+      await makeFolder(partialFolder);
       try {
         await pipeline(source, createWriteStream(partial, { mode: 0o600 }));
         const handle = await open(partial, "r+");
@@ -41,7 +47,7 @@ export function localStorage(folder: string): Storage {
       const path = pathOf(key);
       const found = await statOf(path);
       const moveTo = async (to: string) => {
-        await mkdir(dirname(pathOf(to)), privately);
+        await makeFolder(dirname(pathOf(to)));
         await rename(path, pathOf(to));
       };
       return found && use({ path, size: found.size, moveTo });

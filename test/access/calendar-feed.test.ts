@@ -52,7 +52,11 @@ test("shows the pending work of the person and the crew, at the dates of the pla
   const [anna, ben, carl] = [await person(admin, "Anna", "A"), await person(admin, "Ben", "A"), await person(admin, "Carl", "B")];
   const { id: asset } = await admin.createAsset({ name: "Press 1", site: "North", area: "Hall, 2" });
   const title = `Größe prüfen; a, b\\c ${"ü".repeat(80)}`;
-  const own = await order(admin, asset, title, anna.id, { description: "One\r\nTwo; three, four", priority: "HIGH" });
+  const own = await order(admin, asset, title, anna.id, {
+    description: "One\r\nTwo; three, four",
+    priority: "HIGH",
+  });
+  await gateway.database.query('update "WorkOrder" set "estimatedDuration" = 90 where "tenantId" = $1 and id = $2', [admin.tenantId, own]);
   const crew = await order(admin, asset, "Crew", ben.id, { scheduledDate: "2031-04-01" });
   const byText = await order(admin, asset, "Text", undefined, { assignedTechnician: "A", scheduledDate: "2031-04-02" });
   await order(admin, asset, "Carl's", carl.id);
@@ -70,15 +74,19 @@ test("shows the pending work of the person and the crew, at the dates of the pla
   for (const line of text.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
   expect(text.endsWith("END:VCALENDAR\r\n")).toBe(true);
   const found = events(text);
-  expect(found.map(({ uid, startDate }) => [uid, startDate.toJSDate().toISOString()])).toEqual([
-    [`${own}@maintenance-gateway`, "2031-03-30T07:00:00.000Z"],
-    [`${crew}@maintenance-gateway`, "2031-04-01T00:00:00.000Z"],
-    [`${byText}@maintenance-gateway`, "2031-04-02T00:00:00.000Z"],
+  // The estimate is 90 minutes; an hour where there is none.
+  expect(found.map(({ uid, startDate, endDate }) => [uid, startDate.toJSDate().toISOString(), endDate.toJSDate().toISOString()])).toEqual([
+    [`${own}@maintenance-gateway`, "2031-03-30T07:00:00.000Z", "2031-03-30T08:30:00.000Z"],
+    [`${crew}@maintenance-gateway`, "2031-04-01T00:00:00.000Z", "2031-04-01T01:00:00.000Z"],
+    [`${byText}@maintenance-gateway`, "2031-04-02T00:00:00.000Z", "2031-04-02T01:00:00.000Z"],
   ]);
+  expect(found.map(({ component }) => [component.getFirstPropertyValue("url"), component.getAllProperties("dtend").length])).toEqual(
+    [own, crew, byText].map((id) => [`${gateway.url}/console/work/${id}`, 1]),
+  );
   const [first] = found;
   expect([first!.summary, first!.description, first!.location]).toEqual([
     `${title} – Press 1`,
-    "Press 1\ncorrective, high, scheduled\nOne\nTwo; three, four",
+    `Press 1\ncorrective, high, scheduled\nOne\nTwo; three, four\n${gateway.url}/console/work/${own}`,
     "North, Hall, 2",
   ]);
   expect(first!.component.getFirstPropertyValue("priority")).toBe(3);
@@ -171,4 +179,27 @@ test("only a hash of the secret is stored, what is no link is unknown, and readi
   const answers = await Promise.all(Array.from({ length: 40 }, () => read(url)));
   const statuses = new Set(answers.map(({ status }) => status));
   expect([...statuses].sort()).toEqual([200, 429]);
+});
+
+test("a revoked key ends the links that it made, and a rotated one hands them to the key that follows", async () => {
+  const admin = await gateway.newTenant();
+  const { createPerson } = await admin.ask('mutation { createPerson(input: { name: "Anna" }) { id } }');
+  const issued = await admin.ask(
+    `mutation ($id: ID!) {
+      phone: createApiKey(input: { name: "phone", role: TECHNICIAN, principalId: $id }) { key apiKey { id } }
+      desk: createApiKey(input: { name: "desk", role: TECHNICIAN, principalId: $id }) { key apiKey { id } }
+    }`,
+    createPerson,
+  );
+  const linkOf = async (key: string) =>
+    (await new Caller(admin.gateway, admin.tenantId, key).ask(create, { input: { name: "Phone" } })).createCalendarFeed.url;
+  const [phone, desk] = [await linkOf(issued.phone.key), await linkOf(issued.desk.key)];
+  const statuses = async () => [(await read(phone)).status, (await read(desk)).status];
+  expect(await statuses()).toEqual([200, 200]);
+  const { rotateApiKey } = await admin.ask("mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { id } } }", issued.phone.apiKey);
+  expect(await statuses()).toEqual([200, 200]);
+  await admin.ask("mutation ($id: ID!) { revokeApiKey(id: $id) { id } }", issued.phone.apiKey);
+  expect(await statuses()).toEqual([200, 200]);
+  await admin.ask("mutation ($id: ID!) { revokeApiKey(id: $id) { id } }", rotateApiKey.apiKey);
+  expect(await statuses()).toEqual([404, 200]);
 });

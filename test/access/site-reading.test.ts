@@ -156,6 +156,38 @@ describe("a key of one site", () => {
     expect((await limited.rest("GET", `/components/tree/${of.North.component}`)).status).toBe(200);
   });
 
+  it("sees a notification without an asset only if it names its site", async () => {
+    const tenant = await gateway.newTenant();
+    for (const siteName of ["North", "South", undefined])
+      await tenant.ask("mutation ($input: RaiseNotificationInput!) { raiseNotification(input: $input) { id } }", {
+        input: { type: "ANOMALY", severity: "WARNING", title: `At ${siteName}`, message: "x", siteName },
+      });
+    const viewer = await tenant.as("viewer", ["North"], false);
+    const titles = async (caller: Caller) =>
+      (await caller.ask("{ notifications { nodes { title } } }")).notifications.nodes.map((one: any) => one.title);
+    expect(await titles(viewer)).toEqual(["At North"]);
+    expect((await titles(tenant)).sort()).toEqual(["At North", "At South", "At undefined"]);
+  });
+
+  it("finds a piece that left stock only if it left from there", async () => {
+    const tenant = await gateway.newTenant();
+    const input = { partNumber: "P-1", name: "Bearing", unitCost: 10, tracksSerials: true };
+    const { id: part } = (await tenant.ask("mutation ($input: CreatePartInput!) { createPart(input: $input) { id } }", { input }))
+      .createPart;
+    for (const site of ["North", "South"])
+      await tenant.ask(
+        "mutation ($part: ID!, $input: MoveStockInput!) { receiveStock(partId: $part, input: $input) { id } issueStock(partId: $part, input: $input) { id } }",
+        { part, input: { site, quantity: 1, serialNumbers: [site] } },
+      );
+    const viewer = await tenant.as("viewer", ["North"], false);
+    const query = "query ($part: ID!, $number: String!) { serialNumber(partId: $part, number: $number) { site movements { site type } } }";
+    const found = { site: null, movements: ["RECEIPT", "ISSUE"].map((type) => ({ site: "North", type })) };
+    expect((await viewer.ask(query, { part, number: "North" })).serialNumber).toEqual(found);
+    const { data, errors } = await viewer.graphql(query, { part, number: "South" });
+    expect([data, errors?.[0]?.extensions.code]).toEqual([{ serialNumber: null }, "NOT_FOUND"]);
+    expect((await tenant.ask(query, { part, number: "South" })).serialNumber.movements).toHaveLength(2);
+  });
+
   it("sees in the answer of a mutation what it sees otherwise", async () => {
     const technician = await admin.as("technician", ["North"], false);
     const data = await technician.ask(
@@ -214,4 +246,22 @@ test("every table with a site, or that leads to one, is limited", () => {
   const known = new Set<string>(limitedTables);
   // A part's site is where it is kept by default.
   expect(direct.map(([name]) => name).filter((name) => !known.has(name) && name !== "Part")).toEqual([]);
+});
+
+test("an admin of one site exports changes without ids of procedures and assets elsewhere", async () => {
+  const { updateStrategy } = await admin.ask(
+    `mutation ($ids: [ID!]!, $assets: [ReferenceInput!]!) {
+      createStrategy(input: { name: "Both", type: PREVENTIVE, applicableAssetTypes: ["fan"], procedures: $ids }) { id }
+      updateStrategy: createPart(input: { partNumber: "Both", name: "Both", compatibleAssets: $assets }) { id }
+    }`,
+    { ids: [of.North.procedure, of.South.procedure], assets: [{ id: of.North.asset }, { id: of.South.asset }] },
+  );
+  expect(updateStrategy.id).toBeTruthy();
+  const exported = async (caller: Caller) => (await caller.ask("{ exportChanges }")).exportChanges as string;
+  const naming = (text: string, id: string | undefined) =>
+    text.split("\n").filter((line) => /,(Strategy|Part),/.test(line) && line.includes(id!)).length;
+  const [all, own] = [await exported(admin), await exported(await admin.as("admin", ["North"], false))];
+  const ids = [of.North.procedure, of.South.procedure, of.North.asset, of.South.asset];
+  expect(ids.map((id) => naming(all, id))).toEqual([1, 1, 1, 1]);
+  expect(ids.map((id) => naming(own, id))).toEqual([1, 0, 1, 0]);
 });

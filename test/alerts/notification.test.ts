@@ -644,7 +644,7 @@ describe("subscription notificationRaised", () => {
           await raise(stranger, { title: "probe" });
           return [all, critical, own, theirs].every(({ received }) => received.length);
         },
-        { timeout: 10_000, interval: 100 },
+        { interval: 100 },
       )
       .toBe(true);
     const first = await raise(tenant, { title: "a", dedupKey: "k" });
@@ -677,7 +677,7 @@ describe("subscription notificationRaised", () => {
           await raise(tenant, { title: "probe", assetId: asset.id });
           return closed.received.length && open.received.length;
         },
-        { timeout: 10_000, interval: 100 },
+        { interval: 100 },
       )
       .toBeTruthy();
     /** The fewest statements from raising to delivery. Looking up the key and recording its use adds statements to some runs. */
@@ -711,7 +711,7 @@ describe("subscription notificationRaised", () => {
           await raise(tenant, { title: "probe" });
           return received.length;
         },
-        { timeout: 10_000, interval: 100 },
+        { interval: 100 },
       )
       .toBeGreaterThan(0);
     await tryRaise(tenant, { title: "refused", assetId: "nope" });

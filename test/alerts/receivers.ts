@@ -91,7 +91,7 @@ export async function settled(caller: Caller): Promise<void> {
     await skipBackoff(caller);
     return (await deliveriesOf(caller)).filter(({ status }: any) => status === "PENDING").length;
   };
-  await expect.poll(pending, { timeout: 40_000, interval: 50 }).toBe(0);
+  await expect.poll(pending, { interval: 50 }).toBe(0);
 }
 
 export const raise = async (caller: Caller, title = "Hot", more: Record<string, unknown> = {}) =>

@@ -1,12 +1,12 @@
 /** How webhooks are delivered (docs/operations.md, "Webhooks"): fairness, circuits, redelivery, secrets, filters, and what a backlog costs. */
 import { expect, it } from "vitest";
 import { signatureOf } from "../../src/background/webhook-sender.js";
-import { claimDeliveries, cleanDeliveries, type DueDelivery } from "../../src/domain/alerts/deliveries.js";
+import { claimDeliveries, cleanDeliveries, type DueDelivery, settleDelivery } from "../../src/domain/alerts/deliveries.js";
 import { queueEvents } from "../../src/domain/alerts/webhook-events.js";
 import { type Caller, startGateway } from "../world.js";
 import { deliveriesOf, move, queued, raise, receiver, settled, subscribe } from "./receivers.js";
 
-const gateway = await startGateway({ WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_TIMEOUT_MS: "10000", WEBHOOK_POLL_MS: "200" });
+const gateway = await startGateway({ WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_TIMEOUT_MS: "30000", WEBHOOK_POLL_MS: "200" });
 const { database } = gateway;
 
 /** Sends nothing by itself. */
@@ -21,14 +21,16 @@ it("50 receivers that hang delay nobody: neither another tenant's event nor anot
   for (let i = 0; i < 10; i++) await raise(slow, `alert ${i}`);
   await expect.poll(() => hanging.received.length).toBeGreaterThanOrEqual(50);
   const others = [await receiver(), await receiver()];
-  const begun = Date.now();
   await subscribe(quick, others[0]!.url, ["NOTIFICATION_RAISED"]);
   await subscribe(slow, others[1]!.url, ["NOTIFICATION_STATUS_CHANGED"]);
   await raise(quick);
   await move(slow, await raise(slow, "last"), "ACKNOWLEDGED");
-  await expect.poll(() => others.map(({ accepted }) => accepted.length), { timeout: 9_000, interval: 10 }).toEqual([1, 1]);
-  const delays = others.map(({ accepted }) => accepted[0]!.at - begun);
-  for (const delay of delays) expect(delay).toBeLessThan(5_000);
+  await expect.poll(() => others.map(({ accepted }) => accepted.length), { interval: 10 }).toEqual([1, 1]);
+  const [givenUp] = await database.query<{ count: number }>(
+    `select count(*)::int as count from "WebhookDelivery" where "tenantId" = $1 and error is not null`,
+    [slow.tenantId],
+  );
+  expect(givenUp, "those that hang were still waited for").toEqual({ count: 0 });
   // So that the gateway need not wait for them.
   await database.query(`update "Webhook" set "isActive" = false where "tenantId" = $1`, [slow.tenantId]);
 });
@@ -166,8 +168,11 @@ it("a rotated secret signs beside the old one until the overlap ends", async () 
     .rotateWebhookSecret;
   await raise(admin);
   await settled(admin);
+  const before = Date.now();
   const latest = (await admin.ask(rotate, { id: webhook.id, minutes: 0 })).rotateWebhookSecret;
-  expect(Math.abs(Date.parse(latest.webhook.previousSecretEndsAt) - Date.now())).toBeLessThan(5_000);
+  const endsAt = Date.parse(latest.webhook.previousSecretEndsAt);
+  expect(endsAt).toBeGreaterThanOrEqual(before);
+  expect(endsAt).toBeLessThanOrEqual(Date.now());
   await raise(admin, "again");
   await settled(admin);
   const signatures = ({ headers, body }: (typeof received)[number], ...secrets: string[]) =>
@@ -329,6 +334,34 @@ it("a process that ends in the middle leaves what it did not settle, and nothing
   ]);
   const again = mine(await claimDeliveries(idle.database, []));
   expect(again.map(({ eventId, attempts }) => [eventId, attempts])).toEqual(claimed.map(({ eventId }) => [eventId, 2]));
+});
+
+it("a delivery that is sent again waits for an older one of its record", async () => {
+  const admin = await idle.newTenant();
+  await subscribe(admin, "https://example.org", ["NOTIFICATION_RAISED", "NOTIFICATION_STATUS_CHANGED"]);
+  const id = await raise(admin);
+  for (const status of ["ACKNOWLEDGED", "RESOLVED"]) await move(admin, id, status);
+  await queued(admin);
+  const claim = async () => (await claimDeliveries(idle.database, [])).filter(({ tenantId }) => tenantId === admin.tenantId);
+  const settle = (one: DueDelivery, delivered: boolean) => settleDelivery(idle.database, one, { delivered, durationMs: 1 });
+  const [first] = await claim();
+  await settle(first!, true);
+  const [second] = await claim();
+  await settle(second!, true);
+  const [third] = await claim();
+  await settle(third!, true);
+  expect([first, second, third].map((one) => one?.kind)).toEqual(["notification.raised", ...Array(2).fill("notification.status_changed")]);
+  expect(await claim()).toEqual([]);
+  const replay = (one: DueDelivery) => admin.ask("mutation ($id: ID!) { replayWebhookDelivery(id: $id) { status } }", { id: one.id });
+  await replay(first!);
+  const [again] = await claim();
+  expect(again).toMatchObject({ id: first!.id, attempts: 1 });
+  // It fails, and waits some seconds for its next attempt.
+  await settle(again!, false);
+  await replay(second!);
+  expect(await claim()).toEqual([]);
+  await settle({ ...again!, attempts: 2 }, true);
+  expect((await claim()).map(({ id }) => id)).toEqual([second!.id]);
 });
 
 interface PlanNode {

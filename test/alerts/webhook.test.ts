@@ -8,6 +8,7 @@ const gateway = await startGateway({ WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_TIME
 
 describe("webhooks", () => {
   it("send events as signed requests", async () => {
+    const since = Math.floor(Date.now() / 1000);
     const admin = await gateway.newTenant();
     const { url, received } = await receiver();
     const { secret } = await subscribe(admin, url, ["NOTIFICATION_RAISED", "NOTIFICATION_STATUS_CHANGED", "ASSET_STATUS_CHANGED"]);
@@ -27,7 +28,8 @@ describe("webhooks", () => {
         .update(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`)
         .digest("base64");
       expect(headers["webhook-signature"]).toBe(`v1,${signed}`);
-      expect(Math.abs(Number(headers["webhook-timestamp"]) - Date.now() / 1000)).toBeLessThan(60);
+      expect(Number(headers["webhook-timestamp"])).toBeGreaterThanOrEqual(since);
+      expect(Number(headers["webhook-timestamp"])).toBeLessThanOrEqual(Date.now() / 1000);
     }
     expect((await deliveriesOf(admin)).every(({ status, responseStatus }: any) => status === "DELIVERED" && responseStatus === 204)).toBe(
       true,
@@ -86,7 +88,7 @@ describe("webhooks", () => {
     const { url, accepted } = await receiver();
     await subscribe(quick, url, ["NOTIFICATION_RAISED"]);
     await raise(quick);
-    await expect.poll(() => accepted.length, { timeout: 10_000, interval: 20 }).toBe(1);
+    await expect.poll(() => accepted.length, { interval: 20 }).toBe(1);
     // The others wait: the circuit is open.
     const errors = async () => new Set((await deliveriesOf(slow)).flatMap(({ error }: any) => error ?? []));
     await expect.poll(errors).toEqual(new Set(["no answer within 1.5 s", "the connection was closed without an answer"]));
@@ -159,6 +161,8 @@ describe("private networks are not allowed", async () => {
     "http://[::1]",
     "http://[::ffff:127.0.0.1]",
     "http://169.254.169.254",
+    "http://168.63.129.16",
+    "http://[::ffff:168.63.129.16]",
     "http://10.0.0.1",
     "http://0.0.0.0",
   ])("%s receives nothing", async (origin) => {

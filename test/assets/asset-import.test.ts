@@ -1,9 +1,10 @@
 /** CSV import of assets (docs/interface.md 4.1): file formats, valid and invalid rows, and the round trip with export. */
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { forTenant } from "../../src/database/database.js";
 import { loadDemo } from "../../src/demo/load.js";
-import { type Caller, type GraphqlAnswer, type RestResponse, sharedGateway, startGateway } from "../world.js";
+import { onServer } from "../prepare.js";
+import { type Caller, type Gateway, type GraphqlAnswer, type RestResponse, sharedGateway, startGateway } from "../world.js";
 
 const gateway = await sharedGateway();
 const anId = expect.any(String);
@@ -39,7 +40,7 @@ async function expectRejected(caller: Caller, file: string | Uint8Array<ArrayBuf
   expect({ status, body }).toEqual({ status: 400, body: { error, details, code: "BAD_USER_INPUT", requestId: anId } });
   const { errors } = await sendForm(caller, file);
   const code = "BAD_USER_INPUT";
-  const fieldErrors = Object.values(details).map((message) => ({ path: ["file"], code, message }));
+  const fieldErrors = Object.values(details).map((message) => expect.objectContaining({ path: ["file"], message }));
   expect(errors).toEqual([expect.objectContaining({ message: error, extensions: { code, details, fieldErrors } })]);
   expect(await caller.snapshot()).toEqual(before);
 }
@@ -161,7 +162,7 @@ describe("file formats", () => {
 });
 
 const columns =
-  "name, type, location, serialNumber, manufacturer, model, installDate, description, category, criticality, status, site, area, lastMaintenanceDate, nextMaintenanceDate, customFields";
+  "name, type, location, serialNumber, manufacturer, model, installDate, description, category, criticality, status, site, area, lastMaintenanceDate, nextMaintenanceDate, customFields, externalId, id";
 const empty = { body: "is empty; send a header row and rows below it" };
 const notUtf8 = { body: "must be UTF-8 text; save the file as CSV UTF-8" };
 const open = { body: "cannot be read at row 3: a quote is left open" };
@@ -467,6 +468,28 @@ describe("export", () => {
     expect(await exported(other)).toBe(file);
   });
 
+  test("carries the id of an asset without a serial number, so that its import as UPSERT changes nothing in either engine", async () => {
+    const tenant = await gateway.newTenant();
+    const { id } = await tenant.createAsset({ name: "A", serialNumber: null });
+    await tenant.createAsset({ name: "B", serialNumber: null });
+    const [file, records] = [await exported(tenant), (await tenant.ask("{ exportRecords(sheet: ASSETS) }")).exportRecords];
+    expect(file).toBe(records);
+    expect(
+      file
+        .split("\n")
+        .slice(0, 2)
+        .map((line) => line.split(",").at(-1)),
+    ).toEqual(["id", id]);
+    const before = await tenant.snapshot();
+    expect((await send(tenant, file, "?mode=upsert")).body).toEqual({ imported: 2, failed: 0, errors: [], assets: [] });
+    const sent = await fetch(`${gateway.url}/import/assets`, {
+      ...{ method: "POST", body: records, headers: { authorization: `Bearer ${tenant.key}`, "content-type": "text/csv" } },
+    });
+    expect(await sent.json()).toMatchObject({ created: 0, updated: 0, unchanged: 2, failed: 0 });
+    expect((await send(tenant, file)).body).toMatchObject({ imported: 0, failed: 2, errors: [{ field: "id" }, { field: "id" }] });
+    expect(await tenant.snapshot()).toEqual(before);
+  });
+
   test.each(["=1+1", "+x", "+49 30", "-5", "@a", "\t=1", "\r=1", "\n=1", "＝1", "'=1", "''-5", " ", "\ufeff"])(
     "neutralises %j",
     async (text) => {
@@ -543,13 +566,24 @@ describe("export", () => {
   });
 });
 
+/**
+ * A figure of the statistics, which PostgreSQL updates when a session ends, but for one that is idle up to ten seconds late. So the database's sessions
+ * end first, except that of the embedded database.
+ */
+async function statistic({ config, database }: Gateway, expression: string): Promise<number> {
+  const name = config.DATABASE_URL && new URL(config.DATABASE_URL).pathname.slice(1);
+  if (name) await onServer(`select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name}'`);
+  const statement = `select ${expression}::int as figure from pg_stat_user_indexes where relname = 'Asset'`;
+  const [row] = name ? await onServer(statement, name) : await database.query<{ figure: number }>(statement);
+  return row.figure;
+}
+
 test("on a new database, constraint checks look up rows by index", async () => {
   const fresh = await startGateway();
   const tenant = await fresh.newTenant();
   expect((await send(tenant, `name,type\n${"A,pump\n".repeat(3000)}`)).body.imported).toBe(3000);
-  // PostgreSQL updates its statistics a second late, and those of an idle connection after ten.
-  const lookups = () => fresh.database.query<any>(`select idx_scan::int as n from pg_stat_user_indexes where indexrelname = 'Asset_pkey'`);
-  await vi.waitFor(async () => expect((await lookups())[0]!.n).toBeGreaterThanOrEqual(1000), { timeout: 30_000, interval: 300 });
+  const lookups = () => statistic(fresh, `sum(idx_scan) filter (where indexrelname = 'Asset_pkey')`);
+  await expect.poll(lookups).toBeGreaterThanOrEqual(1000);
 });
 
 test("on a new database, an upsert looks up assets by serial number", async () => {
@@ -557,12 +591,11 @@ test("on a new database, an upsert looks up assets by serial number", async () =
   const tenant = await fresh.newTenant();
   const file = ["name,type,serialNumber", ...Array.from({ length: 3000 }, (_, i) => `A,pump,${i}`)].join("\n");
   await send(tenant, file);
-  const found = async () =>
-    (await fresh.database.query<any>(`select sum(idx_tup_read)::int as n from pg_stat_user_indexes where relname = 'Asset'`))[0]!.n;
+  const found = () => statistic(fresh, "sum(idx_tup_read)");
   for (const caller of [tenant, await tenant.as("manager", [""])]) {
     const before = await found();
     expect((await send(caller, file, "?mode=upsert")).body.imported).toBe(3000);
-    await vi.waitFor(async () => expect(await found()).toBeGreaterThanOrEqual(before + 3000), { timeout: 30_000, interval: 300 });
+    await expect.poll(found).toBeGreaterThanOrEqual(before + 3000);
     // Each row is looked up a few times; without the index all rows would be, for each.
     expect((await found()) - before).toBeLessThan(100_000);
   }

@@ -173,6 +173,12 @@ describe("grouped list", () => {
     for (const value of values) await expectInvalid(tenant, `/assets?${name}=${value}`, name);
   });
 
+  test("GraphQL has a bound of the offset, because a cursor costs less; REST takes any", async () => {
+    expect((await tenant.rest("GET", "/assets?offset=20000")).body.items).toEqual([]);
+    const { errors } = await tenant.graphql("query ($n: Int) { groupedAssets(offset: $n) { nextToken } }", { n: 20_000 });
+    expect(errors![0]!.extensions.details).toEqual({ offset: "must be at most 10000; go on with nextToken" });
+  });
+
   test("all invalid parameters are reported together", async () => {
     const { body } = await tenant.rest("GET", "/assets?limit=0&offset=-1");
     expect(Object.keys(body.details)).toEqual(["limit", "offset"]);

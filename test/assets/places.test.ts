@@ -174,7 +174,7 @@ describe("sites", () => {
     for (const call of [() => createSite(tenant, { name: "West", code: "N" }), () => updateSite(tenant, "South", { code: "N" })]) {
       const coded = await refused(tenant, "CONFLICT", call);
       expect(coded.message).toBe("A site with this code already exists");
-      expect(coded.fieldErrors).toEqual([{ path: ["input", "code"], code: "CONFLICT", message: coded.message }]);
+      expect(coded.fieldErrors).toEqual([{ path: ["input", "code"], code: "TAKEN", message: coded.message }]);
     }
     for (const [field, value] of Object.entries({
       code: "x".repeat(51),

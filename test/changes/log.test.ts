@@ -29,6 +29,7 @@ const notLogged: Partial<Record<Table, string>> = {
   OpenOrder: "a view",
   StockBalance: "sums of a ledger",
   Budget: "no record: what is left of a limit",
+  SchedulerLease: "no record: whose scheduler works for a tenant",
   WebhookCursor: "how far the log was read",
   WebhookEvent: "tells of the log",
   WebhookDelivery: "tells of the log",
@@ -178,6 +179,28 @@ it("names the mutation and its reason, and the parts of a record as changes of i
   ]);
   expect(found[1].after).toEqual({ "steps.1": expect.objectContaining({ description: "Look", status: "pending" }) });
   expect(found[2]).toMatchObject({ reason: "not needed", before: { status: "scheduled" }, after: { status: "cancelled" } });
+});
+
+it("columns of a part that say nothing by themselves make no entry", async () => {
+  const { id: asset } = await caller.createAsset();
+  const { createMeter } = await caller.ask(
+    'mutation ($asset: ID!) { createMeter(input: { assetId: $asset, name: "Engine", kind: RUN_HOURS }) { id } }',
+    { asset },
+  );
+  const { createProcedure } = await caller.ask(
+    `mutation ($asset: ID!, $meter: ID!) {
+      createProcedure(input: { name: "Oil", assetId: $asset, frequency: CUSTOM, meters: [{ meterId: $meter, interval: 10 }] }) { id }
+      recordMeterReadings(readings: [{ meterId: $meter, value: 20 }]) { recorded }
+    }`,
+    { asset, meter: createMeter.id },
+  );
+  const { procedure } = await caller.ask("query ($id: ID!) { procedure(id: $id) { meters { dueSince } } }", createProcedure);
+  expect(procedure.meters).toEqual([{ dueSince: expect.any(String) }]);
+  const changes = await changesOf(createProcedure.id);
+  expect(changes.map(({ kind, operation }) => [kind, operation])).toEqual([
+    ["created", "createProcedure"],
+    ["updated", "createProcedure"],
+  ]);
 });
 
 it("stock movements have a place in the log and make no entries of their level; its settings do", async () => {

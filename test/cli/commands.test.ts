@@ -1,49 +1,30 @@
-/** The command line as it is run: exit codes, messages, settings files, what doctor finds, JSON, completion (docs/commands.md). */
-import { execFile, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+/** The command line: exit codes, messages, settings files, what doctor finds, JSON (docs/commands.md). */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { readConfig } from "../../src/config.js";
 import { connectToMigrate } from "../../src/database/migrations/connection.js";
 import { readMigrations } from "../../src/database/migrations/files.js";
-import { build } from "../generate.js";
+import { serve } from "../../src/main.js";
 import { freshDatabase } from "../world.js";
+import { type Ended, jsonLines, runHere as run } from "./run-command.js";
 
 const onPostgresql = Boolean(inject("template"));
-const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const { environment, remove } = await freshDatabase(false);
 const folder = mkdtempSync(join(tmpdir(), "commands-"));
 const inFolder = (name: string) => join(folder, name);
 
-beforeAll(build, 300_000);
+/** Files that commands name are relative to it. */
+const workingDirectory = process.cwd();
+beforeAll(() => process.chdir(folder));
 afterAll(async () => {
+  process.chdir(workingDirectory);
   rmSync(folder, { recursive: true, force: true });
   await remove();
 });
-
-interface Ended {
-  code: number;
-  out: string;
-  err: string;
-}
-
-const run = (args: string[], settings: Record<string, string> = {}, cwd = folder): Promise<Ended> =>
-  new Promise((resolve) => {
-    const { PATH, HOME } = process.env;
-    execFile(process.execPath, [main, ...args], { cwd, env: { PATH, HOME, PORT: "0", ...settings } }, (error, out, err) =>
-      resolve({ code: error ? ((error as { code?: number }).code ?? -1) : 0, out, err }),
-    );
-  });
-
-const jsonLines = ({ out }: Ended): any[] =>
-  out
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
 
 interface Finding {
   check: string;
@@ -56,7 +37,7 @@ interface Finding {
 async function findings(
   settings: Record<string, string>,
   args: string[] = [],
-): Promise<{ code: number; ok: boolean; of: (check: string) => Finding[] }> {
+): Promise<{ code: number | string; ok: boolean; of: (check: string) => Finding[] }> {
   const ended = await run(["doctor", "--json", ...args], settings);
   const [{ ok, checks }] = jsonLines(ended);
   return { code: ended.code, ok, of: (check) => checks.filter((finding: Finding) => finding.check === check) };
@@ -87,7 +68,9 @@ describe("init", () => {
 
   it("writes settings for their owner alone, which the other commands read, and doctor makes nothing of them", async () => {
     const home = mkdtempSync(inFolder("home-"));
-    const { code, out, err } = await run(["init", "--port", "4711", "--public-url", "https://plant.example.com"], {}, home);
+    process.chdir(home);
+    onTestFinished(() => process.chdir(folder));
+    const { code, out, err } = await run(["init", "--port", "4711", "--public-url", "https://plant.example.com"]);
     const steps = ["doctor", "serve"].map((command) => `  maintenance ${command} --settings maintenance.env\n`);
     expect({ code, out, err }).toEqual({
       code: 0,
@@ -100,12 +83,12 @@ describe("init", () => {
     expect(text).toMatch(/^PORT=4711$/m);
     expect(text).not.toMatch(secret);
 
-    const again = await run(["init", "--port", "1"], {}, home);
+    const again = await run(["init", "--port", "1"]);
     expect(again).toEqual({ code: 1, out: "", err: "maintenance: maintenance.env exists; name another file, or replace it by --force\n" });
     expect(readFileSync(file, "utf8")).toBe(text);
 
     writeFileSync(file, `${text}DATABSE_URL=postgresql://x\nPORT=0\n`);
-    const looked = await run(["doctor", "--settings", "maintenance.env", "--json"], {}, home);
+    const looked = await run(["doctor", "--settings", "maintenance.env", "--json"]);
     const [{ ok, checks }] = jsonLines(looked);
     expect([looked.code, ok]).toEqual([0, true]);
     expect(checks).toContainEqual(
@@ -199,6 +182,47 @@ describe("doctor", () => {
     expect(of("database")[0]!.message).toMatch(/^PostgreSQL \d+/);
     expect(of("extensions")).toEqual([{ check: "extensions", state: "ok", message: "pg_trgm, btree_gin" }]);
     expect(of("clock")).toEqual([{ check: "clock", state: "ok", message: expect.stringContaining("agree") }]);
+  });
+
+  it("says whether work orders of due procedures are made", async () => {
+    const on = { check: "scheduler", state: "ok", message: "work orders of due procedures are made" };
+    expect((await findings(environment)).of("scheduler")).toEqual([on]);
+    const { code, of } = await findings({ ...environment, SCHEDULER: "false" });
+    expect(code).toBe(0);
+    const advice = "set SCHEDULER=true in one process at least, or leave it out";
+    const message = "No process makes the work orders of due procedures: SCHEDULER is false";
+    expect(of("scheduler")).toEqual([{ check: "scheduler", state: "warning", message, advice }]);
+  });
+
+  it.runIf(onPostgresql)("refuses a primary as the replica", async () => {
+    const { code, of } = await findings({ ...environment, DATABASE_REPLICA_URL: environment.DATABASE_URL! });
+    expect(code).toBe(1);
+    expect(of("database")).toContainEqual({
+      ...{ check: "database", state: "failure" },
+      message: "DATABASE_REPLICA_URL names a server that takes writes itself: it is no replica of this database",
+      advice: 'name a standby that follows the primary, or leave it out: docs/operations.md, "Read replica"',
+    });
+  });
+
+  it.runIf(onPostgresql)("names tenants whose technicians receive stock without an order and without approval", async () => {
+    const db = await connectToMigrate(environment.DATABASE_URL!);
+    try {
+      await db.query(`insert into "Tenant" ("tenantId", "receiptApproval") values ('lax', false), ('strict', true)`);
+      await db.query(`insert into "Tenant" ("tenantId") values ('set')`);
+      await db.query(`insert into "StockSettings" ("tenantId", "receiptApproval") values ('set', true)`);
+      const { code, of } = await findings(environment);
+      expect(code).toBe(0);
+      expect(of("stock")).toEqual([
+        {
+          ...{ check: "stock", state: "warning", message: "technicians receive stock without an order, and nobody approves it: lax" },
+          advice: 'set receiptApproval by updateStockSettings: docs/stock.md, "Approvals"',
+        },
+      ]);
+    } finally {
+      await db.query(`delete from "StockSettings" where "tenantId" = 'set'`);
+      await db.query(`delete from "Tenant" where "tenantId" in ('lax', 'strict', 'set')`);
+      await db.close();
+    }
   });
 
   it.runIf(onPostgresql)("tells what is missing, and does not apply it", async () => {
@@ -310,36 +334,11 @@ describe("a name that is mistyped", () => {
   });
 });
 
-it("raises every notification, though nobody reads their ids", async () => {
-  await run(["key", "--tenant", "quiet", "--role", "viewer"], environment);
-  const alarm = { type: "anomaly", severity: "warning", title: "Hot", message: "Bearing is hot" };
-  writeFileSync(inFolder("many.jsonl"), `${JSON.stringify(alarm)}\n`.repeat(20));
-  const { PATH, HOME } = process.env;
-  const command = [process.execPath, main, "notify", "many.jsonl", "--tenant", "quiet"];
-  const shell = spawn("bash", ["-c", `"$@" | true; exit "\${PIPESTATUS[0]}"`, "bash", ...command], {
-    cwd: folder,
-    env: { PATH, HOME, ...environment },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  shell.stderr.on("data", (text) => (said += text));
-  const [code] = await once(shell, "close");
-  expect([code, said]).toEqual([0, "raised 20, failed 0\n"]);
-});
-
 describe("backup", () => {
   it("ends with 2, and names every file that the storage does not have", async () => {
     const key = jsonLines(await run(["key", "--tenant", "photos", "--role", "admin", "--json"], environment))[0].key as string;
-    const { PATH, HOME } = process.env;
-    const service = spawn(process.execPath, [main, "serve"], {
-      cwd: folder,
-      env: { PATH, HOME, ...environment, PORT: "0", LOG_LEVEL: "silent" },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    let said = "";
-    service.stderr.on("data", (text) => (said += text));
-    await expect.poll(() => said).toContain("answers at ");
-    const url = /answers at (\S+)/.exec(said)![1];
+    const service = await serve(readConfig({ ...environment, PORT: "0", LOG_LEVEL: "silent" }), () => {});
+    const { url } = service;
     const headers = { authorization: `Bearer ${key}` };
     const asset = { name: "Pump", type: "pump", location: "Hall", serialNumber: "P1", manufacturer: "KSB", model: "E" };
     const made = await fetch(`${url}/assets`, {
@@ -365,8 +364,7 @@ describe("backup", () => {
     form.append("file", new Blob([image], { type: "image/png" }), "a.png");
     expect((await fetch(grant.uploadUrl, { method: "POST", body: form })).status).toBe(204);
     expect(await send("", { mediaId: grant.mediaId, filename: "a.png" })).toMatchObject({ status: 201 });
-    service.kill("SIGTERM");
-    await once(service, "exit");
+    await service.close();
 
     const whole = jsonLines(await run(["backup", "whole.tar.gz", "--json"], environment))[0];
     expect(whole).toMatchObject({ files: 2, missing: [] });
@@ -383,38 +381,6 @@ describe("backup", () => {
       expect(err.split("\n").slice(-4)).toEqual(["2 files the storage does not have:", ...missing.map((file: string) => `  ${file}`), ""]);
     }
   });
-
-  it.runIf(onPostgresql)(
-    "leaves nothing behind when it is interrupted",
-    async () => {
-      const db = await connectToMigrate(environment.DATABASE_URL!);
-      const { PATH, HOME } = process.env;
-      try {
-        await db.query("begin");
-        await db.query(`lock table "Asset" in access exclusive mode`);
-        const backup = spawn(process.execPath, [main, "backup", "stopped.tar.gz"], { cwd: folder, env: { PATH, HOME, ...environment } });
-        let said = "";
-        backup.stderr.on("data", (text) => (said += text));
-        await expect.poll(() => existsSync(inFolder("stopped.tar.gz"))).toBe(true);
-        const ended = once(backup, "close");
-        // It holds the database's answer back: the signal is there before the end.
-        await expect
-          .poll(
-            async () =>
-              (await db.query(`select 1 from pg_locks l join pg_class c on c.oid = l.relation where relname = 'Asset' and not granted`))
-                .length,
-          )
-          .toBe(1);
-        backup.kill("SIGINT");
-        await db.query("rollback");
-        expect([await ended, said]).toEqual([[1, null], "maintenance: interrupted; nothing of it is kept\n"]);
-        expect(existsSync(inFolder("stopped.tar.gz"))).toBe(false);
-      } finally {
-        await db.close();
-      }
-    },
-    60_000,
-  );
 });
 
 it.runIf(onPostgresql)(
@@ -432,35 +398,17 @@ it.runIf(onPostgresql)(
   60_000,
 );
 
-describe("completion", () => {
-  /** What bash offers for the last word. */
-  function offered(script: string, ...words: string[]): string[] {
-    const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _maintenance; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = spawnSync("bash", ["-c", ask, "bash", script, "maintenance", ...words], { encoding: "utf8" });
-    expect(stderr).toBe("");
-    return stdout.split("\n").filter(Boolean);
-  }
-
-  it("completes commands, their options and values in bash", async () => {
-    const script = inFolder("completion.bash");
-    writeFileSync(script, (await run(["completion", "bash"])).out);
-    expect(offered(script, "ten")).toEqual(["tenant"]);
-    expect(offered(script, "tenant", "")).toEqual(["list", "suspend", "resume", "export", "import", "delete", "help"]);
-    expect(offered(script, "tenant", "import", "--su")).toEqual(["--suspended"]);
-    expect(offered(script, "key", "--tenant", "key", "--role", "ma")).toEqual(["manager"]);
-    expect(offered(script, "export", "wo")).toEqual(["work-orders"]);
-    expect(offered(script, "import", "read")).toEqual(["readings"]);
-    expect(offered(script, "migrate", "")).toEqual(["status", "check", "apply"]);
+it("leaves the process around it as it was: environment, signals, working directory", async () => {
+  writeFileSync(inFolder("around.env"), `DATA_DIR=./elsewhere\nSMTP_URL=no\n`);
+  await run(["key", "--tenant", "around", "--role", "viewer"], environment);
+  const state = () => ({
+    environment: { ...process.env },
+    signals: ["SIGINT", "SIGTERM"].map((signal) => process.listenerCount(signal)),
+    workingDirectory: process.cwd(),
   });
-
-  it.each([
-    ["zsh", "-n"],
-    ["fish", "--no-execute"],
-  ])("is a script that %s reads, where there is one", async (shell, check) => {
-    const script = inFolder(`completion.${shell}`);
-    writeFileSync(script, (await run(["completion", shell])).out);
-    expect(readFileSync(script, "utf8")).toContain("suspend");
-    const { error, status, stderr } = spawnSync(shell, [check, script], { encoding: "utf8" });
-    if ((error as NodeJS.ErrnoException | undefined)?.code !== "ENOENT") expect([status, stderr]).toEqual([0, ""]);
-  });
+  const before = state();
+  expect(await run(["serve", "--settings", "around.env"])).toMatchObject({ code: 1, err: expect.stringContaining("SMTP_URL") });
+  expect(await run(["changes", "--tenant", "around"], environment)).toMatchObject({ code: 0 });
+  expect(await run(["tenant", "export", "around", "around.tar.gz"], environment)).toMatchObject({ code: 0 });
+  expect(state()).toEqual(before);
 });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import WebSocket, { WebSocketServer } from "ws";
 import { isMutationDocument } from "../../packages/client/src/client.js";
 import {
@@ -27,8 +27,15 @@ const url = `${gateway.url}/graphql`;
 const create = "mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id name } }";
 const names = async (tenant: Caller) => (await tenant.snapshot("Asset")).Asset!.map(({ name }) => name).sort();
 
-type Sent = { headers: Record<string, string>; at: number };
+type Sent = { headers: Record<string, string> };
 type Fault = "lost request" | "lost answer" | { status: number; headers?: Record<string, string>; body?: string };
+
+/** The delays that timers of this process are started with, until the end of the test. */
+function requestedDelays(): () => number[] {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => void vi.restoreAllMocks());
+  return () => timers.mock.calls.map(([, ms]) => ms ?? 0);
+}
 
 /** A fetch that meets the faults in turn, then works; and what was sent. */
 function faulty(...faults: Fault[]): { fetch: typeof fetch; sent: Sent[] } {
@@ -36,7 +43,7 @@ function faulty(...faults: Fault[]): { fetch: typeof fetch; sent: Sent[] } {
   return {
     sent,
     async fetch(input, init) {
-      sent.push({ headers: init!.headers as Record<string, string>, at: performance.now() });
+      sent.push({ headers: init!.headers as Record<string, string> });
       const fault = faults.shift();
       if (fault === "lost request") throw new TypeError("fetch failed");
       if (fault === "lost answer") {
@@ -77,7 +84,7 @@ describe("a request", () => {
       message: "An asset with this serial number already exists",
       code: "CONFLICT",
       data: null,
-      fieldErrors: [{ path: ["input", "serialNumber"], code: "CONFLICT" }],
+      fieldErrors: [{ path: ["input", "serialNumber"], code: "TAKEN" }],
     });
     const partly = await refusal(clientOf(tenant).request("{ viewer { role } asset(id: 1) { id } }"));
     expect(partly).toMatchObject({ code: "NOT_FOUND", data: { viewer: { role: "ADMIN" }, asset: null } });
@@ -98,7 +105,7 @@ describe("a request", () => {
       };
       const waiting = clientOf(tenant, { fetch: meanwhile }).request("{ viewer { role } }", {}, { signal: controller.signal });
       await expect(waiting).rejects.toBe(reason);
-      expect([sent.length, performance.now() - sent[0]!.at < 5_000]).toEqual([1, true]);
+      expect(sent).toHaveLength(1);
     }
   });
 });
@@ -123,9 +130,12 @@ describe("a failure on the way", () => {
   it("is not repeated for ever, and waits longer each time", async () => {
     const tenant = await gateway.newTenant();
     const { fetch, sent } = faulty(...Array<Fault>(9).fill("lost request"));
-    const refused = await refusal(clientOf(tenant, { fetch, retries: 3, retryDelay: 40 }).request("{ viewer { role } }"));
+    // The random half of each delay. The gateway in this process has timers too, but none this long.
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const delays = requestedDelays();
+    const refused = await refusal(clientOf(tenant, { fetch, retries: 3, retryDelay: 74 }).request("{ viewer { role } }"));
     expect([refused.code, sent.length]).toEqual(["NETWORK_ERROR", 4]);
-    expect(sent[3]!.at - sent[2]!.at).toBeGreaterThan(75);
+    expect(delays().filter((ms) => [37, 74, 148].includes(ms))).toEqual([37, 74, 148]);
     const { fetch: proxy } = faulty(...Array<Fault>(9).fill({ status: 502 }));
     expect((await refusal(clientOf(tenant, { fetch: proxy, retries: 1 }).request("{ viewer { role } }"))).code).toBe("HTTP_502");
   });
@@ -133,8 +143,10 @@ describe("a failure on the way", () => {
   it("waits as long as Retry-After says, and not for hours", async () => {
     const tenant = await gateway.newTenant();
     const { fetch, sent } = faulty({ status: 429, headers: { "retry-after": "1" } });
+    const delays = requestedDelays();
     await clientOf(tenant, { fetch }).request("{ viewer { role } }");
-    expect(sent[1]!.at - sent[0]!.at).toBeGreaterThan(950);
+    expect(sent).toHaveLength(2);
+    expect(delays()).toContain(1_000);
     const closed = faulty({ status: 503, headers: { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() } });
     expect((await refusal(clientOf(tenant, { fetch: closed.fetch }).request("{ viewer { role } }"))).code).toBe("HTTP_503");
     expect(closed.sent.length).toBe(1);
@@ -251,7 +263,7 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
           await client.request(ReceiveStock, { partId, input: { quantity: 1 } });
           return balances.length;
         },
-        { timeout: 10_000, interval: 100 },
+        { interval: 100 },
       )
       .toBeGreaterThan(before);
   };

@@ -1,10 +1,10 @@
 /** Upgrades of the same instances at once, and beside other writers. PostgreSQL alone: the embedded database has one connection. */
 import { expect, test } from "vitest";
-import { type Caller, sharedGateway } from "../world.js";
+import { type Caller, onPostgresql, sharedGateway } from "../world.js";
 import { verifyTree } from "./trees.js";
 
 const gateway = await sharedGateway();
-const race = test.runIf(process.env.TEST_DATABASE_URL);
+const race = test.runIf(onPostgresql);
 
 const seal = { name: "Seal", type: "seal" };
 const fan = { name: "Fan", type: "fan" };

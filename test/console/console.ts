@@ -31,7 +31,7 @@ export class ConsolePage {
 
   static async open(browser: Browser, gateway: Gateway, options: BrowserContextOptions = {}): Promise<ConsolePage> {
     const context = await browser.newContext({ viewport: { width: 1366, height: 860 }, locale: "en-GB", ...options });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     return new ConsolePage(await context.newPage(), gateway);
   }
 

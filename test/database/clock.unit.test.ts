@@ -1,29 +1,43 @@
-/** The database's clock, as a process reckons it (test/fault/clock.test.ts has what is decided by it). */
-import { afterEach, expect, test } from "vitest";
+/** The database's clock, as a process reckons it (test/fault/clock.slow.test.ts has what is decided by it). */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followClock, now, nowDate } from "../../src/database/clock.js";
+
+/** This process's clock stands still, except while the database answers. */
+beforeEach(() => void vi.useFakeTimers());
 
 /** A database whose clock is off by so much, and whose answers take a while. */
 const database = (offsetMs: number, takesMs = 0) => ({
   async query<T>() {
-    const half = () => new Promise((resolve) => setTimeout(resolve, takesMs / 2));
-    await half();
+    vi.advanceTimersByTime(takesMs / 2);
     const at = Date.now() + offsetMs;
-    await half();
+    vi.advanceTimersByTime(takesMs / 2);
     return [{ at }] as T[];
   },
 });
 
 const follow = async (...values: Parameters<typeof database>) => (await followClock(database(...values)))();
 
-afterEach(() => follow(0));
+afterEach(async () => {
+  await follow(0);
+  vi.useRealTimers();
+});
 
 test.each([7_200_000, -7_200_000, 5_000])("a process that is off by %i ms reckons with it", async (offset) => {
   await follow(offset, 20);
-  expect(Math.abs(now() - Date.now() - offset)).toBeLessThan(100);
-  expect(Math.abs(nowDate().getTime() - Date.now() - offset)).toBeLessThan(100);
+  expect([now(), nowDate().getTime()]).toEqual([Date.now() + offset, Date.now() + offset]);
+});
+
+test("the log says once when this machine's clock begins to be off, and when it is right again", async () => {
+  const told: string[] = [];
+  let offset = 0;
+  const asked = { query: async <T>() => [{ at: Date.now() + offset }] as T[] };
+  const stop = await followClock(asked, (line, level = "info") => told.push(`${level} ${line}`));
+  for (offset of [900, 3_200, 3_300, -1_500, 0]) await vi.advanceTimersByTimeAsync(60_000);
+  stop();
+  expect(told).toEqual(["warn clock off: this machine is 3.2 s behind the database, whose time is used", "info clock right again"]);
 });
 
 test("what may as well come from measuring is no difference", async () => {
   await follow(40, 200);
-  expect(Math.abs(now() - Date.now())).toBeLessThan(10);
+  expect(now()).toBe(Date.now());
 });

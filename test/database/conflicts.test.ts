@@ -1,8 +1,7 @@
 /** Conflicts between writers: deadlocks and serialisation failures are tried again inside the server. */
 import { describe, expect, test } from "vitest";
-import { type Caller, startGateway } from "../world.js";
+import { type Caller, onPostgresql, startGateway } from "../world.js";
 
-const hasServer = Boolean(process.env.TEST_DATABASE_URL);
 const gateway = await startGateway();
 const key = (value: string) => ({ "idempotency-key": value });
 
@@ -28,7 +27,7 @@ async function failing(times: number): Promise<{ attempts(): Promise<number>; re
   };
 }
 
-describe.runIf(hasServer)("writers of the same records in different orders", () => {
+describe.runIf(onPostgresql)("writers of the same records in different orders", () => {
   test("an upsert beside readings: neither fails", async () => {
     const tenant = await gateway.newTenant();
     const assets = await assetsOf(tenant, 60);
@@ -80,7 +79,7 @@ describe.runIf(hasServer)("writers of the same records in different orders", () 
   });
 });
 
-describe.runIf(hasServer)("a write that PostgreSQL undoes", () => {
+describe.runIf(onPostgresql)("a write that PostgreSQL undoes", () => {
   const refusal = "Others are writing the same records at this moment; nothing was changed, try again shortly";
 
   test.each([{}, key("k")])("is tried again until it succeeds (%j)", async (headers) => {

@@ -20,9 +20,8 @@ import { openDatabase } from "../../src/database/open.js";
 import { migrationsFolder } from "../../src/database/package-files.js";
 import { migrationList, openSchemaEngine } from "../../src/database/schema-engine.js";
 import { build } from "../generate.js";
-import { freshDatabase } from "../world.js";
+import { freshDatabase, onPostgresql } from "../world.js";
 
-const onPostgresql = Boolean(inject("template"));
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 const { environment, remove } = await freshDatabase(false);
@@ -39,7 +38,7 @@ async function onDatabase<T>(work: (db: MigrationConnection) => Promise<T>): Pro
 async function start(settings: Record<string, string> = {}): Promise<string[]> {
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
-  const config = readConfig({ ...environment, ...settings });
+  const config = readConfig({ UPGRADE_COPY: "off", ...environment, ...settings });
   if (embedded) await migrateAtStart(embedded, config, log);
   else await (await openDatabase(config, log)).close();
   return lines;

@@ -1,14 +1,18 @@
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { checksumProblems, recordChecksum } from "../../src/database/migration-author.js";
 import { readMigrations } from "../../src/database/migrations/files.js";
 import { statementsOf } from "../../src/database/migrations/online.js";
+import { nextMigrationName, placementProblems } from "../../src/database/migrations/placement.js";
 import { isBefore } from "../../src/database/migrations/versions.js";
 
 test("a migration that has landed is never edited: all are as prisma/migrations/checksums lists them", () => {
-  expect(checksumProblems()).toEqual([]);
+  // A clock that is set for a test run does not tell when a migration was written.
+  const now = process.env.FAKETIME ? Number.POSITIVE_INFINITY : Date.now();
+  expect(checksumProblems(undefined, now)).toEqual([]);
   expect(readMigrations().length).toBeGreaterThan(20);
 });
 
@@ -28,28 +32,113 @@ test("a migration that takes away what older versions use says which version it 
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-test("one that is edited, not listed or gone is named, with what to do", () => {
+/** A folder of migrations, each with a script of its own, of which none is listed. */
+function newFolder(...names: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "gateway-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const name of ["1_one", "2_two"]) {
-    mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, "migration.sql"), `select '${name}';\n`);
-  }
+  for (const name of names) addMigration(folder, name);
+  return folder;
+}
+
+function addMigration(folder: string, name: string): void {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, "migration.sql"), `select '${name}';\n`);
+}
+
+test("one that is edited, not listed or gone is named, with what to do", () => {
+  const [one, two, three] = ["20260101000000_one", "20260102000000_two", "20260103000000_two"] as const;
+  const folder = newFolder(one, two);
   expect(checksumProblems(folder)).toEqual([
-    "1_one is not listed in prisma/migrations/checksums: npm run -s migration -- --record 1_one",
-    "2_two is not listed in prisma/migrations/checksums: npm run -s migration -- --record 2_two",
+    `${one} is not listed in prisma/migrations/checksums: npm run -s migration -- --record ${one}`,
+    `${two} is not listed in prisma/migrations/checksums: npm run -s migration -- --record ${two}`,
   ]);
-  recordChecksum("2_two", folder);
-  recordChecksum("1_one", folder);
+  recordChecksum(one, folder);
+  recordChecksum(two, folder);
   expect(checksumProblems(folder)).toEqual([]);
-  appendFileSync(join(folder, "1_one/migration.sql"), " ");
-  renameSync(join(folder, "2_two"), join(folder, "3_two"));
+  appendFileSync(join(folder, one, "migration.sql"), " ");
+  renameSync(join(folder, two), join(folder, three));
   expect(checksumProblems(folder)).toEqual([
-    "1_one was edited. If it has landed, undo that and write another migration; if it has not: npm run -s migration -- --record 1_one",
-    "3_two is not listed in prisma/migrations/checksums: npm run -s migration -- --record 3_two",
-    "2_two is listed in prisma/migrations/checksums and gone",
+    `${one} was edited. If it has landed, undo that and write another migration; if it has not: npm run -s migration -- --record ${one}`,
+    `${three} is not listed in prisma/migrations/checksums: npm run -s migration -- --record ${three}`,
+    `${two} is listed in prisma/migrations/checksums and gone`,
   ]);
-  expect(() => recordChecksum("2_two", folder)).toThrow("there is no prisma/migrations/2_two");
+  expect(() => recordChecksum(two, folder)).toThrow(`there is no prisma/migrations/${two}`);
+});
+
+describe("the place of a migration", () => {
+  const now = Date.UTC(2027, 2, 1, 12, 0, 0);
+
+  test.each([
+    ["now, after a last one that is older", ["20270301115959_last"], "20270301120000_new_table"],
+    ["a second after the last one, if that is of this second", ["20270301120000_last"], "20270301120001_new_table"],
+    ["a second after the last one, if that is of the future", ["20261121120000_first", "20270331235959_last"], "20270401000000_new_table"],
+    ["now, if there is none", [], "20270301120000_new_table"],
+  ])("a new one is dated %s", (_, names, expected) => {
+    expect(nextMigrationName("new table", names, now)).toBe(expected);
+  });
+
+  test("a new one sorts after those of this repository, whose dates are partly ahead of their time", () => {
+    const names = readMigrations().map(({ name }) => name);
+    const next = nextMigrationName("a", names, Date.UTC(2026, 10, 24));
+    expect([...names, next].sort().at(-1)).toBe(next);
+    expect(next >= "20261126120001_a").toBe(true);
+    expect(placementProblems([...names, next], Date.UTC(2026, 10, 24))).toEqual([]);
+  });
+
+  test("each new one sorts last, whatever is there and whatever the clock says, and is accepted where the others are", () => {
+    const instants = fc.date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true }).map(Number);
+    const words = fc.stringMatching(/^[a-z_ ]{1,20}$/);
+    fc.assert(
+      fc.property(
+        fc.array(instants, { maxLength: 20 }),
+        instants,
+        fc.array(words, { minLength: 1, maxLength: 5 }),
+        (times, clock, added) => {
+          const names = [...new Set(times.map((ms) => nextMigrationName("z", [], ms)))].sort();
+          const areAccepted = placementProblems(names, clock).length === 0;
+          for (const word of added) {
+            const next = nextMigrationName(word, names, clock);
+            names.push(next);
+            expect([...new Set(names)].sort()).toEqual(names);
+          }
+          if (areAccepted) expect(placementProblems(names, clock)).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ["a minute ahead", "20270301120100_b", []],
+    ["more than a minute ahead", "20270301120101_b", ["20270301120101_b is dated in the future: rename it to 20270301120000_b"]],
+    ["of a time that is none", "20270230000000_b", ["20270230000000_b does not begin with a time: rename it to <yyyymmddhhmmss>_<name>"]],
+    ["without a time", "b", ["b does not begin with a time: rename it to <yyyymmddhhmmss>_<name>"]],
+  ])("one %s", (_, name, problems) => {
+    expect(placementProblems(["20270101000000_a", name], now)).toEqual(problems);
+  });
+
+  test("one that is inserted before a landed one is refused by the command and the check, and nothing is listed", () => {
+    const folder = newFolder("20270101000000_a", "20270103000000_c");
+    for (const name of ["20270101000000_a", "20270103000000_c"]) recordChecksum(name, folder, now);
+    const list = readFileSync(join(folder, "checksums"), "utf8");
+    addMigration(folder, "20270102000000_b");
+    const problem = "20270102000000_b sorts before 20270103000000_c, which landed first: rename it to 20270301120000_b";
+    expect(() => recordChecksum("20270102000000_b", folder, now)).toThrow(problem);
+    expect(readFileSync(join(folder, "checksums"), "utf8")).toBe(list);
+    expect(checksumProblems(folder, now)).toEqual([
+      "20270102000000_b is not listed in prisma/migrations/checksums: npm run -s migration -- --record 20270102000000_b",
+      problem,
+    ]);
+  });
+
+  test("one that is dated in the future is refused by the command, and nothing is listed", () => {
+    const folder = newFolder("20270101000000_a", "20280101000000_b");
+    recordChecksum("20270101000000_a", folder, now);
+    const list = readFileSync(join(folder, "checksums"), "utf8");
+    expect(() => recordChecksum("20280101000000_b", folder, now)).toThrow(
+      "20280101000000_b is dated in the future: rename it to 20270301120000_b",
+    );
+    expect(readFileSync(join(folder, "checksums"), "utf8")).toBe(list);
+  });
 });
 
 test("a script is split at the semicolons between its statements", () => {

@@ -2,9 +2,7 @@
 import { expect, test } from "vitest";
 import { DatabaseUnavailable, toServiceError } from "../../src/database/errors.js";
 import { onServer } from "../prepare.js";
-import { startGateway } from "../world.js";
-
-const onPostgresql = Boolean(process.env.TEST_DATABASE_URL);
+import { onPostgresql, startGateway } from "../world.js";
 
 test.runIf(onPostgresql)("writes are answered 503, reads as ever, and it goes on by itself", async () => {
   const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });

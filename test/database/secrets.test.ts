@@ -8,9 +8,8 @@ import type { Database } from "../../src/database/database.js";
 import { ensureTenant, tenantSecret } from "../../src/database/directory.js";
 import { openDatabase } from "../../src/database/open.js";
 import { Secrets, secretsOf } from "../../src/database/secrets.js";
-import { freshDatabase, startGateway } from "../world.js";
+import { freshDatabase, onPostgresql, startGateway } from "../world.js";
 
-const hasServer = Boolean(process.env.TEST_DATABASE_URL);
 const newKey = () => randomBytes(32).toString("base64");
 const idOf = (key: string) => secretsOf({ SECRETS_KEY: key }).keyIds[0]!;
 
@@ -64,7 +63,10 @@ test("creating a webhook and rotating its secret take no Idempotency-Key: answer
       headers: { "content-type": "application/json", authorization: `Bearer ${tenant.key}`, "idempotency-key": "k" },
       body: JSON.stringify({ query }),
     });
-    const details = { idempotencyKey: "cannot be used where API keys or secrets of webhooks are issued: answers are kept, these are not" };
+    const details = {
+      idempotencyKey:
+        "cannot be used where API keys, secrets of webhooks or links of calendars are issued: answers are kept, these are not",
+    };
     expect(((await response.json()) as any).errors).toMatchObject([
       { message: "Invalid input", extensions: { code: "BAD_USER_INPUT", details } },
     ]);
@@ -131,11 +133,11 @@ describe("a change of keys", () => {
       );
     await using({ SECRETS_KEY_PREVIOUS: b }, async (database) => {
       expect(await known(database)).toEqual(before);
-      expect((await stored(database)).some((one) => one.startsWith("enc:"))).toBe(!hasServer);
+      expect((await stored(database)).some((one) => one.startsWith("enc:"))).toBe(!onPostgresql);
     });
   });
 
-  test.runIf(!hasServer)("the embedded database has a key beside its data that its owner alone reads", async () => {
+  test.runIf(!onPostgresql)("the embedded database has a key beside its data that its owner alone reads", async () => {
     const gateway = await startGateway();
     expect(statSync(join(gateway.config.DATA_DIR, "secrets.key")).mode & 0o777).toBe(0o600);
     expect(gateway.database.secrets.isEncrypting).toBe(true);

@@ -5,9 +5,7 @@ import { readConfig } from "../../src/config.js";
 import { withMigrations } from "../../src/database/migrations/status.js";
 import { openDatabase } from "../../src/database/open.js";
 import { onServer, urlOf } from "../prepare.js";
-import { Caller, startGateway } from "../world.js";
-
-const onPostgresql = Boolean(process.env.TEST_DATABASE_URL);
+import { Caller, onPostgresql, startGateway } from "../world.js";
 
 /** What somebody may have set, and what our sessions have. */
 const settings: Record<string, [foreign: string, ours: string]> = {

@@ -1,11 +1,13 @@
 /** Clients that send one request after the other on connections that they keep. */
 import { Agent, request } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 
 export interface Outcomes {
   answered: number;
   /** Clients that have had an answer. */
   served: number;
+  /** Requests answered 503 with Retry-After, as while PostgreSQL accepts no connection in time. They were sent again. */
+  unavailable: number;
   /** No connection was made, so nothing was sent. */
   refused: number;
   /** Sent without a whole answer, or answered wrongly: what happened. */
@@ -20,7 +22,7 @@ const bodies = [
 ];
 const paths = ["/assets?limit=5", "/assets", "/graphql", "/graphql"];
 
-/** Resolves with "answered", "refused", or what was wrong. */
+/** Resolves with "answered", "refused", "unavailable", or what was wrong. */
 function send(url: string, key: string, agent: Agent, kind: number): Promise<string> {
   return new Promise((resolve) => {
     const body = bodies[kind] && JSON.stringify(bodies[kind]);
@@ -36,7 +38,8 @@ function send(url: string, key: string, agent: Agent, kind: number): Promise<str
           let text = "";
           for await (const chunk of response) text += chunk;
           const isGood = response.complete && [200, 201].includes(response.statusCode!) && !JSON.parse(text).errors;
-          resolve(isGood ? "answered" : `${response.statusCode} ${text.slice(0, 200)}`);
+          if (response.complete && response.statusCode === 503 && response.headers["retry-after"]) resolve("unavailable");
+          else resolve(isGood ? "answered" : `${response.statusCode} ${text.slice(0, 200)}`);
         } catch (error) {
           resolve(`cut off: ${error}`);
         }
@@ -50,21 +53,32 @@ function send(url: string, key: string, agent: Agent, kind: number): Promise<str
   });
 }
 
-/** Lets `count` clients send until they are refused. Some pause between their requests. */
-export function startClients(url: string, key: string, count: number): { outcomes: Outcomes; ended: Promise<void> } {
-  const outcomes: Outcomes = { answered: 0, served: 0, refused: 0, lost: [] };
+/** Lets `count` clients send until they are refused or stopped. Some pause between their requests. */
+export function startClients(url: string, key: string, count: number): { outcomes: Outcomes; ended: Promise<void>; stop: () => void } {
+  const outcomes: Outcomes = { answered: 0, served: 0, unavailable: 0, refused: 0, lost: [] };
+  let isStopped = false;
   const work = async (client: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    for (let i = client; ; i++) {
-      const outcome = await send(url, key, agent, i % paths.length);
-      if (outcome === "refused") break;
+    for (let i = client; !isStopped; i++) {
+      let outcome: string;
+      do {
+        // If this process was held up, the service may have closed the connection since. Its end is read a turn after the last response.
+        await nextTurn();
+        await nextTurn();
+        outcome = await send(url, key, agent, i % paths.length);
+        if (outcome === "unavailable") outcomes.unavailable++;
+      } while (outcome === "unavailable");
+      if (outcome === "refused") {
+        outcomes.refused++;
+        break;
+      }
       if (i === client) outcomes.served++;
       if (outcome === "answered") outcomes.answered++;
       else outcomes.lost.push(outcome);
       if (client % 4 === 0) await sleep(client * 10);
     }
-    outcomes.refused++;
     agent.destroy();
   };
-  return { outcomes, ended: Promise.all(Array.from({ length: count }, (_, client) => work(client))).then(() => {}) };
+  const ended = Promise.all(Array.from({ length: count }, (_, client) => work(client))).then(() => {});
+  return { outcomes, ended, stop: () => void (isStopped = true) };
 }

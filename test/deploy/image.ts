@@ -64,7 +64,7 @@ export function buildImage(folder: string): Image {
         image.healthcheck = step.command!;
       } else if (keyword === "USER") {
         image.user = words[0]!;
-      } else if (!["EXPOSE", "VOLUME", "STOPSIGNAL"].includes(keyword)) {
+      } else if (!["ARG", "EXPOSE", "VOLUME", "STOPSIGNAL"].includes(keyword)) {
         throw new Error(`${keyword} is not known here`);
       }
     }

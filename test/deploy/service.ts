@@ -25,8 +25,8 @@ export interface Service {
   said(): string;
   /** Where it answers, once it does. */
   url(): Promise<string>;
-  /** Sends SIGTERM to the process that was started, or to `pid`. Resolves with its exit code or signal, and the milliseconds it took. */
-  stop(pid?: number): Promise<{ code: number | string; ms: number }>;
+  /** Sends SIGTERM to the process that was started, or to `pid`. Resolves with its exit code or signal. */
+  stop(pid?: number): Promise<number | string>;
 }
 
 const running = new Set<ChildProcess>();
@@ -61,17 +61,15 @@ export function launch(command: readonly string[], settings: Settings, cwd = roo
     child,
     said: () => said,
     async url() {
-      for (const end = Date.now() + 60_000; ; await sleep(20)) {
+      for (const end = Date.now() + 600_000; ; await sleep(20)) {
         const found = /answers at (http:\S+)/.exec(said)?.[1];
         if (found) return found;
         if (!running.has(child) || Date.now() > end) throw new Error(`did not come up: ${said}`);
       }
     },
-    async stop(pid = child.pid!) {
-      const since = Date.now();
+    stop(pid = child.pid!) {
       process.kill(pid, "SIGTERM");
-      const code = await ended;
-      return { code, ms: Date.now() - since };
+      return ended;
     },
   };
 }

@@ -21,7 +21,20 @@ async function refusedFields(query: string, variables?: Record<string, unknown>)
   return errors!.map(({ fieldErrors }) => fieldErrors);
 }
 
-const at = (path: (string | number)[], message: string, code = "BAD_USER_INPUT") => ({ path, code, message });
+/** Field errors with the code and limits that a reader expects from each message. */
+const meant: [RegExp, string, object?][] = [
+  [/^(is required|must not be null)/, "REQUIRED"],
+  [/^must not be empty$/, "BLANK"],
+  [/^must be from 1 to 500$/, "OUT_OF_RANGE", { min: 1, max: 500 }],
+  [/^must be from 0 to 3660$/, "OUT_OF_RANGE", { min: 0, max: 3660 }],
+  [/^names no asset/, "NOT_FOUND"],
+  [/^An asset with this serial number already exists$/, "TAKEN"],
+  [/^(Insufficient stock|Not that much|A component cannot|The balance)/, "CONFLICT"],
+];
+const at = (path: (string | number)[], message: string) => {
+  const [, code, params] = meant.find(([pattern]) => pattern.test(message)) ?? [/./, "INVALID_FORMAT"];
+  return { path, code, message, ...(params && { params }) };
+};
 const create = "mutation ($i: CreateAssetInput!) { createAsset(input: $i) { id } }";
 const timestamp = "must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z";
 
@@ -182,6 +195,42 @@ describe("values that the schema refuses", () => {
   });
 });
 
+describe("a mistake has the same code and limits as a literal and as a variable", () => {
+  const long = "x".repeat(256);
+  it.each<[string, string, string, unknown, string, object?]>([
+    ['createAsset(input: { type: "p", name: $v }) { id }', "Name!", '""', "", "BLANK"],
+    [
+      'createAsset(input: { type: "p", name: $v }) { id }',
+      "Name!",
+      JSON.stringify(long),
+      long,
+      "TOO_LONG",
+      { max: 255, unit: "characters" },
+    ],
+    ['createAsset(input: { type: "p", name: $v }) { id }', "Name!", "1", 1, "INVALID_FORMAT"],
+    ['createAsset(input: { type: "p", name: $v }) { id }', "Name!", "null", null, "REQUIRED"],
+    ['createAsset(input: { type: "p", name: "n", status: $v }) { id }', "AssetStatus", "NONE", "NONE", "INVALID_FORMAT"],
+    ['createAsset(input: { type: "p", name: "n", installationDate: $v }) { id }', "DateTime", '"x"', "x", "INVALID_FORMAT"],
+    ['createPart(input: { partNumber: "P", name: "n", unitCost: $v }) { id }', "Positive", "-1", -1, "OUT_OF_RANGE", { exclusiveMin: 0 }],
+    ['createPart(input: { partNumber: "P", name: "n", minimumStock: $v }) { id }', "NonNegative", "-1", -1, "OUT_OF_RANGE", { min: 0 }],
+    [
+      'createPart(input: { partNumber: "P", name: "n", minimumStock: $v }) { id }',
+      "NonNegative",
+      "1e13",
+      1e13,
+      "OUT_OF_RANGE",
+      { exclusiveMax: 1e12 },
+    ],
+    ['createComponent(input: { type: "p", name: "n", assetId: $v }) { id }', "ID", '"none"', "none", "NOT_FOUND"],
+    ['createAsset(input: { type: "p", name: "n", serialNumber: $v }) { id }', "ShortText", '"S-1"', "S-1", "TAKEN"],
+  ])("%s: %s, %s", async (field, type, literal, value, code, params) => {
+    const [[asLiteral]] = (await refusedFields(`mutation { ${field.replace("$v", literal)} }`)) as [[any]];
+    const [[asVariable]] = (await refusedFields(`mutation ($v: ${type}) { ${field} }`, { v: value })) as [[any]];
+    expect(asVariable).toEqual(asLiteral);
+    expect([asLiteral.code, asLiteral.params]).toEqual([code, params]);
+  });
+});
+
 describe("values that the domain refuses", () => {
   it.each<[string, string, Record<string, unknown>, ReturnType<typeof at>[]]>([
     [
@@ -207,7 +256,7 @@ describe("values that the domain refuses", () => {
       "a value in use",
       'mutation { createAsset(input: { name: "x", type: "x", serialNumber: "S-1" }) { id } }',
       {},
-      [at(["input", "serialNumber"], "An asset with this serial number already exists", "CONFLICT")],
+      [at(["input", "serialNumber"], "An asset with this serial number already exists")],
     ],
     [
       "below a node",
@@ -228,26 +277,20 @@ describe("values that the domain refuses", () => {
       });
     const { id: component } = await tenant.createComponent({ name: "C" });
     const mutations: [string, ReturnType<typeof at>][] = [
-      [`issueStock(partId: "${part}", input: { site: "A", quantity: 9 })`, at(["input", "quantity"], "Insufficient stock", "CONFLICT")],
-      [
-        `unreserveStock(partId: "${part}", input: { site: "A", quantity: 9 })`,
-        at(["input", "quantity"], "Not that much is reserved", "CONFLICT"),
-      ],
+      [`issueStock(partId: "${part}", input: { site: "A", quantity: 9 })`, at(["input", "quantity"], "Insufficient stock")],
+      [`unreserveStock(partId: "${part}", input: { site: "A", quantity: 9 })`, at(["input", "quantity"], "Not that much is reserved")],
       [
         `transferStock(partId: "${part}", input: { fromSite: "A", toSite: "B", quantity: 9 })`,
-        at(["input", "quantity"], "Insufficient stock", "CONFLICT"),
+        at(["input", "quantity"], "Insufficient stock"),
       ],
       [
         `adjustStock(partId: "${part}", input: { adjustmentType: LOSS, quantity: -1 })`,
         at(["input", "site"], "is required, because the part is kept at A, B"),
       ],
-      [
-        `moveComponent(id: "${component}", newParentId: "${component}")`,
-        at(["newParentId"], "A component cannot be its own parent", "CONFLICT"),
-      ],
+      [`moveComponent(id: "${component}", newParentId: "${component}")`, at(["newParentId"], "A component cannot be its own parent")],
       [
         `updateComponent(id: "${component}", input: { parentId: "${component}" })`,
-        at(["input", "parentId"], "A component cannot be its own parent", "CONFLICT"),
+        at(["input", "parentId"], "A component cannot be its own parent"),
       ],
     ];
     for (const [mutation, expected] of mutations)
@@ -281,7 +324,7 @@ test("a refused root field hides no other one", async () => {
   );
   expect(data).toEqual({ a: { quantity: 7 }, b: null });
   expect(errors).toMatchObject([{ path: ["b"], extensions: { code: "CONFLICT", expectedBalance: 9999, currentBalance: 7 } }]);
-  expect(errors![0]!.fieldErrors).toEqual([at(["input", "expectedBalance"], errors![0]!.message, "CONFLICT")]);
+  expect(errors![0]!.fieldErrors).toEqual([at(["input", "expectedBalance"], errors![0]!.message)]);
   const technician = await tenant.as("technician");
   const read = await technician.graphql("{ viewer { role } apiKeys { nodes { id } } assets(first: 1) { totalCount } }");
   expect(read.data).toEqual({ viewer: { role: "TECHNICIAN" }, apiKeys: null, assets: { totalCount: 1 } });

@@ -108,6 +108,51 @@ describe("a filter", () => {
     expect(found).toBeGreaterThan(20);
   });
 
+  describe("null in a comparison is refused by name", () => {
+    const message = "must not be null; leave it out for all records, or use isNull for those without a value";
+    const refused = async (document: string, ...paths: string[]) => {
+      const { data, errors } = await tenant.graphql(document, { unset: null });
+      expect(Object.values(data ?? {})).toEqual([null]);
+      expect(errors).toMatchObject([{ message: "Invalid input", extensions: { code: "BAD_USER_INPUT" } }]);
+      expect(errors![0]!.extensions.details).toEqual(Object.fromEntries(paths.map((path) => [path, message])));
+      const parts = paths.map((path) => path.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
+      expect(errors![0]!.fieldErrors).toHaveLength(parts.length);
+      expect(errors![0]!.fieldErrors).toEqual(expect.arrayContaining(parts.map((path) => expect.objectContaining({ path, message }))));
+    };
+    it.each<[string, ...string[]]>([
+      ["query ($unset: String) { assets(filter: { site: $unset }) { totalCount nodes { id } } }", "filter.site"],
+      ["{ assets(filter: { site: null, type: null }) { totalCount } }", "filter.site", "filter.type"],
+      ["{ assets(filter: { statusIn: null }) { nodes { id } } }", "filter.statusIn"],
+      ["{ assets(filter: { nameContains: null }) { nodes { id } } }", "filter.nameContains"],
+      ["{ assets(filter: { updatedSince: null }) { nodes { id } } }", "filter.updatedSince"],
+      ["{ assets(filter: { installationDate: { from: null } }) { nodes { id } } }", "filter.installationDate.from"],
+      ['{ assets(filter: { or: [{ site: "S0" }, { not: { site: null } }] }) { nodes { id } } }', "filter.or.1.not.site"],
+      ["{ assets(filter: { and: null }) { nodes { id } } }", "filter.and"],
+      ["{ workOrders(filter: { asset: { site: null } }) { nodes { id } } }", "filter.asset.site"],
+      ["{ workOrders(filter: { asset: null }) { nodes { id } } }", "filter.asset"],
+      ["{ assetGroups(by: [SITE], filter: { site: null }) { count } }", "filter.site"],
+      ["{ groupedAssets(filter: { site: null }) { nextToken } }", "filter.site"],
+      ["{ inventoryTotals(filter: { site: null }) { quantity } }", "filter.site"],
+      ["{ inventoryReport(reportType: SUMMARY, filter: { location: null }) { content } }", "filter.location"],
+      ["{ shortages(filter: { site: null }) { date } }", "filter.site"],
+      ["{ exportAssets(filter: { site: null }) }", "filter.site"],
+      ['{ calendar(from: "2026-01-01", until: "2026-02-01", asset: { site: null }) { date } }', "asset.site"],
+      ['{ calendar(from: "2026-01-01", until: "2026-02-01", workOrder: { assigneeId: null }) { date } }', "workOrder.assigneeId"],
+    ])("%s", refused);
+
+    it("but an omitted variable, a filter that is null and the empty-value operator are no comparison", async () => {
+      const all = { assets: { totalCount: 48 } };
+      expect(await tenant.ask("query ($unset: String) { assets(filter: { site: $unset }) { totalCount } }")).toEqual(all);
+      expect(await tenant.ask("{ assets(filter: null) { totalCount } }")).toEqual(all);
+      expect(await tenant.ask("{ assets(filter: { isNull: null }) { totalCount } }")).toEqual(all);
+      expect(await tenant.ask("{ parts(filter: { active: null }) { totalCount } }")).toEqual({ parts: { totalCount: 0 } });
+    });
+
+    it("for REST, where an empty parameter is not given", async () => {
+      expect(await tenant.rest("GET", "/assets?type=&search=&limit=1")).toMatchObject({ status: 200, body: { items: [{ site: "" }] } });
+    });
+  });
+
   it("may be about the asset of a record, and stands below a parent too", async () => {
     const [asset] = records;
     const component = await tenant.ask(

@@ -170,7 +170,7 @@ describe("groups", () => {
         errors: [
           {
             ...{ message: "Invalid input", path: ["groups"], extensions: { code: "BAD_USER_INPUT", details: { timeZone: message } } },
-            fieldErrors: [{ path: ["timeZone"], code: "BAD_USER_INPUT", message }],
+            fieldErrors: [{ path: ["timeZone"], code: "INVALID_FORMAT", message }],
           },
         ],
       });

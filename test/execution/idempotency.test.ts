@@ -237,6 +237,37 @@ describe("an idempotency key in GraphQL", () => {
     expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
   });
 
+  test("is rejected where secrets are issued, because answers are kept and secrets are not", async () => {
+    const tenant = await gateway.newTenant();
+    const { createApiKey } = await tenant.ask('mutation { createApiKey(input: { name: "Old", role: VIEWER }) { apiKey { id } } }');
+    const webhook = 'createWebhook(input: { url: "https://example.com/", events: [NOTIFICATION_RAISED] }) { webhook { id } secret }';
+    const { createWebhook } = await tenant.ask(`mutation { ${webhook} }`);
+    const issued = () => tenant.snapshot("ApiKey", "Webhook", "CalendarFeed");
+    const before = await issued();
+    for (const mutation of [
+      'createApiKey(input: { name: "New", role: VIEWER }) { key }',
+      `rotateApiKey(id: "${createApiKey.apiKey.id}", input: { overlapMinutes: 0 }) { key }`,
+      webhook,
+      `rotateWebhookSecret(id: "${createWebhook.webhook.id}") { secret }`,
+      'createCalendarFeed(input: { name: "Phone" }) { url }',
+      // Not only as the first of several, and not only by its own name.
+      'createAsset(input: { name: "A", type: "a" }) { id } other: createApiKey(input: { name: "New", role: VIEWER }) { key }',
+    ]) {
+      const { data, errors } = await post(tenant, { query: `mutation { ${mutation} }` }, key("k"));
+      expect([data, errors[0].extensions.code, errors[0].extensions.details], mutation).toEqual([
+        undefined,
+        "BAD_USER_INPUT",
+        {
+          idempotencyKey:
+            "cannot be used where API keys, secrets of webhooks or links of calendars are issued: answers are kept, these are not",
+        },
+      ]);
+    }
+    expect(await issued()).toEqual(before);
+    expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
+    expect(await gateway.database.query(`select 1 from "IdempotencyKey" where "tenantId" = $1`, [tenant.tenantId])).toEqual([]);
+  });
+
   test("makes the mutations of a request atomic", async () => {
     const tenant = await gateway.newTenant();
     const query = `mutation { a: createAsset(input: { name: "A", type: "a", serialNumber: "S" }) { id } b: createAsset(input: { name: "B", type: "b", serialNumber: "S" }) { id }
@@ -245,6 +276,38 @@ describe("an idempotency key in GraphQL", () => {
     expect(first.errors.map((error: any) => [error.path, error.extensions.code])).toEqual([[["b"], "CONFLICT"]]);
     expect([second.errors, second.replayed]).toEqual([first.errors, "true"]);
     expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
+  });
+});
+
+describe("a key belongs to the principal that sends it", () => {
+  const asset = { name: "A", type: "a" };
+  const stored = (tenant: Caller) =>
+    gateway.database.query(`select count(*)::int as rows from "IdempotencyKey" where "tenantId" = $1`, [tenant.tenantId]);
+
+  test("another one's request with the same key is another request, each with its own answer", async () => {
+    const tenant = await gateway.newTenant();
+    const callers = [tenant, await tenant.as("manager"), await tenant.as("technician")];
+    const send = (body: object) => Promise.all(callers.map((caller) => caller.rest("POST", "/assets", body, key("shared"))));
+    const [first, second] = [await send(asset), await send(asset)];
+    expect(first.map(({ status }) => status)).toEqual([201, 201, 403]);
+    expect(second.map(({ status, body }) => [status, body.assetId])).toEqual(first.map(({ status, body }) => [status, body.assetId]));
+    expect(second.map(({ headers }) => headers.get("idempotent-replayed"))).toEqual(["true", "true", "true"]);
+    expect((await send({ ...asset, name: "B" })).map(({ status }) => status)).toEqual([422, 422, 422]);
+    expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(2);
+    expect(await stored(tenant)).toEqual([{ rows: 3 }]);
+  });
+
+  test("one that the release before has stored is answered from there, to who sent it", async () => {
+    const tenant = await gateway.newTenant();
+    const other = await tenant.as("manager");
+    const send = (caller: Caller) => caller.rest("POST", "/assets", asset, key("before"));
+    const first = await send(tenant);
+    await gateway.database.query(`update "IdempotencyKey" set "principalId" = null where "tenantId" = $1 returning 1`, [tenant.tenantId]);
+    const again = await send(tenant);
+    expect([again.body, again.headers.get("idempotent-replayed")]).toEqual([first.body, "true"]);
+    const others = await send(other);
+    expect([others.status, others.headers.get("idempotent-replayed")]).toEqual([201, null]);
+    expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(2);
   });
 });
 
@@ -281,6 +344,27 @@ test("parallel resolvers of a write with a key run their statements one at a tim
   expect(warnings).toEqual([]);
 });
 
+// Only a process that was killed leaves a lease behind, so the row is written here.
+test("a request waits for another process that holds its key, and takes the key over once the lease has ended", async () => {
+  const tenant = await gateway.newTenant();
+  const send = () => tenant.rest("POST", "/assets", { name: "A", type: "a" }, key("k"));
+  await gateway.database.query(
+    `insert into "IdempotencyKey" ("tenantId", "principalId", key, fingerprint, status, response, lease, "leaseEndsAt")
+     select $1, id, 'k', 'x', 409, '{}', 'other', now() + interval '1 minute' from "Principal" where "tenantId" = $1`,
+    [tenant.tenantId],
+  );
+  expect((await send()).status).toBe(409);
+  expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
+  await gateway.database.query(`update "IdempotencyKey" set "leaseEndsAt" = now() - interval '1 second' where "tenantId" = $1`, [
+    tenant.tenantId,
+  ]);
+  const stored = await send();
+  expect([stored.status, stored.headers.get("idempotent-replayed")]).toEqual([201, null]);
+  const again = await send();
+  expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([201, stored.body, "true"]);
+  expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(1);
+});
+
 test("a key expires after a day and can be used again", async () => {
   const tenant = await gateway.newTenant();
   const create = (name = "A") => tenant.rest("POST", "/assets", { name, type: "a" }, key("k"));
@@ -314,7 +398,10 @@ test.runIf(gateway.database.kind === "postgresql")(
     const create = () => tenant.rest("POST", "/assets", { name: "A", type: "a" }, key("k"));
     try {
       await client.query("begin");
-      await client.query("select pg_advisory_xact_lock(hashtextextended('idempotency ' || $1 || ' ' || $2, 0))", [tenant.tenantId, "k"]);
+      await client.query(
+        `select pg_advisory_xact_lock(hashtextextended('idempotency ' || $1 || ' ' || id || ' k', 0)) from "Principal" where "tenantId" = $1`,
+        [tenant.tenantId],
+      );
       const running = await create();
       const message = "A request with this Idempotency-Key is still running";
       const told = { reason: "Wait for its answer and send it again", code: "CONFLICT" };

@@ -18,7 +18,9 @@ it("a JSON field has at most 64 KB: GraphQL", async () => {
   const input = { name: "C", type: "part" };
   await caller.ask(create, { input: { ...input, specifications: map(kept) } });
   const { errors } = await caller.graphql(create, { input: { ...input, specifications: map(kept + 1) } });
-  expect(errors![0]!.fieldErrors).toEqual([{ path: ["input", "specifications"], code: "BAD_USER_INPUT", message: tooLarge }]);
+  expect(errors![0]!.fieldErrors).toEqual([
+    { path: ["input", "specifications"], code: "TOO_LONG", params: { max: 65536, unit: "bytes" }, message: tooLarge },
+  ]);
   expect(errors![0]!.extensions.code).toBe("BAD_USER_INPUT");
   const umlauts = { a: "ü".repeat(kept / 2) };
   expect((await caller.graphql(create, { input: { ...input, specifications: umlauts } })).errors![0]!.fieldErrors![0]!.message).toBe(
@@ -50,9 +52,13 @@ it("a text that no field bounds has at most 65,536 characters", async () => {
   await caller.ask(query, { text: long.slice(1) });
   const { errors } = await caller.graphql(query, { text: long });
   expect(errors).toMatchObject([{ message: "Invalid input", extensions: { code: "BAD_USER_INPUT" } }]);
-  expect(errors![0]!.fieldErrors).toEqual([{ path: ["filter", "search"], code: "BAD_USER_INPUT", message: tooLong }]);
+  expect(errors![0]!.fieldErrors).toEqual([
+    { path: ["filter", "search"], code: "TOO_LONG", params: { max: 65536, unit: "characters" }, message: tooLong },
+  ]);
   const literal = await caller.graphql(`{ assets(filter: { search: "${long}" }) { nodes { id } } }`);
-  expect(literal.errors![0]!.fieldErrors).toEqual([{ path: ["filter", "search"], code: "BAD_USER_INPUT", message: tooLong }]);
+  expect(literal.errors![0]!.fieldErrors).toEqual([
+    { path: ["filter", "search"], code: "TOO_LONG", params: { max: 65536, unit: "characters" }, message: tooLong },
+  ]);
   const { status, body } = await caller.rest("POST", "/components", { name: "C", type: "part", assetId: long });
   expect({ status, details: body.details }).toEqual({ status: 400, details: { assetId: tooLong } });
 });
@@ -64,5 +70,7 @@ it("a reason has at most 10,000 characters", async () => {
   expect(errors).toMatchObject([
     { path: ["cancelWorkOrder"], extensions: { code: "BAD_USER_INPUT", details: { reason: "must have at most 10000 characters" } } },
   ]);
-  expect(errors![0]!.fieldErrors).toEqual([{ path: ["reason"], code: "BAD_USER_INPUT", message: "must have at most 10000 characters" }]);
+  expect(errors![0]!.fieldErrors).toEqual([
+    { path: ["reason"], code: "TOO_LONG", params: { max: 10000, unit: "characters" }, message: "must have at most 10000 characters" },
+  ]);
 });

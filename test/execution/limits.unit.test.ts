@@ -108,13 +108,15 @@ describe("pages", () => {
     ["{ boxes(first: 501) { name } }", { first: "must be from 1 to 500" }],
     ["{ grouped(limit: 501) { name } }", { limit: "must be from 1 to 500" }],
     ["{ boxes(offset: -1) { name } }", { offset: "must not be negative" }],
+    ["{ boxes(offset: 10001) { name } }", { offset: "must be at most 10000; go on with after" }],
+    ["query ($n: Int) { boxes(offset: $n) { name } }", { offset: "must be at most 10000; go on with after" }, { n: 2_000_000 }],
     ["query ($n: Int) { boxes(first: $n) { name } }", { first: "must be from 1 to 500" }, { n: 501 }],
     ["{ box { boxes(first: 501) { name } } }", { first: "must be from 1 to 500" }],
   ])("%s is refused", (query, details, variables) => {
     expect(refused(query, {}, variables)).toMatchObject({ code: "BAD_USER_INPUT", details });
   });
 
-  test.each(["{ boxes(first: 1) { name } }", "{ boxes(first: 500, offset: 0) { name } }", "{ grouped(limit: 500) { name } }"])(
+  test.each(["{ boxes(first: 1) { name } }", "{ boxes(first: 500, offset: 10000) { name } }", "{ grouped(limit: 500) { name } }"])(
     "%s is not",
     (query) => expect(refused(query)).toBeUndefined(),
   );

@@ -217,7 +217,9 @@ describe("node", () => {
   it("takes at most 100 ids", async () => {
     const { data, errors } = await admin.graphql("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: Array(101).fill("x") });
     expect(data).toEqual({ nodes: null });
-    expect(errors![0]!.fieldErrors).toEqual([{ path: ["ids"], code: "BAD_USER_INPUT", message: "must hold at most 100 ids" }]);
+    expect(errors![0]!.fieldErrors).toEqual([
+      { path: ["ids"], code: "TOO_LONG", params: { max: 100, unit: "ids" }, message: "must hold at most 100 ids" },
+    ]);
   });
 });
 

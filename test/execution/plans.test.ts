@@ -7,7 +7,7 @@ import { exactOf, relationOf } from "../../src/resolvers/relation.js";
 import { buildGatewaySchema } from "../../src/resolvers/schema.js";
 import type { Role } from "../../src/schema/access/enums.js";
 import { openServices } from "../../src/server/services.js";
-import { type Caller, startGateway } from "../world.js";
+import { type Caller, onPostgresql, startGateway } from "../world.js";
 import { DocumentMaker, type DocumentOptions, type RandomDocument, randomOf, type Samples } from "./documents.js";
 
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
@@ -220,7 +220,7 @@ function collectCursors(value: unknown): void {
 
 const chanceSeed = Math.floor(Math.random() * 2 ** 31);
 /** Both ways ask one database, so the slower one needs fewer. */
-const fixed = process.env.TEST_DATABASE_URL ? [2, 4] : [4];
+const fixed = onPostgresql ? [2, 4] : [4];
 const seeds = process.env.SEED ? [Number(process.env.SEED)] : [...fixed, chanceSeed];
 const documents = Number(process.env.DOCUMENTS ?? 500);
 

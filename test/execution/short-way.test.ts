@@ -1,8 +1,8 @@
 /** A query that was answered before takes a shorter way: it is refused, and answered, as the first time. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
-const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000", STATEMENT_TIMEOUT_MS: "500" });
+const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000", STATEMENT_TIMEOUT_MS: "2000" });
 const isPostgresql = gateway.database.kind === "postgresql";
 
 let tenant: Caller;
@@ -109,13 +109,13 @@ describe("a known query", () => {
   it.runIf(isPostgresql)("that takes too long is tried once", async () => {
     const known = fresh("{ assets(first: 1) { nodes { name } } }");
     await json({ query: known });
+    const sent = vi.spyOn(gateway.database, "query");
+    onTestFinished(() => sent.mockRestore());
     const { text } = await gateway.database.transaction(async (tx) => {
       await tx.query(`lock table "Asset" in access exclusive mode`);
-      const began = performance.now();
-      const answer = await json({ query: known });
-      expect(performance.now() - began).toBeLessThan(950);
-      return answer;
+      return json({ query: known });
     });
+    expect(sent.mock.calls.filter(([statement]) => statement.includes('"Asset"'))).toHaveLength(1);
     expect(JSON.parse(text)).toMatchObject({
       data: { assets: null },
       errors: [{ path: ["assets"], extensions: { code: "INTERNAL_SERVER_ERROR" } }],

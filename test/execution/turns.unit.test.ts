@@ -18,9 +18,9 @@ function recorder(turns: Turns) {
     started,
     refused,
     ends,
-    enter(tenant: string, name: string) {
+    enter(tenant: string, name: string, holds = false) {
       try {
-        const turn = turns.enter(tenant);
+        const turn = turns.enter(tenant, undefined, holds);
         if (typeof turn === "function") start(name)(turn);
         else turn.then(start(name), () => refused.push(name));
       } catch (error) {
@@ -43,6 +43,15 @@ describe("turns", () => {
     expect(started).toEqual(["a1", "a2", "a3", "a4"]);
     for (const name of ["a1", "a2", "a3", "a4"]) await end(name);
     expect(started.slice(4)).toEqual(["b1", "b2", "a5", "a6"]);
+  });
+
+  it("who holds a turn of a lane of few waits beside the other operations of its tenant, in its share of the turns", async () => {
+    const { enter, end, started } = recorder(new Turns({ size: 2, tenantQueue: 30, queue: 60, waitMs: 10_000 }));
+    for (let i = 1; i <= 9; i++) enter("a", `a${i}`);
+    enter("a", "slow", true);
+    enter("b", "b1");
+    for (const name of ["a1", "a2", "a3", "b1"]) await end(name);
+    expect(started).toEqual(["a1", "a2", "b1", "a3", "slow", "a4"]);
   });
 
   it("refuses whoever finds the queue of its tenant full with 429, and that of all with 503", () => {

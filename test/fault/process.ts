@@ -19,6 +19,8 @@ export interface Answer {
 
 export class GatewayProcess {
   url = "";
+  /** What it says to its operator. */
+  said = "";
   key = "";
   private child: ChildProcess | undefined;
   private readonly folder = mkdtempSync(join(tmpdir(), "gateway-fault-data-"));
@@ -45,11 +47,11 @@ export class GatewayProcess {
     const child = spawn(process.execPath, [main, "serve"], { env: this.environment, stdio: ["ignore", "ignore", "pipe"] });
     this.child = child;
     this.url = await new Promise((resolve, reject) => {
-      let text = "";
-      child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}: ${text}`)));
+      this.said = "";
+      child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}: ${this.said}`)));
       child.stderr!.on("data", (chunk) => {
-        text += chunk;
-        const [found] = /http:\/\/[\d.]+:\d+/.exec(text) ?? [];
+        this.said += chunk;
+        const [found] = /http:\/\/[\d.]+:\d+/.exec(this.said) ?? [];
         if (found) resolve(found);
       });
     });

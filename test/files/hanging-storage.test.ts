@@ -2,11 +2,10 @@
 import { createServer, type Socket } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { deleteExpiredKeys } from "../../src/execution/idempotency.js";
-import { type Caller, type RestResponse, startGateway } from "../world.js";
+import { type Caller, onPostgresql, type RestResponse, startGateway } from "../world.js";
 import { grantFor, image, uploaded } from "./photos.js";
 
 const key = (value: string) => ({ "idempotency-key": value });
-const hasServer = Boolean(process.env.TEST_DATABASE_URL);
 
 /** An S3 that accepts connections and never answers. `drop` ends what waits. */
 async function silentServer(): Promise<{ url: string; waiting(): number; accepted(): number; drop(): void }> {
@@ -179,7 +178,7 @@ test("a file that is refused is refused the same way again", async () => {
   expect(await photos(tenant)).toEqual([]);
 });
 
-test.runIf(hasServer)("an import reads its body before its transaction", async () => {
+test.runIf(onPostgresql)("an import reads its body before its transaction", async () => {
   const tenant = await behind.newTenant();
   const bystander = await behind.newTenant();
   let release = () => {};

@@ -306,6 +306,17 @@ describe("registration", () => {
   });
 });
 
+test("a stored file that is shorter than granted, as of an upload that was cut off, makes no photo", async () => {
+  const { tenant, id } = await tenantWithAsset();
+  const [file, shorter] = [await image("jpeg", 600, 400), await image("jpeg", 60, 40)];
+  const { mediaId } = await uploaded(tenant, id, file);
+  writeFileSync(join(gateway.config.DATA_DIR, "files/incoming", tenant.tenantId, mediaId), shorter);
+  const reason = `has ${shorter.length} bytes, not the ${file.length} granted; request a new upload`;
+  expectRefusal(await register(tenant, id, mediaId), 400, { error: "Invalid file type or size", details: { file: reason } });
+  expect((await tenant.rest("GET", `/assets/${id}/photos`)).body.photos).toEqual([]);
+  expect(storedFiles(tenant)).toEqual([]);
+});
+
 describe("uploads to the gateway", () => {
   test("20 concurrent uploads for one grant: exactly one is stored", async () => {
     const { tenant, id } = await tenantWithAsset();
@@ -393,9 +404,9 @@ describe("uploads to the gateway", () => {
     request.on("error", () => {});
     request.write(bytes.subarray(0, bytes.length - 1000));
     // A busy disk may take seconds.
-    await vi.waitUntil(() => unfinished(gateway).length, 20_000);
+    await vi.waitUntil(() => unfinished(gateway).length, 60_000);
     request.destroy();
-    await vi.waitFor(() => expect(unfinished(gateway)).toEqual([]), 20_000);
+    await vi.waitFor(() => expect(unfinished(gateway)).toEqual([]), 60_000);
     expect(storedFiles(tenant)).toEqual([]);
     expect((await send(uploadUrl, formOf(fields, file))).status).toBe(204);
     expect((await register(tenant, id, mediaId)).status).toBe(201);
@@ -628,6 +639,15 @@ describe("photo files", () => {
   });
 });
 
+test("a file that arrived in time is registered after the grant's end, until it is swept", async () => {
+  const { tenant, id } = await tenantWithAsset();
+  const { mediaId } = await uploaded(tenant, id, await image());
+  await gateway.database.query(`update "Photo" set "expiresAt" = now() - interval '30 minutes' where "tenantId" = $1`, [tenant.tenantId]);
+  await sweepUploads(gateway.database, storage);
+  expect((await register(tenant, id, mediaId)).status).toBe(201);
+  expect((await tenant.rest("GET", `/assets/${id}/photos`)).body.photos.map((photo: any) => photo.id)).toEqual([mediaId]);
+});
+
 test("the sweep removes unregistered uploads an hour after they expire, and nothing else", async () => {
   const { tenant, id } = await tenantWithAsset();
   const photo = await addPhoto(tenant, id);
@@ -768,9 +788,9 @@ describe("over GraphQL", () => {
     const request = http.request(`${gateway.url}/graphql`, { method: "POST", headers });
     request.on("error", () => {});
     request.write(bytes.subarray(0, 400_000));
-    await vi.waitUntil(async () => unfinished(gateway).length && (await photoRows(tenant)).length, 5000);
+    await vi.waitUntil(async () => unfinished(gateway).length && (await photoRows(tenant)).length, 60_000);
     request.destroy();
-    await vi.waitFor(async () => expect([await photoRows(tenant), unfinished(gateway)]).toEqual([[], []]), 5000);
+    await vi.waitFor(async () => expect([await photoRows(tenant), unfinished(gateway)]).toEqual([[], []]), 60_000);
     expect(storedFiles(tenant)).toEqual([]);
   });
 

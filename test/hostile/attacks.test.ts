@@ -11,10 +11,6 @@ const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 let caller: Caller;
 let witness: Caller;
 const took: [name: string, ms: number][] = [];
-/** A machine that other work keeps busy; alone, each takes less than a second. */
-const maxMs = 5_000;
-/** Of thousands of messages or streams. */
-const maxLiveMs = 20_000;
 const maxStatements = 5;
 
 beforeAll(async () => {
@@ -32,14 +28,11 @@ afterAll(() => {
   );
 });
 
-/** Times are held where nothing else runs: npm run test:hostile. */
-const isStrict = process.env.HOSTILE_SECONDS !== undefined;
-
 /** Of what only the inside knows. */
 const inside =
   /node_modules|\.[tj]s:\d|select \*|"tenantId" =|insert into|\/home\/|\/tmp\/|at \w.*\(.*:\d+:\d+\)|pg_|PrismaClient|syntax error at or near/;
 
-async function attack(name: string, run: () => Promise<Outcome>, statements = maxStatements, limit = maxMs): Promise<Outcome> {
+async function attack(name: string, run: () => Promise<Outcome>, statements = maxStatements): Promise<Outcome> {
   // The key is known, so that its lookup is not counted.
   await caller.ask("{ viewer { role } }");
   const before = gateway.database.statements();
@@ -49,7 +42,6 @@ async function attack(name: string, run: () => Promise<Outcome>, statements = ma
   took.push([name, ms]);
   // Meanwhile the key may be looked up again and its use be noted.
   expect(gateway.database.statements() - before, "statements").toBeLessThanOrEqual(statements + 2);
-  if (isStrict) expect(ms).toBeLessThan(limit);
   expect(outcome.status ?? 0, outcome.body.slice(0, 500)).not.toBe(500);
   expect(outcome.body.slice(0, 100_000)).not.toMatch(inside);
   expect(outcome.body.slice(0, 100_000)).not.toContain("INTERNAL_SERVER_ERROR");
@@ -80,7 +72,7 @@ describe("a hostile request", () => {
 describe("a hostile live connection", () => {
   test.each(Object.entries(liveAttacks))("%s", async (name, run) => {
     // Each of the 100 subscriptions that a key may have reads where the log ends; a few more statements serve all of them.
-    await attack(name, () => run(caller), 105, maxLiveMs);
+    await attack(name, () => run(caller), 105);
     await witness.ask("{ viewer { role } }");
   });
 });

@@ -177,9 +177,9 @@ const rootText = (kind: "query" | "mutation", type: GraphQLObjectType) =>
 const document = fc.oneof(rootText("query", schema.getQueryType()!), rootText("mutation", schema.getMutationType()!));
 
 const inside = /node_modules|\.[tj]s:\d|select \*|insert into|INTERNAL_SERVER_ERROR|syntax error at or near/;
-const settings = { seed: 14, endOnFailure: true };
-/** Nothing takes this long on a machine that is not stuck. */
-const hangMs = 20_000;
+/** A request that has no answer by then hangs. */
+const hangMs = 60_000;
+const settings = { seed: 14, endOnFailure: true, timeout: hangMs };
 
 describe("a generated request", () => {
   test("to REST gets a status that is documented, and JSON", { timeout: 60_000 + runs * 100 }, async () => {
@@ -188,11 +188,9 @@ describe("a generated request", () => {
       fc.asyncProperty(restRequest, async ({ operation: { method, path, described }, ids: parts, query, body }) => {
         const at = path.replace(/\{\w+\}/g, () => wellFormed(parts.pop()!) || "x");
         const search = Object.entries(query).map(([name, value]) => `${name}=${textOf(value)}`);
-        const started = performance.now();
         const sent = body === undefined ? {} : { body: JSON.stringify(body) ?? "null" };
         const answer = await send(caller, { method, path: search.length ? `${at}?${search.join("&")}` : at, ...sent });
         const said = `${method} ${at} ${answer.status} ${answer.body.slice(0, 500)}`;
-        expect(performance.now() - started, said).toBeLessThan(hangMs);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         expect([...Object.keys(described.responses), ...always], said).toContain(String(answer.status));
         expect(answer.status, said).not.toBe(500);
@@ -211,10 +209,8 @@ describe("a generated request", () => {
     let answered = 0;
     await fc.assert(
       fc.asyncProperty(document, async (query) => {
-        const started = performance.now();
         const { status, body } = await send(caller, { body: JSON.stringify({ query }) });
         const said = `${query} ${status} ${body.slice(0, 500)}`;
-        expect(performance.now() - started, said).toBeLessThan(hangMs);
         expect(status, said).toBeOneOf([200, 400, 413, 429, 503]);
         const answer = JSON.parse(body);
         expect("data" in answer || answer.errors?.length > 0, said).toBe(true);

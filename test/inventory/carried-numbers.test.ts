@@ -142,6 +142,18 @@ test("a transfer carries pieces: chosen, shipped, received in parts, or brought 
   await balanced(tenant);
 });
 
+test("pieces of a part that tracks batches too take their batch along, without naming it", async () => {
+  const tenant = await gateway.newTenant();
+  const p = await newPart(tenant, { tracksSerials: true, tracksBatches: true });
+  await receive(tenant, p, { quantity: 2, serialNumbers: ["A", "B"], batchNumber: "L" });
+  const { id } = await done(tenant, starting, { p, input: { fromSite: "N", toSite: "S", quantity: 1, serialNumbers: ["A"] } });
+  expect(await done(tenant, shipping, { id })).toMatchObject({ serialNumbers: ["A"], batchNumber: null });
+  expect(await done(tenant, receiving, { id })).toMatchObject({ status: "RECEIVED" });
+  expect(await sites(tenant, p, "A", "B")).toEqual(["S", "N"]);
+  expect(await batches(tenant, p)).toEqual(["N L 1", "S L 1"]);
+  await balanced(tenant);
+});
+
 test("a transfer carries a batch", async () => {
   const tenant = await gateway.newTenant();
   const p = await newPart(tenant, { tracksBatches: true });

@@ -7,10 +7,10 @@ const gateway = await sharedGateway();
 
 const create = async (caller: Caller): Promise<string> =>
   (await caller.ask('mutation { createStockCount(input: { site: "S" }) { id } }')).createStockCount.id;
-const record = (caller: Caller, id: string, partId: string, counted: number) =>
+const record = (caller: Caller, id: string, partId: string, counted: number, countedAt?: string) =>
   caller.ask("mutation ($id: ID!, $lines: [CountedLineInput!]!) { recordCount(id: $id, lines: $lines) { id } }", {
     id,
-    lines: [{ partId, counted }],
+    lines: [{ partId, counted, countedAt }],
   });
 const posting = "mutation ($id: ID!) { postStockCount(id: $id) { differingLines } }";
 const post = async (caller: Caller, id: string) => (await caller.ask(posting, { id })).postStockCount.differingLines;
@@ -44,6 +44,17 @@ test.each(Object.entries(otherwise))("what was found %s is not found again", asy
   await record(tenant, first, partId, 12);
   expect(await post(tenant, first)).toBe(0);
   expect((await levelOf(tenant, partId)).quantity).toBe(12);
+  expect(await isBalanced(tenant)).toBe(true);
+});
+
+test("two counts of the same instant agree: the second finds nothing more", async () => {
+  const tenant = await gateway.newTenant();
+  const partId = await stocked(tenant, 10, 2);
+  const [first, second] = [await create(tenant), await create(tenant)];
+  const [{ now }] = (await gateway.database.query<{ now: Date }>("select clock_timestamp() as now")) as [{ now: Date }];
+  for (const id of [first, second]) await record(tenant, id, partId, 8, now.toISOString());
+  expect([await post(tenant, first), await post(tenant, second)]).toEqual([1, 0]);
+  expect((await levelOf(tenant, partId)).quantity).toBe(8);
   expect(await isBalanced(tenant)).toBe(true);
 });
 

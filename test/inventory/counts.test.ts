@@ -284,6 +284,30 @@ describe("counting", () => {
     await take(tenant, "approveStockCount", id);
   });
 
+  test("is not decided on by the person who posted it", async () => {
+    const partId = await stocked(tenant, 10, 2);
+    const poster = await personKey(tenant);
+    const { id } = await create(manager, {});
+    await recorded(counter, id, [{ partId, counted: 12 }]);
+    await take(poster.caller, "postStockCount", id);
+    const second = await personKey(tenant, "ADMIN", poster.principalId);
+    const forbidden = { message: "A stock count is decided on by somebody who neither made nor posted it, nor counted", code: "FORBIDDEN" };
+    for (const caller of [poster.caller, second.caller])
+      for (const step of ["rejectStockCount", "approveStockCount"] as const)
+        await refused(gateway, tenant, () => attempt(caller, step, id), forbidden);
+    await take(tenant, "approveStockCount", id);
+    expect(await levelOf(tenant, partId)).toMatchObject({ quantity: 12, blockedStock: 0 });
+  });
+
+  test("of nothing on the shelf takes all of it out", async () => {
+    const partId = await stocked(tenant, 10, 2);
+    const { id } = await create(manager, {});
+    await recorded(counter, id, [{ partId, counted: 0 }]);
+    expect(await take(manager, "postStockCount", id)).toMatchObject({ differingLines: 1, valueDifference: -20 });
+    expect(await levelOf(tenant, partId)).toEqual({ quantity: 0, blockedStock: 0, availableStock: 0, totalValue: 0 });
+    expect(await isBalanced(tenant)).toBe(true);
+  });
+
   test("is done at the key's sites only", async () => {
     const partId = await stocked(tenant, 10, 2);
     const { id } = await create(manager, {});
@@ -302,6 +326,14 @@ describe("counting", () => {
 });
 
 describe("posting", () => {
+  test("without what was not counted wants one line that was", async () => {
+    const partId = await stocked(tenant, 10, 2);
+    const { id } = await create(manager, {});
+    for (const more of ["", "leaveUncounted: true"])
+      await refused(gateway, tenant, () => attempt(manager, "postStockCount", id, more), { partIds: [partId], code: "CONFLICT" });
+    expect((await countOf(tenant, id)).status).toBe("OPEN");
+  });
+
   test("is refused whole where stock would fall below zero, and names the lines", async () => {
     const [short, fine] = [await stocked(tenant, 10, 2, "S", { partNumber: "P-1" }), await stocked(tenant, 5, 2)];
     const { id } = await create(manager, {});
@@ -377,6 +409,8 @@ describe("posting", () => {
     expect(difference).toMatchObject({ type: "PRICE_DIFFERENCE", quantity: 0, value: -1, valueBalance: 3, reason: "counted wrongly" });
     expect(reversal).toMatchObject({ quantity: -1, value: -3, valueBalance: 0, reason: "counted wrongly", reference: id });
     expect(reversal.reversalOf).toBe(difference.originId);
+    for (const step of ["rejectStockCount", "approveStockCount"] as const)
+      await refused(gateway, tenant, () => attempt(tenant, step, id), { reason: "rejected", code: "CONFLICT" });
     expect(await isBalanced(tenant)).toBe(true);
   });
 

@@ -172,8 +172,8 @@ describe("summary", () => {
         totalValue: 250,
         // In the period: A 2, B 2, C 2, D 2.
         totalMovements: 8,
-        // Used 80 + (225 − 15) + 2.5 = 292.5 of 354.1022 on average (see turnover)
-        averageTurnover: 0.826,
+        // Used 80 + (225 − 15) + 2.5 = 292.5, value times days 64,092.5 (see turnover); 292.5 × 365 / 64,092.5 = 1.66575…
+        averageTurnover: 1.6658,
       },
       // A South 10 < 11 is low, B 12 > 11 excess, C out, A North and D adequate.
       stockStatus: { adequate: 2, lowStock: 1, outOfStock: 1, excessStock: 1 },
@@ -188,29 +188,29 @@ describe("summary", () => {
 
   test("can be filtered by category", async () => {
     expect(await report(tenant, "summary", { ...year, category: "Bearings" })).toEqual({
-      // Used 290; value times days 27,860 + 34,740 = 62,600; 290 × 181 / 62,600 = 0.83849…
-      summary: { totalParts: 2, totalValue: 240, totalMovements: 4, averageTurnover: 0.8385 },
+      // Used 290; value times days 27,860 + 34,740 = 62,600; 290 × 365 / 62,600 = 1.69089…
+      summary: { totalParts: 2, totalValue: 240, totalMovements: 4, averageTurnover: 1.6909 },
       stockStatus: { adequate: 1, lowStock: 1, outOfStock: 0, excessStock: 1 },
       categoryBreakdown: [{ category: "Bearings", partCount: 2, totalValue: 240, percentage: 100 }],
     });
   });
 
   test("can be filtered by site and by storage location", async () => {
-    // South: A 30 and D 10; used 2.5; value times days 3,660 + 122.5; 2.5 × 181 / 3,782.5 = 0.11963…; 30 / 40 = 75 %
+    // South: A 30 and D 10; used 2.5; value times days 3,660 + 122.5; 2.5 × 365 / 3,782.5 = 0.24124…; 30 / 40 = 75 %
     expect(await report(tenant, "summary", { ...year, location: "South" })).toEqual({
-      summary: { totalParts: 2, totalValue: 40, totalMovements: 3, averageTurnover: 0.1196 },
+      summary: { totalParts: 2, totalValue: 40, totalMovements: 3, averageTurnover: 0.2412 },
       stockStatus: { adequate: 1, lowStock: 1, outOfStock: 0, excessStock: 0 },
       categoryBreakdown: [
         { category: "Bearings", partCount: 1, totalValue: 30, percentage: 75 },
         { category: "", partCount: 1, totalValue: 10, percentage: 25 },
       ],
     });
-    // A-1: used 80; value times days 200 × 31 + 120 × 150 = 24,200; 80 × 181 / 24,200 = 0.59834…
+    // A-1: used 80; value times days 200 × 31 + 120 × 150 = 24,200; 80 × 365 / 24,200 = 1.20661…
     expect((await report(tenant, "summary", { ...year, location: "A-1" })).summary).toEqual({
       totalParts: 1,
       totalValue: 120,
       totalMovements: 1,
-      averageTurnover: 0.5983,
+      averageTurnover: 1.2066,
     });
   });
 
@@ -431,11 +431,12 @@ describe("abc_analysis", () => {
 });
 
 describe("turnover", () => {
-  test("returns issues minus returns divided by the average value over time, and the days of supply", async () => {
+  test("returns issues minus returns of a year divided by the average value over the days with stock, and the days of supply", async () => {
     const part = (
       partNumber: string,
       issuedValue: number,
       averageStockValue: number,
+      basisDays: number,
       turnover: number | null,
       daysOnHand: number | null,
     ) => ({
@@ -443,30 +444,31 @@ describe("turnover", () => {
       partNumber,
       issuedValue,
       averageStockValue,
+      basisDays,
       turnover,
       daysOnHand,
     });
     expect(await report(tenant, "turnover", year)).toEqual({
       startDate: "2025-01-01T00:00:00.000Z",
       endDate: "2025-07-01T00:00:00.000Z",
-      // 292.5; (27,860 + 34,740 + 1,370 + 122.5) / 181 = 64,092.5 / 181; 64,092.5 / 292.5 = 219.119…
-      turnover: { issuedValue: 292.5, averageStockValue: 354.1022, turnover: 0.826, daysOnHand: 219.12 },
+      // 292.5; (27,860 + 34,740 + 1,370 + 122.5) / 181 = 64,092.5 / 181; 292.5 × 365 / 64,092.5 = 1.66575…; 64,092.5 / 292.5 = 219.119…
+      turnover: { issuedValue: 292.5, averageStockValue: 354.1022, basisDays: 181, turnover: 1.6658, daysOnHand: 219.12 },
       parts: [
-        // A: North 200 × 31 + 120 × 150 days, South 30 × 122 = 27,860; / 181 = 153.92265…; 80 × 181 / 27,860 = 0.51974…; 27,860 / 80 = 348.25
-        part("A", 80, 153.9227, 0.5197, 348.25),
-        // B: 300 × 90 + 75 × 30 + 90 × 61 = 34,740; / 181 = 191.93370…; (225 − 15) × 181 / 34,740 = 1.09412…; 34,740 / 210 = 165.428…
-        part("B", 210, 191.9337, 1.0941, 165.43),
-        // C: 10 × 137 = 1,370; / 181 = 7.56906…; nothing was used, so it would last for ever
-        part("C", 0, 7.5691, 0, null),
-        // D: 12.5 × 5 + 10 × 6 = 122.5; / 181 = 0.67679…; 2.5 × 181 / 122.5 = 3.69387…; 122.5 / 2.5 = 49
-        part("D", 2.5, 0.6768, 3.6939, 49),
+        // A: North 200 × 31 + 120 × 150 days, South 30 × 122 = 27,860; / 181 = 153.92265…; 80 × 365 / 27,860 = 1.04809…; 27,860 / 80 = 348.25
+        part("A", 80, 153.9227, 181, 1.0481, 348.25),
+        // B: 300 × 90 + 75 × 30 + 90 × 61 = 34,740; / 181 = 191.93370…; (225 − 15) × 365 / 34,740 = 2.20639…; 34,740 / 210 = 165.428…
+        part("B", 210, 191.9337, 181, 2.2064, 165.43),
+        // C, from 15 January: 10 × 137 = 1,370; / 167 = 8.20359…; nothing was used, so it would last for ever
+        part("C", 0, 8.2036, 167, 0, null),
+        // D, from 20 June: 12.5 × 5 + 10 × 6 = 122.5; / 11 = 11.13636…; 11 days say nothing about a year; 122.5 / 2.5 = 49
+        part("D", 2.5, 11.1364, 11, null, 49),
       ],
     });
   });
 
   test("can be filtered by category", async () => {
     const { turnover, parts: found } = await report(tenant, "turnover", { ...year, category: "Seals" });
-    expect(turnover).toEqual({ issuedValue: 0, averageStockValue: 7.5691, turnover: 0, daysOnHand: null });
+    expect(turnover).toEqual({ issuedValue: 0, averageStockValue: 8.2036, basisDays: 167, turnover: 0, daysOnHand: null });
     expect(found.map((part: any) => part.partNumber)).toEqual(["C"]);
   });
 
@@ -481,10 +483,29 @@ describe("turnover", () => {
     await insertMovements(other, partIds, { part: "P", site: "N", average: 4, lines });
     const quarter = async (startDate: string, endDate: string) => (await report(other, "turnover", { startDate, endDate })).turnover;
     // Until 2025-04-01: 40 × 90 days, all of it worth 40. From then on: 40 × 1 + 32 × 2 + 28 × 7 = 300 in 10 days.
-    expect(await quarter("2025-01-01", "2025-04-01")).toEqual({ issuedValue: 8, averageStockValue: 40, turnover: 0.2, daysOnHand: 450 });
-    expect(await quarter("2025-04-01", "2025-04-11")).toEqual({ issuedValue: 4, averageStockValue: 30, turnover: 0.1333, daysOnHand: 75 });
+    expect(await quarter("2025-01-01", "2025-04-01")).toEqual({
+      issuedValue: 8,
+      averageStockValue: 40,
+      basisDays: 90,
+      // 8 × 365 / 3,600 = 0.81111…
+      turnover: 0.8111,
+      daysOnHand: 450,
+    });
+    expect(await quarter("2025-04-01", "2025-04-11")).toEqual({
+      issuedValue: 4,
+      averageStockValue: 30,
+      basisDays: 10,
+      turnover: null,
+      daysOnHand: 75,
+    });
     // At an instant the average is the value then.
-    expect(await quarter("2025-04-04", "2025-04-04")).toEqual({ issuedValue: 4, averageStockValue: 28, turnover: 0.1429, daysOnHand: 7 });
+    expect(await quarter("2025-04-04", "2025-04-04")).toEqual({
+      issuedValue: 4,
+      averageStockValue: 28,
+      basisDays: 0,
+      turnover: null,
+      daysOnHand: 7,
+    });
     const { issueStock } = await other.ask(`mutation ($p: ID!) { issueStock(partId: $p, input: { site: "N", quantity: 3 }) { id } }`, {
       p: partIds.P,
     });
@@ -502,9 +523,42 @@ describe("turnover", () => {
     expect((await report(other, "abc_analysis", whole)).parts).toMatchObject([{ annualUsageValue: 12 }]);
   });
 
+  test("says nothing about a year from fewer than 30 days of stock, whatever the period", async () => {
+    const young = await gateway.newTenant();
+    const partIds = await parts(young, { P: {} });
+    const lines: Line[] = [
+      ["2025-01-01", "receipt", 10, 4],
+      ["2025-01-06", "issue", -2, 4],
+    ];
+    await insertMovements(young, partIds, { part: "P", site: "N", average: 4, lines });
+    const until = async (endDate: string) => {
+      const { turnover } = await report(young, "turnover", { startDate: "2024-07-01", endDate });
+      const { summary } = await report(young, "summary", { startDate: "2024-07-01", endDate });
+      return { ...turnover, averageTurnover: summary.averageTurnover };
+    };
+    // 40 × 5 + 32 × 5 = 360 in 10 days; 360 / 8 = 45.
+    expect(await until("2025-01-11")).toEqual({
+      issuedValue: 8,
+      averageStockValue: 36,
+      basisDays: 10,
+      turnover: null,
+      daysOnHand: 45,
+      averageTurnover: null,
+    });
+    // 40 × 5 + 32 × 25 = 1,000 in 30 days; 8 × 365 / 1,000 = 2.92; 1,000 / 8 = 125.
+    expect(await until("2025-01-31")).toEqual({
+      issuedValue: 8,
+      averageStockValue: 33.3333,
+      basisDays: 30,
+      turnover: 2.92,
+      daysOnHand: 125,
+      averageTurnover: 2.92,
+    });
+  });
+
   test("works for a tenant without stock", async () => {
     expect(await report(await gateway.newTenant(), "turnover", year)).toMatchObject({
-      turnover: { issuedValue: 0, averageStockValue: 0, turnover: null, daysOnHand: null },
+      turnover: { issuedValue: 0, averageStockValue: 0, basisDays: 0, turnover: null, daysOnHand: null },
       parts: [],
     });
   });

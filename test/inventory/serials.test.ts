@@ -70,6 +70,15 @@ test("a part that tracks serial numbers wants as many as the quantity, and refus
   await tenant.ask(move("receiveStock"), { p: plain, input: { quantity: 2.5 } });
 });
 
+test("a movement names up to 1,000 pieces", async () => {
+  const tenant = await gateway.newTenant();
+  const p = await newPart(tenant, { tracksSerials: true });
+  const input = (quantity: number) => ({ quantity, serialNumbers: Array.from({ length: quantity }, (_, i) => `S-${i}`) });
+  expect((await refused(tenant, move("receiveStock"), { p, input: input(1001) })).code).toBe("BAD_USER_INPUT");
+  expect((await tenant.ask(move("receiveStock"), { p, input: input(1000) })).moved).toMatchObject({ newBalance: 1000 });
+  expect(await site(tenant, p, "S-999")).toBe("North");
+});
+
 test("where a piece is and was: received, transferred, issued, taken back", async () => {
   const tenant = await gateway.newTenant();
   const p = await newPart(tenant, { tracksSerials: true });

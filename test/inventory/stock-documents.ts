@@ -75,7 +75,7 @@ export class Documents {
       const target = pair.posted[op.nth];
       const expected = done(() => {
         if (!target) throw new Refusal(404);
-        if (target.isReversed) refuse(409);
+        if (target.isReversed || target.waits) refuse(409);
         target.level.reverse(target.line);
         target.isReversed = true;
       });

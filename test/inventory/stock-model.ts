@@ -54,11 +54,19 @@ export class Level {
   /** Of the last movement; infinity is now. */
   movedAt = -Infinity;
   readonly lines: Line[] = [];
+  private readonly reversed = new Set<Line>();
 
   constructor(private readonly partCost: bigint | undefined) {}
 
   get available(): bigint {
     return this.quantity - this.reserved - this.blocked;
+  }
+
+  /** What was issued and not returned, but for what was taken back. */
+  get outstanding(): bigint {
+    return this.lines
+      .filter((line) => (line.type === "issue" || line.type === "return") && !this.reversed.has(line))
+      .reduce((sum, { quantity }) => sum - quantity, 0n);
   }
 
   /** What comes in is worth its cost, else the average; what goes out its share of the value. */
@@ -90,17 +98,21 @@ export class Level {
   }
 
   /** Posts the opposite of a line; value that would be left over, or be missing, is expensed first. */
-  reverse({ quantity, value }: Line): void {
+  reverse(line: Line): void {
+    const { quantity, value } = line;
     if (this.quantity < quantity) short(this.quantity, quantity);
     const difference = this.quantity > 0n && (this.quantity === quantity || this.value < value) ? value - this.value : 0n;
     if (difference) this.post("price_difference", 0n, { value: difference });
     this.post(quantity ? "adjustment" : "revaluation", -quantity, { value: -value });
+    this.reversed.add(line);
   }
 }
 
 export interface Posted {
   level: Level;
   line: Line;
+  /** Whether it is a gain that waits for approval. */
+  waits?: boolean;
 }
 
 export interface Adjusted extends Posted {
@@ -142,7 +154,12 @@ export class Stock {
     const site = this.siteOf(given);
     this.expected(site, expected);
     const level = this.keep(site);
-    return { level, line: level.post(type, quantity, { cost }) };
+    // More than is out anywhere, or at a cost that somebody says, comes from elsewhere: a gain.
+    const outstanding = [...this.levels.values()].reduce((sum, one) => sum + one.outstanding, 0n);
+    const waits = type === "return" && (cost !== undefined || quantity > outstanding);
+    const line = level.post(type, quantity, { cost });
+    if (waits) level.blocked += quantity;
+    return { level, line, waits };
   }
 
   goOut(type: "issue" | "reserve" | "unreserve", given: string | undefined, quantity: bigint, expected?: bigint): Posted | undefined {

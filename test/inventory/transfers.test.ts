@@ -1,6 +1,7 @@
 /** Stock on its way between sites (docs/stock.md, "Transfers"). */
+import pg from "pg";
 import { expect, test } from "vitest";
-import { type Caller, sharedGateway } from "../world.js";
+import { type Caller, onPostgresql, sharedGateway } from "../world.js";
 import { discrepancies, level, monthsAgo, move, movements, newPart, refusal } from "./stock.js";
 
 const gateway = await sharedGateway();
@@ -27,6 +28,8 @@ const layers = ({ tenantId }: Caller, site: string) =>
     `select layers from "StockMovement" where "tenantId" = $1 and site = $2 and quantity > 0 and type = 'transfer' order by sequence`,
     [tenantId, site],
   );
+
+const forbidden = { message: "This key may change only records of its own sites", code: "FORBIDDEN" };
 
 /** A tenant with 10 of a part at the site N, worth 10.0003: 4 from two months ago, 6 from last month. */
 async function stocked() {
@@ -164,7 +167,8 @@ test("each step needs its site", async () => {
   const { id } = await start(sender, partId, 1);
   expect(await refusal(receiver, step("shipTransfer"), { id })).toMatchObject({ code: "FORBIDDEN" });
   await take(sender, "shipTransfer", id);
-  expect(await refusal(sender, receiving, { id })).toMatchObject({ code: "FORBIDDEN" });
+  // The same for more than is under way, which only the receiving site is told.
+  for (const quantity of [undefined, 2]) expect(await refusal(sender, receiving, { id, quantity })).toEqual(forbidden);
   expect((await receiver.ask("{ stockTransfers { nodes { id } } stockPeriods { nodes { id } } }")).stockTransfers.nodes).toEqual([{ id }]);
   expect(await receive(receiver, id)).toMatchObject({ status: "RECEIVED" });
   expect(await refusal(tenant, step("shipTransfer"), { id: "none" })).toEqual({
@@ -175,19 +179,67 @@ test("each step needs its site", async () => {
   expect((await movements(tenant, partId)).filter(({ type }) => type === "TRANSFER")).toHaveLength(2);
 });
 
+test("parts of a small value add up to the whole, none is below zero", async () => {
+  const tenant = await gateway.newTenant();
+  const partId = await newPart(tenant);
+  await move(tenant, "receiveStock", partId, { quantity: 2, unitCost: 0.0001 });
+  const { id } = await start(tenant, partId, 2);
+  expect(await take(tenant, "shipTransfer", id)).toMatchObject({ valueExact: "0.0002" });
+  // A quarter of the value each, 0.00005, is rounded up until nothing is left.
+  const left: string[] = [];
+  for (let i = 0; i < 4; i++) left.push((await receive(tenant, id, 0.5)).inTransitValueExact);
+  expect(left).toEqual(["0.0001", "0", "0", "0"]);
+  expect(await level(tenant, partId, "S")).toMatchObject({ quantityExact: "2", totalValueExact: "0.0002" });
+  expect(await discrepancies(gateway, tenant)).toEqual([]);
+});
+
+test.runIf(onPostgresql)("of two who ship a transfer at the same time, one succeeds", async () => {
+  const { tenant, partId } = await stocked();
+  await move(tenant, "receiveStock", partId, { quantity: 10, unitCost: 1 });
+  // There is enough for both, and what another person reserves would cover the second one's release.
+  await move(tenant, "reserveStock", partId, { quantity: 4 });
+  const { id } = await start(tenant, partId, 4);
+  const other = new pg.Client({ connectionString: gateway.config.DATABASE_URL });
+  await other.connect();
+  await other.query("begin");
+  await other.query(`select 1 from "StockLevel" where "tenantId" = $1 and "partId" = $2 for update`, [tenant.tenantId, partId]);
+  const both = [1, 2].map(() => tenant.graphql(step("shipTransfer"), { id }));
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(() => gateway.database.query(waiting)).toHaveLength(2);
+  await other.query("commit");
+  await other.end();
+  const answers = await Promise.all(both);
+  expect(answers.flatMap(({ data }) => data?.done ?? []).map(({ status }) => status)).toEqual(["SHIPPED"]);
+  expect(answers.flatMap(({ errors }) => errors ?? []).map(({ extensions }) => extensions)).toEqual([
+    { code: "CONFLICT", status: "SHIPPED" },
+  ]);
+  expect(await level(tenant, partId)).toMatchObject({ quantityExact: "16", reservedStockExact: "4" });
+  expect(await discrepancies(gateway, tenant)).toEqual([]);
+});
+
 test("ships what is allocated to it, never what an order before it has", async () => {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant, { site: "N", unitCost: 1 });
   await move(tenant, "receiveStock", partId, { quantity: 10 });
   await move(tenant, "reserveStock", partId, { quantity: 5 });
   const { id } = await start(tenant, partId, 5);
-  await tenant.ask(
-    `mutation ($partId: ID!) { adjustStock(partId: $partId, input: { site: "N", adjustmentType: DAMAGE, quantity: -3 }) { id } }`,
-    { partId },
-  );
-  const before = await movements(tenant, partId);
-  expect(await refusal(tenant, step("shipTransfer"), { id })).toMatchObject({ code: "CONFLICT", available: 2, requested: 5 });
-  expect(await movements(tenant, partId)).toEqual(before);
+  const damage = (quantity: number) =>
+    tenant.ask(
+      `mutation ($partId: ID!, $quantity: NonZero!) { adjustStock(partId: $partId, input: { site: "N", adjustmentType: DAMAGE, quantity: $quantity }) { id } }`,
+      { partId, quantity: -quantity },
+    );
+  const foreign = await tenant.as("technician", ["S"]);
+  for (const [damaged, available] of [
+    [1, 4],
+    [2, 2],
+  ] as const) {
+    await damage(damaged);
+    const before = await movements(tenant, partId);
+    expect(await refusal(tenant, step("shipTransfer"), { id })).toMatchObject({ code: "CONFLICT", available, requested: 5 });
+    // Another site's key is refused as such and does not see what is available.
+    expect(await refusal(foreign, step("shipTransfer"), { id })).toEqual(forbidden);
+    expect(await movements(tenant, partId)).toEqual(before);
+  }
   await move(tenant, "receiveStock", partId, { quantity: 3 });
   expect((await take(tenant, "shipTransfer", id)).status).toBe("SHIPPED");
   expect(await level(tenant, partId)).toMatchObject({ quantityExact: "5", reservedStockExact: "5" });

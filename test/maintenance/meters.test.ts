@@ -127,12 +127,16 @@ describe("totals", () => {
     await read(tenant, { meterId, value: 10, takenAt: day(2) });
     const write = (takenAt: string, total: number) =>
       gateway.database.query(
-        `insert into "MeterReading" ("tenantId", id, "meterId", "takenAt", kind, value, total, "recordedBy") values ($1, 'r' || $4, $2, $3, 'normal', $4, $4, 'test') returning 1`,
-        [tenant.tenantId, meterId, takenAt, total],
+        `insert into "MeterReading" ("tenantId", id, "meterId", "takenAt", kind, value, total, "recordedBy") values ($1, $5, $2, $3, 'normal', $4::numeric, $4::numeric, 'test') returning 1`,
+        [tenant.tenantId, meterId, takenAt, total, `r-${total}`],
       );
-    await expect(write(day(3), 9)).rejects.toThrow();
-    await expect(write(day(1), 11)).rejects.toThrow();
+    const refusal = { constraint: "MeterReading_total_check" };
+    await expect(write(day(3), 9)).rejects.toMatchObject(refusal);
+    await expect(write(day(1), 11)).rejects.toMatchObject(refusal);
     expect((await shown(tenant, meterId)).readings).toHaveLength(1);
+    await write(day(3), 12);
+    await write(day(1), 9);
+    expect((await shown(tenant, meterId)).readings).toHaveLength(3);
   });
 
   test("the last reading is taken back, an earlier one is not", async () => {
@@ -189,16 +193,18 @@ describe("meters", () => {
     const tenant = await gateway.newTenant();
     const { id: meterId } = await meter(tenant, { kind: "DISTANCE" });
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-    await read(
-      tenant,
-      ...[
-        { meterId, value: 100_000, unit: "m", takenAt: ago(200) },
-        { meterId, value: 400, takenAt: ago(100) },
-        { meterId, value: 600, takenAt: ago(0.001) },
-      ],
-    );
-    const { meter: found } = await tenant.ask(`query ($id: ID!) { meter(id: $id) { usage { total perDay } } }`, { id: meterId });
-    expect(found.usage).toEqual({ total: 600, perDay: expect.closeTo(2, 3) });
+    const usage = async () =>
+      (await tenant.ask(`query ($id: ID!) { meter(id: $id) { usage { total perDay } } }`, { id: meterId })).meter.usage;
+    expect(await usage()).toEqual({ total: 0, perDay: null });
+    await read(tenant, { meterId, value: 100_000, unit: "m", takenAt: ago(200) }, { meterId, value: 570, takenAt: ago(15) });
+    await read(tenant, { meterId, value: 580, takenAt: ago(10) });
+    // One of them is older than 90 days.
+    expect(await usage()).toEqual({ total: 580, perDay: null });
+    await read(tenant, { meterId, value: 590, takenAt: ago(5) });
+    // Over 10 days only.
+    expect(await usage()).toEqual({ total: 590, perDay: null });
+    await read(tenant, { meterId, value: 600, takenAt: ago(0.0001) });
+    expect(await usage()).toEqual({ total: 600, perDay: expect.closeTo(2, 3) });
   });
 
   test("another tenant and a key of another site reach neither meters nor readings", async () => {

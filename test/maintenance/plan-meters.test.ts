@@ -91,6 +91,18 @@ describe("by a meter", () => {
     expect(await reported(tenant, id)).toEqual({ due: 1, done: 1, early: 0, late: 0, cancelled: 0, collapsed: 0 });
   });
 
+  test("work that is reopened and completed again keeps its outcome", async () => {
+    const { tenant, meterId, id } = await plant();
+    await read(tenant, { meterId, value: 1_500, takenAt: ago(2) });
+    await run();
+    const [order] = await pending(tenant, id);
+    const { completedAt } = await complete(tenant, order.id);
+    await tenant.ask(`mutation ($id: ID!) { reopenWorkOrder(id: $id, reason: "Leaks") { id } }`, order);
+    expect((await act(tenant, "complete", order.id)).completedAt).not.toBe(completedAt);
+    // Two days later, but within a tenth of the 500 h when it was done first.
+    expect(await reported(tenant, id)).toEqual({ due: 1, done: 1, early: 0, late: 0, cancelled: 0, collapsed: 0 });
+  });
+
   test("cancelling moves on to the next interval that is ahead, and counts as cancelled", async () => {
     const { tenant, meterId, id } = await plant();
     await read(tenant, { meterId, value: 2_100, takenAt: ago(2) });
@@ -170,24 +182,15 @@ describe("whichever comes first", () => {
     expect(await pending(tenant, id)).toEqual([]);
   });
 
-  test("the preview tells of both, with a forecast by the use of late", async () => {
-    const { tenant, meterId, id } = await plant({ frequency: "CUSTOM", customIntervalDays: 300, anchor: ago(-200) });
-    await read(tenant, { meterId, value: 1_100, takenAt: ago(10) });
-    const { previewSchedule } = await tenant.ask(
-      `query ($id: ID!, $from: DateTime!, $to: DateTime!) { previewSchedule(procedureId: $id, from: $from, to: $to) { dueAt explanation reasons { kind } } }`,
-      { id, from: ago(1), to: ago(-300) },
-    );
-    const forecast = new Date(Date.parse(ago(10)) + 40 * dayMs);
-    expect(previewSchedule).toEqual([
-      {
-        dueAt: expect.stringContaining(forecast.toISOString().slice(0, 10)),
-        explanation: `due by meter Engine at 1,500 h, forecast ${forecast.toISOString().slice(0, 10)} at 10 h/day`,
-        reasons: [{ kind: "METER" }],
-      },
-      { dueAt: expect.any(String), explanation: expect.stringContaining("custom from"), reasons: [{ kind: "INTERVAL" }] },
-    ]);
-    const { procedure } = await tenant.ask("query ($id: ID!) { procedure(id: $id) { meters { forecastAt } } }", { id });
-    expect(procedure.meters[0].forecastAt).toBe(previewSchedule[0].dueAt);
+  test("at the same instant, the date: the schedule stays", async () => {
+    const anchor = ago(2);
+    const { tenant, meterId, id } = await plant({ customIntervalDays: 10, anchor });
+    await read(tenant, { meterId, value: 1_500, takenAt: anchor });
+    await run();
+    const [order] = await pending(tenant, id);
+    await complete(tenant, order.id);
+    const nextDue = new Date(Date.parse(anchor) + 10 * dayMs).toISOString();
+    expect(await state(tenant, id)).toMatchObject({ occurrence: 2, nextDue, meters: [{ dueAtTotal: 2_000, dueSince: null }] });
   });
 });
 
@@ -237,13 +240,12 @@ describe("by a condition", () => {
     expect((await change(tenant, id, { conditions: own })).errors).toBeUndefined();
     await run();
     expect(await pending(tenant, id)).toHaveLength(1);
-    const { errors } = await tenant.graphql(
-      `mutation ($assetId: ID!) { recordReadings(readings: [{ assetId: $assetId, parameter: "vibration", value: 1, unit: "bar" }]) { recorded } }`,
+    const { recordReadings } = await tenant.ask(
+      `mutation ($assetId: ID!) {
+        recordReadings(readings: [{ assetId: $assetId, parameter: "vibration", value: 1, unit: "bar" }]) { recorded results { error } } }`,
       { assetId },
     );
-    expect(errors?.[0]?.extensions).toMatchObject({
-      details: { "readings.0.unit": "cannot be converted to mm/s, the unit of the threshold" },
-    });
+    expect(recordReadings).toEqual({ recorded: 0, results: [{ error: "unit cannot be converted to mm/s, the unit of the threshold" }] });
     await failed(tenant, () => change(tenant, id, { conditions: [{ ...own[0], samples: 200 }] }), {
       details: { "conditions.0.samples": "must be at most 100" },
     });

@@ -27,7 +27,7 @@ const days: Record<string, number> = { daily: 1, weekly: 7, "bi-weekly": 14, mon
 const months: Record<string, number> = { monthly: 1, quarterly: 3, "semi-annual": 6, annual: 12 };
 
 export const daysBetween = ({ frequency, customIntervalDays }: Rule) => customIntervalDays ?? days[frequency]!;
-const toleranceMs = (rule: Rule) => Math.min(28, Math.max(1, daysBetween(rule) / 10)) * dayMs;
+const toleranceMs = (rule: Rule) => Math.min(28, daysBetween(rule) / 2, Math.max(1, daysBetween(rule) / 10)) * dayMs;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -49,6 +49,14 @@ function timeAt(wall: number, zone: string): number {
 }
 
 export const dayOf = (at: number, zone: string) => new Date(wallTime(at, zone)).toISOString().slice(0, 10);
+
+/** Until when a date is in time: statutory work, to the end of its day at the latest. */
+function lastInTime(rule: Rule, { zone }: Site, dueAt: number): number {
+  const last = dueAt + toleranceMs(rule);
+  if (!rule.statutory) return last;
+  const midnight = new Date(wallTime(dueAt, zone)).setUTCHours(24, 0, 0, 0);
+  return Math.min(last, timeAt(midnight, zone) - 1);
+}
 
 /** The date so many intervals after the anchor. */
 function dateOf(rule: Rule, site: Site, anchor: number, intervals: number): number {
@@ -93,7 +101,7 @@ export class Line {
   private next = 0;
   /** Number of the first of `dates`. */
   private first = 1;
-  private readonly coveredDays = new Set<string>();
+  private readonly covering: number[] = [];
 
   constructor(
     readonly rule: Rule,
@@ -101,11 +109,11 @@ export class Line {
     readonly procedureId: string,
     readonly assetId: string,
     anchor: number,
-    /** The line of the same asset that covers this one on the same day. */
+    /** The line of the same asset that covers this one: on the same day, or within this one's tolerance. */
     covering?: Line,
   ) {
     this.anchor = anchor;
-    for (let i = 0; covering && i < 400; i++) this.coveredDays.add(dayOf(dateOf(covering.rule, site, anchorOf(covering), i), site.zone));
+    for (let i = 0; covering && i < 400; i++) this.covering.push(dateOf(covering.rule, site, anchorOf(covering), i));
   }
 
   private date(index: number): number {
@@ -121,7 +129,10 @@ export class Line {
   }
 
   private isCovered(index: number): boolean {
-    return this.coveredDays.has(dayOf(this.date(index), this.site.zone));
+    const at = this.date(index);
+    const tolerance = toleranceMs(this.rule);
+    const isWithin = (other: number) => tolerance < (daysBetween(this.rule) * dayMs) / 2 && Math.abs(other - at) <= tolerance;
+    return this.covering.some((other) => isWithin(other) || dayOf(other, this.site.zone) === dayOf(at, this.site.zone));
   }
 
   private isMade(index: number, now: number): boolean {
@@ -143,7 +154,7 @@ export class Line {
     if (this.pending || !this.isMade(this.next, now)) return undefined;
     const { floating, missedPolicy } = this.rule;
     if (floating || missedPolicy === "catch_up") this.passUntil(() => true, "", now);
-    else if (missedPolicy === "skip") this.passUntil((index) => this.date(index) + toleranceMs(this.rule) >= now, "skipped", now);
+    else if (missedPolicy === "skip") this.passUntil((index) => lastInTime(this.rule, this.site, this.date(index)) >= now, "skipped", now);
     else {
       let latest: number | undefined;
       for (let index = this.next; this.date(index) <= now; index++) if (!this.isCovered(index)) latest = index;
@@ -163,8 +174,9 @@ export class Line {
   }
 
   complete(at: number): void {
-    const off = at - this.nextDue;
-    this.settle(this.next++, Math.abs(off) <= toleranceMs(this.rule) ? "done" : off < 0 ? "early" : "late");
+    const isLate = at > lastInTime(this.rule, this.site, this.nextDue);
+    const isEarly = this.nextDue - at > toleranceMs(this.rule);
+    this.settle(this.next++, isLate ? "late" : isEarly ? "early" : "done");
     this.pending = undefined;
     const { floating, missedPolicy } = this.rule;
     if (floating) {
@@ -175,7 +187,7 @@ export class Line {
   }
 
   isOverdue(now: number): boolean {
-    return this.nextDue + toleranceMs(this.rule) < now;
+    return lastInTime(this.rule, this.site, this.nextDue) < now;
   }
 
   /** The dates from the next one on. */

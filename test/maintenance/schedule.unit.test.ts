@@ -106,6 +106,12 @@ describe("moved dates", () => {
       "monthly from 2026-01-31: 2026-02-28, the month's last day, off the weekend to Monday",
     ],
     [
+      "back off the weekend, if they are statutory",
+      rule("monthly", "2026-01-31T06:00Z", { schedulingRules: { avoidWeekends: true }, statutory: true }),
+      ["2026-01-30", "2026-02-27", "2026-03-31", "2026-04-30"],
+      "monthly from 2026-01-31: 2026-02-28, the month's last day, off the weekend to Friday",
+    ],
+    [
       "a preferred day on a weekend that is avoided",
       rule("monthly", "2026-01-01T06:00Z", { schedulingRules: { preferredDay: "saturday", avoidWeekends: true } }),
       ["2026-01-05", "2026-02-09", "2026-03-09", "2026-04-06"],

@@ -1,7 +1,7 @@
 /** Steps that count: required steps, measurements, isolation, over GraphQL; REST knows none of it. */
 import pg from "pg";
 import { expect, test } from "vitest";
-import { type Caller, sharedGateway } from "../world.js";
+import { type Caller, onPostgresql, sharedGateway } from "../world.js";
 import { act, attempt, failed, procedure, rows } from "./orders.js";
 
 const gateway = await sharedGateway();
@@ -44,6 +44,9 @@ test("a required step keeps a work order from being completed, unless a manager 
   const technician = await tenant.as("technician");
   const { id } = await started(tenant, [{ description: "Grease", required: true }, { description: "Wipe" }]);
   await failed(tenant, () => attempt(tenant, "complete", id), { code: "CONFLICT", step: 1, status: "PENDING" });
+  // An outdated version is reported first: the steps that the caller saw may be others.
+  const outdated = "mutation ($id: ID!) { completeWorkOrder(id: $id, expectedVersion: 1) { id } }";
+  await failed(tenant, () => tenant.graphql(outdated, { id }), { code: "CONFLICT", version: 2, expectedVersion: 1 });
   await failed(tenant, () => setStep(technician, id, 1, { status: "SKIPPED", reason: "x" }), { code: "FORBIDDEN" });
   await failed(tenant, () => setStep(tenant, id, 1, { status: "SKIPPED" }), {
     code: "BAD_USER_INPUT",
@@ -82,6 +85,13 @@ test("what a manager allowed to skip, a technician skips", async () => {
   expect((await stepped(technician, id, 1, { status: "SKIPPED" })).steps[0]).toMatchObject({ status: "SKIPPED", reason: "No energy" });
   await failed(tenant, () => allow(tenant, id, 1), { code: "CONFLICT", status: "SKIPPED" });
   expect((await act(technician, "complete", id)).status).toBe("COMPLETED");
+});
+
+test("nothing is allowed of a cancelled work order", async () => {
+  const tenant = await gateway.newTenant();
+  const { id } = await started(tenant, [{ description: "Grease", required: true }]);
+  await act(tenant, "cancel", id);
+  await failed(tenant, () => allow(tenant, id, 1), { code: "CONFLICT", status: "CANCELLED" });
 });
 
 test("a measurement passes or fails, becomes a reading, trips triggers and raises one follow-up at a time", async () => {
@@ -133,7 +143,7 @@ test("a measurement passes or fails, becomes a reading, trips triggers and raise
   expect((await act(tenant, "complete", id)).status).toBe("COMPLETED");
 });
 
-test.runIf(process.env.TEST_DATABASE_URL)("a step locks the asset before the work order, as its end does", async () => {
+test.runIf(onPostgresql)("a step locks the asset before the work order, as its end does", async () => {
   const tenant = await gateway.newTenant();
   const { asset, id } = await started(tenant, [{ description: "Measure", kind: "MEASUREMENT", parameter: "v" }]);
   const other = new pg.Client({ connectionString: gateway.config.DATABASE_URL });
@@ -198,6 +208,39 @@ test("isolation gates what follows, and until its release nothing ends and the a
   expect(released).toMatchObject({ isolatedBy: null, steps: { 3: { status: "COMPLETED", reason: null } } });
   expect((await tenant.rest("PUT", `/assets/${asset.id}`, { status: "operational" })).status).toBe(200);
   expect((await act(fitter, "complete", id)).status).toBe("COMPLETED");
+});
+
+test("a release takes back only what was isolated before it", async () => {
+  const tenant = await gateway.newTenant();
+  const [fitter, other] = [await tenant.as("technician"), await tenant.as("technician")];
+  const { id } = await started(tenant, [
+    { description: "Lock", kind: "ISOLATE" },
+    { description: "Unlock for the test run", kind: "RELEASE" },
+    { description: "Lock again", kind: "ISOLATE" },
+    { description: "Unlock", kind: "RELEASE" },
+  ]);
+  for (const order of [1, 2, 3]) await stepped(fitter, id, order, done);
+  await failed(tenant, () => setStep(tenant, id, 4, { status: "SKIPPED", reason: "x" }), { code: "CONFLICT", step: 4, status: "PENDING" });
+  await failed(tenant, () => setStep(other, id, 4, done), { code: "FORBIDDEN" });
+  await failed(tenant, () => attempt(tenant, "cancel", id), { code: "CONFLICT", step: 4, status: "PENDING" });
+  expect(await stepped(fitter, id, 4, done)).toMatchObject({ isolatedBy: null });
+  expect((await act(tenant, "cancel", id)).status).toBe("CANCELLED");
+});
+
+test("an isolation holds until the release behind it, whatever was released before", async () => {
+  const tenant = await gateway.newTenant();
+  const kinds = ["ISOLATE", "RELEASE", "ISOLATE", "RELEASE"];
+  const { id, asset } = await started(
+    tenant,
+    kinds.map((kind) => ({ kind, description: kind })),
+  );
+  const isolations: (string | null)[] = [];
+  for (const order of [1, 2, 3]) isolations.push((await stepped(tenant, id, order, done)).isolatedBy);
+  expect(isolations).toEqual([expect.any(String), null, expect.any(String)]);
+  await failed(tenant, () => attempt(tenant, "cancel", id), { code: "CONFLICT", step: 4 });
+  expect((await tenant.rest("PUT", `/assets/${asset.id}`, { status: "operational" })).status).toBe(409);
+  expect(await stepped(tenant, id, 4, done)).toMatchObject({ isolatedBy: null });
+  expect((await act(tenant, "cancel", id)).status).toBe("CANCELLED");
 });
 
 test("a manager releases instead, with a reason that is kept", async () => {

@@ -541,7 +541,7 @@ describe("performance", () => {
   test("mtbf, availability and cost from the status log and the work orders", async () => {
     const tenant = await gateway.newTenant();
     // Up 60 + 80 + 45 + 25 = 210 hours; down 10 (offline) + 5 (maintenance) + 5 (offline) = 20; two failures; then out of service.
-    const first = await assetWithHistory(tenant, [
+    await assetWithHistory(tenant, [
       ["operational", 250],
       ["offline", 190],
       ["operational", 180],
@@ -564,9 +564,11 @@ describe("performance", () => {
       ["decommissioned", 10],
     ]);
     const { body: part } = await tenant.rest("POST", "/parts", { partNumber: "P", name: "P", unitCost: 1.5, stockLevel: 9 });
-    await completeRepair(tenant, first.id, { laborCost: 4 }, 3);
-    await completeRepair(tenant, first.id, { laborCost: 1, partId: part.partId }, 30);
-    await completeRepair(tenant, first.id, { laborCost: 1000 }, 400);
+    // Pending, so that it adds costs and no time.
+    const repaired = await tenant.createAsset({ status: "pending" });
+    await completeRepair(tenant, repaired.id, { laborCost: 4 }, 3);
+    await completeRepair(tenant, repaired.id, { laborCost: 1, partId: part.partId }, 30);
+    await completeRepair(tenant, repaired.id, { laborCost: 1000 }, 400);
     // (210 + 90) / (2 + 1) = 100; 100 × 300 / (300 + 30) = 90.9090…; (4 + 1 + 2 × 1.5) / 2 months = 4, without costs older than a year.
     expect(await performance(tenant, id)).toEqual({ mtbf: 100, availability: 90.9091, costPerMonth: 4 });
   });
@@ -639,4 +641,21 @@ describe("number of SQL statements", () => {
       expect(Math.min(...counts)).toBe(statements);
     }
   });
+});
+
+test("a strategy holds for all sites: a manager of one changes none, and the alerts of all sites follow those who may", async () => {
+  const tenant = await gateway.newTenant();
+  const [north, south] = [await tenant.createAsset({ site: "North" }), await tenant.createAsset({ site: "South" })];
+  await tenant.ask("mutation ($readings: [ReadingInput!]!) { recordReadings(readings: $readings) { recorded } }", {
+    readings: [north, south].map(({ id }) => ({ assetId: id, parameter: "vibration", value: 9, unit: "mm/s" })),
+  });
+  const { id } = await create(tenant, { applicableAssetTypes: ["pump"] });
+  const triggerConditions = [{ parameter: "vibration", threshold: 7, unit: "mm/s", operator: "greater_than" }];
+  const of = async (caller: typeof tenant) => (await caller.rest("PUT", `/strategies/${id}`, { triggerConditions })).status;
+  const raised = async () => (await tenant.ask("{ notifications { nodes { title assetId } } }")).notifications.nodes;
+  expect([await of(await tenant.as("manager", ["North"])), await raised()]).toEqual([403, []]);
+  expect(await of(await tenant.as("manager"))).toBe(200);
+  expect((await raised()).map(({ title, assetId }: any) => [title, assetId]).sort()).toEqual(
+    [north.id, south.id].sort().map((assetId) => ["vibration beyond its threshold", assetId]),
+  );
 });

@@ -213,6 +213,21 @@ describe("what the books lack", () => {
     await act(north, "complete", order);
     await balanced(tenant);
   });
+
+  test("a key of the order's site returns material to the stock site that it was issued from, planned or not", async () => {
+    const tenant = await gateway.newTenant();
+    const north = await tenant.as("technician", ["North"]);
+    const asset = await tenant.createAsset({ site: "North" });
+    const partId = await part(tenant, { site: "South", stockLevel: 3 });
+    const { id } = await procedure(tenant, { assetId: asset.id, parts: [{ partId, quantity: 1 }] });
+    const order = await workOrder(north, id);
+    await act(north, "start", order);
+    await receive(tenant, partId, { site: "West", quantity: 2 });
+    await issue(tenant, order, { partId, quantity: 2, site: "West" });
+    const [returned] = await back(north, order, { partId, quantity: 2, site: "West" });
+    expect(returned).toMatchObject({ site: "West" });
+    await balanced(tenant);
+  });
 });
 
 test("contractor and other costs are entered until the order is closed", async () => {

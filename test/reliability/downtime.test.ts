@@ -130,6 +130,9 @@ describe("by status", () => {
   });
 });
 
+/** Observed since then, so that failures from before the asset was created count. */
+const installed = { installationDate: "2025-01-01T00:00:00Z" };
+
 const past = { startedAt: "2026-03-01T10:00:00.000Z", endedAt: "2026-03-01T12:00:00.000Z" };
 const recording = `mutation ($input: RecordDowntimeInput!) { recordDowntime(input: $input) { ${fields} } }`;
 const correcting = `mutation ($id: ID!, $input: CorrectDowntimeInput!, $version: Int) {
@@ -138,7 +141,7 @@ const correcting = `mutation ($id: ID!, $input: CorrectDowntimeInput!, $version:
 describe("by persons", () => {
   test("are recorded, corrected with a reason that the log keeps, deleted and restored", async () => {
     const tenant = await gateway.newTenant();
-    const { id: assetId } = await tenant.createAsset();
+    const { id: assetId } = await tenant.createAsset(installed);
     const { recordDowntime: made } = await tenant.ask(recording, { input: { assetId, cause: "OTHER", ...past, description: "Stood" } });
     const expected = {
       assetId,
@@ -247,7 +250,7 @@ describe("by orders", () => {
   const at = (time: string) => new Date(`2026-03-01T${time}Z`);
   const finish = async (tenant: Caller, assetId: string, from: string, to: string | null, failure = true) => {
     const workOrderId = await orderOf(tenant, assetId, at(from).toISOString(), at(to ?? from).toISOString());
-    const times = { startedAt: at(from), endedAt: to === null ? null : at(to) };
+    const times = { startedAt: at(from), endedAt: to === null ? null : at(to), isEndGiven: true };
     const db = forTenant(gateway.database, tenant.tenantId);
     await db.transaction((tx) => recordDowntimeOfOrder(tx, tenant.actor(), { workOrderId, assetId, ...times, failure }));
     return workOrderId;
@@ -272,7 +275,7 @@ describe("by orders", () => {
 
   test("make what they overlap one failure, whatever the status said, and never shorten it", async () => {
     const tenant = await gateway.newTenant();
-    const { id: assetId } = await tenant.createAsset();
+    const { id: assetId } = await tenant.createAsset(installed);
     const span = (from: string, to: string) => ({ assetId, startedAt: at(from), endedAt: at(to) });
     await record(tenant, { ...span("06:00", "08:30"), cause: "PLANNED" });
     await record(tenant, { ...span("10:00", "10:10"), cause: "OTHER" });
@@ -291,14 +294,68 @@ describe("by orders", () => {
     });
   });
 
-  test("leave one that lasts to the status", async () => {
-    const tenant = await gateway.newTenant();
-    const { id } = await tenant.createAsset();
-    await record(tenant, { assetId: id, cause: "OTHER", startedAt: at("09:00") });
-    const order = await finish(tenant, id, "08:00", "10:00");
-    expect(await downtimesOf(tenant, id)).toMatchObject([
-      { cause: "FAILURE", workOrderId: order, startedAt: at("08:00").toISOString(), endedAt: null },
-    ]);
+  describe("that tell when production ran again", () => {
+    const start = Math.floor(Date.now() / 1000) * 1000 - 6 * 3_600_000;
+    const hour = (n: number) => new Date(start + n * 3_600_000).toISOString();
+    const order = async (tenant: Caller, assetId: string): Promise<string> => {
+      const input = { type: "CORRECTIVE", assetId, title: "Repair", productionStopped: true };
+      const { createWorkOrder } = await tenant.ask("mutation ($input: CreateWorkOrderInput) { createWorkOrder(input: $input) { id } }", {
+        input,
+      });
+      await tenant.ask("mutation ($id: ID!) { startWorkOrder(id: $id) { id } }", { id: createWorkOrder.id });
+      return createWorkOrder.id;
+    };
+    const complete = (tenant: Caller, id: string, downtime: object | null) =>
+      tenant.ask("mutation ($id: ID!, $input: CompleteWorkOrderInput) { completeWorkOrder(id: $id, input: $input) { id } }", {
+        ...{ id, input: { startedAt: hour(2), downtime } },
+      });
+
+    test("end a downtime that a person recorded and left open", async () => {
+      const tenant = await gateway.newTenant();
+      const { id: assetId } = await tenant.createAsset(installed);
+      await record(tenant, { assetId, cause: "OTHER", startedAt: hour(1) });
+      const id = await order(tenant, assetId);
+      await complete(tenant, id, { from: hour(1), to: hour(4) });
+      expect(await downtimesOf(tenant, assetId)).toMatchObject([
+        { cause: "FAILURE", workOrderId: id, source: "PERSON", startedAt: hour(1), endedAt: hour(4) },
+      ]);
+      // Three hours down of the five observed.
+      expect(await reliability(tenant, { assetId, from: hour(0), to: hour(5) }, "failures downtime mttr")).toEqual({
+        ...{ failures: 1, downtime: 3, mttr: 3 },
+      });
+    });
+
+    test("leave it open without an end, and where the end follows from the work alone", async () => {
+      const tenant = await gateway.newTenant();
+      for (const downtime of [{ from: hour(0) }, null]) {
+        const { id: assetId } = await tenant.createAsset();
+        await record(tenant, { assetId, cause: "OTHER", startedAt: hour(1) });
+        const id = await order(tenant, assetId);
+        await complete(tenant, id, downtime);
+        expect(await downtimesOf(tenant, assetId)).toMatchObject([
+          { cause: "FAILURE", workOrderId: id, startedAt: hour(downtime ? 0 : 1), endedAt: null },
+        ]);
+      }
+    });
+
+    test("leave another order's open, and one that the asset's status opened", async () => {
+      const tenant = await gateway.newTenant();
+      const { id: assetId } = await tenant.createAsset();
+      const first = await order(tenant, assetId);
+      await record(tenant, { assetId, cause: "OTHER", startedAt: hour(1), workOrderId: first });
+      const second = await order(tenant, assetId);
+      await complete(tenant, second, { from: hour(1), to: hour(4) });
+      expect(await downtimesOf(tenant, assetId)).toMatchObject([{ workOrderId: first, startedAt: hour(1), endedAt: null }]);
+
+      const { id: stopped } = await tenant.createAsset();
+      await moveTo(tenant, stopped, "offline");
+      await gateway.database.query(`update "Downtime" set "startedAt" = $3 where "tenantId" = $1 and "assetId" = $2`, [
+        ...[tenant.tenantId, stopped, hour(1)],
+      ]);
+      const id = await order(tenant, stopped);
+      await complete(tenant, id, { from: hour(1), to: hour(4) });
+      expect(await downtimesOf(tenant, stopped)).toMatchObject([{ workOrderId: id, source: "STATUS", endedAt: null }]);
+    });
   });
 });
 

@@ -27,10 +27,18 @@ describe("periods", () => {
       ["2025-01-02T00:00:00Z", "2025-01-01T00:00:00Z", "must be before to"],
       ["2125-01-01T00:00:00Z", undefined, "must be before to"],
       ["1999-01-01T00:00:00Z", "2025-01-01T00:00:00Z", "must be at most 20 years before to"],
+      ["2004-12-31T23:59:59.999Z", "2025-01-01T00:00:00Z", "must be at most 20 years before to"],
+      ["2004-02-28T23:59:59.999Z", "2024-02-29T00:00:00Z", "must be at most 20 years before to"],
     ]) {
       const { errors } = await tenant.graphql(query, { a: assetId, from, to });
       expect(errors).toMatchObject([{ extensions: { code: "BAD_USER_INPUT", details: { from: from2 } } }]);
     }
+    // 20 years to the day, with five and with six days of leap years.
+    for (const [from, to] of [
+      ["2005-01-01T00:00:00Z", "2025-01-01T00:00:00Z"],
+      ["2004-02-29T00:00:00Z", "2024-02-29T00:00:00Z"],
+    ])
+      expect(await tenant.ask(query, { a: assetId, from, to })).toEqual({ reliability: { failures: 0 } });
   });
 
   test("in the future have nothing, ten years have all, and one that ends later ends now", async () => {

@@ -117,21 +117,66 @@ test("of several assets in one request, each has its own rows", async () => {
   ]);
 });
 
-test("work is planned unless it is corrective", async () => {
-  const asked = "plannedWorkShare evidence(figure: PLANNED_WORK_SHARE) { workOrderCount downtimeCount workOrders { type } }";
-  const found = await reliability(tenant, month, asked);
-  expect(found).toMatchObject({ plannedWorkShare: close(100 / 6), evidence: { workOrderCount: 6, downtimeCount: 0 } });
-  for (const [type, share] of [
-    ["preventive", 200 / 6],
-    ["inspection", 200 / 6],
-    ["predictive", 200 / 6],
-    ["corrective", 100 / 6],
-  ] as const) {
-    await gateway.database.query(`update "WorkOrder" set type = $3 where "tenantId" = $1 and id = $2`, [
-      tenant.tenantId,
-      orders.leak,
-      type,
+/** Planned work of March 2025. The week of Monday 10 March begins on 9 March, 23:00 UTC, in Copenhagen. */
+async function plannedShare(work: { name: string; createdAt: string; startedAt: string; set?: string; labor?: number[] }[], zone?: string) {
+  const own = await gateway.newTenant();
+  const asset = await assetSince(own, "2025-01-01T00:00:00Z", { site: "North" });
+  if (zone) await own.ask('mutation ($zone: Name) { updateSite(name: "North", input: { timeZone: $zone }) { name } }', { zone });
+  for (const { createdAt, startedAt, set = "duration = 60", labor = [] } of work) {
+    const id = await orderOf(own, asset, startedAt, at("03-14", "12:00"));
+    await gateway.database.query(`update "WorkOrder" set "createdAt" = $3, ${set} where "tenantId" = $1 and id = $2`, [
+      own.tenantId,
+      id,
+      createdAt,
     ]);
-    expect((await reliability(tenant, month, "plannedWorkShare")).plannedWorkShare).toEqual(close(share));
+    for (const minutes of labor)
+      await own.ask(
+        'mutation ($id: ID!, $minutes: Positive!) { addLaborEntry(id: $id, input: { name: "Fitter", minutes: $minutes, rate: 50 }) { id } }',
+        {
+          ...{ id, minutes },
+        },
+      );
   }
+  const asked = "plannedWorkShare evidence(figure: PLANNED_WORK_SHARE) { workOrderCount downtimeCount }";
+  return { tenant: own, asset, found: await reliability(own, { site: "North", ...month }, asked) };
+}
+
+test("the planned share is of man-hours, by labor entries and else by duration", async () => {
+  const monday = at("03-10", "00:00");
+  const { found } = await plannedShare([
+    // 3 persons, 4 hours together, approved in the week before.
+    { name: "overhaul", createdAt: at("03-09", "23:59"), startedAt: monday, labor: [120, 90, 30] },
+    // An hour by its duration, approved in its week.
+    { name: "repair", createdAt: monday, startedAt: at("03-12", "08:00") },
+    // Corrective work that was approved in the week before is planned too: 3 hours.
+    { name: "leak", createdAt: at("03-07", "08:00"), startedAt: at("03-11", "08:00"), set: "type = 'corrective', duration = 180" },
+    // Without labor or duration it counts for nothing.
+    { name: "unknown", createdAt: monday, startedAt: monday, set: "duration = null" },
+  ]);
+  // (4 + 3) of 8 hours.
+  expect(found).toEqual({ plannedWorkShare: 87.5, evidence: { workOrderCount: 3, downtimeCount: 0 } });
+});
+
+test("the week begins on Monday in the time zone of the site", async () => {
+  const work = [{ name: "late", createdAt: at("03-09", "22:30"), startedAt: at("03-09", "23:30") }];
+  expect((await plannedShare(work)).found.plannedWorkShare).toBe(0);
+  expect((await plannedShare(work, "Europe/Copenhagen")).found.plannedWorkShare).toBe(100);
+});
+
+test("work that the scheduler made for a date was approved with its procedure, work by a meter when it became due", async () => {
+  const work = [{ name: "check", createdAt: at("03-11", "06:00"), startedAt: at("03-11", "08:00") }];
+  const { tenant: own, asset, found } = await plannedShare(work);
+  expect(found.plannedWorkShare).toBe(0);
+  const { id } = (await own.rest("POST", "/pms", { name: "Check", assetId: asset, frequency: "daily" })).body;
+  const share = async (set: string) => {
+    await gateway.database.query(`update "WorkOrder" set "procedureId" = $2, ${set} where "tenantId" = $1`, [own.tenantId, id]);
+    return (await reliability(own, { site: "North", ...month }, "plannedWorkShare")).plannedWorkShare;
+  };
+  // The procedure is younger than the work.
+  expect(await share("origin = 'scheduler'")).toBe(0);
+  await gateway.database.query(`update "Procedure" set "createdAt" = '2025-03-01T00:00:00Z' where "tenantId" = $1`, [own.tenantId]);
+  expect(await share(`"dueBy" = 'time', "dueReason" = 'x'`)).toBe(100);
+  expect(await share(`"dueBy" = null, "dueReason" = null`)).toBe(100);
+  expect(await share(`"dueBy" = 'meter', "dueReason" = 'x'`)).toBe(0);
+  expect(await share(`"dueBy" = 'time', "dueReason" = 'x', origin = 'manual'`)).toBe(0);
 });

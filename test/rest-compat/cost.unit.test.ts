@@ -41,7 +41,7 @@ const withoutPrice = [
   ...["SyncPage.records", "SearchResult.highlights", "SearchHighlight.matches", "LedgerVerification.faults"],
   ...["LedgerVerification.instants", "MaterialForecast.neededFor", "Mutation.returnFromWorkOrder", "Shortage.neededFor", "Shortage.orders"],
   ...["Strategy.resources", "Viewer.permissions", "Viewer.calendarFeeds", "SheetOutcome.errors"],
-  ...["Mutation.transferStock", "ImportOutcome.errors", "ImportOutcome.assets", "BulkOutcome.results"],
+  ...["Mutation.transferStock", "ImportOutcome.errors", "ImportOutcome.assets", "BulkOutcome.results", "RecordedReadings.results"],
 ];
 
 test("every list of objects has a price, or stands in something that has one", () => {

@@ -11,7 +11,7 @@ import pg from "pg";
 import { readConfig } from "../../src/config.js";
 import { openDatabase } from "../../src/database/open.js";
 import { buildGateway } from "../../src/server/http.js";
-import { binaries, freePort } from "../fault/postgresql.js";
+import { binaries, freePort } from "../postgresql.js";
 import { Gateway } from "../world.js";
 
 const isRoot = process.getuid?.() === 0;

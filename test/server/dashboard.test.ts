@@ -67,7 +67,7 @@ describe("metrics", async () => {
       expect(text).toContain('gateway_errors_total{door="rest"');
       return text;
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   const served = new Set(
     [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
@@ -114,7 +114,7 @@ test("each alert is explained in docs/operations.md: what it means and what to d
   const explained = [...section.matchAll(/^#### (\w+)\n\n\*\*Means:\*\* .+\n\*\*Do:\*\* .+$/gm)].map(([, name]) => name);
   expect(explained).toEqual(rules.map(({ alert }) => alert));
   for (const { alert, labels, annotations } of rules) {
-    expect(annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook_url).toBe(`{{ $externalLabels.runbooks }}/operations.md#${alert.toLowerCase()}`);
     expect(["critical", "warning", "info"]).toContain(labels.severity);
     for (const text of [annotations.summary, annotations.description]) expect(text).toMatch(/\.$/);
   }

@@ -1,5 +1,6 @@
 /** Where links lead, who gets the demo key, and what every answer says to browsers. */
 import { chmodSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { createClient } from "graphql-ws";
 import { afterAll, describe, expect, test } from "vitest";
@@ -108,6 +109,23 @@ describe("the demo key", async () => {
     },
   );
 
+  test.each(["/explorer", "/docs", "/console"])("of %s is handed to no other peer, whatever host it names", async (page) => {
+    const peers: Record<string, [from: string, headers?: Record<string, string>]> = {
+      own: ["127.0.0.1"],
+      mapped: ["::ffff:127.0.0.1"],
+      "of the network": ["192.168.0.7"],
+      "of the network, mapped": ["::ffff:192.168.0.7"],
+      forwarded: ["127.0.0.1", { "x-forwarded-for": "192.168.0.7" }],
+    };
+    const handed = Object.entries(peers).map(async ([peer, [remoteAddress, headers]]) => {
+      const answer = await app.inject({ url: `${page}/settings.json`, remoteAddress, headers: { host: "localhost", ...headers } });
+      return [peer, answer.json().demoKey];
+    });
+    expect(Object.fromEntries(await Promise.all(handed))).toEqual({
+      ...{ own: "mg_demo_key", mapped: "mg_demo_key", "of the network": null, "of the network, mapped": null, forwarded: null },
+    });
+  });
+
   test.each([
     "evil.example",
     "localhost.evil.example",
@@ -120,6 +138,15 @@ describe("the demo key", async () => {
   ])("is not handed to %s", async (host) => {
     expect(await settings(host)).toEqual({ demoKey: null });
   });
+});
+
+test("two Host headers are refused", async () => {
+  const { port } = new URL(usual.url);
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.end("GET /assets HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n");
+  const answer = Buffer.concat(await socket.toArray()).toString();
+  expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  expect(JSON.parse(answer.slice(answer.indexOf("{")))).toMatchObject({ code: "BAD_USER_INPUT", details: { Host: "must be sent once" } });
 });
 
 describe("what answers say to browsers and caches", async () => {

@@ -2,13 +2,15 @@
 import { Agent, get } from "node:http";
 import Fastify from "fastify";
 import { afterAll, expect, test } from "vitest";
-import { version } from "../../src/database/package-files.js";
+import { noteSchedulerRun } from "../../src/background/scheduler-state.js";
 import { openPostgresql } from "../../src/database/postgresql.js";
 import { drain } from "../../src/server/drain.js";
 import { registerHealth } from "../../src/server/health.js";
-import { startGateway } from "../world.js";
+import { version } from "../../src/version.js";
+import { type Caller, startGateway } from "../world.js";
 
-const gateway = await startGateway();
+// Its scheduler does not run before the tests end.
+const gateway = await startGateway({ SCHEDULER: "true", SCHEDULER_SECONDS: "86400" });
 const { database, config } = gateway;
 const { kind } = database;
 
@@ -30,7 +32,7 @@ const isReady = { status: 200, retryAfter: null, body: { status: "ready", databa
 async function serviceOn(url: string): Promise<string> {
   const opened = openPostgresql({ url, connections: 1, statementTimeout: 5_000 });
   const app = Fastify();
-  registerHealth(app, opened);
+  registerHealth(app, opened, config);
   afterAll(async () => {
     await app.close();
     await opened.close();
@@ -112,4 +114,80 @@ test("a service that is ending, on a connection that is still open", async () =>
   expect(await ask()).toEqual({ status, body });
   await drained;
   agent.destroy();
+});
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const off = { code: "SCHEDULER_OFF", message: "No process makes the work orders of due procedures: SCHEDULER is false" };
+
+test("no process that makes the work orders of due procedures is told, until one does", async () => {
+  const without = await startGateway({ SCHEDULER: "false" });
+  const answer = (...warnings: object[]) => ({ ...isReady, body: { ...isReady.body, ...(warnings.length && { warnings }) } });
+  expect(await ready(without.url)).toEqual(answer(off));
+  await noteSchedulerRun(without.database);
+  expect(await ready(without.url)).toEqual(answer());
+  // Its last run was long ago.
+  await without.database.query(`update "SchedulerLease" set "servedAt" = $1`, [minutesAgo(16)]);
+  expect(await ready(without.url)).toEqual(answer(off));
+});
+
+test("due work without a work order is told after 15 minutes, by /ready of all and in the graph of its readers", async () => {
+  const late = await startGateway({ SCHEDULER: "true", SCHEDULER_SECONDS: "86400" });
+  const [tenant, other] = [await late.newTenant(), await late.newTenant()];
+  const { id: assetId } = await tenant.createAsset({ site: "North" });
+  const { id } = (await tenant.rest("POST", "/pms", { name: "x", assetId, frequency: "daily", anchor: minutesAgo(14).toISOString() })).body;
+  const status = async (caller: Caller) => (await caller.ask("{ schedulerStatus { isBehind dueSince } }")).schedulerStatus;
+  const none = { isBehind: false, dueSince: null };
+  expect((await ready(late.url)).body).toEqual(isReady.body);
+  expect(await status(tenant)).toEqual(none);
+
+  const dueSince = minutesAgo(16);
+  await late.database.query(`update "Procedure" set "nextDue" = $1`, [dueSince]);
+  const behind = { code: "SCHEDULER_BEHIND", message: `Work that is due since ${dueSince.toISOString()} has no work order yet` };
+  expect(await ready(late.url)).toEqual({ ...isReady, body: { ...isReady.body, warnings: [behind] } });
+  expect(await status(tenant)).toEqual({ isBehind: true, dueSince: dueSince.toISOString() });
+  expect(await status(other)).toEqual(none);
+  expect(await status(await tenant.as("manager", ["South"], false))).toEqual(none);
+  expect(await status(await tenant.as("manager", ["North"], false))).toEqual({ isBehind: true, dueSince: dueSince.toISOString() });
+
+  // What can get no order does not wait: an asset out of service, a suspended tenant, an order that is pending.
+  const expectNone = async (change: string, back: string) => {
+    await late.database.query(change, [tenant.tenantId]);
+    expect((await ready(late.url)).body).toEqual(isReady.body);
+    await late.database.query(back, [tenant.tenantId]);
+    expect((await ready(late.url)).body.warnings).toEqual([behind]);
+  };
+  await expectNone(
+    `update "Asset" set status = 'decommissioned' where "tenantId" = $1`,
+    `update "Asset" set status = 'operational' where "tenantId" = $1`,
+  );
+  await expectNone(
+    `update "Tenant" set state = 'suspended' where "tenantId" = $1`,
+    `update "Tenant" set state = 'active' where "tenantId" = $1`,
+  );
+  await tenant.ask("mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id } }", { id });
+  expect(await ready(late.url)).toEqual(isReady);
+});
+
+test("work that is due by a meter waits since the reading", async () => {
+  const late = await startGateway({ SCHEDULER: "true", SCHEDULER_SECONDS: "86400" });
+  const tenant = await late.newTenant();
+  const { id: assetId } = await tenant.createAsset();
+  const meter = await tenant.ask("mutation ($input: CreateMeterInput!) { createMeter(input: $input) { id } }", {
+    input: { assetId, name: "Hours", kind: "RUN_HOURS" },
+  });
+  const meterId = meter.createMeter.id;
+  const read = (value: number, takenAt: Date) =>
+    tenant.ask("mutation ($readings: [MeterReadingInput!]!) { recordMeterReadings(readings: $readings) { recorded } }", {
+      readings: [{ meterId, value, takenAt: takenAt.toISOString() }],
+    });
+  await read(0, minutesAgo(60));
+  await tenant.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
+    input: { name: "Oil", frequency: "CUSTOM", assetId, meters: [{ meterId, interval: 100 }] },
+  });
+  const takenAt = minutesAgo(20);
+  await read(150, takenAt);
+  expect((await tenant.ask("{ schedulerStatus { isBehind dueSince } }")).schedulerStatus).toEqual({
+    isBehind: true,
+    dueSince: takenAt.toISOString(),
+  });
 });

@@ -48,7 +48,7 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
   );
   const hold = 'mutation ($part: ID!) { reserveStock(partId: $part, input: { site: "main", quantity: 1 }) { reservation { id } } }';
   const { reserveStock } = await caller.ask(hold, { part: part.id });
-  const { workOrders } = await caller.ask("{ workOrders(first: 1) { nodes { id } } }");
+  const { workOrders } = await caller.ask("{ workOrders(first: 1, filter: { pending: true }) { nodes { id } } }");
   await caller.ask(
     `mutation ($reservation: ID!, $order: ID!, $asset: ID!) {
       reallocateReservation(id: $reservation, reason: "first") { id }

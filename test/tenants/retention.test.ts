@@ -82,6 +82,25 @@ test("old readings become sums by hour and day, which read the same before and a
   expect((await aggregates(caller, id, "DAY"))[0]).toEqual(late);
 });
 
+// The shortest time that can be set is a day, so only a defect or a clock that is wrong would ask for less.
+test("the database purges nothing that ended today, whoever asks", async () => {
+  const tenant = await gateway.newTenant();
+  const { id } = await tenant.createAsset();
+  await tenant.rest("DELETE", `/assets/${id}`);
+  const before = await tenant.snapshot("Asset", "AssetStatusChange");
+  for (const call of [
+    `purge_rows('Asset', $1, now() - interval '22 hours', '', 10, false)`,
+    `purge_photos($1, now() - interval '22 hours', 10)`,
+    `purge_attachments($1, now() - interval '22 hours', 10)`,
+    `begin_reading_month(now() - interval '22 hours' + 0 * length($1) * interval '1 hour')`,
+  ])
+    await expect(database.query(`select ${call}`, [tenant.tenantId]), call).rejects.toThrow("What ended today is not purged");
+  await expect(
+    database.query(`select purge_rows('Part', $1, now() - interval '9 days', '', 10, false)`, [tenant.tenantId]),
+  ).rejects.toThrow("Rows of Part are not purged");
+  expect(await tenant.snapshot("Asset", "AssetStatusChange")).toEqual(before);
+});
+
 test("the period of sums is bounded", async () => {
   const caller = await gateway.newTenant();
   const { id } = await caller.createAsset();

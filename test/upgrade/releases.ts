@@ -1,10 +1,11 @@
 /** Earlier releases, checked out of the repository's history and built, and services of them as processes. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { lastRelease } from "../../scripts/release-texts.mjs";
 import { cache } from "../../scripts/stale.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,6 +17,19 @@ const inherited = () => ({
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
   PRISMA_HIDE_UPDATE_MESSAGE: "1",
 });
+
+const git = (...values: string[]): string => execFileSync("git", ["-C", root, ...values], { encoding: "utf8" }).trim();
+
+/** The newest release of CHANGELOG.md, and its commit: that of its tag, or the first whose package.json has the version, as 0.2.0 has no tag. */
+export function releaseBefore(): { version: string; commit: string } {
+  const version = lastRelease(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
+  const tag = `v${version}`;
+  const commit = git("tag", "--list", tag)
+    ? git("rev-list", "--max-count=1", tag)
+    : git("log", "--reverse", "--format=%H", `-S"version": "${version}"`, "--", "package.json").split("\n")[0];
+  if (!commit) throw new Error(`the repository's history has neither a tag ${tag} nor a commit of release ${version}`);
+  return { version, commit };
+}
 
 /** The folder of a release with its own packages, built. Kept between runs. */
 export function checkedOut(commit: string): string {

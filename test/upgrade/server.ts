@@ -1,4 +1,4 @@
-/** A database of its own on the PostgreSQL server that `npm run test:upgrade` names. */
+/** A database of its own on the PostgreSQL server of the run. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 
-export const server = process.env.UPGRADE_DATABASE_URL;
+export const server = process.env.TEST_DATABASE_URL;
 
 /** The service as it is built here. */
 export const thisMain = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));

@@ -59,7 +59,9 @@ export function useWhenSeen(callback: () => void, isActive: boolean) {
   latest.current = callback;
   useEffect(() => {
     if (!isActive || !element.current) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), { rootMargin: "400px" });
+    // On a busy page, one callback receives several observations.
+    const onSeen: IntersectionObserverCallback = (entries) => entries.some((entry) => entry.isIntersecting) && latest.current();
+    const observer = new IntersectionObserver(onSeen, { rootMargin: "400px" });
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [isActive]);

@@ -1,19 +1,31 @@
-/** Alerts as they come, by one connection for the whole page. What came while it was lost comes first when it is back. */
+/**
+ * Alerts as they come, by one connection for the whole page. After a lost connection the stream goes on after the last alert it received.
+ * Where there was none it goes on from now, so the pages read again what they show.
+ */
 import { stringifyDocument } from "@urql/core";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { useClient } from "urql";
 import { createSubscriptions, type Subscriptions } from "../../../packages/client/src/subscriptions.js";
-import { Alerts, type AlertsSubscription } from "../generated/session.js";
+import { Alerts, type AlertsSubscription, OpenAlerts } from "../generated/session.js";
 
 export type LiveAlert = AlertsSubscription["notificationChanged"];
 type Listener = (alert: LiveAlert) => void;
+type ReconnectListener = () => void;
 
 export class Live {
   private readonly listeners = new Set<Listener>();
+  private readonly reconnectListeners = new Set<ReconnectListener>();
   private readonly ending = new AbortController();
   private readonly subscriptions: Subscriptions;
 
   constructor(token: () => string) {
-    this.subscriptions = createSubscriptions({ url: new URL("/graphql", location.href).href, getToken: () => token() });
+    this.subscriptions = createSubscriptions({
+      url: new URL("/graphql", location.href).href,
+      getToken: () => token(),
+      onReconnect: () => {
+        for (const listener of this.reconnectListeners) listener();
+      },
+    });
     void this.follow();
   }
 
@@ -31,6 +43,11 @@ export class Live {
     return () => void this.listeners.delete(listener);
   }
 
+  onReconnect(listener: ReconnectListener): () => void {
+    this.reconnectListeners.add(listener);
+    return () => void this.reconnectListeners.delete(listener);
+  }
+
   close(): void {
     this.ending.abort();
     this.subscriptions.close();
@@ -41,24 +58,35 @@ const Context = createContext<{ live: Live; open: number } | undefined>(undefine
 
 export function LiveProvider({ live, openAtFirst, children }: { live: Live; openAtFirst: number; children: ReactNode }) {
   const [open, setOpen] = useState(openAtFirst);
+  const client = useClient();
   useEffect(() => {
     const known = new Map<string, boolean>();
-    return live.listen(({ id, status, version }) => {
+    const stopRecounting = live.onReconnect(async () => {
+      const { data } = await client.query(OpenAlerts, {}, { requestPolicy: "network-only" }).toPromise();
+      if (data?.notificationGroups) setOpen(data.notificationGroups[0]?.count ?? 0);
+    });
+    const stopListening = live.listen(({ id, status, version }) => {
       const isOpen = status === "OPEN";
       // A first version is a new alert; of others only what was open before can leave.
       const was = known.get(id) ?? version > 1;
       known.set(id, isOpen);
       if (was !== isOpen) setOpen((count) => Math.max(0, count + (isOpen ? 1 : -1)));
     });
-  }, [live]);
+    return () => {
+      stopListening();
+      stopRecounting();
+    };
+  }, [live, client]);
   return <Context value={{ live, open }}>{children}</Context>;
 }
 
 export const useOpenAlerts = (): number => useContext(Context)?.open ?? 0;
 
-export function useLiveAlerts(listener: Listener): void {
+/** `onReconnect` reads again what the page shows. */
+export function useLiveAlerts(listener: Listener, onReconnect: ReconnectListener): void {
   const { live } = useContext(Context)!;
-  const latest = useRef(listener);
-  latest.current = listener;
-  useEffect(() => live.listen((alert) => latest.current(alert)), [live]);
+  const latest = useRef({ listener, onReconnect });
+  latest.current = { listener, onReconnect };
+  useEffect(() => live.listen((alert) => latest.current.listener(alert)), [live]);
+  useEffect(() => live.onReconnect(() => latest.current.onReconnect()), [live]);
 }

@@ -11,6 +11,8 @@ interface Stored {
   query: string;
   variables: AnyVariables;
   idempotencyKey: string;
+  /** When it began to wait, in milliseconds. */
+  at: number;
   /** Why the service refused it. Without one it waits. */
   reason?: string;
 }
@@ -37,11 +39,30 @@ const retryMilliseconds = 10_000;
 const keyOf = ({ context }: Operation): string => (context as Context).idempotencyKey!;
 const none: RefusedChange[] = [];
 
-/** What is stored under a name. What cannot be read was not written by this page. */
-function storedAt(name: string): Stored[] {
+/** Stored value of a name. Null if it is absent or not JSON. */
+function storedAt(name: string): any {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(name) ?? "[]");
-    return Array.isArray(found) ? found.filter((one) => typeof one?.query === "string" && typeof one.idempotencyKey === "string") : [];
+    return JSON.parse(localStorage.getItem(name) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** Without storage, changes wait as long as the page is open. */
+function keep(name: string, value: object | undefined): void {
+  try {
+    if (value) localStorage.setItem(name, JSON.stringify(value));
+    else localStorage.removeItem(name);
+  } catch {}
+}
+
+/** Each change has its own entry, because tabs of the same person write concurrently. */
+function storedUnder(prefix: string): Stored[] {
+  const isStored = (one: any): one is Stored => typeof one?.query === "string" && typeof one.idempotencyKey === "string";
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+    const found = names.map(storedAt).filter(isStored);
+    return found.sort((a, b) => a.at - b.at);
   } catch {
     return [];
   }
@@ -53,7 +74,7 @@ export class Queue {
   private readonly retried = makeSubject<Operation>();
   private readonly timer: ReturnType<typeof setInterval>;
   private sending: string | undefined;
-  private name = "";
+  private prefix = "";
   /** Changes that were refused after they had waited, until they are dismissed. */
   refused = none;
   isClosed = false;
@@ -95,8 +116,8 @@ export class Queue {
     this.waiting.set(idempotencyKey, operation);
     (operation.context as Context).onWaiting?.();
     const { query, variables } = operation;
-    const stored = { query: stringifyDocument(query), variables, idempotencyKey };
-    this.store((all) => (all.some((one) => one.idempotencyKey === idempotencyKey) ? all : [...all, stored]));
+    const at = performance.timeOrigin + performance.now();
+    this.store(storedAt(this.prefix + idempotencyKey) ?? { query: stringifyDocument(query), variables, idempotencyKey, at });
   }
 
   /** Whether the result is told, which it is not while its change waits. */
@@ -112,11 +133,9 @@ export class Queue {
     // Whoever made it signs in again: then it is sent.
     if (!this.waiting.has(idempotencyKey) || isRefused(error)) return true;
     this.waiting.delete(idempotencyKey);
-    this.store((all) =>
-      error
-        ? all.map((one) => (one.idempotencyKey === idempotencyKey ? { ...one, reason: messageOf(error) } : one))
-        : all.filter((one) => one.idempotencyKey !== idempotencyKey),
-    );
+    const stored = storedAt(this.prefix + idempotencyKey);
+    if (error && stored) this.store({ ...stored, reason: messageOf(error) });
+    else this.remove(idempotencyKey);
     this.send();
     return true;
   }
@@ -132,41 +151,46 @@ export class Queue {
 
   /** Goes on with what this person left waiting before a reload. */
   restore(name: string, mutate: (query: ReturnType<typeof gql>, variables: AnyVariables, context: Context) => void): void {
-    this.name = `console:waiting:${name}`;
-    const stored = storedAt(this.name);
-    this.list(stored);
-    for (const { query, variables, idempotencyKey, reason } of stored)
+    this.prefix = `console:waiting:${name}:`;
+    this.splitList(`console:waiting:${name}`);
+    this.list();
+    for (const { query, variables, idempotencyKey, reason } of storedUnder(this.prefix))
       if (reason === undefined) mutate(gql(query), variables, { queueable: true, isRestored: true, idempotencyKey });
   }
 
-  /** Other tabs of the same person keep theirs in the same list. */
-  private store(edit: (all: Stored[]) => Stored[]): void {
-    const next = edit(storedAt(this.name));
-    try {
-      if (next.length) localStorage.setItem(this.name, JSON.stringify(next));
-      else localStorage.removeItem(this.name);
-    } catch {
-      // Without storage they wait as long as the page is open.
-    }
-    this.list(next);
+  /** Earlier versions kept all changes in one list. */
+  private splitList(name: string): void {
+    const list = storedAt(name);
+    if (Array.isArray(list)) for (const [at, one] of list.entries()) if (one?.idempotencyKey) this.store({ ...one, at });
+    keep(name, undefined);
   }
 
-  private list(all: Stored[]): void {
-    this.refused = all.filter((one): one is RefusedChange => one.reason !== undefined);
+  private store(change: Stored): void {
+    keep(this.prefix + change.idempotencyKey, change);
+    this.list();
+  }
+
+  private remove(...idempotencyKeys: string[]): void {
+    for (const key of idempotencyKeys) keep(this.prefix + key, undefined);
+    this.list();
+  }
+
+  private list(): void {
+    this.refused = storedUnder(this.prefix).filter((one): one is RefusedChange => one.reason !== undefined);
     for (const listener of this.listeners) listener();
   }
 
   private readonly follow = ({ key }: StorageEvent): void => {
-    if (key === this.name) this.list(storedAt(this.name));
+    if (key?.startsWith(this.prefix)) this.list();
   };
 
   /** The person knows of the refused ones. */
-  readonly dismiss = (): void => this.store((all) => all.filter(({ reason }) => reason === undefined));
+  readonly dismiss = (): void => this.remove(...this.refused.map(({ idempotencyKey }) => idempotencyKey));
 
   /** Nothing of this person is kept. */
   readonly discard = (): void => {
     this.waiting.clear();
-    this.store(() => []);
+    this.remove(...storedUnder(this.prefix).map(({ idempotencyKey }) => idempotencyKey));
   };
 
   get size(): number {

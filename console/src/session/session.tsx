@@ -57,6 +57,8 @@ export interface Session {
   sites: string[];
   tenantId: string;
   openAlerts: number;
+  /** Since when due work waited for its order at sign-in. */
+  workDueSince: string | null;
   principalId: string;
   /** As it stands in records. */
   authorId: string;
@@ -156,6 +158,7 @@ export function SessionProvider({ opened, onSignOut, children }: { opened: Opene
       authorId: viewer.principal.authorId,
       crew: viewer.principal.crew,
       openAlerts,
+      workDueSince: data.schedulerStatus?.dueSince ?? null,
       can: (field) => allowed.has(field),
       signOut: onSignOut,
       token: credentials.token,

@@ -1,7 +1,11 @@
-/** What became of the connection, and of changes that waited for it. */
+/** Banners: lost connection, changes in the queue, refused changes, scheduler behind. */
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, WifiOff } from "lucide-react";
+import { CalendarClock, CircleAlert, WifiOff } from "lucide-react";
+import { useEffect } from "react";
+import { useQuery } from "urql";
+import { Scheduler } from "../generated/banner.js";
 import { useOnline } from "../parts/hooks.js";
+import { ago } from "../parts/words.js";
 import type { RefusedChange } from "../session/queue.js";
 import { useAway, useRefused, useSession, useWaiting } from "../session/session.js";
 
@@ -20,15 +24,40 @@ const words: Record<string, string> = {
   RecordCount: "A counted number",
 };
 
+const schedulerMilliseconds = 300_000;
+
+/** When the oldest due work without a work order became due. Null for roles that cannot act on it. */
+function useWorkDueSince(): string | null | undefined {
+  const { role, workDueSince } = useSession();
+  const mayAct = role === "MANAGER" || role === "ADMIN";
+  const [{ data }, readAgain] = useQuery({ query: Scheduler, pause: true });
+  useEffect(() => {
+    if (!mayAct) return;
+    const timer = setInterval(() => readAgain({ requestPolicy: "network-only" }), schedulerMilliseconds);
+    return () => clearInterval(timer);
+  }, [mayAct, readAgain]);
+  if (!mayAct) return null;
+  return data?.schedulerStatus ? data.schedulerStatus.dueSince : workDueSince;
+}
+
 export function Banner() {
   const { queue } = useSession();
+  const dueSince = useWorkDueSince();
   const isOnline = useOnline();
   const isAway = useAway();
   const waiting = useWaiting();
   const refused = useRefused();
-  if (isOnline && !isAway && !waiting && !refused.length) return <span />;
+  if (isOnline && !isAway && !waiting && !refused.length && !dueSince) return <span />;
   return (
     <div className="banners">
+      {dueSince && (
+        <div className="banner" role="status">
+          <CalendarClock className="icon" aria-hidden />
+          <span className="grow">
+            Work that was due {ago(dueSince)} has no work order yet. The scheduler is off or behind: tell whoever runs the service.
+          </span>
+        </div>
+      )}
       {(!isOnline || isAway || waiting > 0) && (
         <div className="banner" role="status">
           <WifiOff className="icon" aria-hidden />

@@ -1,8 +1,11 @@
 /** A value that was refused: `path` leads from the argument down, such as `["input", "serialNumber"]`. */
 export interface FieldError {
   path: (string | number)[];
+  /** Kind of mistake, such as `REQUIRED`, `TOO_LONG` or `TAKEN`. Later releases may add codes. */
   code: string;
   message: string;
+  /** The limits that the value broke, for a text of the client's own: `{ max: 255, unit: "characters" }`. */
+  params?: { min?: number; max?: number; exclusiveMin?: number; exclusiveMax?: number; unit?: string };
 }
 
 /** An error of a GraphQL answer. */

@@ -7,6 +7,7 @@ import { applyAsOwner, currentRole, missingLine, ownerUrl, ownerUrlName } from "
 import { waitFor } from "../open.js";
 import { closeToOthers } from "../private-folder.js";
 import { refuseUnfit } from "../unfit.js";
+import { databaseFolder } from "../upgrade-copy.js";
 import { connectToMigrate, embeddedToMigrate, type MigrationConnection } from "./connection.js";
 import { readMigrations } from "./files.js";
 import { type Standing, standings } from "./history.js";
@@ -80,7 +81,7 @@ export async function withMigrations<T>(
     const connection = await connected(url, config, log);
     return work(at(connection, config, log)).finally(() => connection.close());
   }
-  if (!makes && !existsSync(join(config.DATA_DIR, "postgresql", "PG_VERSION")))
+  if (!makes && !existsSync(join(config.DATA_DIR, databaseFolder, "PG_VERSION")))
     throw new Error(`there is no database in ${config.DATA_DIR}; a start of the service makes one, and so does migrate apply`);
   closeToOthers(config.DATA_DIR);
   const database = await openEmbedded(config.DATA_DIR, config);

@@ -1,7 +1,8 @@
 /** Which versions of the service may run on a database. Migrations expand it, and later ones contract it: then older versions may not. */
+
+import { version } from "../../version.js";
 import { tables } from "../catalogue.js";
 import type { Queryable } from "../database.js";
-import { version } from "../package-files.js";
 
 const numbers = (text: string) => text.split(/[.-]/, 3).map(Number);
 

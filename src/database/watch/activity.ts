@@ -1,5 +1,6 @@
 /** What is done for one request, or for one run of a job: the statements that it sends are counted, timed and traced as its own. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { SerialQueue } from "../serial-queue.js";
 import type { Attributes, Span } from "./span.js";
 
 export interface SentStatement {
@@ -23,6 +24,12 @@ export class Activity {
   /** What statements are a part of. */
   private span: Span | undefined;
   private isOver = false;
+  private yields = false;
+  /**
+   * The queues of a request, so that it holds at most two connections: one of a transaction, and one of a statement outside of it. Two, because a
+   * transaction may wait for such a statement. Undefined for work in the background, which many share.
+   */
+  readonly queues: { statements: SerialQueue; transactions: SerialQueue } | undefined;
 
   constructor(
     readonly isBackground: boolean,
@@ -30,6 +37,16 @@ export class Activity {
     readonly root?: Span,
   ) {
     this.span = root;
+    if (!isBackground) this.queues = { statements: new SerialQueue(), transactions: new SerialQueue() };
+  }
+
+  /** Lets statements of others go first, where only one runs at a time. */
+  yield(): void {
+    this.yields = !this.isBackground;
+  }
+
+  get isYielding(): boolean {
+    return this.yields;
   }
 
   /** Begins the operation of a request: what is sent until it ends is a part of it. */
@@ -76,3 +93,9 @@ const activities = new AsyncLocalStorage<Activity>();
 export const inActivity = <T>(activity: Activity, work: () => T): T => activities.run(activity, work);
 
 export const currentActivity = (): Activity | undefined => activities.getStore();
+
+/** Runs a statement, or a transaction, after the others of the same request. */
+export function inRequestQueue<T>(queue: "statements" | "transactions", work: () => Promise<T>): Promise<T> {
+  const queues = currentActivity()?.queues;
+  return queues ? queues[queue].run(work) : work();
+}

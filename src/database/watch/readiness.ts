@@ -1,13 +1,21 @@
 /** What keeps the database from being used, for /ready. */
+
+import { version } from "../../version.js";
 import type { Database } from "../database.js";
+import { type DatabaseFault, DatabaseUnavailable } from "../errors.js";
 import { readMigrations } from "../migrations/files.js";
 import { isBefore } from "../migrations/versions.js";
-import { version } from "../package-files.js";
 
 export interface Unready {
-  code: "DATABASE_UNREACHABLE" | "DATABASE_READ_ONLY" | "MIGRATIONS_MISSING" | "VERSION_TOO_OLD";
+  code: DatabaseFault | "DATABASE_UNREACHABLE" | "DATABASE_READ_ONLY" | "MIGRATIONS_MISSING" | "VERSION_TOO_OLD";
   message: string;
 }
+
+const ofFault: Record<DatabaseFault, Unready> = {
+  DATABASE_FULL: { code: "DATABASE_FULL", message: "The database has no space left on its disk" },
+  DATABASE_OUT_OF_MEMORY: { code: "DATABASE_OUT_OF_MEMORY", message: "The database has no memory left" },
+  DATABASE_ACCESS_REFUSED: { code: "DATABASE_ACCESS_REFUSED", message: "The database refuses the role of the service, or is not there" },
+};
 
 const unreachable: Unready = { code: "DATABASE_UNREACHABLE", message: "The database cannot be reached" };
 
@@ -29,9 +37,26 @@ const leastVersion = String.raw`substring((select prosrc from pg_proc where oid 
 
 let names: string[] | undefined;
 let own: string | undefined;
+/** Last result by database. */
+const known = new WeakMap<Database, Unready[]>();
 
-/** Empty for a database that serves. Asks it once. */
+/** A database that does not answer is found out by then (watchdog.ts). */
+const busyMs = 2_000;
+
+/** Empty for a database that serves. While all connections are busy on a server that answers, the last result is repeated. */
 export async function unreadiness(database: Database): Promise<Unready[]> {
+  const asked = ask(database);
+  const before = known.get(database);
+  if (!before || !database.load().pool?.isBusy) return asked;
+  let timer: NodeJS.Timeout;
+  const later = new Promise<Unready[]>((resolve) => {
+    timer = setTimeout(() => resolve(database.load().pool?.isStuck ? [unreachable] : before), busyMs);
+  });
+  return Promise.race([asked, later]).finally(() => clearTimeout(timer));
+}
+
+/** Never rejects. */
+async function ask(database: Database): Promise<Unready[]> {
   names ??= readMigrations().map(({ name }) => name);
   own ??= version();
   try {
@@ -46,8 +71,13 @@ export async function unreadiness(database: Database): Promise<Unready[]> {
       reasons.push({ code: "DATABASE_READ_ONLY", message: "The database takes no writes: it is a standby, or read-only" });
     if (found!.least && isBefore(own, found!.least)) reasons.push(tooOld(own, found!.least));
     if (found!.missing) reasons.push(missing(found!.missing));
+    const { recentFault } = database.load();
+    if (recentFault) reasons.push(ofFault[recentFault]);
+    known.set(database, reasons);
     return reasons;
   } catch (error) {
-    return [isWithoutTable(error) ? missing(names.length) : unreachable];
+    if (isWithoutTable(error)) return [missing(names.length)];
+    const fault = error instanceof DatabaseUnavailable ? error.fault : undefined;
+    return [fault ? ofFault[fault] : unreachable];
   }
 }

@@ -1,4 +1,4 @@
-/** Secret links to the due work of persons (docs/people.md, "Calendar feed"). They end with the person. */
+/** Secret links to the due work of persons (docs/people.md, "Calendar feed"). They end with the person, and with the API key that made them. */
 import { randomBytes } from "node:crypto";
 import { pick, type Rows } from "../../database/catalogue.js";
 import type { Database, TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -45,6 +45,7 @@ export const createCalendarFeed = (
       sites,
       secretHash: secretHashOf(secret),
       createdBy: actor.principalId,
+      keyId: actor.keyId ?? null,
     });
     return { secret, feed };
   });
@@ -68,6 +69,14 @@ export const calendarFeedsOf = (db: TenantQueryable, principalId: string): Promi
      where "tenantId" = $1 and "principalId" = $2 order by "createdAt", id`,
     principalId,
   );
+
+/** Ends the links that a key made. */
+export const endFeedsOfKey = (tx: TenantQueryable, keyId: string) =>
+  tx.query(`delete from "CalendarFeed" where "tenantId" = $1 and "keyId" = $2`, keyId);
+
+/** The links of a key that is rotated end with the key that follows it. */
+export const handOverFeeds = (tx: TenantQueryable, keyId: string, followingId: string) =>
+  tx.query(`update "CalendarFeed" set "keyId" = $3 where "tenantId" = $1 and "keyId" = $2`, keyId, followingId);
 
 /** Ends all links of a person. */
 export const revokeCalendarFeeds = (tx: TenantQueryable, principalId: string) =>

@@ -9,7 +9,7 @@ import { inBackground } from "../../database/background.js";
 import { now } from "../../database/clock.js";
 import type { TenantState } from "../../database/column-types.js";
 import type { Database } from "../../database/database.js";
-import { createPerson, type KeyRecord, keysByPrefix, personBySubject, sha256, touchKey } from "../../database/directory.js";
+import { createTokenPrincipal, type KeyRecord, keysByPrefix, personBySubject, sha256, touchKey } from "../../database/directory.js";
 import { groupBy } from "../../database/group.js";
 import type { Role } from "../../schema/access/enums.js";
 import { forbidden, ServiceError, unauthenticated } from "../../schema/errors.js";
@@ -52,6 +52,8 @@ export interface TokenClaims {
   role: Role;
   /** Empty for all. */
   sites: string[];
+  /** A client that acts for itself is a system. */
+  kind: "person" | "system";
   name: string;
   email?: string | undefined;
   locale?: string | undefined;
@@ -267,12 +269,12 @@ export class KeyRing {
     return actor;
   }
 
-  /** The person that a token is about, who is created when first seen. */
+  /** The principal that a token is about, which is created when first seen. */
   private async signIn(claims: TokenClaims, hash: string, attempt: Attempt | undefined): Promise<Actor> {
     const { tenantId, issuer, subject, role, sites, expiresAt } = claims;
     let found = await personBySubject(this.database, tenantId, issuer, subject);
     if (found && !found.id && isServed(found.tenantState)) {
-      await createPerson(this.database, claims, (id, work) =>
+      await createTokenPrincipal(this.database, claims, (id, work) =>
         writeAs({ by: id, source: attempt?.source ?? "graphql", operation: "signIn", ...(attempt && { request: attempt.id }) }, work),
       );
       found = await personBySubject(this.database, tenantId, issuer, subject);

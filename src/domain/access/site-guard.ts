@@ -1,13 +1,12 @@
 /** Keys limited to sites change only records of their sites (docs/decisions.md, "a key limited to sites"). What they read: database/site-view.ts. */
 import type { TenantQueryable } from "../../database/database.js";
-import { ServiceError } from "../../schema/errors.js";
+import { ForeignSite, foreignSiteMessage } from "../../database/errors.js";
 import type { Actor } from "./keys.js";
 
-export const foreignSiteMessage = "This key may change only records of its own sites";
+export { foreignSiteMessage };
 
 /** FORBIDDEN for a record of another site. */
-export const foreignSite = (context: { details?: Record<string, string> } = {}) =>
-  new ServiceError("FORBIDDEN", "Forbidden", { message: foreignSiteMessage, ...context });
+export const foreignSite = (context?: ConstructorParameters<typeof ForeignSite>[0]) => new ForeignSite(context);
 
 /** Whether the key is limited to sites other than `site`. */
 export const isForeign = (actor: Actor, site: string) => actor.sites.length > 0 && !actor.sites.includes(site);

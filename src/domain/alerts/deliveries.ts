@@ -5,7 +5,8 @@
 import { inBackground } from "../../database/background.js";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { Database, TenantQueryable } from "../../database/database.js";
-import { DeliveryStatus } from "../../schema/alerts/enums.js";
+import { DeliveryStatus, type WebhookEventKind } from "../../schema/alerts/enums.js";
+import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import { partsOfId } from "../../schema/object-id.js";
 
@@ -21,7 +22,12 @@ export interface DueDelivery {
   kind: string;
   recordId: string;
   data: Record<string, unknown>;
+  /** The event's place in the log, bound to nobody's rights. Null for events from before the log. */
   token: string | null;
+  /** Filters of the webhook. */
+  events: WebhookEventKind[];
+  recordTypes: RecordType[];
+  sites: string[];
   /** The trace of what it tells of, as `traceparent`. */
   trace: string | null;
   createdAt: Date;
@@ -97,6 +103,7 @@ export async function claimDeliveries(database: Database, sending: Pick<DueDeliv
        from due where d."tenantId" = due."tenantId" and d.id = due.id returning ${rowColumns("WebhookDelivery", "d")}
      )
      select t."tenantId", t.id, t."webhookId", w.url, w.selection, t."eventId", v.kind, t."recordId", v.data, v.token, v.trace, v."createdAt", t.attempts,
+       w.events, w."recordTypes", w.sites,
        case when w."previousSecretEndsAt" > now() then array[w.secret, w."previousSecret"] else array[w.secret] end as secrets
      from claimed t join "Webhook" w on w."tenantId" = t."tenantId" and w.id = t."webhookId" join "WebhookEvent" v on v."tenantId" = t."tenantId" and v.id = t."eventId"
      order by t.id`,

@@ -13,7 +13,7 @@ import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
-import { guardAssets } from "../access/site-guard.js";
+import { foreignSite, guardAssets, guardSite } from "../access/site-guard.js";
 
 export type NotificationRecord = Rows["Notification"];
 
@@ -28,6 +28,9 @@ const transitions: Record<NotificationStatus, NotificationStatus[]> = {
   dismissed: [],
 };
 
+/** How long an alarm can be shelved (IEC 62682). */
+const mostShelvedDays = 7;
+
 const isFinal = (status: NotificationStatus) => transitions[status].length === 0;
 
 type LogValues = Pick<
@@ -38,10 +41,22 @@ type LogValues = Pick<
 const logStatus = (values: LogValues & { fromStatus?: string; reason?: string }, from: string) =>
   insertSelect("NotificationStatusChange", { fromStatus: "null", reason: "null", changedAt: "now()", ...values }, from);
 
+/** Throws FORBIDDEN for a notification outside the key's sites. Ignores an unknown id. */
+async function guardNotification(tx: TenantQueryable, actor: Actor, id: string): Promise<void> {
+  if (!actor.sites.length) return;
+  const outside = await tx.query(
+    `select 1 from "Notification" n left join "Asset" a on a."tenantId" = $1 and a.id = n."assetId"
+     where n."tenantId" = $1 and n.id = $2 and (case when n."assetId" is null then n."siteName" else a.site end = any($3)) is not true`,
+    id,
+    actor.sites,
+  );
+  if (outside.length) throw foreignSite();
+}
+
 /**
  * Raises notifications in one statement. If a notification with the same dedupKey is open, updates it instead: replaces message,
- * time and severity, and increments `occurrences`. Throws BAD_USER_INPUT naming an unknown asset, FORBIDDEN for an asset of another
- * site.
+ * time and severity, and increments `occurrences`. Throws BAD_USER_INPUT naming an unknown asset, FORBIDDEN for an asset or a name of
+ * another site, without either for a key of some sites, and for an open notification of another site.
  */
 export async function raiseNotifications(
   tx: TenantQueryable,
@@ -56,6 +71,7 @@ export async function raiseNotifications(
   const byId = new Map(assets.map((asset) => [asset.id, asset]));
   if (assetIds.some((id) => !byId.has(id))) throw badInput({ assetId: "names no asset; use the id of an existing one" });
   await guardAssets(tx, actor, assetIds);
+  for (const { siteName, assetId } of inputs) if (siteName != null || assetId == null) guardSite(actor, siteName ?? "");
   const rows = inputs.map((input): Inserts["Notification"] => {
     const asset = byId.get(input.assetId ?? "");
     return {
@@ -84,9 +100,7 @@ export async function raiseNotifications(
     actor.principalId,
     actor.principalName,
   );
-  // A notification that was already open can belong to another asset.
-  const raisedAssetIds = raised.flatMap(({ assetId }) => (assetId == null ? [] : [assetId]));
-  await guardAssets(tx, actor, raisedAssetIds, "all");
+  // One that was already open at another site is refused by the database (migration `site_wall`).
   return raised;
 }
 
@@ -108,25 +122,65 @@ export const raiseNotification = (db: TenantDatabase, actor: Actor, input: Raise
     return raised!;
   });
 
+export interface StatusChange {
+  status: NotificationStatus;
+  reason?: string | null;
+  /** Until then no reading raises a dismissed alarm anew. */
+  shelvedUntil?: Date | null;
+}
+
+/** Throws BAD_USER_INPUT naming shelvedUntil. */
+function checkShelving({ status, shelvedUntil }: StatusChange): void {
+  if (shelvedUntil == null) return;
+  const ahead = shelvedUntil.getTime() - nowDate().getTime();
+  if (status !== "dismissed") throw badInput({ shelvedUntil: "is only for DISMISSED; leave it out" });
+  if (ahead <= 0) throw badInput({ shelvedUntil: "must be in the future" });
+  if (ahead > mostShelvedDays * 86_400_000) throw badInput({ shelvedUntil: `must be at most ${mostShelvedDays} days ahead` });
+}
+
+/**
+ * Whether a trigger is tripped whose notification is about to end. Locks the notification first: who trips or resets its trigger locks it too. Throws
+ * BAD_USER_INPUT naming what the dismissal of an alarm lacks whose condition is met.
+ */
+async function isStillMet(tx: TenantQueryable, id: string, { status, reason, shelvedUntil }: StatusChange): Promise<boolean> {
+  if (!isFinal(status)) return false;
+  const locked = await tx.query(
+    `select 1 from "Notification" where "tenantId" = $1 and id = $2 and "endedAt" is null for no key update`,
+    id,
+  );
+  if (!locked.length) return false;
+  const tripped = await tx.query(`select 1 from "TriggerState" where "tenantId" = $1 and "notificationId" = $2 limit 1`, id);
+  if (!tripped.length || status === "resolved") return tripped.length > 0;
+  const details: Record<string, string> = {};
+  if (!reason?.trim()) details.reason = "is required while the condition is met";
+  if (shelvedUntil == null) details.shelvedUntil = `is required while the condition is met; at most ${mostShelvedDays} days ahead`;
+  if (Object.keys(details).length) throw badInput(details);
+  return false;
+}
+
 /**
  * Changes the status and logs the change (docs/interface.md 3, 4.6). Throws NOT_FOUND, CONFLICT with `status` and `allowed` for an invalid
- * transition and with `version` for another version than the expected one, FORBIDDEN for an asset of another site.
+ * transition and for RESOLVED while the condition is met, and with `version` for another version than the expected one, BAD_USER_INPUT naming what a dismissal
+ * lacks, FORBIDDEN for an asset of another site.
  */
 export const changeNotificationStatus = (
   db: TenantDatabase,
   actor: Actor,
   id: string,
-  to: NotificationStatus,
-  reason?: string | null,
+  change: StatusChange,
   expected?: Expected,
 ): Promise<NotificationRecord> =>
   db.transaction(async (tx) => {
+    checkShelving(change);
+    const { status: to, reason, shelvedUntil } = change;
+    await guardNotification(tx, actor, id);
     const from = (Object.keys(transitions) as NotificationStatus[]).filter((status) => transitions[status].includes(to));
+    const isMet = await isStillMet(tx, id, change);
     const [changed] = await tx.query<NotificationRecord>(
       `with before as (
-         select id, status from "Notification" n where "tenantId" = $1 and id = $2 and status = any($4) and ${atVersionSql("n", "$9")} for update
+         select id, status from "Notification" n where "tenantId" = $1 and id = $2 and status = any($4) and ${atVersionSql("n", "$9")} and not $10::boolean for update
        ), changed as (
-         update "Notification" n set status = $3, "updatedBy" = $6, "endedAt" = case when $8 then now() end from before
+         update "Notification" n set status = $3, "updatedBy" = $6, "endedAt" = case when $8 then now() end, "shelvedUntil" = $11::timestamptz from before
          where n."tenantId" = $1 and n.id = before.id returning ${rowColumns("Notification", "n")}
        ), log as (
          ${logStatus({ notificationId: "id", fromStatus: "status", toStatus: "$3", reason: "$5", changedBy: "$6", changedByName: "$7" }, "before")}
@@ -139,23 +193,24 @@ export const changeNotificationStatus = (
       actor.principalName,
       isFinal(to),
       expected ?? null,
+      isMet,
+      shelvedUntil ?? null,
     );
-    if (changed) {
-      await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
-      return changed;
-    }
-    const [found] = await tx.query<{ status: NotificationStatus; assetId: string | null }>(
-      `select status, "assetId" from "Notification" where "tenantId" = $1 and id = $2`,
+    if (changed) return changed;
+    const [found] = await tx.query<{ status: NotificationStatus }>(
+      `select status from "Notification" where "tenantId" = $1 and id = $2`,
       id,
     );
     if (!found) throw unknownNotification();
-    if (expected != null) await guardAssets(tx, actor, found.assetId ? [found.assetId] : [], "all");
     const changedMeanwhile = await versionConflict(tx, "Notification", id, expected);
     if (changedMeanwhile) throw changedMeanwhile;
-    throw conflict(`A notification cannot become ${enumName(to)} from here`, {
-      status: enumName(found.status),
-      allowed: transitions[found.status].map(enumName),
-    });
+    const allowed = transitions[found.status].filter((status) => !isMet || status !== "resolved").map(enumName);
+    if (isMet)
+      throw conflict("The condition of the notification is still met; repair it, or dismiss it with a reason and shelvedUntil", {
+        status: enumName(found.status),
+        allowed,
+      });
+    throw conflict(`A notification cannot become ${enumName(to)} from here`, { status: enumName(found.status), allowed });
   });
 
 /** Changes the status of those notifications that are in one of `from`, and logs it. The caller has checked their sites. */
@@ -208,9 +263,8 @@ export async function storeFeedback(
 /** Throws the errors of `storeFeedback`, and FORBIDDEN for another site. */
 export const addFeedback = (db: TenantDatabase, actor: Actor, id: string, input: NotificationFeedbackInput): Promise<NotificationRecord> =>
   db.transaction(async (tx) => {
-    const changed = await storeFeedback(tx, actor, id, input);
-    await guardAssets(tx, actor, changed.assetId ? [changed.assetId] : [], "all");
-    return changed;
+    await guardNotification(tx, actor, id);
+    return storeFeedback(tx, actor, id, input);
   });
 
 /**

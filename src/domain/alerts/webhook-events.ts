@@ -8,7 +8,8 @@ import type { Queryable } from "../../database/database.js";
 import type { WebhookEventKind } from "../../schema/alerts/enums.js";
 import type { ChangeKind, RecordType } from "../../schema/changes/enums.js";
 import { type FeedEntry, readFeed } from "../changes/feed.js";
-import { encodePosition, type Position } from "../changes/position.js";
+import { decodePosition, encodePosition, type Position } from "../changes/position.js";
+import { isAtSites, scopeOf } from "../changes/scope.js";
 
 /** What a webhook asks for. Places in the log are 64-bit integers as text. */
 interface Subscription {
@@ -106,10 +107,24 @@ const documented: Partial<Record<RecordType, (row: Record<string, unknown>) => O
 const ledgersOfEvents = Object.keys(documented) as RecordType[];
 
 /** The types of which a webhook is sent anything. */
-const typesOf = ({ events, recordTypes }: Subscription): RecordType[] => [
+const typesOf = ({ events, recordTypes }: Pick<Subscription, "events" | "recordTypes">): RecordType[] => [
   ...recordTypes,
   ...ledgersOfEvents.filter((type) => (type === "WorkOrder" ? events.includes("work_order.assigned") : events.length)),
 ];
+
+/** The types of which a webhook is sent entries of the log. A ledger's entry there, of what moved with an asset, is no documented event. */
+const loggedTypesOf = ({ events, recordTypes }: Subscription): RecordType[] =>
+  events.includes("work_order.assigned") ? [...recordTypes, "WorkOrder"] : recordTypes;
+
+/** The token of an event as a webhook is sent it: bound to its sites, and to the types of which it is sent anything. */
+export function tokenFor({
+  token,
+  sites,
+  ...webhook
+}: { token: string; sites: string[] } & Pick<Subscription, "events" | "recordTypes">): string {
+  const scope = scopeOf({ role: "admin", sites, readAll: false }, typesOf(webhook));
+  return encodePosition({ ...decodePosition(token, "token", Infinity), scope });
+}
 
 /** A UUID derived from the entry's position and the kind of event, so that an entry that is read twice gives the same id. */
 function eventId(tenantId: string, epoch: string, { transaction, sequence }: Position, kind: WebhookEventKind): string {
@@ -120,11 +135,11 @@ function eventId(tenantId: string, epoch: string, { transaction, sequence }: Pos
 }
 
 /** Whether an entry was written while the webhook was active, and lies at its sites. */
-function isFor({ activeFrom, pausedFrom, pausedUntil, sites }: Subscription, { position, site, siteBefore }: FeedEntry): boolean {
-  const at = BigInt(position.sequence);
+function isFor({ activeFrom, pausedFrom, pausedUntil, sites }: Subscription, entry: FeedEntry): boolean {
+  const at = BigInt(entry.position.sequence);
   if (at < BigInt(activeFrom)) return false;
   if (pausedFrom !== null && at > BigInt(pausedFrom) && (pausedUntil === null || at < BigInt(pausedUntil))) return false;
-  return !sites.length || sites.includes(site!) || sites.includes(siteBefore!);
+  return !sites.length || isAtSites(entry, sites);
 }
 
 const isAskedFor = ({ recordTypes, changeKinds }: Subscription, { recordType, kind }: FeedEntry) =>
@@ -227,8 +242,10 @@ export async function queueEvents(database: Queryable, tenants?: string[], isSto
     places = await readPlaces(database, after, tenants);
     if (!places.length) break;
     found.tenants.push(...places.map(({ tenantId }) => tenantId));
-    const types = [...new Set(places.flatMap(({ webhooks }) => webhooks.flatMap(typesOf)))];
-    const pages = await readFeed(database, places, entriesAtOnce, types);
+    const sent = (types: (webhook: Subscription) => RecordType[]) => [
+      ...new Set(places.flatMap(({ webhooks }) => webhooks.flatMap(types))),
+    ];
+    const pages = await readFeed(database, places, entriesAtOnce, sent(typesOf), sent(loggedTypesOf));
     const moves: Move[] = [];
     const events: QueuedEvent[] = [];
     for (const page of pages) {

@@ -6,17 +6,15 @@ import { columnsOf, type Rows, rowFromJson, type Table } from "../../database/ca
 import { plannedEachTime, type Queryable } from "../../database/database.js";
 import type { ChangeKind, RecordType } from "../../schema/changes/enums.js";
 import { comparePositions, type Position } from "./position.js";
+import type { Located } from "./scope.js";
 
-export interface FeedEntry {
+export interface FeedEntry extends Located {
   tenantId: string;
   position: Position;
-  recordType: RecordType;
   recordId: string;
   kind: ChangeKind;
   version: number | null;
   changedAt: Date;
-  siteBefore: string | null;
-  site: string | null;
   /** Names of the changed fields; empty for an entry of a ledger. */
   changedFields: string[];
   /** The row of a ledger, as JSON; of a work order that was assigned, who it was and is. */
@@ -68,6 +66,38 @@ const ledgers: { table: Table; at: string; site: string; id: string }[] = [
   },
 ];
 
+/** Ledgers of which the log of changes has entries too: decisions about adjustments, and what moved with an asset. */
+const loggedLedgers: ReadonlySet<string> = new Set([
+  "StockAdjustment",
+  "AssetStatusChange",
+  "WorkOrderStatusChange",
+  "NotificationStatusChange",
+]);
+
+/** Records that belong to the site of an asset, by the ids of their assets as a record `d` has them. */
+const assetsOf: Partial<Record<RecordType, string>> = {
+  ...Object.fromEntries(
+    (["Component", "Photo", "Attachment", "Meter", "Downtime", "WorkRequest", "WorkOrder", "Notification"] as const).map((type) => [
+      type,
+      `select d."assetId" from "${type}" d where d."tenantId" = c."tenantId" and d.id = c."recordId"`,
+    ]),
+  ),
+  Procedure: `select d."assetId" from "Procedure" d where d."tenantId" = c."tenantId" and d.id = c."recordId"
+    union all select d."assetId" from "ProcedureAsset" d where d."tenantId" = c."tenantId" and d."procedureId" = c."recordId"
+    union all select substr(k, 8) from jsonb_object_keys(c.before) k where k like 'assets.%'`,
+};
+
+/**
+ * Sites of an entry's record: the sites of its assets, now and before the change. Null for an asset without a site. Each asset is looked up by
+ * key, because a join reads all assets for every entry until PostgreSQL has analysed the table.
+ */
+const sitesNow = `case ${Object.entries(assetsOf)
+  .map(
+    ([type, assets]) =>
+      `when c."recordType" = '${type}' then array(select (select a.site from "Asset" a where a."tenantId" = c."tenantId" and a.id = d.id) from (${assets} union all select c.before->>'assetId') d(id))`,
+  )
+  .join(" ")} else '{}' end`;
+
 /** Columns that the entry of a ledger has beside those that clients see. */
 const withoutPlace = (table: Table) => columnsOf(table).flatMap(([name, { hidden }]) => (hidden ? [name] : []));
 
@@ -82,6 +112,7 @@ const columns = (alias: string) =>
     "changedAt",
     "siteBefore",
     "site",
+    "sitesNow",
     "changedFields",
     "row",
     "trace",
@@ -107,9 +138,9 @@ const lastPlace = (tables: readonly string[]) =>
     )
     .join(" union all ")}) last order by 1 desc, 2 desc limit 1)`;
 
-function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number): string {
+function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number, loggedTypes = recordTypes): string {
   const isIncluded = (type: string) => !recordTypes || recordTypes.includes(type as RecordType);
-  const logged = recordTypes?.filter((type) => !ledgers.some(({ table }) => table === type) || type === "StockAdjustment");
+  const logged = loggedTypes?.filter((type) => !ledgers.some(({ table }) => table === type) || loggedLedgers.has(type));
   const types = logged ? ` and c."recordType" in (${logged.map((type) => `'${type}'`).join(", ")})` : "";
   const changed = `array(select jsonb_object_keys(coalesce(c.after, c.before, '{}')))`;
   const assigned = `case when c."recordType" = 'WorkOrder' and c.kind = 'updated' and c.after ? 'assigneeId' then jsonb_build_object(
@@ -121,7 +152,7 @@ function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number):
           source(
             "Change",
             "c",
-            `c."recordType", c."recordId", c.kind, c.version, c."changedAt", c."siteBefore", c.site, ${changed} as "changedFields", ${assigned} as row, c.trace`,
+            `c."recordType", c."recordId", c.kind, c.version, c."changedAt", c."siteBefore", c.site, ${sitesNow} as "sitesNow", ${changed} as "changedFields", ${assigned} as row, c.trace`,
             limit,
             `${types} and c.kind in ('created', 'updated', 'deleted', 'restored')`,
           ),
@@ -133,7 +164,7 @@ function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number):
               table,
               "l",
               `'${table}' as "recordType", ${id} as "recordId", 'created' as kind, null::int as version, l."${at}" as "changedAt", ${site} as "siteBefore", ${site} as site,
-               '{}'::text[] as "changedFields", to_jsonb(l) - '{${withoutPlace(table).join(",")}}'::text[] as row, ${table === "Reading" ? "null" : "l.trace"} as trace`,
+               '{}'::text[] as "sitesNow", '{}'::text[] as "changedFields", to_jsonb(l) - '{${withoutPlace(table).join(",")}}'::text[] as row, ${table === "Reading" ? "null" : "l.trace"} as trace`,
               limit,
             ),
           ]
@@ -163,15 +194,16 @@ const later = (a: Position, b: Position) => (comparePositions(a, b) < 0 ? b : a)
 
 /**
  * Reads on for each reader, at most `limit` entries each, in one statement for all of them. Sees the rows of all sites: whoever shows
- * them asks `isSeen`. `recordTypes` are all if they are not given.
+ * them asks `isSeen`. `recordTypes` are all if they are not given; `loggedTypes`, those of which the log's entries are read too, are the same.
  */
 export async function readFeed(
   database: Queryable,
   readers: readonly Reader[],
   limit: number,
   recordTypes?: readonly RecordType[],
+  loggedTypes = recordTypes,
 ): Promise<FeedPage[]> {
-  const rows = await database.query<FeedRow>(feedSql(recordTypes, limit), [
+  const rows = await database.query<FeedRow>(feedSql(recordTypes, limit, loggedTypes), [
     readers.map(({ tenantId }) => tenantId),
     readers.map(({ position }) => position.transaction),
     readers.map(({ position }) => position.sequence),

@@ -2,6 +2,7 @@
 import { now } from "../../database/clock.js";
 import { badInput, resyncRequired } from "../../schema/errors.js";
 import { decodeToken, encodeToken } from "../../schema/token.js";
+import { decodeTypes, encodeTypes, type Scope } from "./scope.js";
 
 /** A reader has seen everything up to here. Both are 64-bit integers as text. */
 export interface Position {
@@ -22,18 +23,28 @@ export interface Token {
   epoch: string;
   /** When it was issued, in milliseconds since the epoch. */
   issuedAt: number;
+  /** The reader's rights and record types. Undefined for tokens of the command line, which reads everything, and of older releases. */
+  scope?: Scope | undefined;
 }
 
-export const encodePosition = ({ position, epoch, issuedAt }: Token): string =>
-  encodeToken("changes", position.transaction, position.sequence, epoch, Math.floor(issuedAt / 1000));
+export const encodePosition = ({ position, epoch, issuedAt, scope }: Token): string =>
+  encodeToken(
+    "changes",
+    position.transaction,
+    position.sequence,
+    epoch,
+    Math.floor(issuedAt / 1000),
+    ...(scope ? [scope.rights, encodeTypes(scope.recordTypes)] : []),
+  );
 
 const isCount = (value: unknown): value is string => typeof value === "string" && /^\d{1,19}$/.test(value);
 
 /** Throws BAD_USER_INPUT naming the argument for text that is no token, RESYNC_REQUIRED for one that is older than the log. */
 export function decodePosition(token: string, argument: string, keptMs: number): Token {
-  const [kind, transaction, sequence, epoch, seconds] = decodeToken(token) ?? [];
+  const [kind, transaction, sequence, epoch, seconds, rights, types] = decodeToken(token) ?? [];
   if (kind !== "changes" || !isCount(transaction) || !isCount(sequence) || typeof epoch !== "string" || typeof seconds !== "number")
     throw badInput({ [argument]: "is not a token of the log of changes; use one that an answer or an event had" });
   if (now() - seconds * 1000 > keptMs) throw resyncRequired();
-  return { position: { transaction, sequence }, epoch, issuedAt: seconds * 1000 };
+  const scope = typeof rights === "string" && typeof types === "string" ? { rights, recordTypes: decodeTypes(types) } : undefined;
+  return { position: { transaction, sequence }, epoch, issuedAt: seconds * 1000, scope };
 }

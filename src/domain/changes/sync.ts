@@ -10,8 +10,9 @@ import { Bindings } from "../../database/rows.js";
 import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput, resyncRequired } from "../../schema/errors.js";
 import { decodeToken, encodeToken } from "../../schema/token.js";
-import { type FeedEntry, isAhead, logEnd, readFeed } from "./feed.js";
+import { isAhead, logEnd, readFeed } from "./feed.js";
 import { decodePosition, encodePosition } from "./position.js";
+import { isSeen, movesReadings, type Rights, readableTypes, requireScope, scopeOf } from "./scope.js";
 
 export interface Changed {
   recordType: RecordType;
@@ -31,8 +32,8 @@ export interface SyncRequest {
   first: number;
   /** Milliseconds that the log is kept. */
   keptMs: number;
-  /** Whether the caller may know of an entry. */
-  isSeen(entry: FeedEntry): boolean;
+  /** The caller's rights. */
+  rights: Rights;
 }
 
 /** Where the first read of all records stands: the keys of the last record of a type. */
@@ -78,36 +79,44 @@ function decodeInitial(token: string): { log: string; place: Place } | undefined
   return { log, place: { recordType: recordType as RecordType, keys } };
 }
 
+/** The types that are read of the log: with readings, the assets that take them along. */
+const followed = (types: readonly RecordType[]): readonly RecordType[] =>
+  types.includes("Reading") && !types.includes("Asset") ? [...types, "Asset"] : types;
+
 /**
  * The next page for a client that keeps a copy. Throws BAD_USER_INPUT naming first, recordTypes or token, RESYNC_REQUIRED where the log does not
- * reach back to the token.
+ * reach back to the token, and where the token is bound to other rights or types.
  */
 export async function syncPage(database: Queryable, db: TenantQueryable, request: SyncRequest): Promise<Synced> {
-  const { token, recordTypes, first, keptMs, isSeen } = request;
+  const { token, first, keptMs, rights } = request;
+  const recordTypes = readableTypes(rights, request.recordTypes);
+  const scope = scopeOf(rights, recordTypes);
   if (!(first >= 1 && first <= 500)) throw badInput({ first: "must be from 1 to 500" });
   if (!recordTypes.length) throw badInput({ recordTypes: "must name a type that the role may read, or be left out" });
   const initial = token == null ? undefined : decodeInitial(token);
   const { tenantId } = db;
   if (token == null || initial) {
+    if (initial) requireScope(decodePosition(initial.log, "token", keptMs).scope, rights, recordTypes);
     if (initial && !recordTypes.includes(initial.place.recordType)) throw badInput({ recordTypes: "must be those of the page before" });
     if (initial && initial.place.keys.length !== keyOf(tableOfType(initial.place.recordType)).length)
       throw badInput({ token: "is not a token of this list" });
-    const log = initial?.log ?? encodePosition({ ...(await logEnd(database, tenantId)), issuedAt: now() });
-    if (initial) decodePosition(log, "token", keptMs);
+    const log = initial?.log ?? encodePosition({ ...(await logEnd(database, tenantId)), issuedAt: now(), scope });
     const { rows, hasMore } = await readRecords(db, recordTypes, initial?.place, first);
     const changed = rows.map(({ recordType, keys }) => ({ recordType, recordId: idOfRow(tableOfType(recordType), keys) }));
     return { changed, nextToken: hasMore ? initialToken(log, rows.at(-1)!) : log, hasMore: true, isInitial: true };
   }
-  const { position, epoch } = decodePosition(token, "token", keptMs);
-  const [page] = await readFeed(database, [{ tenantId, position }], first, recordTypes);
+  const { position, epoch, scope: bound } = decodePosition(token, "token", keptMs);
+  requireScope(bound, rights, recordTypes);
+  const [page] = await readFeed(database, [{ tenantId, position }], first, followed(recordTypes));
   if (page!.epoch !== epoch || isAhead(position, page!.completeBelow)) throw resyncRequired();
   // The last change of each record: its position in the log.
   const changed = new Map<string, Changed>();
   for (const entry of page!.entries) {
-    if (!isSeen(entry)) continue;
+    if (recordTypes.includes("Reading") && movesReadings(rights, entry)) throw resyncRequired("An asset moved with its readings");
+    if (!recordTypes.includes(entry.recordType) || !isSeen(rights, entry)) continue;
     changed.delete(entry.recordId);
     changed.set(entry.recordId, { recordType: entry.recordType, recordId: entry.recordId });
   }
-  const nextToken = encodePosition({ position: page!.position, epoch, issuedAt: now() });
+  const nextToken = encodePosition({ position: page!.position, epoch, issuedAt: now(), scope });
   return { changed: [...changed.values()], nextToken, hasMore: page!.hasMore, isInitial: false };
 }

@@ -61,11 +61,8 @@ export const assetColumns: Column[] = [
   },
 ];
 
-/** What finds an asset in a statement; ids were found before, by any of the columns that tell assets apart. */
-type Key = "id" | "serialNumber";
-
-/** Written so that an index of live assets is used for serial numbers alone: for an id it looks as good as the key, while the statistics know of few rows. */
-const isLive: Record<Key, string> = { id: `coalesce("deletedAt", 'infinity') = 'infinity'`, serialNumber: `"deletedAt" is null` };
+/** Written so that no index of live assets is used: for an id it looks as good as the key, while the statistics know of few rows. */
+const isLive = `coalesce("deletedAt", 'infinity') = 'infinity'`;
 
 const insert = `
   insert into "Asset" ("tenantId", ${insertColumns("Asset")}) select $1, ${insertValues("Asset", "r")} from jsonb_populate_recordset(null::"Asset", $2::jsonb) r
@@ -76,20 +73,15 @@ const insert = `
  * reads all assets of the tenant for each batch, where the statistics do not know yet that there are many. Row-level security finds by index only
  * what was computed before, hence `materialized`.
  */
-const updateBy = (key: Key, sent: string) => `
-  with sent as materialized (select ${sent} from jsonb_array_elements($2::jsonb) f(fields)),
+const update = `
+  with sent as materialized (select fields->'fields' as fields, fields->>'key' as key from jsonb_array_elements($2::jsonb) f(fields)),
   changed as (
     select a."tenantId", a.id, a.site, a.type, f.fields from sent f cross join lateral (
-      select "tenantId", id, site, type from "Asset" a where "tenantId" = $1 and "${key}" = f.key and ${isLive[key]}
+      select "tenantId", id, site, type from "Asset" a where "tenantId" = $1 and id = f.key and ${isLive}
         and a is distinct from jsonb_populate_record(a, f.fields) for no key update) a
   )
   update "Asset" a set ${setFromJson("Asset", "a", "c.fields")}, "updatedBy" = $3 from changed c where a."tenantId" = c."tenantId" and a.id = c.id
   returning a.id, a.name, a.type, a.site <> c.site as moved, a.type <> c.type as retyped`;
-
-const update: Record<Key, string> = {
-  id: updateBy("id", `fields->'fields' as fields, fields->>'key' as key`),
-  serialNumber: updateBy("serialNumber", `fields, fields->>'serialNumber' as key`),
-};
 
 class AssetImporter implements Importer<AssetFields> {
   /** Created and updated. */
@@ -99,27 +91,23 @@ class AssetImporter implements Importer<AssetFields> {
   constructor(
     private readonly run: Run<AssetFields>,
     private readonly mode: ImportMode,
-    /** Whether rows may name assets by more than their serial number. */
-    private readonly hasKeys: boolean,
   ) {}
 
   async write(sent: Entry[]): Promise<void> {
     const { tx, actor, refuse, tally } = this.run;
-    const key: Key = this.hasKeys ? "id" : "serialNumber";
-    const known = key === "id" ? await found(this.run, "Asset", ["id", "externalId", "serialNumber"], sent) : undefined;
-    const keyOf = (entry: Entry): string | undefined => (known ? known.ids.get(entry) : (entry.fields.serialNumber ?? undefined));
-    let entries = await withinSites(tx, actor, known?.entries ?? sent, key, keyOf, refuse);
-    if (known && this.mode === "create") entries = withoutKnown(entries, known.ids, refuse);
+    const known = await found(this.run, "Asset", ["id", "externalId", "serialNumber"], sent);
+    const idOf = (entry: Entry): string | undefined => known.ids.get(entry);
+    let entries = await withinSites(tx, actor, known.entries, idOf, refuse);
+    if (this.mode === "create") entries = withoutKnown(entries, known.ids, refuse);
     if (!entries.length) return;
     let updated: (ImportedAsset & { moved: boolean; retyped: boolean })[] = [];
     if (this.mode === "upsert") {
-      entries = await withoutIsolated(tx, entries, key, keyOf, refuse);
+      entries = await withoutIsolated(tx, entries, idOf, refuse);
       const fields = entries.flatMap((entry) => {
-        const value = keyOf(entry);
-        if (value === undefined) return [];
-        return [known ? { key: value, fields: valuesOf(entry) } : entry.fields];
+        const key = idOf(entry);
+        return key === undefined ? [] : [{ key, fields: valuesOf(entry) }];
       });
-      updated = await tx.query(update[key], JSON.stringify(fields), actor.principalId);
+      updated = await tx.query(update, JSON.stringify(fields), actor.principalId);
       for (const { moved, retyped, ...asset } of updated) {
         this.assets.push(asset);
         if (moved) this.changes.moved.push(asset.id);
@@ -127,7 +115,7 @@ class AssetImporter implements Importer<AssetFields> {
       }
     }
     if (!entries.length) return;
-    const added = known ? entries.filter((entry) => !known.ids.has(entry)) : entries;
+    const added = entries.filter((entry) => !known.ids.has(entry));
     const rows = added.map((entry) => ({ ...valuesOf(entry), id: newId(), updatedBy: actor.principalId }));
     const inserted = rows.length ? await tx.query<ImportedAsset>(insert, JSON.stringify(rows)) : [];
     this.assets.push(...inserted);
@@ -165,20 +153,19 @@ const valuesOf = ({ fields: { id: _, ...values } }: Entry): AssetFields => value
 async function withoutIsolated(
   tx: TenantQueryable,
   entries: Entry[],
-  key: Key,
-  keyOf: (entry: Entry) => string | undefined,
+  idOf: (entry: Entry) => string | undefined,
   refuse: Refuse,
 ): Promise<Entry[]> {
-  const keys = entries.flatMap((entry) => (entry.fields.status === "operational" && keyOf(entry)) || []);
-  if (!keys.length) return entries;
-  const isolated = await tx.query<{ key: string; workOrderId: string }>(
-    `select a."${key}" as key, w.id as "workOrderId" from "WorkOrder" w join "Asset" a on a."tenantId" = $1 and a.id = w."assetId"
-     where w."tenantId" = $1 and w."isolatedBy" is not null and a."deletedAt" is null and a.status <> 'operational' and a."${key}" = any($2)`,
-    keys,
+  const ids = entries.flatMap((entry) => (entry.fields.status === "operational" && idOf(entry)) || []);
+  if (!ids.length) return entries;
+  const isolated = await tx.query<{ id: string; workOrderId: string }>(
+    `select a.id, w.id as "workOrderId" from "WorkOrder" w join "Asset" a on a."tenantId" = $1 and a.id = w."assetId"
+     where w."tenantId" = $1 and w."isolatedBy" is not null and a."deletedAt" is null and a.status <> 'operational' and a.id = any($2)`,
+    ids,
   );
-  const isolating = new Map(isolated.map((one) => [one.key, one.workOrderId]));
+  const isolating = new Map(isolated.map((one) => [one.id, one.workOrderId]));
   return entries.filter((entry) => {
-    const workOrderId = entry.fields.status === "operational" && isolating.get(keyOf(entry) ?? "");
+    const workOrderId = entry.fields.status === "operational" && isolating.get(idOf(entry) ?? "");
     if (workOrderId)
       refuse(entry, { field: "status", message: `the asset is isolated by work order ${workOrderId}`, value: "operational" });
     return !workOrderId;
@@ -190,19 +177,18 @@ async function withinSites(
   tx: TenantQueryable,
   actor: Actor,
   entries: Entry[],
-  key: Key,
-  keyOf: (entry: Entry) => string | undefined,
+  idOf: (entry: Entry) => string | undefined,
   refuse: Refuse,
 ): Promise<Entry[]> {
   if (!actor.sites.length) return entries;
-  const existing = await tx.query<{ key: string; site: string }>(
-    `select a."${key}" as key, a.site from unnest($2::text[]) k(key) cross join lateral (
-       select "${key}", site from "Asset" where "tenantId" = $1 and "${key}" = k.key and ${isLive[key]} limit 1) a`,
-    entries.flatMap((entry) => keyOf(entry) ?? []),
+  const existing = await tx.query<{ id: string; site: string }>(
+    `select a.id, a.site from unnest($2::text[]) k(id) cross join lateral (
+       select id, site from "Asset" where "tenantId" = $1 and id = k.id and ${isLive} limit 1) a`,
+    entries.flatMap((entry) => idOf(entry) ?? []),
   );
-  const siteOf = new Map(existing.map((one) => [one.key, one.site]));
+  const siteOf = new Map(existing.map((one) => [one.id, one.site]));
   return entries.filter((entry) => {
-    const currentSite = siteOf.get(keyOf(entry) ?? "");
+    const currentSite = siteOf.get(idOf(entry) ?? "");
     const newSite = entry.fields.site ?? currentSite ?? "";
     const allowed = actor.sites.includes(newSite) && (currentSite === undefined || actor.sites.includes(currentSite));
     if (!allowed) refuse(entry, foreign(newSite));
@@ -210,8 +196,10 @@ async function withinSites(
   });
 }
 
-/** The sheet with the documented columns alone, or with those by which other systems know assets. */
-const sheetOf = (columns: Column[], mode: ImportMode, filter?: AssetFilter | null) =>
+/** The documented columns, and those by which other systems know assets. An export has an id where an asset has nothing else that tells it apart. */
+const columns = [...assetColumns, text(Name, "externalId"), text(ShortText, "id")];
+
+export const assetSheetOf = (mode: ImportMode, filter?: AssetFilter | null) =>
   ({
     name: "assets",
     roles: ["manager"],
@@ -224,14 +212,13 @@ const sheetOf = (columns: Column[], mode: ImportMode, filter?: AssetFilter | nul
       // Others lock assets by id, the file has another order: after a deadlock all are locked before, so that the second run is the last.
       if (run.isRepeated)
         await run.tx.query(`select from "Asset" where "tenantId" = $1 and "deletedAt" is null order by id for no key update`);
-      return new AssetImporter(run, mode, columns !== assetColumns);
+      return new AssetImporter(run, mode);
     },
     pieces(db: TenantQueryable, write: (records: any[]) => string) {
       const list: List<"Asset"> = { table: "Asset", where: whereOf(AssetFilter, filter), order: by(locationOrder) };
       return piecesOf(db, list, 1000, write);
     },
     async unused(db: TenantQueryable) {
-      if (columns === assetColumns) return [];
       const [used] = await db.query<{ externalId: boolean; id: boolean }>(
         `select exists (select 1 from "Asset" where "tenantId" = $1 and "deletedAt" is null and "externalId" is not null) as "externalId",
            exists (select 1 from "Asset" where "tenantId" = $1 and "deletedAt" is null and "externalId" is null and "serialNumber" is null) as id`,
@@ -240,10 +227,6 @@ const sheetOf = (columns: Column[], mode: ImportMode, filter?: AssetFilter | nul
     },
   }) satisfies Sheet<AssetImporter>;
 
-/** As exported of a tenant whose assets need them: an id where an asset has nothing else that tells it apart. */
-const allColumns = [...assetColumns, text(Name, "externalId"), text(ShortText, "id")];
-
-export const assetSheetOf = (mode: ImportMode) => sheetOf(allColumns, mode);
 export const assetSheet = assetSheetOf("upsert");
 
 /** The documented import. Throws BAD_USER_INPUT for an unreadable file or header, PAYLOAD_TOO_LARGE with maxSize and receivedSize in bytes. */
@@ -253,11 +236,11 @@ export async function importAssets(
   source: Readable,
   { mode, ...options }: ImportOptions & { mode: ImportMode },
 ): Promise<ImportOutcome> {
-  const outcome = await importSheet(db, actor, sheetOf(assetColumns, mode), source, options);
+  const outcome = await importSheet(db, actor, assetSheetOf(mode), source, options);
   const { created, updated, unchanged, failed, errors, importer } = outcome;
   return { imported: created + updated + unchanged, failed, errors, assets: options.dryRun ? [] : importer.assets };
 }
 
 /** The documented export, which the documented import accepts unchanged. */
 export const exportAssets = (db: TenantQueryable, filter?: AssetFilter | null): AsyncGenerator<string> =>
-  exportSheet(db, sheetOf(assetColumns, "create", filter));
+  exportSheet(db, assetSheetOf("create", filter));

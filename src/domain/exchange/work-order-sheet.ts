@@ -164,7 +164,7 @@ class WorkOrderImporter {
     await this.insert([row]);
     const failure = fields.type === "corrective" && fields.productionStopped === true;
     const [startedAt, endedAt] = [new Date(fields.downtimeFrom), new Date(fields.downtimeTo)];
-    await recordDowntimeOfOrder(tx, actor, { workOrderId, assetId: asset.id, startedAt, endedAt, failure });
+    await recordDowntimeOfOrder(tx, actor, { workOrderId, assetId: asset.id, startedAt, endedAt, isEndGiven: true, failure });
   }
 }
 

@@ -74,7 +74,7 @@ export class PhotoReader {
     if (await containsOtherFormat(path, size)) throw new BadFile("is more than an image");
     const { width, height } = await this.dimensions(path, contentType);
     return this.turns.run(tenantId, width * height, async () => {
-      const thumbnail = await this.thumbnail(path, width, height);
+      const thumbnail = await this.thumbnail(path, contentType, width, height);
       if (!this.rules.keepLocation) await cleanFile(path, contentType).catch(asBadPhoto("has metadata that cannot be read"));
       return thumbnail;
     });
@@ -90,11 +90,13 @@ export class PhotoReader {
 
   /**
    * A WebP image of at most 320 × 320 pixels, upright, without metadata. Only a full decode detects a truncated image: `extract` prevents
-   * the decoder from reading at reduced scale, and stands first, as sharp would otherwise turn the whole image upright.
+   * the decoder from reading at reduced scale, and stands first, as sharp would otherwise turn the whole image upright. WebP's decoder reads a file to its
+   * end at any scale, and at full scale keeps the image twice: 8 bytes a pixel.
    */
-  private thumbnail(path: string, width: number, height: number): Promise<Buffer> {
-    return this.open(path)
-      .extract({ left: 0, top: 0, width, height })
+  private thumbnail(path: string, contentType: string, width: number, height: number): Promise<Buffer> {
+    const image = this.open(path);
+    if (contentType !== "image/webp") image.extract({ left: 0, top: 0, width, height });
+    return image
       .autoOrient()
       .resize(thumbnailSide, thumbnailSide, { fit: "inside", withoutEnlargement: true })
       .webp({ quality: 80 })

@@ -15,13 +15,13 @@ import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
 import { awaitApproval } from "./approvals.js";
 import { oldestLayers } from "./layers.js";
-import { clearRecounts, lockLevels, postEntries, postEntry } from "./ledger.js";
+import { clearRecounts, holdPart, lockLevels, postEntries, postEntry } from "./ledger.js";
 import type { AdjustmentRecord, Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { crossedRange } from "./parts.js";
 import { checkTimes } from "./posting-times.js";
 import { clearNumbers, postByHand, postNumbered } from "./serials.js";
 import { stockAt } from "./stock-at.js";
-import { checkCurrency, partCost } from "./stock-settings.js";
+import { checkCurrency, needsReceiptApproval, partCost } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
 
 /** Returns the stock of a part at a site without an inventory record (docs/decisions.md, "inventory of a site without a record"). */
@@ -34,6 +34,7 @@ export const missingLevel = (tenantId: string, partId: string, site: string): St
   reservedStock: 0,
   availableStock: 0,
   blockedStock: 0,
+  expiredStock: 0,
   onOrder: 0,
   projectedStock: 0,
   totalValue: 0,
@@ -216,16 +217,42 @@ export async function adjustStock(
   return posted!.adjustment!;
 }
 
+/**
+ * Whether no open order of the part covers a receipt of that much, by somebody whose receipts need one. Holds the part until the transaction ends, so
+ * that two receipts do not count on the same order.
+ */
+async function isUnordered(tx: TenantQueryable, actor: Actor, partId: string, quantity: number): Promise<boolean> {
+  if (actor.role !== "technician" || !(await needsReceiptApproval(tx))) return false;
+  await holdPart(tx, partId);
+  const covered = await tx.query(
+    `select 1 from "OpenOrder" o join "Part" p on p."tenantId" = $1 and p.id = o."partId"
+     where o."tenantId" = $1 and o."partId" = $2 and (p."lastOrderQuantity" is null or o.quantity >= $3) limit 1`,
+    partId,
+    quantity,
+  );
+  return !covered.length;
+}
+
+/** Receives stock. What no order covers waits for approval (docs/decisions.md, "receipts without an order"). Throws the errors of `moveStock`. */
+export const receiveStock = (db: TenantDatabase, actor: Actor, partId: string, input: MoveStockInput): Promise<Posted> =>
+  actor.role === "technician"
+    ? db.transaction(async (tx) => {
+        const isGain = await isUnordered(tx, actor, partId, input.quantity);
+        return (await postNumbered(tx, actor, await entryOf(tx, actor, partId, "receipt", input, isGain)))!;
+      })
+    : moveStock(db, actor, partId, "receipt", input);
+
 type Direction = "receipt" | "return" | "issue";
 
-/** Posts one movement of a positive quantity. Issues are limited to available stock. Throws BAD_USER_INPUT naming currency or expiresAt, and the errors of `postEntry`. */
-export async function moveStock(
-  db: TenantDatabase,
+/** The movement of an input. A gain waits for approval. Throws BAD_USER_INPUT naming currency or expiresAt. */
+export async function entryOf(
+  db: TenantQueryable,
   actor: Actor,
   partId: string,
   type: Direction,
   { quantity, unitCost, currency, expiresAt, ...rest }: MoveStockInput,
-): Promise<Posted> {
+  isGain = false,
+): Promise<Entry> {
   checkTimes(actor, rest);
   if (expiresAt) throw badInput({ expiresAt: "is for reservations" });
   await checkCurrency(db, currency);
@@ -234,8 +261,17 @@ export async function moveStock(
     return: { quantity, unitCost },
     issue: { quantity: -quantity, limit: "available" },
   };
-  return (await postByHand(db, actor, { ...rest, ...change[type], partId, type }))!;
+  return { ...rest, ...change[type], partId, type, ...(isGain && { adjustmentType: "correction" as const }) };
 }
+
+/** Posts one movement of a positive quantity. Issues are limited to available stock. Throws the errors of `entryOf` and `postEntry`. */
+export const moveStock = async (
+  db: TenantDatabase,
+  actor: Actor,
+  partId: string,
+  type: Direction,
+  input: MoveStockInput,
+): Promise<Posted> => (await postByHand(db, actor, await entryOf(db, actor, partId, type, input)))!;
 
 /**
  * Moves available stock to another site at its average cost. Returns the outgoing and the incoming movement. Throws BAD_USER_INPUT naming

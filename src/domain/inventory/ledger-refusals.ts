@@ -2,6 +2,7 @@
 import type { TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
 import { badInput, conflict } from "../../schema/errors.js";
+import { expiredStock } from "./expired.js";
 import type { Entry, SitedEntry } from "./ledger-entry.js";
 import { siteOf } from "./stock-site.js";
 
@@ -72,7 +73,7 @@ export async function refuse(
     movedAt: Date | null;
     lastMovement: string | null;
   }>(
-    `select quantity, reserved, quantity - blocked - reserved as available, "movedAt", (
+    `select quantity, reserved, quantity - blocked - ${expiredStock("s")} - reserved as available, "movedAt", (
          select m.id from "StockMovement" m where m."tenantId" = $1 and m."partId" = s."partId" and m.site = s.site and m.sequence = s.sequence
        ) as "lastMovement"
      from "StockLevel" s where "tenantId" = $1 and "partId" = $2 and site = $3`,

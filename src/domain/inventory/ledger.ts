@@ -8,6 +8,7 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import { newId } from "../../database/ids.js";
 import type { Actor } from "../access/keys.js";
 import { foreignSite, guardSite, isForeign } from "../access/site-guard.js";
+import { expiredStock } from "./expired.js";
 import type { Entry, Posted, SitedEntry } from "./ledger-entry.js";
 import { detailsOf, refuse, refuseClosedPeriod } from "./ledger-refusals.js";
 import { partCost } from "./stock-settings.js";
@@ -127,7 +128,7 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
   from e${many ? ` join locked on locked."partId" = e."partId" and locked.site = e.at` : ""}
   where s."tenantId" = $1 and s."partId" = e."partId" and s.site = e.at
     and (e.target is null or e.target <> s.quantity) and ${quantity} >= 0 and ${reserved} >= 0 and ${blocked} >= 0
-    and (e."limit" is null or ${quantity} - (${reserved}) - (${blocked}) >= 0 or ${availableChange} >= 0)
+    and (e."limit" is null or ${quantity} - (${reserved}) - (${blocked}) - ${expiredStock("s")} >= 0 or ${availableChange} >= 0)
     and (e.given is null or s.value + e.given >= 0 and (${quantity} > 0 or s.value + e.given = 0))
     and (e."performedAt" is null or s."movedAt" is null or e."performedAt" > s."movedAt")
     and (e."expectedBalance" is null or e."expectedBalance" = s.quantity)
@@ -268,6 +269,10 @@ export async function lockPlaces(tx: TenantQueryable, places: { partId: string; 
     places.map(({ site }) => site),
   );
 }
+
+/** Has others wait who count on the part's orders or issues, until the transaction ends. Must precede the lock of its levels. */
+export const holdPart = (tx: TenantQueryable, partId: string) =>
+  tx.query(`select 1 from "Part" where "tenantId" = $1 and id = $2 for no key update`, partId);
 
 /** Makes gains available that were approved. */
 export const unblock = (tx: TenantQueryable, partId: string, site: string, quantity: number) =>

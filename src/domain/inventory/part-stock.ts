@@ -2,6 +2,7 @@
 import type { TenantQueryable } from "../../database/database.js";
 import { exactText } from "../../database/json-columns.js";
 import type { PartStockStatus } from "../../schema/inventory/enums.js";
+import { expiredStock } from "./expired.js";
 import { isUsage, takenBackType } from "./usage.js";
 
 /** Quantities in the part's unit of measure. */
@@ -48,12 +49,12 @@ export async function stockOfParts(db: TenantQueryable, ids: readonly string[]):
      from "Part" p
      -- One part after the other, by index: a part has few levels, and few movements in a year.
      cross join lateral (
-       select sum(quantity) as quantity, sum(reserved) as reserved, sum(blocked) as blocked from "StockLevel" s where s."tenantId" = $1 and s."partId" = p.id
+       select sum(quantity) as quantity, sum(reserved) as reserved, sum(blocked + ${expiredStock("s")}) as unavailable from "StockLevel" s where s."tenantId" = $1 and s."partId" = p.id
      ) l cross join lateral (
        select coalesce(sum(o.quantity), 0) as quantity, count(*) > 0 as "isOpen" from "OpenOrder" o
        where p."lastOrderDate" is not null and o."tenantId" = $1 and o."partId" = p.id
      ) o cross join lateral (
-       select coalesce(l.quantity - l.blocked - l.reserved, 0) as available
+       select coalesce(l.quantity - l.unavailable - l.reserved, 0) as available
      ) j cross join lateral (
        -- Of issues that were all taken back nothing was used.
        select case when count(*) filter (where m.type = 'issue') > count(*) filter (where ${takenBackType("m")} = 'issue')

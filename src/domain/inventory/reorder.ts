@@ -24,11 +24,30 @@ const most = 1_000;
 
 const year = `now() - interval '365 days'`;
 
-/** SQL of what was used of part and site `s` a day. */
-const used = `greatest(coalesce((
-    select -sum(m.quantity) from "StockMovement" m
-    where m."tenantId" = $1 and m."partId" = s."partId" and m.site = s.site and ${isUsage("m", year)}
-  ), 0), 0) / 365`;
+/** From so many days on that stock existed, what was used says enough. */
+const settledDays = 90;
+
+/** SQL of the usage that somebody entered for part `p`, a day. */
+const entered = `p."averageUsage" / case lower(btrim(p."usageUnit")) when 'day' then 1 when 'week' then 7 when 'month' then 365 / 12.0 when 'quarter' then 365 / 4.0 when 'year' then 365 end`;
+
+/**
+ * SQL of what is used of part and site `s` a day: what was used in the last year, by the days since stock first existed there. For less than 90 days
+ * it is blended with the usage that was entered for the part, in equal shares for its sites.
+ */
+const used = `select case when e.daily is null then m.daily else (m.daily * m.weight + e.daily * (1 - m.weight)) end as daily
+    from (
+      select greatest(-u.quantity, 0) / greatest(d.days, 1) as daily, least(d.days / ${settledDays}, 1) as weight from (
+        select coalesce(sum(m.quantity), 0) as quantity, min(coalesce(m."occurredAt", m."performedAt")) as since from "StockMovement" m
+        where m."tenantId" = $1 and m."partId" = s."partId" and m.site = s.site and ${isUsage("m", year)}
+      ) u left join lateral (
+        select coalesce(m."occurredAt", m."performedAt") as since from "StockMovement" m
+        where m."tenantId" = $1 and m."partId" = s."partId" and m.site = s.site and m."newBalance" > 0 order by m.sequence limit 1
+      ) f on true cross join lateral (
+        select least(coalesce(extract(epoch from now() - least(f.since, u.since)) / 86400, 0), 365) as days
+      ) d
+    ) m cross join lateral (
+      select ${entered} / (select count(*) from "StockLevel" l where l."tenantId" = $1 and l."partId" = s."partId" and l."deletedAt" is null) as daily
+    ) e`;
 
 /** What is counted is ordered in whole units. */
 const measured = `('meter', 'kilogram', 'liter')`;
@@ -43,7 +62,7 @@ from (
   from "Stock" where "tenantId" = $1 and "deletedAt" is null and "isActive" and "projectedStock" <= greatest("reorderPoint", "minimumStock")
     and ($2::text is null or site = $2)
 ) s join "Part" p on p."tenantId" = $1 and p.id = s."partId"
-cross join lateral (select ${used} as daily) u
+cross join lateral (${used}) u
 cross join lateral (select coalesce(s."maximumStock", s.point + u.daily * coalesce(p."leadTime", 0)) - s."projectedStock" as missing) t
 cross join lateral (
   select case when t.missing <= 0 then 1 when p."unitOfMeasure" in ${measured} then round(t.missing, 4) else ceil(t.missing) end as quantity

@@ -27,7 +27,7 @@ export const balances = ({ end, past }: Span) => `balance as (
 
 /** CTE of the lengths of the period, which has no future; of one without length an instant's. */
 const lengths = ({ start, end, past }: Span) => `period as (
-    select seconds, greatest(seconds, 0.001) as length, greatest(seconds / 86400, 1) as days
+    select seconds, greatest(seconds, 0.001) as length
     from (select greatest(extract(epoch from ${past ? end : `least(${end}, statement_timestamp())`} - ${start}), 0) as seconds) p
   )`;
 
@@ -46,14 +46,28 @@ const postedOrUsed = (span: Span) => movements(span.past ? `(${isPosted(span)} o
 const flows = (span: Span) => `coalesce(-sum(m.value) filter (where m.type in ('issue', 'return') and ${isUsed(span)}), 0) as used,
       coalesce(sum(m.value * extract(epoch from m."performedAt" - ${span.start}))${span.past ? ` filter (where ${isPosted(span)})` : ""}, 0) as missed`;
 
+/** Whether a movement is the first of its part and site, and in the period. */
+const isFirst = (span: Span) => `m.sequence = 1${span.past ? ` and ${isPosted(span)}` : ""}`;
+
 /** CTE of the issues and returns that were taken back in the period. Apart, because they are few and a subquery for each movement keeps PostgreSQL from parallel plans. */
 const takenBack = (span: Span) => `taken as (
     select m."partId", -sum(m.value) as used from "StockMovement" m join "StockMovement" o on o."tenantId" = $1 and o.id = m."reversalOf" and o.type in ('issue', 'return')
     where m."tenantId" = $1 and m."reversalOf" is not null and ${isPosted(span)} and ${inScope("m")} group by 1
   )`;
 
+/** Days of stock below which nothing is said about a year. */
+const shortestBasis = 30;
+
+/** SQL of the turnovers in a year (docs/stock.md, "Reports"): the value used, by the value in stock times seconds. Null for a shorter basis, and without stock. */
+const turnoverPerYear = (used: string, area: string, basisSeconds: string) =>
+  `case when ${basisSeconds} >= ${shortestBasis * 86_400} then round(${used} * ${365 * 86_400} / nullif(${area}, 0), 4) end`;
+
 /** SQL of the stock's value over the period, times its length: from the value at its end. */
 const area = (value: string, missed: string) => `case seconds when 0 then ${value} * length else ${value} * seconds - ${missed} end`;
+
+/** SQL of whether stock existed the shortest basis before the end of the period. */
+const hadStockBefore = ({ end, past }: Span) =>
+  `exists (select 1 from ${movements(`m."performedAt" <= ${past ? end : "statement_timestamp()"} - interval '${shortestBasis} days'`)})`;
 
 /** SQL of a percentage with two decimals. */
 const share = (part: string, whole: string) => `round(coalesce(100 * ${part} / nullif(${whole}, 0), 0), 2)`;
@@ -94,7 +108,7 @@ export const reports: Record<ReportType, (span: Span) => { ctes: string[]; conte
     ],
     content: `jsonb_build_object(
       'summary', (select jsonb_build_object('totalParts', parts, 'totalValue', value, 'totalMovements', movements,
-        'averageTurnover', coalesce(round((used + coalesce((select sum(used) from taken), 0)) * length / nullif(${area("value", "missed")}, 0), 4), 0)) from flow, totals, period),
+        'averageTurnover', case when ${area("value", "missed")} = 0 then 0 else ${turnoverPerYear("(used + coalesce((select sum(used) from taken), 0))", area("value", "missed"), `case when ${hadStockBefore(span)} then seconds else 0 end`)} end) from flow, totals, period),
       'stockStatus', (select jsonb_build_object('adequate', count(*) filter (where "stockStatus" = 'adequate'), 'lowStock', count(*) filter (where "stockStatus" in ('low', 'critical')),
         'outOfStock', count(*) filter (where "stockStatus" = 'out'), 'excessStock', count(*) filter (where "stockStatus" = 'excess')) from level),
       'categoryBreakdown', (select coalesce(jsonb_agg(jsonb_build_object('category', category, 'partCount', parts, 'totalValue', value,
@@ -150,25 +164,27 @@ export const reports: Record<ReportType, (span: Span) => { ctes: string[]; conte
     ctes: [
       lengths(span),
       takenBack(span),
-      `flow as (select m."partId", ${flows(span)} from ${postedOrUsed(span)} group by 1)`,
-      // A part without a movement until then is left out.
+      `flow as (select m."partId", ${flows(span)}, count(*) filter (where ${isFirst(span)}) as begun, min(m."performedAt") filter (where ${isFirst(span)}) as since
+    from ${postedOrUsed(span)} group by 1)`,
+      // A part without a movement until then is left out. One whose levels all had their first movement in the period has stock since the earliest.
       `part as (
-    select b."partId", p."partNumber", coalesce(f.used, 0) + coalesce(t.used, 0) as used, ${area("b.value", "coalesce(f.missed, 0)")} as area
-    from (select "partId", sum(value) as value from balance b
+    select b."partId", p."partNumber", coalesce(f.used, 0) + coalesce(t.used, 0) as used, ${area("b.value", "coalesce(f.missed, 0)")} as area,
+      seconds - case when f.begun = b.levels then greatest(extract(epoch from f.since - ${span.start}), 0) else 0 end as basis
+    from (select "partId", sum(value) as value, count(*) as levels from balance b
       ${span.past ? "" : `where value > 0 or exists (select 1 from "StockBalance" s where s."tenantId" = $1 and s."partId" = b."partId" and s.site = b.site)`} group by 1) b
     join "Part" p on p."tenantId" = $1 and p.id = b."partId" left join flow f on f."partId" = b."partId" left join taken t on t."partId" = b."partId" cross join period
   )`,
       `figures as (
-    select "partId", "partNumber", used, round(area / length, 4) as average, round(used * length / nullif(area, 0), 4) as turnover,
-      case when used > 0 then round(days * area / length / used, 2) end as days
-    from (select "partId", "partNumber", used, area from part union all select null, null, coalesce(sum(used), 0), coalesce(sum(area), 0) from part) figures cross join period
+    select "partId", "partNumber", used, round(area / greatest(basis, 0.001), 4) as average, round(basis / 86400, 2) as basis, ${turnoverPerYear("used", "area", "basis")} as turnover,
+      case when used > 0 then round(greatest(basis / 86400, 1) * area / greatest(basis, 0.001) / used, 2) end as days
+    from (select "partId", "partNumber", used, area, basis from part union all select null, null, coalesce(sum(used), 0), coalesce(sum(area), 0), coalesce(max(basis), 0) from part) figures
   )`,
     ],
     content: `jsonb_build_object(
       'startDate', ${utc(span.start)}, 'endDate', ${utc(span.end)},
-      'turnover', (select jsonb_build_object('issuedValue', used, 'averageStockValue', average, 'turnover', turnover, 'daysOnHand', days) from figures where "partId" is null),
+      'turnover', (select jsonb_build_object('issuedValue', used, 'averageStockValue', average, 'basisDays', basis, 'turnover', turnover, 'daysOnHand', days) from figures where "partId" is null),
       'parts', (select coalesce(jsonb_agg(jsonb_build_object('partId', "partId", 'partNumber', "partNumber", 'issuedValue', used, 'averageStockValue', average,
-        'turnover', turnover, 'daysOnHand', days) order by "partNumber"), '[]') from figures where "partId" is not null)
+        'basisDays', basis, 'turnover', turnover, 'daysOnHand', days) order by "partNumber"), '[]') from figures where "partId" is not null)
     )`,
   }),
   aging: (span) => ({ ctes: [layers(span.end)], content: `jsonb_build_object('asOf', ${utc(span.end)}, 'aging', ${ages})` }),

@@ -12,6 +12,7 @@ import type { MoveStockInput } from "../../schema/inventory/movement.js";
 import { partsOfId } from "../../schema/object-id.js";
 import { type Actor, systemActor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
+import { expiredStock } from "./expired.js";
 import { lockLevels, postEntry } from "./ledger.js";
 import { insufficient } from "./ledger-refusals.js";
 import { checkTimes } from "./posting-times.js";
@@ -195,7 +196,7 @@ export async function allowances(
   places: { partId: string; site: string }[],
 ): Promise<Map<string, number>> {
   const found = await tx.query<{ partId: string; site: string; allowed: number }>(
-    `select s."partId", s.site, greatest(s.quantity - s.blocked - s.reserved, 0) + coalesce((
+    `select s."partId", s.site, greatest(s.quantity - s.blocked - ${expiredStock("s")} - s.reserved, 0) + coalesce((
        select r.allocated from "StockReservation" r where r."tenantId" = $1 and r."partId" = s."partId" and r.site = s.site and r."ownerId" = $2), 0) as allowed
      from "StockLevel" s where s."tenantId" = $1 and (s."partId", s.site) in (select k.id, k.site from unnest($3::text[], $4::text[]) k(id, site))`,
     ownerId,

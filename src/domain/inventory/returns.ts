@@ -1,13 +1,56 @@
 /** Returns by hand of what was issued (docs/stock.md, "Corrections"). */
-import type { TenantDatabase } from "../../database/database.js";
+import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { MoveStockInput } from "../../schema/inventory/movement.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
-import { lockLevels } from "./ledger.js";
+import { entryOf } from "./inventory.js";
+import { holdPart, lockLevels } from "./ledger.js";
 import type { Posted } from "./ledger-entry.js";
 import { checkTimes } from "./posting-times.js";
 import { postNumbered } from "./serials.js";
+
+const notReversed = (m: string) => `not exists (select 1 from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = ${m}.id)`;
+
+/** How much of the part was issued and not returned, at all sites. */
+async function outstanding(tx: TenantQueryable, partId: string): Promise<number> {
+  const [found] = await tx.query<{ quantity: number }>(
+    `select coalesce(-sum(m.quantity), 0) as quantity from "StockMovement" m
+     where m."tenantId" = $1 and m."partId" = $2 and m.type in ('issue', 'return') and m."reversalOf" is null and ${notReversed("m")}`,
+    partId,
+  );
+  return found!.quantity;
+}
+
+/** Throws CONFLICT naming pieces that no issue took. */
+async function checkIssued(tx: TenantQueryable, partId: string, serialNumbers: readonly string[]): Promise<void> {
+  if (!serialNumbers.length) return;
+  const never = await tx.query<{ number: string }>(
+    `select n.number from unnest($3::text[]) n(number) where not exists (select 1 from "StockMovement" m
+       where m."tenantId" = $1 and m."partId" = $2 and m."serialNumbers" @> array[n.number] and m.type = 'issue' and m."reversalOf" is null and ${notReversed("m")})
+     order by 1`,
+    partId,
+    serialNumbers,
+  );
+  if (never.length)
+    throw conflict("Serial numbers were never issued; add what was found by an adjustment", {
+      serialNumbers: never.map(({ number }) => number),
+    }).about("serialNumbers");
+}
+
+/**
+ * Returns stock without naming the issue. It is a gain that waits for approval where more comes back than was issued, or a cost is given (docs/decisions.md,
+ * "returns without an issue"). Throws CONFLICT with `serialNumbers` that were never issued, and the errors of `entryOf` and `postNumbered`.
+ */
+export const returnStock = (db: TenantDatabase, actor: Actor, partId: string, input: MoveStockInput): Promise<Posted> =>
+  db.transaction(async (tx) => {
+    const serialNumbers = input.serialNumbers ?? [];
+    await holdPart(tx, partId);
+    const isGain = input.unitCost != null || (!serialNumbers.length && input.quantity > (await outstanding(tx, partId)));
+    const posted = (await postNumbered(tx, actor, await entryOf(tx, actor, partId, "return", input, isGain)))!;
+    await checkIssued(tx, partId, serialNumbers);
+    return posted;
+  });
 
 /**
  * Returns what an issue took, at the value it left with, to where it left unless to another site. Throws BAD_USER_INPUT naming issueId or unitCost, NOT_FOUND,
@@ -35,6 +78,7 @@ export const returnIssued = (
     const site = rest.site ?? issue.site;
     guardSite(actor, issue.site);
     guardSite(actor, site);
+    await holdPart(tx, partId);
     // The issue's level too, so that two returns, or a return and a reversal, do not count on the same rest.
     await lockLevels(tx, partId, [issue.site, site]);
     const [left] = await tx.query<{ quantity: number; reversedBy: string | null }>(
@@ -48,5 +92,7 @@ export const returnIssued = (
     if (reversedBy) throw conflict("The issue is taken back already", { reversedBy }).about("issueId");
     if (quantity > available)
       throw conflict("Not that much was issued and not returned", { available, requested: quantity }).about("quantity");
-    return (await postNumbered(tx, actor, { ...rest, site, quantity, partId, type: "return", originId: issueId }))!;
+    const posted = (await postNumbered(tx, actor, { ...rest, site, quantity, partId, type: "return", originId: issueId }))!;
+    await checkIssued(tx, partId, rest.serialNumbers ?? []);
+    return posted;
   });

@@ -114,9 +114,10 @@ const goOut = `with gone as (
   union all select $7::text, $8::numeric where $7::text is not null and cardinality($6::text[]) = 0
 ), batches as (
   update "StockBatch" b set quantity = b.quantity - o.quantity from of_batches o
-  where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b."batchNumber" = o."batchNumber" returning b."batchNumber"
+  where b."tenantId" = $1 and b."partId" = $2 and b.site = $3 and b."batchNumber" = o."batchNumber" returning b."batchNumber", b."expiryDate"
 )
-select array(select "serialNumber" from gone) as serials, array(select "batchNumber" from batches) as batches`;
+select array(select "serialNumber" from gone) as serials, array(select "batchNumber" from batches) as batches,
+  (select jsonb_build_object('batchNumber', "batchNumber", 'expiryDate', "expiryDate") from batches where "expiryDate" < now() order by 1 limit 1) as expired`;
 
 /** Throws CONFLICT where a batch is known to expire at another time. */
 async function checkExpiry(tx: TenantQueryable, { partId, batchNumber, expiryDate }: Movement): Promise<void> {
@@ -133,10 +134,10 @@ async function checkExpiry(tx: TenantQueryable, { partId, batchNumber, expiryDat
 
 /**
  * Keeps where the pieces and batches of a movement are that was just posted. Throws CONFLICT with `serialNumbers` that are in stock already, or
- * are not at the site, and with the batch that does not hold that much.
+ * are not at the site, with the batch that does not hold that much, and with one that has expired and is issued or transferred.
  */
 export async function moveNumbers(tx: TenantQueryable, movement: Movement): Promise<void> {
-  const { id, partId, site, quantity, performedAt, serialNumbers, batchNumber, expiryDate } = movement;
+  const { id, partId, site, type, quantity, performedAt, serialNumbers, batchNumber, expiryDate, reversalOf } = movement;
   if (!names(movement)) return;
   const shared = [partId, site, id, performedAt, serialNumbers, batchNumber];
   if (quantity > 0) {
@@ -151,12 +152,25 @@ export async function moveNumbers(tx: TenantQueryable, movement: Movement): Prom
   }
   const short = () =>
     conflict("The batch does not hold that much at the site", { batchNumber, site, requested: -quantity }).about("batchNumber");
-  const [gone] = await tx.query<{ serials: string[]; batches: string[] }>(goOut, ...shared, -quantity).catch((error) => {
-    throw error instanceof CheckViolation && error.constraint === "StockBatch_quantity_check" ? short() : error;
-  });
+  const [gone] = await tx
+    .query<{ serials: string[]; batches: string[]; expired: { batchNumber: string; expiryDate: string } | null }>(
+      goOut,
+      ...shared,
+      -quantity,
+    )
+    .catch((error) => {
+      throw error instanceof CheckViolation && error.constraint === "StockBatch_quantity_check" ? short() : error;
+    });
   const absent = without(serialNumbers, gone!.serials);
   if (absent.length) throw conflict("Serial numbers are not at the site", { serialNumbers: absent, site }).about("serialNumbers");
   if (!serialNumbers.length && !gone!.batches.length) throw short();
+  const isTaken = (type === "issue" || type === "transfer") && reversalOf === null;
+  if (gone!.expired && isTaken) {
+    const { batchNumber: expired, expiryDate: since } = gone!.expired;
+    throw conflict("The batch has expired; write it off, or correct its expiry date", {
+      ...{ batchNumber: expired, expiryDate: new Date(since), site },
+    }).about("batchNumber");
+  }
 }
 
 export const without = (numbers: string[], done: string[]): string[] => {

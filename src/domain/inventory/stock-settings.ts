@@ -10,14 +10,28 @@ import type { Actor } from "../access/keys.js";
 /** Also of settings that nobody has set yet. */
 export const settingsId = "stock-settings";
 
+/** SQL of the settings `s` of the tenant `t`, null until some are set. */
+const settingsOfTenant = `"Tenant" t left join "StockSettings" s on s."tenantId" = t."tenantId" where t."tenantId" = $1`;
+
+/** SQL of whether technicians' receipts without an order wait for approval, by the settings `s` or by what the tenant `t` was made with. */
+export const receiptApproval = `coalesce(s."receiptApproval", t."receiptApproval")`;
+
+export async function needsReceiptApproval(db: TenantQueryable): Promise<boolean> {
+  const [found] = await db.query<{ needed: boolean }>(`select ${receiptApproval} as needed from ${settingsOfTenant}`);
+  return found?.needed ?? false;
+}
+
 /** The settings, or what holds until some are set. */
 export async function stockSettings(db: TenantQueryable): Promise<StockSettings> {
   const columns = pick("StockSettings", [
     ...(["id", "currency", "countThreshold", "writeOffThreshold", "revaluationThreshold"] as const),
     ...(["bookDiscrepancyAllowed", "updatedAt", "updatedBy", "version"] as const),
   ]);
-  const [found] = await db.query<StockSettings>(`select ${columns} from "StockSettings" where "tenantId" = $1`);
-  return found ?? { id: settingsId, bookDiscrepancyAllowed: true, version: 0 };
+  const [found] = await db.query<Omit<StockSettings, "id"> & { id: string | null }>(
+    `select ${columns}, ${receiptApproval} as "receiptApproval" from ${settingsOfTenant}`,
+  );
+  if (found?.id != null) return { ...found, id: found.id };
+  return { id: settingsId, bookDiscrepancyAllowed: true, receiptApproval: found?.receiptApproval ?? false, version: 0 };
 }
 
 /**

@@ -102,11 +102,10 @@ export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string, named
     return shipped!;
   });
 
-/** Puts some of what is under way into a site's stock, at its share of the value; the last of it takes the rest. */
+/** Puts some of what is under way into a site's stock, at its share of the value; the last of it takes the rest. Call for a site of the actor. */
 async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, entry: Arrival): Promise<void> {
   const { id, partId, outgoingId } = transfer;
   const { site, quantity } = entry;
-  guardSite(actor, site);
   await lockLevels(tx, partId, [site]);
   const [share] = await tx.query<{ value: string }>(
     `select (case when "inTransit" = $3::numeric then "inTransitValue" else least(round(value * $3::numeric / quantity, 4), "inTransitValue") end)::text as value
@@ -142,10 +141,10 @@ export const receiveTransfer = (
 ): Promise<Transfer> =>
   db.transaction(async (tx) => {
     const transfer = await lockTransfer(tx, id, "shipped");
+    guardSite(actor, transfer.toSite);
     const received = quantity ?? transfer.inTransit;
     if (received > transfer.inTransit)
       throw conflict("Not that much is under way", { available: transfer.inTransit, requested: received }).about("quantity");
-    guardSite(actor, transfer.toSite);
     const carried = await carriedOf(tx, transfer, received, named);
     await checkNumbers(tx, { partId: transfer.partId, type: "transfer", quantity: received, ...carried });
     await arrive(tx, actor, transfer, { site: transfer.toSite, quantity: received, ...carried });

@@ -7,10 +7,13 @@ import { AssetFilter } from "../../schema/assets/asset.js";
 import { badInput } from "../../schema/errors.js";
 import { whereOf } from "../../schema/filter.js";
 import type { CalendarArgs } from "../../schema/maintenance/calendar.js";
+import type { GapWarning } from "../../schema/maintenance/occurrence.js";
 import { WorkOrderFilter } from "../../schema/maintenance/work-order.js";
 import { Where } from "../../schema/where.js";
 import { eachDueDate } from "./forecast-dates.js";
-import { occurrenceKey, type PlannedProcedure, plannedProcedures } from "./timed-procedures.js";
+import { gapWarningOf } from "./plan-dates.js";
+import { hasCounters, type ProjectedProcedure, projectedProcedures } from "./projection.js";
+import { occurrenceKey, planOf } from "./timed-procedures.js";
 
 export interface CalendarEntry {
   date: Date;
@@ -18,6 +21,7 @@ export interface CalendarEntry {
   procedureId: string | null;
   occurrence: number | null;
   dueDate: Date | null;
+  gapWarning: GapWarning | null;
   workOrder: Rows["WorkOrder"] | null;
 }
 
@@ -34,37 +38,40 @@ export async function calendar(
   if (until < from) throw badInput({ until: "must not be before from" });
   if (until.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ until: `must be at most ${maxDays} days after from` });
   const now = nowDate();
-  const ofAssets = asset ? new Where().related("assetId", "Asset", whereOf(AssetFilter, asset)) : new Where();
+  const ofAssets = asset ? new Where().related("assetId", "Asset", whereOf(AssetFilter, asset, "asset")) : new Where();
   const [procedures, orders] = await Promise.all([
-    dueProcedures(db, until, ofAssets),
+    dueProcedures(db, now, until, ofAssets),
     ordersWithin(db, { from, until, assignedTechnician, workOrder }, ofAssets),
   ]);
   const keyOf = ({ procedureId, planAssetId, occurrence }: Rows["WorkOrder"]) => occurrenceKey(procedureId, planAssetId, occurrence);
   const ordered = new Set(orders.map(keyOf));
   const entries: CalendarEntry[] = [];
-  const dueDates = new Map<string, Date>();
-  await eachDueDate(procedures, { now, until }, tooMany, ({ id: procedureId, planAssetId, assetId }, { at, occurrence }) => {
+  const planned = new Map<string, Pick<CalendarEntry, "dueDate" | "gapWarning">>();
+  await eachDueDate(procedures, { now, until }, tooMany, (procedure, { at, occurrence }) => {
+    const { id: procedureId, planAssetId, assetId } = procedure;
     const key = occurrenceKey(procedureId, planAssetId, occurrence);
-    if (ordered.has(key)) dueDates.set(key, at);
+    const gapWarning = occurrence === procedure.occurrence ? gapWarningOf(planOf(procedure)) : null;
+    if (ordered.has(key)) planned.set(key, { dueDate: at, gapWarning });
     else if (at >= from && assignedTechnician == null && workOrder == null)
-      entries.push({ date: at, assetId, procedureId, occurrence, dueDate: at, workOrder: null });
+      entries.push({ date: at, assetId, procedureId, occurrence, dueDate: at, gapWarning, workOrder: null });
     if (entries.length > maxEntries) throw tooMany();
     return 1;
   });
   for (const workOrder of orders) {
     const { scheduledDate: date, assetId, procedureId, occurrence } = workOrder;
     if (date < from || date > until) continue;
-    entries.push({ date, assetId, procedureId, occurrence, dueDate: dueDates.get(keyOf(workOrder)) ?? null, workOrder });
+    const { dueDate, gapWarning } = planned.get(keyOf(workOrder)) ?? { dueDate: null, gapWarning: null };
+    entries.push({ date, assetId, procedureId, occurrence, dueDate, gapWarning, workOrder });
   }
   if (entries.length > maxEntries) throw tooMany();
   return entries.sort((a, b) => a.date.getTime() - b.date.getTime());
 }
 
-/** Active procedures that are due by then, overdue ones too. */
-function dueProcedures(db: TenantQueryable, until: Date, ofAssets: Where): Promise<PlannedProcedure[]> {
+/** Active procedures that are due by then, overdue ones too, and those of meters and conditions. */
+function dueProcedures(db: TenantQueryable, now: Date, until: Date, ofAssets: Where): Promise<ProjectedProcedure[]> {
   const { values, bind } = new Bindings();
   return db.query(
-    `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${bind(until)}
+    `${plannedEachTime}${projectedProcedures(bind(now))} and p."deletedAt" is null and p.status = 'active' and (p."nextDue" <= ${bind(until)} or ${hasCounters})
      and a."deletedAt" is null and a.status <> 'decommissioned'${ofAssets.render(bind)} order by p.id, p."planAssetId"`,
     ...values,
   );
@@ -80,7 +87,7 @@ function ordersWithin(
   const columns = rowColumns("WorkOrder", "w");
   const [start, end] = [bind(from), bind(until)];
   const scheduled = ofAssets.copy().equal({ assignedTechnician });
-  if (workOrder) scheduled.and(whereOf(WorkOrderFilter, workOrder));
+  if (workOrder) scheduled.and(whereOf(WorkOrderFilter, workOrder, "workOrder"));
   return db.query(
     `${plannedEachTime}select ${columns} from "WorkOrder" w where w."tenantId" = $1 and w."endedAt" is null and w."procedureId" is not null
        and w."scheduledDate" not between ${start} and ${end}${ofAssets.render(bind)}

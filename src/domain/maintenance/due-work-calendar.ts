@@ -61,11 +61,15 @@ function folded(line: string): string {
 /** From 1, the highest (3.8.1.9). */
 const priorities: Record<string, number> = { critical: 1, high: 3, medium: 5, low: 9 };
 
-function eventOf(order: Order): string[] {
+/** Length of an event whose work order has no estimate, in minutes. */
+const usualMinutes = 60;
+
+function eventOf(order: Order, consoleUrl: string | undefined): string[] {
   const { id, title, description, status, priority, type, scheduledDate, estimatedDuration, createdAt, updatedAt, version } = order;
-  const minutes = Math.round(Number(estimatedDuration ?? 0));
+  const minutes = Math.round(Number(estimatedDuration ?? 0)) || usualMinutes;
+  const link = consoleUrl && `${consoleUrl}/work/${id}`;
   const place = [order.site, order.area, order.location].filter(Boolean).join(", ");
-  const details = [`${order.assetName}`, `${type}, ${priority}, ${status.replace("_", " ")}`, description].filter(Boolean).join("\n");
+  const details = [`${order.assetName}`, `${type}, ${priority}, ${status.replace("_", " ")}`, description, link].filter(Boolean).join("\n");
   return [
     "BEGIN:VEVENT",
     `UID:${id}@maintenance-gateway`,
@@ -74,22 +78,23 @@ function eventOf(order: Order): string[] {
     `LAST-MODIFIED:${timeOf(updatedAt)}`,
     `SEQUENCE:${version - 1}`,
     `DTSTART:${timeOf(scheduledDate)}`,
-    ...(minutes > 0 ? [`DURATION:PT${minutes}M`] : []),
+    `DTEND:${timeOf(new Date(scheduledDate.getTime() + minutes * 60_000))}`,
     `SUMMARY:${escaped(`${title} – ${order.assetName}`)}`,
     `DESCRIPTION:${escaped(details)}`,
     ...(place ? [`LOCATION:${escaped(place)}`] : []),
     `CATEGORIES:${escaped(type)}`,
     ...(priorities[priority] ? [`PRIORITY:${priorities[priority]}`] : []),
+    ...(link ? [`URL:${link}`] : []),
     "END:VEVENT",
   ];
 }
 
-/** The same text as long as nothing changed, so that its tag stays. */
-export function calendarOf(name: string, orders: Order[]): string {
+/** The same text as long as nothing changed, so that its tag stays. Events link to the console at `consoleUrl`, if there is one. */
+export function calendarOf(name: string, orders: Order[], consoleUrl?: string): string {
   const lines = [
     ...["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Maintenance gateway//Due work//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH"],
     ...[`NAME:${escaped(name)}`, `X-WR-CALNAME:${escaped(name)}`, "REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H"],
-    ...orders.flatMap(eventOf),
+    ...orders.flatMap((order) => eventOf(order, consoleUrl)),
     "END:VCALENDAR",
   ];
   return lines.map((line) => `${folded(line)}\r\n`).join("");

@@ -49,8 +49,5 @@ export const createDueWorkOrder = (
     return undefined;
   });
 
-/** SQL of the UTC time from which the work order of procedure `p` is due: its date less the lead time in days. An index has the same expression. */
-export const dueFrom = `(p."nextDue" at time zone 'UTC' - coalesce((p."schedulingRules" ->> 'leadTime')::float8, 0) * interval '1 day')`;
-
-/** SQL predicate: the work order of procedure `p` is due at `now`. */
-export const isDue = (now: string) => `${dueFrom} <= ${now}::timestamptz at time zone 'UTC'`;
+/** SQL predicate: the work order of procedure `p` is due at `now`, its date less the lead time. */
+const isDue = (now: string) => `due_from(p."nextDue", p."schedulingRules") <= ${now}::timestamptz`;

@@ -1,7 +1,7 @@
 /** Due dates of many procedures at once, within bounds of time. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { forecast, type PlannedDate } from "./plan-dates.js";
-import { type PlannedProcedure, planOf } from "./timed-procedures.js";
+import type { PlannedDate } from "./plan-dates.js";
+import { type ProjectedProcedure, projectedDates } from "./projection.js";
 
 /** Each takes a tenth of a millisecond and more: those that pass without an order are computed too. */
 const mostDates = 20_000;
@@ -13,15 +13,15 @@ const turnAfter = 200;
  * it takes more than 20,000 dates to find them, overdue ones and those that pass included.
  */
 export async function eachDueDate(
-  procedures: readonly PlannedProcedure[],
+  procedures: readonly ProjectedProcedure[],
   { now, until }: Record<"now" | "until", Date>,
   tooMany: () => Error,
-  take: (procedure: PlannedProcedure, date: PlannedDate) => number,
+  take: (procedure: ProjectedProcedure, date: PlannedDate) => number,
 ): Promise<void> {
   let computed = 0;
   let sinceTurn = 0;
   for (const procedure of procedures) {
-    for (const date of forecast(planOf(procedure), now, until, procedure.hasOrder)) {
+    for (const date of projectedDates(procedure, now, until)) {
       if (++computed > mostDates) throw tooMany();
       sinceTurn += date.outcome ? 1 : take(procedure, date);
       if (sinceTurn <= turnAfter) continue;

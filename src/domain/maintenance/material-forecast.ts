@@ -5,7 +5,8 @@ import { Bindings } from "../../database/rows.js";
 import { badInput } from "../../schema/errors.js";
 import type { MaterialForecastArgs, MaterialNeed } from "../../schema/inventory/shortage.js";
 import { eachDueDate } from "./forecast-dates.js";
-import { occurrenceKey, type PlannedProcedure, plannedProcedures, procedureAssets } from "./timed-procedures.js";
+import { hasCounters, type ProjectedProcedure, projectedProcedures } from "./projection.js";
+import { occurrenceKey, procedureAssets } from "./timed-procedures.js";
 import { siteOfPart } from "./work-order-parts.js";
 
 interface Need {
@@ -44,7 +45,7 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   if (horizonDays < 0 || horizonDays > maxDays) throw badInput({ horizonDays: `must be from 0 to ${maxDays}` });
   const now = nowDate();
   const until = new Date(now.getTime() + horizonDays * 86_400_000);
-  const [procedures, lines] = await Promise.all([dueProcedures(db, until, partId), pendingLines(db, until, partId, site)]);
+  const [procedures, lines] = await Promise.all([dueProcedures(db, now, until, partId), pendingLines(db, until, partId, site)]);
   const ids = [...new Set(procedures.map(({ id }) => id))];
   const [needs, ordered] = ids.length ? await Promise.all([needsOf(db, ids, partId, site), orderedOf(db, ids)]) : [[], new Set<string>()];
 
@@ -84,12 +85,12 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   );
 }
 
-/** Active procedures that need parts and are due by then, overdue ones too. */
-function dueProcedures(db: TenantQueryable, until: Date, partId: string | null | undefined): Promise<PlannedProcedure[]> {
+/** Active procedures that need parts and are due by then, overdue ones too, and those of meters and conditions. */
+function dueProcedures(db: TenantQueryable, now: Date, until: Date, partId: string | null | undefined): Promise<ProjectedProcedure[]> {
   const { values, bind } = new Bindings();
-  const [end, part] = [bind(until), bind(partId ?? null)];
+  const [at, end, part] = [bind(now), bind(until), bind(partId ?? null)];
   return db.query(
-    `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${end}
+    `${plannedEachTime}${projectedProcedures(at)} and p."deletedAt" is null and p.status = 'active' and (p."nextDue" <= ${end} or ${hasCounters})
      and a."deletedAt" is null and a.status <> 'decommissioned'
      and exists (select 1 from "ProcedurePart" k where k."tenantId" = $1 and k."procedureId" = p.id and (${part}::text is null or k."partId" = ${part})) order by p.id, p."planAssetId"`,
     ...values,

@@ -114,35 +114,31 @@ export const restoreMeter = (db: TenantDatabase, actor: Actor, id: string): Prom
     return (await tx.records.Meter.restore(actor.principalId, { id })) ?? Promise.reject(unknownMeter(id));
   });
 
-/** Days of the average use. */
+/** Days whose readings tell how much a meter counts a day. */
 const usageDays = 90;
+/** Fewer readings, or a shorter time, say nothing. */
+const leastReadings = 3;
+const leastDays = 14;
 
-interface UsageRow {
-  id: string;
-  total: number | null;
-  readAt: Date | null;
-  since: Date | null;
-  before: number | null;
-}
+/**
+ * SQL of a meter's last total, when that was read, and how much it counts a day: the slope of the readings of the last 90 days before `at`. `perDay` is null
+ * unless these are 3 at least, over 14 days (docs/work.md, "Meters").
+ */
+export const usageOfMeter = (meter: string, at: string) => `select l.total::float8 as total, l."takenAt" as "readAt", u."perDay"
+  from (select case when count(*) >= ${leastReadings} and max(r."takenAt") - min(r."takenAt") >= interval '${leastDays} days'
+      then round(regr_slope(r.total::float8, extract(epoch from r."takenAt")::float8 / 86400)::numeric, 4)::float8 end as "perDay"
+    from "MeterReading" r where r."tenantId" = $1 and r."meterId" = ${meter} and r."takenAt" > ${at}::timestamptz - interval '${usageDays} days') u
+  left join lateral (select r.total, r."takenAt" from "MeterReading" r where r."tenantId" = $1 and r."meterId" = ${meter} order by r."takenAt" desc limit 1) l on true`;
 
 /** What meters counted, and how much a day, as a batch. */
 export async function usageOf(db: TenantQueryable, ids: readonly string[]): Promise<MeterUsage[]> {
-  const reading = (condition: string, order: string) =>
-    `select r."takenAt", r.total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = k.id${condition} order by r."takenAt"${order} limit 1`;
-  const rows = await db.query<UsageRow>(
-    `select k.id, l.total, l."takenAt" as "readAt", coalesce(b."takenAt", f."takenAt") as since, coalesce(b.total, f.total) as before from unnest($2::text[]) k(id)
-     left join lateral (${reading("", " desc")}) l on true
-     left join lateral (${reading(` and r."takenAt" <= $3`, " desc")}) b on true
-     left join lateral (${reading("", "")}) f on true`,
+  const rows = await db.query<Omit<MeterUsage, "total"> & { id: string; total: number | null }>(
+    `select k.id, u.total, u."readAt", u."perDay" from unnest($2::text[]) k(id) cross join lateral (${usageOfMeter("k.id", "$3")}) u`,
     ids,
-    new Date(nowDate().getTime() - usageDays * 86_400_000),
+    nowDate(),
   );
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => {
-    const { total, readAt, since, before } = found.get(id)!;
-    const days = readAt && since ? (readAt.getTime() - since.getTime()) / 86_400_000 : 0;
-    return { total: total ?? 0, readAt, perDay: days > 0 ? Math.round(((total! - before!) / days) * 10_000) / 10_000 : null };
-  });
+  const found = new Map(rows.map(({ id, total, ...row }) => [id, { ...row, total: total ?? 0 }]));
+  return ids.map((id) => found.get(id)!);
 }
 
 /** When a meter will have counted `total`, at the use of late: now, where that was to be expected before. Null if nobody knows. */

@@ -102,7 +102,11 @@ async function moveProcedure(tx: TenantQueryable, order: Rows["WorkOrder"], comp
       : current;
   const due = isByCounter ? { at: counter.since, reason: counter.text } : current;
   const outcome: OccurrenceOutcome =
-    !completedAt || !due ? "cancelled" : isByCounter && counter.isWithinTenth ? "done" : outcomeAt(plan, due.at, completedAt);
+    !completedAt || !due
+      ? "cancelled"
+      : isByCounter && counter.isWithinTenth && !plan.statutory
+        ? "done"
+        : outcomeAt(plan, due.at, completedAt);
   if (isCurrent && due) {
     const own = { number: occurrence, dueAt: due.at, outcome, workOrderId: order.id, completedAt, explanation: due.reason };
     await record(tx, plan, [own, ...passed.map(recordOf)]);

@@ -18,7 +18,8 @@ interface PlanKey {
   assetId: string;
 }
 
-interface Row {
+/** What a procedure is due by beside its dates, on one of its assets. */
+export interface CounterRow {
   by: "meter" | "condition";
   since: Date | null;
   /** Of the meter, or the parameter. */
@@ -36,7 +37,7 @@ interface Row {
   minimumDuration: number | null;
 }
 
-type RuleRow = Row & { operator: TriggerOperator; violations: number; samples: number };
+type RuleRow = CounterRow & { operator: TriggerOperator; violations: number; samples: number };
 
 export interface Counter {
   by: "meter" | "condition";
@@ -57,26 +58,31 @@ const figure = (value: number) => value.toLocaleString("en-US", { maximumFractio
 export const lastTotal = (meter: string, until = "") =>
   `coalesce((select r.total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = ${meter}${until} order by r."takenAt" desc limit 1), 0)`;
 
+/** SQL of the counters of a procedure on an asset, with the totals of meters at a time. */
+export const counterRows = (
+  procedure: string,
+  asset: string,
+  at: string,
+) => `select 'meter' as by, k."dueSince" as since, m.name, m.unit, k."dueAtTotal"::float8 as "dueAt", k.interval::float8 as interval, ${lastTotal("m.id", ` and r."takenAt" <= ${at}`)}::float8 as total, m.id as "meterId",
+    null as operator, null::int as violations, null::int as samples, null::float8 as "minimumDuration"
+  from "ProcedureMeter" k join "Meter" m on m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = ${asset} and m."deletedAt" is null where k."tenantId" = $1 and k."procedureId" = ${procedure}
+  union all
+  select 'condition', s."dueSince", c.parameter, c.unit, c.threshold, 0, 0, null, c.operator, c.violations, c.samples, c."minimumDuration"
+  from "ProcedureCondition" c left join "ProcedureConditionState" s on s."tenantId" = $1 and s."procedureId" = ${procedure} and s.position = c.position and s."assetId" = ${asset}
+  where c."tenantId" = $1 and c."procedureId" = ${procedure}`;
+
+/** Why a counter is due, or would be at a total. */
+export const counterText = (row: Omit<CounterRow, "since">, dueAt = row.dueAt): string =>
+  row.by === "meter"
+    ? `due by meter ${row.name} at ${figure(dueAt)} ${row.unit}`
+    : `due by condition ${row.name} ${limitText(row as Omit<RuleRow, "since">, withUnit(dueAt, row.unit))}`;
+
 /** All counters of a procedure on its asset as of `at`, those that are due first, in the order in which they became it. */
 export async function countersOf(tx: TenantQueryable, { id, assetId }: PlanKey, at = nowDate()): Promise<Counter[]> {
-  const rows = await tx.query<Row>(
-    `select 'meter' as by, k."dueSince" as since, m.name, m.unit, k."dueAtTotal"::float8 as "dueAt", k.interval::float8 as interval, ${lastTotal("m.id", ` and r."takenAt" <= $4`)}::float8 as total, m.id as "meterId",
-       null as operator, null::int as violations, null::int as samples, null::float8 as "minimumDuration"
-     from "ProcedureMeter" k join "Meter" m on m."tenantId" = $1 and m.id = k."meterId" and m."assetId" = $3 and m."deletedAt" is null where k."tenantId" = $1 and k."procedureId" = $2
-     union all
-     select 'condition', s."dueSince", c.parameter, c.unit, c.threshold, 0, 0, null, c.operator, c.violations, c.samples, c."minimumDuration"
-     from "ProcedureCondition" c left join "ProcedureConditionState" s on s."tenantId" = $1 and s."procedureId" = $2 and s.position = c.position and s."assetId" = $3
-     where c."tenantId" = $1 and c."procedureId" = $2 order by since nulls last, by, name`,
-    id,
-    assetId,
-    at,
-  );
+  const rows = await tx.query<CounterRow>(`${counterRows("$2", "$3", "$4")} order by since nulls last, by, name`, id, assetId, at);
   return rows.map((row) => ({
     ...{ by: row.by, since: row.since, meterId: row.meterId, unit: row.unit, dueAt: row.dueAt },
-    text:
-      row.by === "meter"
-        ? `due by meter ${row.name} at ${figure(row.dueAt)} ${row.unit}`
-        : `due by condition ${row.name} ${limitText(row as RuleRow, withUnit(row.dueAt, row.unit))}`,
+    text: counterText(row),
     isWithinTenth: row.by === "meter" && row.total <= row.dueAt + row.interval / 10,
   }));
 }
@@ -90,10 +96,12 @@ export const isCounted = `(exists (select 1 from "ProcedureMeter" k join "Meter"
     where k."tenantId" = $1 and k."procedureId" = p.id and k."dueSince" is not null)
   or exists (select 1 from "ProcedureConditionState" s where s."tenantId" = $1 and s."procedureId" = p.id and s."assetId" = p."assetId" and s."dueSince" is not null))`;
 
-/** SQL of the same of all tenants: keys of procedures, with the asset. */
-export const dueByCounter = `select k."tenantId", k."procedureId", m."assetId" from "ProcedureMeter" k join "Meter" m on m."tenantId" = k."tenantId" and m.id = k."meterId" and m."deletedAt" is null
+/** SQL of the same of all tenants: keys of procedures, with the asset and since when. */
+export const dueByCounter = `select "tenantId", "procedureId", "assetId", min("dueSince") as "dueSince" from (
+    select k."tenantId", k."procedureId", m."assetId", k."dueSince" from "ProcedureMeter" k join "Meter" m on m."tenantId" = k."tenantId" and m.id = k."meterId" and m."deletedAt" is null
     where k."dueSince" is not null
-  union select s."tenantId", s."procedureId", s."assetId" from "ProcedureConditionState" s where s."dueSince" is not null`;
+    union all select s."tenantId", s."procedureId", s."assetId", s."dueSince" from "ProcedureConditionState" s where s."dueSince" is not null
+  ) c group by 1, 2, 3`;
 
 /** Locks the procedure's meters, so that nobody records a reading of theirs until the transaction ends. */
 const lockMeters = (tx: TenantQueryable, id: string) =>

@@ -3,6 +3,7 @@
  * functions; the scheduler, completions, forecasts and `previewSchedule` all ask here.
  */
 import type { MissedPolicy, OccurrenceOutcome, SchedulingBasis } from "../../schema/maintenance/enums.js";
+import type { GapWarning } from "../../schema/maintenance/occurrence.js";
 import type { SchedulingRules } from "../../schema/maintenance/procedure.js";
 import {
   type DateReason,
@@ -12,16 +13,19 @@ import {
   dueDateAfter,
   dueDateBeyond,
   intervalDays,
+  lastInTime,
   localDay,
   type ScheduleRule,
   toleranceMs,
 } from "./schedule.js";
 
-/** The plan whose occurrences cover those of another one on the same day. */
+/** Plan that covers occurrences of a smaller plan. */
 export interface Suppressor extends ScheduleRule {
   name: string;
   schedulingBasis: SchedulingBasis;
   nextDue: Date | null;
+  anchorSteps: number;
+  occurrence: number;
 }
 
 export interface Plan extends ScheduleRule {
@@ -58,23 +62,40 @@ const because = (date: PlannedDate, reason: DateReason, outcome: OccurrenceOutco
   reason: `${date.reason}, ${reason.text}`,
 });
 
-/** Whether the plan that covers this one is due on the day of `at`. One that is due as often or more often covers nothing. */
-function isSuppressed(plan: Plan, at: Date): boolean {
+/**
+ * Due date of the suppressor that covers `at`: on the same local day, or within the tolerance of `plan`. A suppressor that is due as often as `plan`, or
+ * more often, covers nothing.
+ */
+function coveredBy(plan: Plan, at: Date): Date | undefined {
   const { suppressor } = plan;
-  if (!suppressor || plan.statutory || intervalDays(suppressor) <= intervalDays(plan)) return false;
+  if (!suppressor || plan.statutory || intervalDays(suppressor) <= intervalDays(plan)) return undefined;
+  const tolerance = toleranceMs(plan);
   const day = localDay(at, plan.timeZone);
-  const isThen = (due: Date | null | undefined) => due != null && localDay(due, plan.timeZone) === day;
-  if (suppressor.schedulingBasis === "floating") return isThen(suppressor.nextDue);
-  // The clock time of its dates may be another one.
-  let due = dueDateBeyond(suppressor, new Date(at.getTime() - 2 * dayMs), 0);
-  for (; due && due.at.getTime() < at.getTime() + 2 * dayMs; due = dueDateAfter(suppressor, due.steps)) if (isThen(due.at)) return true;
-  return false;
+  // A tolerance of half the interval would cover two dates of the plan.
+  const isWithin = (ms: number) => 2 * tolerance < intervalDays(plan) * dayMs && Math.abs(ms) <= tolerance;
+  const covers = (due: Date) => isWithin(due.getTime() - at.getTime()) || localDay(due, plan.timeZone) === day;
+  if (suppressor.schedulingBasis === "floating") {
+    // After the first completion, the anchor is the last completion.
+    const dates = [suppressor.occurrence > 1 ? suppressor.anchor : null, suppressor.nextDue];
+    return dates.find((due) => due !== null && covers(due)) ?? undefined;
+  }
+  // Two moments on the same local day are less than two days apart.
+  const reach = Math.max(tolerance, 2 * dayMs);
+  // Without an anchor in the input, the anchor is the time of creation and not a due date.
+  const first = suppressor.occurrence === 1 ? suppressor.anchorSteps : 0;
+  let due = dueDateBeyond(suppressor, new Date(at.getTime() - reach - 1), first);
+  for (; due && due.at.getTime() <= at.getTime() + reach; due = dueDateAfter(suppressor, due.steps)) if (covers(due.at)) return due.at;
+  return undefined;
 }
 
-function withSuppression(plan: Plan, date: PlannedDate): PlannedDate {
-  if (!isSuppressed(plan, date.at)) return date;
-  const text = `covered by ${plan.suppressor!.name}, which is due on the same day`;
-  return because(date, { kind: "suppressed", text }, "suppressed");
+/** Sets the outcome of a date that the suppressor covers. */
+export function withSuppression(plan: Plan, date: PlannedDate): PlannedDate {
+  const covering = coveredBy(plan, date.at);
+  if (!covering) return date;
+  const day = localDay(covering, plan.timeZone);
+  const when =
+    day === localDay(date.at, plan.timeZone) ? "on the same day" : `on ${day}, within the tolerance of ${toleranceMs(plan) / dayMs} days`;
+  return because(date, { kind: "suppressed", text: `covered by ${plan.suppressor!.name}, which is due ${when}` }, "suppressed");
 }
 
 /** The plan's dates from `due` on, numbered from `occurrence` on. */
@@ -111,7 +132,7 @@ function settleFrom(plan: Plan, begin: DueDate | undefined, occurrence: number, 
       passed.push(date);
     } else if (!isPassing) return { passed, next: date };
     else if (plan.missedPolicy === "skip") {
-      if (isDone ? date.at > now : date.at.getTime() + toleranceMs(plan) >= now.getTime()) return { passed, next: date };
+      if (isDone ? date.at > now : lastInTime(plan, date.at) >= now) return { passed, next: date };
       passed.push(because(date, { kind: "missed_policy", text: "missed: left out" }, "skipped"));
     } else if (date.at > now) return finished(date);
     else if (isDone) collapse(date, "the work completed since");
@@ -144,9 +165,21 @@ export const settleDone = (plan: Plan, now: Date): Settled =>
   settleFrom(plan, dueDateAfter(plan, plan.anchorSteps), plan.occurrence + 1, now, true);
 
 /** Whether work that is done at `at` is in time for `due`. */
-export function outcomeAt(rule: Pick<ScheduleRule, "frequency" | "customIntervalDays">, due: Date, at: Date): "done" | "early" | "late" {
-  const off = at.getTime() - due.getTime();
-  return Math.abs(off) <= toleranceMs(rule) ? "done" : off < 0 ? "early" : "late";
+export function outcomeAt(rule: Parameters<typeof lastInTime>[0], due: Date, at: Date): "done" | "early" | "late" {
+  if (at > lastInTime(rule, due)) return "late";
+  return at.getTime() < due.getTime() - toleranceMs(rule) ? "early" : "done";
+}
+
+/** The gap that early work leaves before the next date of a fixed plan, where that is in time no more for work that is counted from it (docs/decisions.md, "gapWarning"). */
+export function gapWarningOf(plan: Plan & { lastExecuted: Date | null; nextDue: Date | null }): GapWarning | null {
+  const { lastExecuted, nextDue } = plan;
+  if (plan.schedulingBasis !== "fixed" || !lastExecuted || !nextDue) return null;
+  const counted = dueDate({ ...plan, schedulingRules: null, workingDaysOnly: false, anchor: lastExecuted }, 1);
+  if (!counted || nextDue <= lastInTime(plan, counted.at)) return null;
+  const gapDays = Math.round((nextDue.getTime() - lastExecuted.getTime()) / dayMs);
+  const interval = intervalDays(plan);
+  const text = `${gapDays} days from ${localDay(lastExecuted, plan.timeZone)} to ${localDay(nextDue, plan.timeZone)}, instead of ${interval}`;
+  return { lastExecuted, nextDue, gapDays, intervalDays: interval, text };
 }
 
 /**
@@ -166,17 +199,12 @@ export function* forecast(plan: Plan, now: Date, until: Date, hasOrder = false):
 }
 
 /** A date that is ahead, with what the policy and the basis have to do with it. */
-function told(plan: Plan, date: PlannedDate, first: number, now: Date): PlannedDate {
+export function told(plan: Plan, date: PlannedDate, first: number, now: Date): PlannedDate {
   if (date.outcome) return date;
   if (plan.schedulingBasis === "floating") {
     const text = date.occurrence === first ? "counted from the last completion" : "if the one before is done when it is due";
     return because(date, { kind: "floating", text });
   }
-  if (plan.missedPolicy !== "catch_up" || date.at.getTime() + toleranceMs(plan) >= now.getTime()) return date;
+  if (plan.missedPolicy !== "catch_up" || lastInTime(plan, date.at) >= now) return date;
   return because(date, { kind: "missed_policy", text: "missed: caught up" });
-}
-
-/** The dates that get a work order, as `forecast`. */
-export function* dueDatesOf(plan: Plan, now: Date, until: Date, hasOrder = false): Generator<PlannedDate> {
-  for (const date of forecast(plan, now, until, hasOrder)) if (!date.outcome) yield date;
 }

@@ -2,7 +2,11 @@
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
+import { totalCost } from "../../schema/maintenance/cost-sql.js";
+import type { GapWarning } from "../../schema/maintenance/occurrence.js";
 import type { ProcedureExecution, ProcedurePerformance } from "../../schema/maintenance/procedure.js";
+import { gapWarningOf } from "./plan-dates.js";
+import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
 
 /** Parts of each procedure and of its steps. */
 export async function partsOfProcedures(db: TenantQueryable, ids: readonly string[]): Promise<Rows["ProcedurePart"][][]> {
@@ -32,10 +36,31 @@ export async function historyOf(db: TenantQueryable, ids: readonly string[]): Pr
 export async function performanceOf(db: TenantQueryable, ids: readonly string[]): Promise<ProcedurePerformance[]> {
   const rows = await db.query<ProcedurePerformance & { procedureId: string }>(
     `select "procedureId", round(avg(duration), 4) as "averageDuration", round(100.0 * count("completedAt") / count(*), 2) as "completionRate",
-       round(avg(coalesce("partsCost", 0) + coalesce("laborCost", 0)) filter (where "completedAt" is not null), 4) as "averageCost"
-     from "WorkOrder" where "tenantId" = $1 and "procedureId" = any($2) and "planAssetId" = '' and "endedAt" is not null group by 1`,
+       round(avg(case when "completedAt" is not null then ${totalCost("w")} end), 4) as "averageCost"
+     from "WorkOrder" w where "tenantId" = $1 and "procedureId" = any($2) and "planAssetId" = '' and "endedAt" is not null group by 1`,
     ids,
   );
   const found = new Map(rows.map((row) => [row.procedureId, row]));
   return ids.map((id) => found.get(id) ?? { averageDuration: null, completionRate: null, averageCost: null });
+}
+
+/** The gap after each of the work orders, where it is the last that was done of its plan. */
+export async function gapsAfterOrders(db: TenantQueryable, ids: readonly string[]): Promise<(GapWarning | null)[]> {
+  const [orders, procedures] = await Promise.all([
+    db.query<Pick<Rows["WorkOrder"], "id" | "procedureId" | "planAssetId" | "completedAt">>(
+      `select id, "procedureId", "planAssetId", "completedAt" from "WorkOrder" where "tenantId" = $1 and id = any($2) and "completedAt" is not null`,
+      ids,
+    ),
+    db.query<PlannedProcedure>(
+      `${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p.id in (select "procedureId" from "WorkOrder" where "tenantId" = $1 and id = any($2))`,
+      ids,
+    ),
+  ]);
+  const plans = new Map(procedures.map((one) => [`${one.id} ${one.planAssetId}`, one]));
+  const found = new Map<string, GapWarning | null>();
+  for (const { id, procedureId, planAssetId, completedAt } of orders) {
+    const plan = plans.get(`${procedureId} ${planAssetId}`);
+    if (plan?.lastExecuted?.getTime() === completedAt!.getTime()) found.set(id, gapWarningOf(planOf(plan)));
+  }
+  return ids.map((id) => found.get(id) ?? null);
 }

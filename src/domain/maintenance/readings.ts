@@ -5,10 +5,11 @@
 import { insertSelect } from "../../database/catalogue.js";
 import { now } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { BulkStatus } from "../../schema/components/enums.js";
 import { badInput, conflict } from "../../schema/errors.js";
-import type { ReadingInput, RecordedReadings } from "../../schema/maintenance/reading.js";
+import type { ReadingInput, ReadingResult, RecordedReadings } from "../../schema/maintenance/reading.js";
 import type { Actor } from "../access/keys.js";
-import { guardAssets } from "../access/site-guard.js";
+import { foreignSite, isForeign } from "../access/site-guard.js";
 import { evaluateConditions } from "./plan-conditions.js";
 import { evaluateTriggers, type Stored, UnitMisfit } from "./triggers.js";
 
@@ -49,99 +50,170 @@ union all select null, null, at, value, unit from known`;
 
 type Known = { id: null; at: number; value: number; unit: string | null };
 
-const anotherValue = (at: number, value: number, unit: string | null | undefined) =>
-  conflict("A reading of this parameter, sensor and time is stored already with another value", {
-    details: { [`readings.${at}.value`]: `is ${value}${unit ? ` ${unit}` : ""} already; a reading is not changed` },
+/** Why a reading of a batch is not stored. `reason` follows the name of the field. */
+interface Refusal {
+  at: number;
+  field: "assetId" | "recordedAt" | "unit" | "value";
+  reason: string;
+}
+
+/** Takes the refusals of one check: throws, or notes them so that the other readings are stored. */
+type Refuse = (refusals: Refusal[], error: (refusals: Refusal[]) => Error) => void;
+
+const invalid = (refusals: Refusal[]) =>
+  badInput(Object.fromEntries(refusals.map(({ at, field, reason }) => [`readings.${at}.${field}`, reason])));
+
+const anotherValue = ([refusal]: Refusal[]) => {
+  const { at, reason } = refusal!;
+  return conflict("A reading of this parameter, sensor and time is stored already with another value", {
+    details: { [`readings.${at}.value`]: reason },
   }).about(`readings.${at}.value`);
+};
 
 /** Whether a reading is the same as one with its key. A missing unit is none, and so is a blank one. */
 const isSame = (one: { value: number; unit?: string | null }, other: { value: number; unit?: string | null }) =>
   one.value === other.value && (one.unit?.trim() || null) === (other.unit?.trim() || null);
 
-/** The places of readings without those that stand in the batch twice. Throws CONFLICT for two values of one key. */
-function placesOnce(readings: ReadingInput[]): number[] {
-  const places = new Map<string, number>();
-  return readings.flatMap((reading, at) => {
-    if (!reading.recordedAt) return [at];
-    const key = JSON.stringify([reading.assetId, reading.parameter, reading.sensorID ?? null, reading.recordedAt.getTime()]);
-    const first = places.get(key);
-    if (first === undefined) {
-      places.set(key, at);
-      return [at];
-    }
-    if (!isSame(readings[first]!, reading)) throw anotherValue(at, readings[first]!.value, readings[first]!.unit);
-    return [];
-  });
+/** A reading with its place in the batch. */
+type Placed = [at: number, reading: ReadingInput];
+
+/** Readings of one key, in the order of the batch. */
+type OfOneKey = [Placed, ...Placed[]];
+
+/** Readings by key. Those without a time have no key and stay apart. */
+function byKey(readings: Placed[]): OfOneKey[] {
+  const groups = new Map<string | number, OfOneKey>();
+  for (const placed of readings) {
+    const [at, { assetId, parameter, sensorID, recordedAt }] = placed;
+    const key = recordedAt ? JSON.stringify([assetId, parameter, sensorID ?? null, recordedAt.getTime()]) : at;
+    const group = groups.get(key);
+    if (group) group.push(placed);
+    else groups.set(key, [placed]);
+  }
+  return [...groups.values()];
 }
 
 /** Stores readings, each key once. The rows of their assets are locked, by every release, so that nobody stores the same key meanwhile. */
-async function storeOnce(tx: TenantQueryable, actor: Actor, readings: ReadingInput[]): Promise<Stored[]> {
-  if (!readings.some(({ recordedAt }) => recordedAt)) return tx.query<Stored>(insertReadings, JSON.stringify(readings), actor.principalId);
-  const places = placesOnce(readings);
-  const once = places.length === readings.length ? readings : places.map((at) => readings[at]!);
-  const times = once.flatMap(({ recordedAt }) => recordedAt?.getTime() ?? []);
-  // They say in which months known ones are.
+async function storeOnce(tx: TenantQueryable, actor: Actor, readings: Placed[], refuse: Refuse): Promise<Stored[]> {
+  const groups = byKey(readings);
+  const firsts = groups.map(([[, first]]) => first);
+  const times = firsts.flatMap(({ recordedAt }) => recordedAt?.getTime() ?? []);
+  const sent = JSON.stringify(firsts);
+  if (!times.length) return tx.query<Stored>(insertReadings, sent, actor.principalId);
+  // The times say in which months known readings are.
   const [from, until] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
-  const rows = await tx.query<Stored | Known>(insertOnce, JSON.stringify(once), actor.principalId, from, until);
-  const known = rows.filter((row): row is Known => row.id === null);
-  if (!known.length) return rows as Stored[];
+  const rows = await tx.query<Stored | Known>(insertOnce, sent, actor.principalId, from, until);
   // Release 0.2.0 may have stored several of a key.
-  const same = new Set(known.filter((row) => isSame(row, once[row.at]!)).map(({ at }) => at));
-  const other = known.find(({ at }) => !same.has(at));
-  if (other) throw anotherValue(places[other.at]!, other.value, other.unit);
+  const known = new Map<number, Known[]>();
+  for (const row of rows) if (row.id === null) known.set(row.at, [...(known.get(row.at) ?? []), row]);
+  const other = groups.flatMap((group, index): Refusal[] => {
+    const stored = known.get(index) ?? [firsts[index]!];
+    const { value, unit } = stored[0]!;
+    return group.flatMap(([at, reading]) =>
+      stored.some((one) => isSame(one, reading))
+        ? []
+        : [{ at, field: "value", reason: `is ${value}${unit ? ` ${unit}` : ""} already; a reading is not changed` }],
+    );
+  });
+  refuse(other, anotherValue);
   return rows.filter((row): row is Stored => row.id !== null);
 }
 
-/** The error for readings in units that do not fit the thresholds. */
-function misfitError(readings: ReadingInput[], { series }: UnitMisfit): Error {
-  const details = readings.flatMap(({ assetId, parameter, unit }, at) => {
+/** The readings in units that do not fit the thresholds. */
+const misfitsIn = (readings: ReadingInput[], { series }: UnitMisfit): Refusal[] =>
+  readings.flatMap(({ assetId, parameter, unit }, at): Refusal[] => {
     const misfit = unit != null && series.find((one) => one.assetId === assetId && one.parameter === parameter && one.sent.has(unit));
-    return misfit ? [[`readings.${at}.unit`, `cannot be converted to ${misfit.unit}, the unit of the threshold`]] : [];
+    return misfit ? [{ at, field: "unit", reason: `cannot be converted to ${misfit.unit}, the unit of the threshold` }] : [];
   });
-  return badInput(Object.fromEntries(details));
-}
 
-/**
- * Stores readings in a transaction and evaluates triggers; those that are stored already count as duplicates. Throws BAD_USER_INPUT naming each reading of an
- * unknown asset, with a time too far ahead or in a unit that does not fit a threshold, CONFLICT for another value of a reading, FORBIDDEN for an asset of
- * another site.
- */
-export async function storeReadings(tx: TenantQueryable, actor: Actor, readings: ReadingInput[]): Promise<RecordedReadings> {
+/** Stores the readings that `isAccepted` and evaluates triggers. Throws `UnitMisfit`. */
+async function store(
+  tx: TenantQueryable,
+  actor: Actor,
+  readings: ReadingInput[],
+  isAccepted: (at: number) => boolean,
+  refuse: Refuse,
+): Promise<{ recorded: number; raised: string[] }> {
   const latest = now() + maxMinutesAhead * 60_000;
-  const ahead = readings.flatMap(({ recordedAt }, i) =>
-    recordedAt && recordedAt.getTime() > latest
-      ? [[`readings.${i}.recordedAt`, `must be at most ${maxMinutesAhead} minutes ahead of now`]]
-      : [],
-  );
   // Locks the assets, so that each batch of an asset sees the readings and triggers of the previous one. A reading without a time gets the
   // time after the lock.
-  const assets = await tx.query<{ id: string }>(
-    `select id from "Asset" where "tenantId" = $1 and id = any($2) and "deletedAt" is null order by id for no key update`,
+  const assets = await tx.query<{ id: string; site: string }>(
+    `select id, site from "Asset" where "tenantId" = $1 and id = any($2) and "deletedAt" is null order by id for no key update`,
     [...new Set(readings.map(({ assetId }) => assetId))],
   );
-  const known = new Set(assets.map(({ id }) => id));
-  const unknown = readings.flatMap(({ assetId }, i) =>
-    known.has(assetId) ? [] : [[`readings.${i}.assetId`, "names no asset; use the id of an existing one"]],
+  const sites = new Map(assets.map(({ id, site }) => [id, site]));
+  const placed = () => readings.map((reading, at): Placed => [at, reading]).filter(([at]) => isAccepted(at));
+  refuse(
+    placed().flatMap(([at, { assetId, recordedAt }]): Refusal[] => {
+      if (!sites.has(assetId)) return [{ at, field: "assetId", reason: "names no asset; use the id of an existing one" }];
+      if (recordedAt && recordedAt.getTime() > latest)
+        return [{ at, field: "recordedAt", reason: `must be at most ${maxMinutesAhead} minutes ahead of now` }];
+      return [];
+    }),
+    invalid,
   );
-  if (unknown.length || ahead.length) throw badInput(Object.fromEntries([...unknown, ...ahead]));
-  await guardAssets(tx, actor, [...known]);
-  const stored = await storeOnce(tx, actor, readings);
+  refuse(
+    placed().flatMap(([at, { assetId }]): Refusal[] =>
+      isForeign(actor, sites.get(assetId)!) ? [{ at, field: "assetId", reason: "names an asset outside the key's sites" }] : [],
+    ),
+    () => foreignSite(),
+  );
+  const accepted = placed();
+  if (!accepted.length) return { recorded: 0, raised: [] };
+  const stored = await storeOnce(tx, actor, accepted, refuse);
   // Locked, so that the conditions do not change during the evaluation. Those of procedures hold still by the locks of the assets.
   const [{ isForProcedures }] = (await tx.query<{ isForProcedures: boolean }>(
     `with locked as materialized (
        select 1 from "Strategy" s where "tenantId" = $1 and exists (
          select 1 from "TriggerCondition" c where c."tenantId" = $1 and c."strategyId" = s.id and c.parameter = any($2)) order by id for share
      ) select count(*) as strategies, exists (select 1 from "ProcedureCondition" c where c."tenantId" = $1 and c.parameter = any($2)) as "isForProcedures" from locked`,
-    [...new Set(readings.map(({ parameter }) => parameter))],
+    [...new Set(accepted.map(([, { parameter }]) => parameter))],
   )) as [{ isForProcedures: boolean }];
-  const named = (error: unknown) => {
-    throw error instanceof UnitMisfit ? misfitError(readings, error) : error;
-  };
-  const raised = await evaluateTriggers(tx, actor, stored).catch(named);
-  if (isForProcedures) await evaluateConditions(tx, stored).catch(named);
-  return { recorded: stored.length, duplicates: readings.length - stored.length, raised };
+  const raised = await evaluateTriggers(tx, actor, stored);
+  if (isForProcedures) await evaluateConditions(tx, stored);
+  return { recorded: stored.length, raised };
 }
 
-/** `storeReadings` in a transaction of its own. */
-export const recordReadings = (db: TenantDatabase, actor: Actor, readings: ReadingInput[]): Promise<RecordedReadings> =>
-  db.transaction((tx) => storeReadings(tx, actor, readings));
+/**
+ * Stores readings in a transaction and evaluates triggers: all or none. Throws BAD_USER_INPUT naming each reading of an unknown asset, with a time too far
+ * ahead or in a unit that does not fit a threshold, CONFLICT for another value of a reading, FORBIDDEN for an asset of another site.
+ */
+export async function storeReadings(tx: TenantQueryable, actor: Actor, readings: ReadingInput[]): Promise<{ recorded: number }> {
+  const refuse: Refuse = (refusals, error) => {
+    if (refusals.length) throw error(refusals);
+  };
+  return store(tx, actor, readings, () => true, refuse).catch((error: unknown) => {
+    throw error instanceof UnitMisfit ? invalid(misfitsIn(readings, error)) : error;
+  });
+}
+
+/** Stores the readings that can be stored, and says of each other why it was refused. */
+export async function recordReadings(db: TenantDatabase, actor: Actor, readings: ReadingInput[]): Promise<RecordedReadings> {
+  const misfits = new Map<number, Refusal>();
+  for (;;) {
+    const refused = new Map(misfits);
+    const refuse: Refuse = (refusals) => {
+      for (const refusal of refusals) refused.set(refusal.at, refusal);
+    };
+    try {
+      const { recorded, raised } = await db.transaction((tx) => {
+        // A transaction that meets a conflict runs again.
+        refused.clear();
+        refuse([...misfits.values()], invalid);
+        return store(tx, actor, readings, (at) => !refused.has(at), refuse);
+      });
+      const results = readings.map((_, at): ReadingResult => {
+        const refusal = refused.get(at);
+        return refusal
+          ? { status: BulkStatus.FAILED, field: refusal.field, error: `${refusal.field} ${refusal.reason}` }
+          : { status: BulkStatus.SUCCESS };
+      });
+      return { recorded, duplicates: readings.length - refused.size - recorded, failed: refused.size, raised, results };
+    } catch (error) {
+      // Units are judged after the readings are stored. The next run leaves out those that do not fit; each run finds others, else the error is a defect.
+      const found = error instanceof UnitMisfit ? misfitsIn(readings, error).filter(({ at }) => !misfits.has(at)) : [];
+      if (!found.length) throw error;
+      for (const misfit of found) misfits.set(misfit.at, misfit);
+    }
+  }
+}

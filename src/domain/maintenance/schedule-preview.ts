@@ -4,15 +4,16 @@ import { plannedEachTime, type TenantQueryable } from "../../database/database.j
 import { badInput } from "../../schema/errors.js";
 import type { OccurrenceOutcome } from "../../schema/maintenance/enums.js";
 import type { Compliance, ComplianceArgs, PreviewArgs, ScheduledDate } from "../../schema/maintenance/occurrence.js";
-import { forecastOf, usageOf } from "./meters.js";
-import { countersOf } from "./plan-counters.js";
-import { forecast, madeFrom } from "./plan-dates.js";
+import { madeFrom } from "./plan-dates.js";
 import { notCovered } from "./procedure-assets.js";
-import { daysOf, localDay } from "./schedule.js";
-import { type PlannedProcedure, plannedProcedures, planOf, procedureAssets } from "./timed-procedures.js";
+import { type ProjectedProcedure, projectedDates, projectedProcedures } from "./projection.js";
+import { daysOf } from "./schedule.js";
+import { type PlannedProcedure, planOf, procedureAssets } from "./timed-procedures.js";
 
 const maxDays = 3_660;
 const maxDates = 2_000;
+
+const mostCounted = 20_000;
 
 const tooMany = () => badInput({ to: `makes more than ${maxDates} dates; ask for a shorter time` });
 
@@ -31,23 +32,6 @@ function idleReason({ status, assetDeletedAt, assetStatus }: PlannedProcedure): 
   return assetStatus === "decommissioned" ? "nothing is made for a decommissioned asset" : undefined;
 }
 
-/** When the procedure became due by its meters and conditions, or will by the use of late. Of whichever comes first the work order is made. */
-async function countedDates(db: TenantQueryable, procedure: PlannedProcedure) {
-  const counters = await countersOf(db, procedure);
-  const usages = await usageOf(
-    db,
-    counters.flatMap(({ meterId }) => meterId ?? []),
-  );
-  const usageOfMeter = new Map(counters.filter(({ meterId }) => meterId).map(({ meterId }, at) => [meterId, usages[at]!]));
-  return counters.flatMap(({ by: kind, since, text, meterId, dueAt: total, unit }) => {
-    const usage = usageOfMeter.get(meterId);
-    const dueAt = since ?? (usage ? forecastOf(usage, total) : null);
-    if (!dueAt) return [];
-    const forecast = `, forecast ${localDay(dueAt, procedure.timeZone)} at ${usage?.perDay} ${unit}/day`;
-    return [{ kind, dueAt, explanation: since ? text : `${text}${forecast}` }];
-  });
-}
-
 /** The recorded dates of the period, then those of the schedule, in order. Throws NOT_FOUND, BAD_USER_INPUT naming to. */
 export async function previewSchedule(
   db: TenantQueryable,
@@ -56,10 +40,11 @@ export async function previewSchedule(
 ): Promise<ScheduledDate[]> {
   if (to < from) throw badInput({ to: "must not be before from" });
   if (to.getTime() - from.getTime() > maxDays * 86_400_000) throw badInput({ to: `must be at most ${maxDays} days after from` });
-  const [procedure] = await db.query<PlannedProcedure>(
-    `${plannedProcedures} and p.id = $2 and p."deletedAt" is null and ($3::text is null and p."planAssetId" = '' or p."assetId" = $3)`,
+  const [procedure] = await db.query<ProjectedProcedure>(
+    `${projectedProcedures("$4")} and p.id = $2 and p."deletedAt" is null and ($3::text is null and p."planAssetId" = '' or p."assetId" = $3)`,
     procedureId,
     assetId ?? null,
+    now,
   );
   if (!procedure) throw await notCovered(db, procedureId);
   const [recorded, orders] = await Promise.all([
@@ -86,11 +71,14 @@ export async function previewSchedule(
   const waits = orders[0] && `nothing is made while work order ${orders[0].id} is pending`;
   const orderOf = new Map(orders.map(({ id, occurrence }) => [occurrence, id]));
   const plan = planOf(procedure);
-  for (const { at: dueAt, occurrence: number, outcome, reasons, reason } of forecast(plan, now, to, procedure.hasOrder)) {
+  let counted = 0;
+  for (const { at: dueAt, occurrence: number, outcome, reasons, reason } of projectedDates(procedure, now, to)) {
+    const isCounted = reasons[0]!.kind === "meter" || reasons[0]!.kind === "condition";
+    // A short interval of a fast meter has many dates before `from`.
+    if (dates.length >= maxDates || (isCounted && ++counted > mostCounted)) throw tooMany();
     if (dueAt < from) continue;
-    if (dates.length >= maxDates) throw tooMany();
     const workOrderId = orderOf.get(number) ?? null;
-    const madeAt = madeFrom(plan, dueAt);
+    const madeAt = isCounted ? dueAt : madeFrom(plan, dueAt);
     const why = workOrderId ? undefined : (idle ?? (outcome || madeAt > now ? undefined : waits));
     dates.push({
       ...{ dueAt, number, outcome: why && why === idle ? null : outcome, isRecorded: false, workOrderId },
@@ -99,25 +87,18 @@ export async function previewSchedule(
       reasons: why ? [...reasons, { kind: "not_scheduled", text: why }] : reasons,
     });
   }
-  const pending = orderOf.get(procedure.occurrence) ?? null;
-  for (const { dueAt, explanation, kind } of await countedDates(db, procedure)) {
-    if (dueAt < from || dueAt > to) continue;
-    const why = pending ? undefined : (idle ?? (dueAt > now ? undefined : waits));
-    const reasons: ScheduledDate["reasons"] = [{ kind, text: explanation }];
-    dates.push({
-      ...{ dueAt, number: procedure.occurrence, outcome: null, isRecorded: false, workOrderId: pending },
-      makesWorkOrderAt: pending || why ? null : dueAt,
-      explanation: why ? `${explanation}; ${why}` : explanation,
-      reasons: why ? [...reasons, { kind: "not_scheduled", text: why }] : reasons,
-    });
-  }
   return dates.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.number - b.number);
 }
 
-/** SQL of the tolerance of procedure `p` in days, as `toleranceMs` has it. */
-const toleranceDays = `least(greatest(case p.frequency ${Object.entries(daysOf)
+/** SQL of the interval of procedure `p` in days, as `intervalDays` has it. */
+const interval = `case p.frequency ${Object.entries(daysOf)
   .map(([frequency, days]) => `when '${frequency}' then ${days}`)
-  .join(" ")} else coalesce(p."customIntervalDays", 0) end / 10.0, 1), 28)`;
+  .join(" ")} else coalesce(p."customIntervalDays", 0) end`;
+
+/** SQL of until when the date of procedure `p` is in time, as `lastInTime` has it. */
+const lastInTime = `least(
+    p."nextDue" + least(greatest(i.days / 10.0, 1), 28, case when i.days > 0 then i.days / 2.0 else 1 end) * interval '1 day',
+    case when p.statutory then ((p."nextDue" at time zone z.name)::date + 1)::timestamp at time zone z.name - interval '1 millisecond' end)`;
 
 /** Counts what was due in the period, by outcome, and what is overdue now. Throws BAD_USER_INPUT naming to. */
 export async function compliance(
@@ -132,8 +113,10 @@ export async function compliance(
          and ($4::text is null or o."procedureId" = $4) and ($5::text is null or o."assetId" = $5)
        union all
        select 'overdue', p."assetId" from ${procedureAssets("p")} join "Asset" a on a."tenantId" = $1 and a.id = p."assetId" and a."deletedAt" is null and a.status <> 'decommissioned'
+         left join "SiteSetting" t on t."tenantId" = $1 and t.site = a.site
+         cross join lateral (select coalesce(t."timeZone", 'UTC') as name) z cross join lateral (select ${interval} as days) i
        where p."tenantId" = $1 and p."nextDue" >= $2 and p."nextDue" < $3 and p.status = 'active' and p."deletedAt" is null
-         and ($4::text is null or p.id = $4) and ($5::text is null or p."assetId" = $5) and p."nextDue" + ${toleranceDays} * interval '1 day' < $7::timestamptz
+         and ($4::text is null or p.id = $4) and ($5::text is null or p."assetId" = $5) and ${lastInTime} < $7::timestamptz
      )
      select c.outcome, count(*)::int as count from counted c
      where $6::text is null or exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = c."assetId" and a.site = $6) group by 1`,

@@ -72,9 +72,21 @@ export const intervalDays = ({ frequency, customIntervalDays }: Pick<ScheduleRul
 
 export const dayMs = 86_400_000;
 
-/** How much earlier or later than due counts as in time (docs/decisions.md, "compliance"). */
-export const toleranceMs = (rule: Pick<ScheduleRule, "frequency" | "customIntervalDays">): number =>
-  Math.min(Math.max(intervalDays(rule) / 10, 1), 28) * dayMs;
+type Interval = Pick<ScheduleRule, "frequency" | "customIntervalDays">;
+
+/** How much earlier or later than due counts as in time (docs/decisions.md, "compliance"). A day for a plan without dates. */
+export function toleranceMs(rule: Interval): number {
+  const days = intervalDays(rule);
+  return Math.min(Math.max(days / 10, 1), 28, days ? days / 2 : 1) * dayMs;
+}
+
+/** Until when work that is due then is in time. That of a statutory procedure has to be done by the end of its day. */
+export function lastInTime(rule: Interval & Pick<ScheduleRule, "statutory" | "timeZone">, due: Date): Date {
+  const last = due.getTime() + toleranceMs(rule);
+  if (!rule.statutory) return new Date(last);
+  const midnight = localTime(due, rule.timeZone).toPlainDate().add({ days: 1 }).toZonedDateTime(rule.timeZone);
+  return new Date(Math.min(last, midnight.epochMilliseconds - 1));
+}
 
 const nameOf = (date: Temporal.PlainDate | Temporal.PlainDateTime) => {
   const day = weekdays[date.dayOfWeek - 1]!;

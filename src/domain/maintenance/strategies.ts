@@ -15,6 +15,7 @@ import type {
 } from "../../schema/maintenance/strategy.js";
 import type { Actor } from "../access/keys.js";
 import { figuresOf, pooledBy } from "../reliability/figures.js";
+import { observedFrom } from "../reliability/history.js";
 import { conditionsOf } from "./condition-input.js";
 import { assignedAssets } from "./strategy-assets.js";
 import { procedureAssets } from "./timed-procedures.js";
@@ -193,10 +194,11 @@ async function performanceOf(db: TenantQueryable, ids: readonly string[]): Promi
     db,
     { from, to },
     {
-      sql: `select s.id as key, a.id as "assetId", a."createdAt" from "Strategy" s
+      sql: `select s.id as key, a.id as "assetId", ${observedFrom("a")} as "observedFrom" from "Strategy" s
         join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")} where s."tenantId" = $1 and s.id = any($4)`,
       values: [ids],
     },
+    { withCost: true },
   );
   return new Map(
     pooled.map(({ key, begins, cost, ...row }) => {

@@ -21,7 +21,7 @@ export type TimedProcedure = Rows["Procedure"] & {
 /** Columns of both tables. */
 const ofAsset = new Set(columnsOf("ProcedureAsset").map(([name]) => name));
 const columns = columnsOf("Procedure").filter(([name, { hidden }]) => !hidden && (name === "tenantId" || !ofAsset.has(name)));
-const shared = columnsOf("Procedure").filter(([name]) => name !== "tenantId" && ofAsset.has(name));
+const shared = columnsOf("Procedure").filter(([name, { hidden }]) => !hidden && name !== "tenantId" && ofAsset.has(name));
 const named = (list: typeof columns, alias: string) => list.map(([name]) => `${alias}."${name}"`).join(", ");
 
 /** SQL of procedures, once for each of their assets. */
@@ -36,7 +36,7 @@ export const covers = (p: string, assetId: string) => `(${p}."assetId" = ${asset
 /** What dates of a suppressing procedure are computed from. */
 const suppressorColumns = pick("Procedure", [
   ...(["name", "frequency", "customIntervalDays", "schedulingRules", "schedulingBasis", "statutory", "workingDaysOnly", "shift"] as const),
-  ...(["anchor", "nextDue"] as const),
+  ...(["anchor", "anchorSteps", "occurrence", "nextDue"] as const),
 ]);
 
 /** SQL of procedures `p` of assets `a`, including deleted ones, with what their due dates are computed from. */
@@ -61,12 +61,15 @@ const texts = ["description", "steps", "requiredSkills", "safetyRequirements"] a
  */
 export type PlannedProcedure = Omit<TimedProcedure, (typeof texts)[number]> & { hasOrder: boolean; assetStatus: string };
 
-/** The same with `hasOrder` and `assetStatus`. */
-export const plannedProcedures = selectTimed(
-  columns.filter(([name]) => !(texts as readonly string[]).includes(name)),
-  `, a.status as "assetStatus", exists (select 1 from "WorkOrder" o where o."tenantId" = $1 and o."procedureId" = p.id and o."planAssetId" = p."planAssetId"
-    and o."endedAt" is null and o.occurrence = p.occurrence) as "hasOrder"`,
-);
+/** The same with `hasOrder` and `assetStatus`, and more columns. */
+export const plannedWith = (more: string) =>
+  selectTimed(
+    columns.filter(([name]) => !(texts as readonly string[]).includes(name)),
+    `, a.status as "assetStatus", exists (select 1 from "WorkOrder" o where o."tenantId" = $1 and o."procedureId" = p.id and o."planAssetId" = p."planAssetId"
+    and o."endedAt" is null and o.occurrence = p.occurrence) as "hasOrder"${more}`,
+  );
+
+export const plannedProcedures = plannedWith("");
 
 /** Tells the occurrences of a procedure's assets apart. */
 export const occurrenceKey = (procedureId: string | null, planAssetId: string, occurrence: number | null) =>

@@ -29,8 +29,12 @@ interface Watch extends Rule, Measured {
   assetId: string;
   parameter: string;
   severity: RaiseNotificationInput["severity"];
-  /** The notification of a tripped trigger, open or not; null for a trigger that is not tripped. */
+  /** The notification of a tripped trigger, open or shelved; null for a trigger that is not tripped, or whose notification ended otherwise. */
   notificationId: string | null;
+  /** The notification that the trigger raised last, since it was reset. */
+  lastId: string | null;
+  /** Whether somebody dismissed it for a time that is not over: it raises nothing until then. */
+  isShelved: boolean;
 }
 
 type Judged = Watch & Converted & Outcome;
@@ -38,9 +42,13 @@ type Judged = Watch & Converted & Outcome;
 /** Maximum number of newer known readings for a late reading to be evaluated. */
 export const maxLate = 100;
 
+/** SQL of `keyOf`. */
+const keySql = `'trigger:' || s.id || ':' || c.position || ':' || a.id || ':' || c.parameter`;
+
 /** SQL of the columns of `Watch`. */
 const watchColumns = `s.id as "strategyId", s.name as "strategyName", c.position, c.parameter, c.threshold, c.unit, c.operator, c.violations, c.samples, c.hysteresis,
-  c."minimumDuration", c.severity, a.id as "assetId", t."notificationId", past.values, past.units, past.fresh, past.times, past.sensors`;
+  c."minimumDuration", c.severity, a.id as "assetId", case when n."endedAt" is null or n."shelvedUntil" > now() then t."notificationId" end as "notificationId",
+  t."notificationId" as "lastId", exists (select 1 from "Notification" h where h."tenantId" = $1 and h."dedupKey" = ${keySql} and h."shelvedUntil" > now()) as "isShelved", past.values, past.units, past.fresh, past.times, past.sensors`;
 
 /** SQL of the last readings of asset `a` for condition `c`, `count` of those for which another condition holds; `isFresh` tells those of the batch. */
 export const pastReadings = (count: string, isFresh: string, condition = "") => `(
@@ -54,7 +62,8 @@ export const ofDuration = (since: string) => `case when c."minimumDuration" > 0 
     select 1 from "Reading" r where r."tenantId" = $1 and r."assetId" = a.id and r.parameter = c.parameter
       and r."recordedAt" < ${since} and r."recordedAt" >= ${since} - c."minimumDuration" * interval '1 minute' limit ${maxInDuration}) long) else 0 end`;
 
-const triggerOf = `"TriggerState" t on t."tenantId" = $1 and t."strategyId" = c."strategyId" and t.position = c.position and t."assetId" = a.id`;
+const triggerOf = `"TriggerState" t on t."tenantId" = $1 and t."strategyId" = c."strategyId" and t.position = c.position and t."assetId" = a.id
+left join "Notification" n on n."tenantId" = $1 and n.id = t."notificationId"`;
 
 /**
  * Selects the conditions to evaluate for the readings $2, which were made from $3 to $4, as `Watch`. Batches of an asset are serialized, so known readings have lower ids
@@ -119,7 +128,7 @@ export async function evaluateTriggers(tx: TenantQueryable, actor: Actor, stored
       actor.principalId,
     );
   }
-  const reset = watches.filter((watch) => !watch.tripped && watch.notificationId !== null);
+  const reset = watches.filter((watch) => !watch.tripped && watch.lastId !== null);
   if (reset.length) {
     await tx.query(
       `delete from "TriggerState" t using jsonb_to_recordset($2::jsonb) as input("strategyId" text, position int, "assetId" text)
@@ -129,7 +138,7 @@ export async function evaluateTriggers(tx: TenantQueryable, actor: Actor, stored
     await resolveRepaired(
       tx,
       actor,
-      reset.map(({ notificationId }) => notificationId!),
+      reset.map(({ lastId }) => lastId!),
     );
   }
   return raised;
@@ -137,7 +146,7 @@ export async function evaluateTriggers(tx: TenantQueryable, actor: Actor, stored
 
 /** Raises the notifications of triggers that trip, and keeps which stay tripped. Returns the ids of the notifications. */
 async function trip(tx: TenantQueryable, actor: Actor, watches: Judged[]): Promise<string[]> {
-  const trips = watches.filter((watch) => watch.trips);
+  const trips = watches.filter((watch) => watch.trips && !watch.isShelved);
   const raised = trips.length ? await raiseNotifications(tx, actor, trips.map(notificationOf)) : [];
   const tripped = trips.filter((watch) => watch.tripped);
   if (!tripped.length) return raised.map(({ id }) => id);

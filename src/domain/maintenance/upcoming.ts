@@ -3,26 +3,41 @@ import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
 import type { UpcomingOccurrence } from "../../schema/maintenance/procedure.js";
-import { dueDatesOf } from "./plan-dates.js";
-import { type PlannedProcedure, plannedProcedures, planOf } from "./timed-procedures.js";
+import type { PlannedDate } from "./plan-dates.js";
+import { hasCounters, type ProjectedProcedure, projectedDates, projectedProcedures } from "./projection.js";
 
 /** Maximum number of due dates in a forecast. */
 const maxUpcoming = 1_000;
+
+/** The dates that get a work order. */
+function* ordered(dates: Generator<PlannedDate>): Generator<PlannedDate> {
+  for (const date of dates) if (!date.outcome) yield date;
+}
 
 /** Returns the first 1,000 due dates of active procedures in the next `days` days, including overdue ones, in order. */
 export async function upcoming(db: TenantQueryable, days: number, { assetId, site }: { assetId?: string | null; site?: string | null }) {
   const now = nowDate();
   const until = new Date(now.getTime() + days * 86_400_000);
-  const { values, bind } = new Bindings();
-  const only = [assetId != null && ` and p."assetId" = ${bind(assetId)}`, site != null && ` and a.site = ${bind(site)}`].filter(Boolean);
-  const procedures = await db.query<PlannedProcedure>(
-    `${plannedEachTime}${plannedProcedures} and p."deletedAt" is null and p.status = 'active' and p."nextDue" <= ${bind(until)} and a."deletedAt" is null and a.status <> 'decommissioned'${only.join("")}
-     order by p."nextDue", p.id limit ${maxUpcoming}`,
-    ...values,
-  );
+  const due = (condition: (bind: Bindings["bind"]) => string) => {
+    const { values, bind } = new Bindings();
+    const conditions = [
+      `${projectedProcedures(bind(now))} and p."deletedAt" is null and p.status = 'active' and a."deletedAt" is null and a.status <> 'decommissioned'`,
+      ...(assetId != null ? [`p."assetId" = ${bind(assetId)}`] : []),
+      ...(site != null ? [`a.site = ${bind(site)}`] : []),
+      condition(bind),
+    ];
+    return db.query<ProjectedProcedure>(plannedEachTime + conditions.join(" and "), ...values);
+  };
+  // No index orders procedures with meters by their first date, so all of them are read.
+  const procedures = (
+    await Promise.all([
+      due((bind) => `not ${hasCounters} and p."nextDue" <= ${bind(until)} order by p."nextDue", p.id limit ${maxUpcoming}`),
+      due(() => hasCounters),
+    ])
+  ).flat();
   // A lazy k-way merge, because a daily procedure that is long overdue has many more due dates than are returned.
   const sequences = procedures.flatMap((procedure) => {
-    const dates = dueDatesOf(planOf(procedure), now, until, procedure.hasOrder);
+    const dates = ordered(projectedDates(procedure, now, until));
     const { value: due } = dates.next();
     return due ? [{ procedure, dates, due }] : [];
   });

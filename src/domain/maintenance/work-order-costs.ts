@@ -5,9 +5,10 @@ import { newId } from "../../database/ids.js";
 import { exactText } from "../../database/json-columns.js";
 import { enumName } from "../../schema/enums.js";
 import { conflict, notFound } from "../../schema/errors.js";
+import { materialCost, otherCost, totalCost } from "../../schema/maintenance/cost-sql.js";
 import type { WorkOrderCostInput } from "../../schema/maintenance/work-order-material.js";
 import type { Actor } from "../access/keys.js";
-import { lockWorkOrder, materialCost } from "./work-order-material.js";
+import { lockWorkOrder } from "./work-order-material.js";
 
 /** Costs are entered until the order is closed: bills come later than the work is done. */
 export async function openOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
@@ -56,12 +57,10 @@ export interface Costs {
   total: string;
 }
 
-const otherCost = `(select coalesce(sum(c.amount), 0) from "WorkOrderCost" c where c."tenantId" = $1 and c."workOrderId" = w.id)`;
-
 export async function costsOf(db: TenantQueryable, ids: readonly string[]): Promise<Costs[]> {
   const rows = await db.query<Costs & { id: string }>(
-    `select w.id, ${exactText(materialCost)} as material,
-       ${exactText(otherCost)} as other, ${exactText(`(${materialCost} + ${otherCost} + coalesce(w."laborCost", 0))`)} as total
+    `select w.id, ${exactText(materialCost("w"))} as material,
+       ${exactText(otherCost("w"))} as other, ${exactText(totalCost("w"))} as total
      from "WorkOrder" w where w."tenantId" = $1 and w.id = any($2)`,
     ids,
   );

@@ -123,6 +123,20 @@ export async function checkComponent(tx: TenantQueryable, assetId: string, compo
   if (!found) throw badInput({ componentId: "names no component of the asset" });
 }
 
+/**
+ * Locks the asset of work that a person orders against changes of its status until the transaction ends. Returns false for a deleted or unknown asset.
+ * Throws CONFLICT with reason for a decommissioned one.
+ */
+async function lockAssetInUse(tx: TenantQueryable, assetId: string | null | undefined): Promise<boolean> {
+  const [asset] = await tx.query<{ status: string }>(
+    `select status from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is null for share`,
+    assetId,
+  );
+  if (asset?.status === "decommissioned")
+    throw conflict("Work order cannot be created", { reason: "The asset is decommissioned; change its status first" });
+  return asset !== undefined;
+}
+
 /** The pending work order of a procedure for one of its assets. */
 export async function pendingOrder(tx: TenantQueryable, { id, planAssetId }: TimedProcedure): Promise<{ id: string } | undefined> {
   const [pending] = await tx.query<{ id: string }>(
@@ -157,7 +171,7 @@ export const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin
 
 /**
  * Locks the procedure until the transaction ends. `assetId` is one of its assets, its own one by default. Throws the error of `unknown`, undefined if
- * the asset is none of them, CONFLICT if the asset is deleted.
+ * the asset is none of them, CONFLICT if the procedure is archived or the asset is deleted.
  */
 async function lockProcedure(
   tx: TenantQueryable,
@@ -173,6 +187,8 @@ async function lockProcedure(
     assetId ?? null,
   );
   if (!procedure) return undefined;
+  if (procedure.status === "archived")
+    throw conflict("Work order cannot be created", { reason: "The procedure is archived; change its status first" });
   if (procedure.assetDeletedAt)
     throw conflict("Work order cannot be created", { reason: "The procedure's asset is deleted; restore it first" });
   return procedure;
@@ -180,7 +196,7 @@ async function lockProcedure(
 
 /**
  * Creates a work order from a procedure (docs/interface.md 4.4, createworkorder), or without one. Throws NOT_FOUND for an unknown procedure,
- * CONFLICT with reason if one is pending (rule 3), BAD_USER_INPUT naming what is missing or unknown, FORBIDDEN for another site.
+ * CONFLICT with reason if one is pending (rule 3), for an archived procedure and a decommissioned asset, BAD_USER_INPUT naming what is missing or unknown, FORBIDDEN for another site.
  */
 export const createWorkOrder = (
   db: TenantDatabase,
@@ -192,18 +208,18 @@ export const createWorkOrder = (
     if (procedureId == null) return createAdHoc(tx, actor, input);
     const procedure = await lockProcedure(tx, procedureId, input.assetId);
     if (!procedure) throw badInput({ assetId: "must be one of the procedure's assets, or left out" });
+    await lockAssetInUse(tx, procedure.assetId);
     await checkComponent(tx, procedure.assetId, input.componentId);
     const created = await insertWorkOrder(tx, actor, fromProcedure(procedure, "manual", input));
     return created ?? Promise.reject(await pendingConflict(tx, procedure));
   });
 
-/** Creates a work order without a procedure. Throws BAD_USER_INPUT naming what is missing or unknown, FORBIDDEN for another site. */
+/** Creates a work order without a procedure. Throws BAD_USER_INPUT naming what is missing or unknown, CONFLICT for a decommissioned asset, FORBIDDEN for another site. */
 export async function createAdHoc(tx: TenantQueryable, actor: Actor, input: CreateWorkOrderInput): Promise<Rows["WorkOrder"]> {
   const { assetId, title } = input;
   const missing = Object.entries({ assetId, title }).filter(([, value]) => value == null);
   if (missing.length) throw badInput(Object.fromEntries(missing.map(([name]) => [name, "is required without a procedure"])));
-  const [asset] = await tx.query(`select 1 from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is null for key share`, assetId);
-  if (!asset) throw badInput({ assetId: "names no asset; use the id of an existing one" });
+  if (!(await lockAssetInUse(tx, assetId))) throw badInput({ assetId: "names no asset; use the id of an existing one" });
   await checkComponent(tx, assetId!, input.componentId);
   const created = await insertWorkOrder(tx, actor, {
     ...{
@@ -242,6 +258,7 @@ export const createWorkOrderFromNotification = (
     const { assetId } = notification;
     if (!assetId) throw badInput({ notificationId: "is about no asset of the tenant's; create a work order from a procedure instead" });
     if (input.assetId != null && input.assetId !== assetId) throw badInput({ assetId: "must be the notification's asset, or left out" });
+    await lockAssetInUse(tx, assetId);
     await checkComponent(tx, assetId, input.componentId);
     const unknown = () => badInput({ procedureId: "names no PM procedure; use the id of an existing one" });
     const procedure = procedureId == null ? undefined : await lockProcedure(tx, procedureId, assetId, unknown);
@@ -275,7 +292,7 @@ export async function createFollowUp(
   { order, parameter, value, unit, minimum, maximum, description }: Rows["WorkOrderStep"],
   { title, ...input }: FollowUpInput,
 ): Promise<Rows["WorkOrder"]> {
-  if (!(await tx.records.Asset.count({ id: assetId }))) throw conflict("The asset is deleted; restore it first");
+  if (!(await lockAssetInUse(tx, assetId))) throw conflict("The asset is deleted; restore it first");
   const measured = `${parameter} is ${value}${unit ? ` ${unit}` : ""}`;
   const limits = [minimum !== null && `at least ${minimum}`, maximum !== null && `at most ${maximum}`].filter(Boolean).join(", ");
   const created = await insertWorkOrder(tx, actor, {

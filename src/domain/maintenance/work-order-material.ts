@@ -6,6 +6,7 @@ import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
+import { materialCost } from "../../schema/maintenance/cost-sql.js";
 import type { IssueToWorkOrderInput, ReturnFromWorkOrderInput } from "../../schema/maintenance/work-order-material.js";
 import type { Actor } from "../access/keys.js";
 import { guardAssets } from "../access/site-guard.js";
@@ -18,9 +19,6 @@ import { siteOfPart } from "./work-order-parts.js";
 import { issueStock, postReturns, returnable } from "./work-order-stock.js";
 
 type Movement = Rows["StockMovement"];
-
-/** SQL of what the parts of order `w` cost by the ledger. Orders from before their movements named them keep their figure of then. */
-export const materialCost = `coalesce((select -sum(m.value) from "StockMovement" m where m."tenantId" = $1 and m."workOrderId" = w.id), w."partsCost", 0)`;
 
 /** Locks a work order. Throws NOT_FOUND, FORBIDDEN for an asset of another site. */
 export async function lockWorkOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
@@ -191,7 +189,7 @@ export const costFollows = (tx: TenantQueryable, actor: Actor, id: string, parts
     `with line as (
        update "WorkOrderPart" k set "usedQuantity" = k."issuedQuantity" - k."returnedQuantity" from "WorkOrder" w
        where w."tenantId" = $1 and w.id = $2 and w."completedAt" is not null and k."tenantId" = $1 and k."workOrderId" = $2 and k."partId" = any($4)
-     ) update "WorkOrder" w set "partsCost" = ${materialCost}, "updatedBy" = $3 where "tenantId" = $1 and id = $2 and "completedAt" is not null`,
+     ) update "WorkOrder" w set "partsCost" = ${materialCost("w")}, "updatedBy" = $3 where "tenantId" = $1 and id = $2 and "completedAt" is not null`,
     id,
     actor.principalId,
     parts,

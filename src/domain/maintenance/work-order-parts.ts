@@ -9,6 +9,7 @@ import { badInput } from "../../schema/errors.js";
 import type { StepPartInput } from "../../schema/maintenance/procedure-input.js";
 import type { UsedPartInput } from "../../schema/maintenance/work-order-input.js";
 import type { Actor } from "../access/keys.js";
+import { expiredStock } from "../inventory/expired.js";
 import { lockPlaces, postEntries } from "../inventory/ledger.js";
 import type { SitedEntry } from "../inventory/ledger-entry.js";
 import type { Issue } from "./work-order-entries.js";
@@ -22,7 +23,7 @@ import { issueStock, postReturns, returnable } from "./work-order-stock.js";
  */
 export const siteOfPart = (preferred: string) => `coalesce(
   (select l.site from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null
-   order by l.site = a.site desc, l.site = any(${preferred}) desc, l.site = p.site desc nulls last, l.quantity - l.blocked - l.reserved desc, l.site limit 1), p.site, 'main')`;
+   order by l.site = a.site desc, l.site = any(${preferred}) desc, l.site = p.site desc nulls last, l.quantity - l.blocked - ${expiredStock("l")} - l.reserved desc, l.site limit 1), p.site, 'main')`;
 
 /**
  * Reserves the required parts of the procedure and the `requested` ones (docs/decisions.md, "required parts"). A step's part counts only

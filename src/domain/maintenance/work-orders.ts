@@ -8,6 +8,7 @@ import type { TenantDatabase, TenantQueryable } from "../../database/database.js
 import { atVersion, atVersionSql, versionConflict } from "../../database/versions.js";
 import { enumName } from "../../schema/enums.js";
 import type { Expected } from "../../schema/expected-version.js";
+import { materialCost } from "../../schema/maintenance/cost-sql.js";
 import type { WorkOrderStatus } from "../../schema/maintenance/enums.js";
 import type { CloseWorkOrderInput } from "../../schema/maintenance/work-order-closing.js";
 import type { CompleteWorkOrderInput, UpdateWorkOrderInput } from "../../schema/maintenance/work-order-input.js";
@@ -16,7 +17,6 @@ import { guardAssets } from "../access/site-guard.js";
 import { closeAlertOfOrder, orderStarted } from "../alerts/alert-orders.js";
 import { advance, cancelOccurrenceOf, checkStatutoryCancelling, lockPlanOf } from "./occurrences.js";
 import { doneAt, recordClosing, recordCompletion } from "./work-order-closing.js";
-import { materialCost } from "./work-order-material.js";
 import { releaseParts, settleParts } from "./work-order-parts.js";
 import { notFrom, sourcesOf, transitions, unknownWorkOrder } from "./work-order-states.js";
 import { refuseUnfinishedSteps } from "./work-order-steps.js";
@@ -167,7 +167,7 @@ export const completeWorkOrder = (
     const [withCost] = await tx.query<Rows["WorkOrder"]>(
       `with steps as (
          update "WorkOrderStep" set status = 'skipped', "changedBy" = $3, "changedAt" = $4 where "tenantId" = $1 and "workOrderId" = $2 and status in ('pending', 'in_progress')
-       ) update "WorkOrder" w set "partsCost" = ${materialCost} where "tenantId" = $1 and id = $2 returning ${rowColumns("WorkOrder")}`,
+       ) update "WorkOrder" w set "partsCost" = ${materialCost("w")} where "tenantId" = $1 and id = $2 returning ${rowColumns("WorkOrder")}`,
       id,
       actor.principalId,
       now,

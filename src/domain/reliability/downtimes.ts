@@ -149,6 +149,8 @@ export interface DowntimeOfOrder {
   startedAt: Date;
   /** Null while it lasts. */
   endedAt: Date | null;
+  /** Whether somebody said when it ended, rather than that the work took that long. */
+  isEndGiven: boolean;
   /** Whether production stopped: then it is a failure, whatever the status said. */
   failure: boolean;
 }
@@ -156,10 +158,10 @@ export interface DowntimeOfOrder {
 /**
  * Records the downtime of a finished order, in the transaction that finishes it. Existing downtimes that overlap it are assigned to the order, unless they belong to another one,
  * and are failures if it was one; the one that overlaps most is extended to the given times, so that one order is one failure. Without any, a new one is made.
- * A given end does not end an open downtime: only the asset's status does. Locks the asset first, as changes of its status do. Throws BAD_USER_INPUT naming `downtime.from` or `downtime.to`.
+ * A given end ends one that a person or the order itself left open, unless it belongs to another order. One that the asset's status opened, only its status ends. Locks the asset first, as changes of its status do. Throws BAD_USER_INPUT naming `downtime.from` or `downtime.to`.
  */
 export async function recordDowntimeOfOrder(tx: TenantQueryable, actor: Actor, order: DowntimeOfOrder): Promise<Downtime> {
-  const { workOrderId, assetId, startedAt, endedAt, failure } = order;
+  const { workOrderId, assetId, startedAt, endedAt, isEndGiven, failure } = order;
   const details: Record<string, string> = {};
   const now = nowDate();
   if (startedAt > now) details["downtime.from"] = "must not be in the future";
@@ -176,10 +178,11 @@ export async function recordDowntimeOfOrder(tx: TenantQueryable, actor: Actor, o
        update "Downtime" d set "updatedBy" = $6, "workOrderId" = coalesce(d."workOrderId", $2),
          cause = case when $7::boolean then 'failure' else d.cause end, planned = d.planned and not $7::boolean,
          "startedAt" = case when m.place = 1 then least(d."startedAt", $4::timestamptz) else d."startedAt" end,
-         "endedAt" = case when m.place = 1 and d."endedAt" is not null then greatest(d."endedAt", $5::timestamptz) else d."endedAt" end
+         "endedAt" = case when d."endedAt" is null then case when $8::boolean and d.source <> 'status' and coalesce(d."workOrderId", $2) = $2 then $5::timestamptz end
+           when m.place = 1 then greatest(d."endedAt", $5::timestamptz) else d."endedAt" end
        from met m where d."tenantId" = $1 and d.id = m.id and d."deletedAt" is null returning m.place, ${rowColumns("Downtime", "d")}
      ) select ${rowColumns("Downtime")} from changed order by place limit 1`,
-    ...[workOrderId, assetId, startedAt, endedAt, actor.principalId, failure],
+    ...[workOrderId, assetId, startedAt, endedAt, actor.principalId, failure, isEndGiven],
   );
   if (most) return most;
   const cause = failure ? "failure" : "planned";

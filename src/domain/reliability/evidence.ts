@@ -3,7 +3,8 @@ import { plannedEachTime, type TenantQueryable } from "../../database/database.j
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
 import type { ReliabilityFigure } from "../../schema/reliability/enums.js";
 import { membersOf, type Period, type Scope } from "./figures.js";
-import { codedBy, codeOf, historyOf, inPeriod, type Members, touches, within } from "./history.js";
+import { began, codedBy, codeOf, historyOf, inPeriod, type Members, restored, touches, within } from "./history.js";
+import { manMinutes } from "./planned-work.js";
 
 /** A figure, or a Pareto, of which each row has evidence of its own. */
 export type EvidenceSource =
@@ -40,10 +41,12 @@ const told = (row = "null::text") => `select m.key, n.id, n."startedAt" as at, n
 /** Downtimes of the failures `b` that meet a condition. */
 const ofFailures = (condition: string) =>
   `${told()} from numbered n join block b using ("assetId", block) join member m using ("assetId") where ${condition}`;
-const ofRepairs = ofFailures(`b.work is not null and ${within("b.ends")}`);
+const ofRepairs = ofFailures(`b.work is not null and ${restored("b")}`);
 /** Downtimes of the period, which their index finds in the order of the list. */
 const ofPeriod = (members: string, row?: string) =>
-  `${told(row)} from "Downtime" n join ${members} m on m."assetId" = n."assetId" where n."tenantId" = $1 and n."deletedAt" is null and ${inPeriod("n")}`;
+  `${told(row)} from "Downtime" n join ${members} as m(key, "assetId", "observedFrom") on m."assetId" = n."assetId"
+    where n."tenantId" = $1 and n."deletedAt" is null and ${inPeriod("n")}
+    and coalesce(n."endedAt", 'infinity') > m."observedFrom"`;
 
 /** The beginning of a statement with the downtimes that something was counted from. */
 function downtimesOf(source: EvidenceSource, members: Members): string {
@@ -59,13 +62,13 @@ function downtimesOf(source: EvidenceSource, members: Members): string {
     case "availability":
       return alone(ofPeriod(`(${members.sql})`));
     case "failures":
-      return withHistory(ofFailures(within("b.begins")), false);
+      return withHistory(ofFailures(began("b")), false);
     case "mttr":
-      return withHistory(ofFailures(within("b.ends")), false);
+      return withHistory(ofFailures(restored("b")), false);
     case "active-repair-time":
       return withHistory(ofRepairs);
     case "inherent-availability":
-      return withHistory(`${ofPeriod("member")} union all ${ofRepairs} and n."endedAt" <= $2`);
+      return withHistory(`${ofPeriod("member")} union all ${ofRepairs} and n."endedAt" <= greatest($2, m."observedFrom")`);
     case "planned-work-share":
       return alone(`${told()} from "Downtime" n join (${members.sql}) m on m."assetId" = n."assetId" where n."tenantId" = $1 and false`);
   }
@@ -78,7 +81,7 @@ function ordersOf(source: EvidenceSource, members: Members): string {
   const columns = `w.id, ${orderedAt("w")} as at`;
   if ("figure" in source && source.figure === "planned-work-share")
     return `select m.key, ${columns}, null::text as row from "WorkOrder" w join (${members.sql}) m on m."assetId" = w."assetId"
-      where w."tenantId" = $1 and ${within('w."completedAt"')} and w.duration is not null`;
+      where w."tenantId" = $1 and ${within('w."completedAt"')} and ${manMinutes("w")} is not null`;
   const ofCode =
     "pareto" in source && source.pareto === "failure-code" ? ` and ${codeOf(source.kind, "w")} is not distinct from t.row` : "";
   return `select distinct t.key, ${columns}, t.row from told t join "WorkOrder" w on w."tenantId" = $1 and w.id = t."workOrderId"${ofCode}`;

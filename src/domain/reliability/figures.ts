@@ -3,8 +3,10 @@ import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
 import { badInput } from "../../schema/errors.js";
+import { totalCost } from "../../schema/maintenance/cost-sql.js";
 import type { ReliabilityBasis } from "../../schema/reliability/enums.js";
-import { historyOf, type Members, runSums, sums, within } from "./history.js";
+import { began, historyOf, type Members, observedFrom, restored, runSums, sums, within } from "./history.js";
+import { isPlanned, manMinutes } from "./planned-work.js";
 
 /** Which assets: one, or all of a type, at a site, or both; all of the tenant where nothing is set. */
 export interface Scope {
@@ -26,7 +28,7 @@ const live = `a."tenantId" = $1 and a."deletedAt" is null`;
 
 /** The assets of scopes; the key of each is its place. The planner knows how many they are where there is one scope, or single assets. */
 export function membersOf(scopes: readonly Scope[]): Members {
-  const select = (key: string) => `select ${key} as key, a.id as "assetId", a."createdAt"`;
+  const select = (key: string) => `select ${key} as key, a.id as "assetId", ${observedFrom("a")} as "observedFrom"`;
   const columns: [column: string, name: keyof Scope][] = [
     ["id", "assetId"],
     ["type", "type"],
@@ -59,6 +61,7 @@ export interface Sums {
   restoration: number;
   repaired: number;
   repair: number;
+  waited: number;
   /** Operating time by run hours where there are any, and how many of the assets have them; absent where only statuses are asked. */
   operating?: number;
   metered?: number;
@@ -74,9 +77,12 @@ export const ratio = (of: number, by: number) => (by > 0 ? of / by : null);
 const inHours = (value: number | null) => (value === null ? null : hours(value));
 export const inPercent = (value: number | null) => (value === null ? null : rounded(100 * value));
 
-/** The figures that follow from sums. Groups pool their sums; they do not average averages. */
+/**
+ * The figures that follow from sums. The lower bound without a failure is 2 × operating time ÷ the 90 % quantile of chi-square with 2 degrees of freedom,
+ * which is 2 ln 10. Groups pool their sums; they do not average averages.
+ */
 export function figuresOf(pooled: Sums) {
-  const { required, down, failures, restored, restoration, repaired, repair } = pooled;
+  const { required, down, failures, restored, restoration, repaired, repair, waited } = pooled;
   const up = required - down;
   const operating = pooled.operating ?? up;
   const mtbf = ratio(operating, failures);
@@ -88,8 +94,10 @@ export function figuresOf(pooled: Sums) {
     operatingTime: hours(operating),
     downtime: hours(down),
     mtbf: inHours(mtbf),
+    mtbfLowerBound90: failures === 0 && operating > 0 ? hours(operating / Math.LN10) : null,
     mttr: inHours(ratio(restoration, restored)),
     activeRepairTime: inHours(active),
+    logisticDelay: inHours(ratio(waited, repaired)),
     availability: inPercent(ratio(up, required)),
     inherentAvailability: mtbf === null || active === null ? null : inPercent(ratio(mtbf, mtbf + active)),
   };
@@ -106,12 +114,13 @@ interface PooledRow extends Sums {
   cost: number;
 }
 
-/** Sums by the keys of members, with minutes of work that was finished, how much of it was planned, and its cost. */
-export const pooledBy = (db: TenantQueryable, { from, to }: Period, members: Members): Promise<PooledRow[]> =>
+/** Sums by the keys of members, with man-minutes of work that was finished, how much of it was planned, and with `withCost` its cost, else 0. */
+export const pooledBy = (db: TenantQueryable, { from, to }: Period, members: Members, { withCost = false } = {}): Promise<PooledRow[]> =>
   db.query<PooledRow>(
     `${historyOf(members)}, work as (
-       select w."assetId", sum(w.duration) as work, sum(w.duration) filter (where ${plannedWork("w")}) as planned,
-         sum(coalesce(w."partsCost", 0) + coalesce(w."laborCost", 0)) as cost from "WorkOrder" w
+       select w."assetId", sum(l.minutes) as work, sum(l.minutes) filter (where ${isPlanned("w")}) as planned,
+         ${withCost ? `sum(${totalCost("w")})` : "0"} as cost from "WorkOrder" w
+       cross join lateral (select ${manMinutes("w")} as minutes) l
        where w."tenantId" = $1 and ${within('w."completedAt"')} and w."assetId" in (select id from asset) group by 1
      )
      select m.key, min(c.begins) as begins, ${sums("c")}, ${runSums("c")},
@@ -119,9 +128,6 @@ export const pooledBy = (db: TenantQueryable, { from, to }: Period, members: Mem
      from member m left join counted c using ("assetId") left join work w using ("assetId") group by m.key`,
     ...[from, to, ...members.values],
   );
-
-/** Work that was planned: of every type but corrective. */
-const plannedWork = (w: string) => `${w}.type <> 'corrective'`;
 
 export interface Reliability extends Figures {
   scope: Scope;
@@ -131,7 +137,19 @@ export interface Reliability extends Figures {
   plannedWorkShare: number | null;
 }
 
-const nothing = { required: 0, down: 0, failures: 0, restored: 0, restoration: 0, repaired: 0, repair: 0, assets: 0, work: 0, planned: 0 };
+const nothing = {
+  required: 0,
+  down: 0,
+  failures: 0,
+  restored: 0,
+  restoration: 0,
+  repaired: 0,
+  repair: 0,
+  waited: 0,
+  assets: 0,
+  work: 0,
+  planned: 0,
+};
 
 /** How many assets there are by the keys of members. */
 const assetsBy = (db: TenantQueryable, { from, to }: Period, members: Members): Promise<Pick<PooledRow, "key" | "assets">[]> =>
@@ -155,17 +173,20 @@ export async function reliabilityOf(
   });
 }
 
-/** Months of a trend. */
-const mostMonths = 240;
+/** Longest period, for the number of months in a trend. */
+const mostYears = 20;
 
-/** Throws BAD_USER_INPUT naming from where the period is empty or has too many months for a trend. */
+/** Throws BAD_USER_INPUT naming from where the period is empty or longer than `mostYears`. */
 function checkedPeriod({ from, to }: { from?: Date | null; to?: Date | null }, now: Date): Period {
   const end = to ?? now;
-  const begin = from ?? new Date(Date.UTC(end.getUTCFullYear() - 1, end.getUTCMonth(), end.getUTCDate(), ...timeOf(end)));
+  const begin = from ?? yearsBefore(end, 1);
   if (begin >= end) throw badInput({ from: "must be before to" });
-  if (end.getTime() - begin.getTime() > mostMonths * 30.4 * 86_400_000) throw badInput({ from: "must be at most 20 years before to" });
+  if (begin < yearsBefore(end, mostYears)) throw badInput({ from: "must be at most 20 years before to" });
   return { from: begin, to: end };
 }
+
+const yearsBefore = (at: Date, years: number): Date =>
+  new Date(Date.UTC(at.getUTCFullYear() - years, at.getUTCMonth(), at.getUTCDate(), ...timeOf(at)));
 
 const timeOf = (at: Date): [number, number, number, number] => [
   at.getUTCHours(),
@@ -176,7 +197,7 @@ const timeOf = (at: Date): [number, number, number, number] => [
 
 const month = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')`;
 
-/** The figures of each month in UTC that the period touches, oldest first, as a batch. Months before the first record are left out. */
+/** The figures of each month in UTC that the period touches, oldest first, as a batch. Months before the observation are left out. */
 export async function trendOf(db: TenantQueryable, scopes: readonly Scope[], { from, to }: Period) {
   const members = membersOf(scopes);
   const rows = await db.query<Sums & { key: string; month: Date }>(
@@ -190,10 +211,10 @@ export async function trendOf(db: TenantQueryable, scopes: readonly Scope[], { f
        from piece, generate_series(${month("begins")}, (ends - interval '1 millisecond') at time zone 'UTC', interval '1 month') g
        where ${month("begins")} <> ${month("(ends - interval '1 millisecond')")}
      ), counted_part as (
-       select key, month, seconds * required as required, seconds * down as down, 0 as failures, 0 as restored, 0 as restoration, 0 as repaired, 0 as repair from part
-       union all select m.key, ${month("b.begins")}, 0, 0, 1, 0, 0, 0, 0 from member m join block b using ("assetId") where ${within("b.begins")}
-       union all select m.key, ${month("b.ends")}, 0, 0, 0, 1, date_part('epoch', b.ends - b.begins), (b.work is not null)::int, coalesce(b.work, 0)
-       from member m join block b using ("assetId") where ${within("b.ends")}
+       select key, month, seconds * required as required, seconds * down as down, 0 as failures, 0 as restored, 0 as restoration, 0 as repaired, 0 as repair, 0 as waited from part
+       union all select m.key, ${month("b.begins")}, 0, 0, 1, 0, 0, 0, 0, 0 from member m join block b using ("assetId") where ${began("b")}
+       union all select m.key, ${month("b.ends")}, 0, 0, 0, 1, date_part('epoch', b.ends - b.begins), (b.work is not null)::int, coalesce(b.work, 0), coalesce(b.waited, 0)
+       from member m join block b using ("assetId") where ${restored("b")}
      )
      select c.key, c.month at time zone 'UTC' as month, ${sums("c")} from counted_part c group by 1, 2 order by 1, 2`,
     ...[from, to, ...members.values],

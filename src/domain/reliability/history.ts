@@ -10,10 +10,16 @@ const until = "least($3::timestamptz, date_trunc('milliseconds', now()))";
 /** Whether a column of times is within the period. */
 export const within = (time: string) => `(${time} >= ${from} and ${time} < ${to})`;
 
-/** Whether some of the failure `b`, a row of `block`, is in the period. */
-export const touches = (b: string) => `${b}.ends > ${from}`;
+/** Whether some of the failure `b`, a row of `block`, is in the observed part of the period. */
+export const touches = (b: string) => `${b}.ends > ${b}.since`;
 
-/** Whether some of the downtime `d` is in the period. None is older than what is observed of its asset. */
+/** Whether the failure `b` began in the observed part of the period. */
+export const began = (b: string) => `(${b}.begins >= ${b}.since and ${b}.begins < ${to})`;
+
+/** Whether the asset was restored from the failure `b` in the observed part of the period. */
+export const restored = (b: string) => `(${b}.ends >= ${b}.since and ${b}.ends < ${to})`;
+
+/** Whether some of the downtime `d` is in the period. */
 export const inPeriod = (d: string) =>
   `(${d}."startedAt" < ${until} and coalesce(${d}."endedAt", 'infinity'::timestamptz) > ${from} and ${from} < ${until})`;
 
@@ -24,9 +30,19 @@ export const seconds = (time: string) =>
 /** Downtime that counts against availability. During the others nobody requires the asset, or it only lacks what it needs from outside. */
 const down = "cause in ('failure', 'planned', 'other')";
 
+/**
+ * SQL of from when on asset `a` is observed: its installation, or where its history is complete if that is later; without an installation date where the
+ * history is complete, else the first record. Failures are no such record: time that begins at one would always begin with bad luck.
+ */
+export const observedFrom = (
+  a: string,
+) => `coalesce(greatest(${a}."installationDate", ${a}."historyCompleteSince"), case when ${a}."createdAt" > ${from}
+  then least(${a}."createdAt", (select min(d."startedAt") from "Downtime" d
+    where d."tenantId" = $1 and d."assetId" = ${a}.id and d.cause <> 'failure' and d."deletedAt" is null)) else ${a}."createdAt" end)`;
+
 /** Assets by keys. */
 export interface Members {
-  /** Selects keys, each with the ids of its assets and their `createdAt`, with placeholders from $4 on. */
+  /** Selects keys, each with the ids of its assets and from when on each is observed (`observedFrom`), with placeholders from $4 on. */
   sql: string;
   values: unknown[];
   /** Whether no asset has two keys. */
@@ -53,23 +69,32 @@ function totalAt(time: string, side: "before" | "after"): string {
     from (select 1) one left join lateral (${nearest("<=", " desc")}) p on true left join lateral (${nearest(">=", "")}) n on true`;
 }
 
-/** Failures with the seconds that their orders were worked on; what two did at once counts once. */
-const worked = `select g."assetId", g.block, g.begins, g.ends, case g.orders when 0 then null when 1 then date_part('epoch', g.work) else ${seconds("g.works")} end as work from (
-    select n."assetId", n.block, min(n."startedAt") as begins, max(n."endedAt") as ends, count(n.work) as orders, max(upper(n.work) - lower(n.work)) as work, range_agg(n.work) as works
-    from numbered n group by 1, 2
+/** Failures with the seconds that their orders were worked on, and those that these were on hold; what two did at once counts once. */
+const worked = `select g."assetId", g.block, g.begins, g.ends, g.since, g.work, greatest(g.span - g.work, 0) as waited from (
+    select f."assetId", f.block, f.begins, f.ends, f.since, case when f.orders > 0 then ${seconds("f.active")} end as work, ${seconds("f.span")} as span from (
+      select n."assetId", n.block, min(n."startedAt") as begins, max(n."endedAt") as ends, min(n.since) as since, count(n.span) as orders, range_agg(n.span) as span, range_agg(piece) as active
+      from numbered n left join lateral unnest(n.active) piece on true group by 1, 2
+    ) f
   ) g`;
+
+/** SQL of the times of order `w` on hold, as a multirange. */
+const onHold = `(select range_agg(tstzrange(h."changedAt", greatest(h."changedAt", h.next))) from (
+    select c."toStatus", c."changedAt", coalesce(lead(c."changedAt") over (order by c.id), 'infinity') as next
+    from "WorkOrderStatusChange" c where c."tenantId" = $1 and c."workOrderId" = w.id
+  ) h where h."toStatus" = 'on_hold')`;
 
 /**
  * What follows can select from the members, and from:
- *   asset     each asset once, and from when to when it is observed: from its creation or the first downtime recorded of it
+ *   asset     each asset once, and from when to when it is observed (`observedFrom`)
  *   found     downtimes that are in the period or end at its beginning; they end at infinity while they last
  *   numbered  those of them that are failures, and those that they go on from, with the number of the failure: what overlaps is one
  *   block     failures, from the beginning of the first of their downtimes to the end of the last, with the seconds that their orders were worked on
+ *             and on hold, and `since`, the beginning of the observation
  *   served    by asset the times in which it was observed and in service, as a multirange
  *   clock     by asset of these the times in which it was required, and of that down, as multiranges
  *   metered   by asset the seconds that its meter of run hours counted, where it was read often enough
  *   counted   sums by asset
- * What is not selected from is not run. Without `withWork`, no order is read, and `block.work` is null.
+ * PostgreSQL skips the parts that the statement does not select from. Without `withWork`, no order is read, and `block.work` and `block.waited` are null.
  */
 export const historyOf = (
   { sql, isDistinct }: Members,
@@ -77,10 +102,8 @@ export const historyOf = (
 ): string => `${plannedEachTime}with recursive member as materialized (
   ${sql}
 ), asset as materialized (
-  select m."assetId" as id, greatest(${from}, case when m."createdAt" > ${from} then least(m."createdAt", (
-      select min(d."startedAt") from "Downtime" d where d."tenantId" = $1 and d."assetId" = m."assetId" and d."deletedAt" is null)) else m."createdAt" end) as begins,
-    ${until} as ends
-  from ${isDistinct ? "member" : `(select distinct "assetId", "createdAt" from member)`} m
+  select m."assetId" as id, greatest(${from}, m."observedFrom") as begins, ${until} as ends
+  from ${isDistinct ? "member" : `(select distinct "assetId", "observedFrom" from member)`} m
 ), found as materialized (
   select d.id, d."assetId", d.cause, d."startedAt", coalesce(d."endedAt", 'infinity') as "endedAt", d."workOrderId",
     case when a.begins < a.ends then tstzrange(d."startedAt", d."endedAt") * tstzrange(a.begins, a.ends) else 'empty' end as time
@@ -103,16 +126,21 @@ export const historyOf = (
   ) d
   union all select id, "assetId", "startedAt", "endedAt", "workOrderId" from found where cause = 'failure' and "startedAt" >= ${from}
 ), numbered as (
-  select r.id, r."assetId", r."startedAt", r."endedAt", r."workOrderId", r.work,
+  select r.id, r."assetId", r."startedAt", r."endedAt", r."workOrderId", r.span, r.active, a.begins as since,
     count(*) filter (where r.reached is null or r."startedAt" > r.reached) over (partition by r."assetId" order by r."startedAt", r.id) as block
   from (
     select f.id, f."assetId", f."startedAt", f."endedAt", f."workOrderId",
-      ${withWork ? `case when w."completedAt" is not null then tstzrange(w."startedAt", greatest(w."completedAt", w."startedAt")) end` : "null::tstzrange"} as work,
+      ${withWork ? "w.span, tstzmultirange(w.span) - coalesce(w.held, '{}') as active" : "null::tstzrange as span, null::tstzmultirange as active"},
       max(f."endedAt") over (partition by f."assetId" order by f."startedAt", f.id rows between unbounded preceding and 1 preceding) as reached
-    from failure f${withWork ? ` left join "WorkOrder" w on w."tenantId" = $1 and w.id = f."workOrderId" and w."startedAt" is not null` : ""}
-  ) r
+    from failure f${
+      withWork
+        ? ` left join lateral (select tstzrange(w."startedAt", greatest(w."completedAt", w."startedAt")) as span, ${onHold} as held from "WorkOrder" w
+      where w."tenantId" = $1 and w.id = f."workOrderId" and w."startedAt" is not null and w."completedAt" is not null) w on true`
+        : ""
+    }
+  ) r join asset a on a.id = r."assetId"
 ), block as materialized (
-  ${withWork ? worked : `select "assetId", block, min("startedAt") as begins, max("endedAt") as ends, null::float8 as work from numbered group by 1, 2`}
+  ${withWork ? worked : `select "assetId", block, min("startedAt") as begins, max("endedAt") as ends, min(since) as since, null::float8 as work, null::float8 as waited from numbered group by 1, 2`}
 ), served as materialized (
   select a.id as "assetId", a.begins, tstzmultirange(tstzrange(a.begins, a.ends)) - coalesce(o.time, '{}') as service
   from asset a left join (
@@ -133,11 +161,11 @@ export const historyOf = (
 ), counted as (
   select c."assetId", c.begins, ${seconds("c.required")} as required, ${seconds("c.down")} as down, h.run,
     coalesce(f.failures, 0) as failures, coalesce(f.restored, 0) as restored, coalesce(f.restoration, 0) as restoration,
-    coalesce(f.repaired, 0) as repaired, coalesce(f.repair, 0) as repair
+    coalesce(f.repaired, 0) as repaired, coalesce(f.repair, 0) as repair, coalesce(f.waited, 0) as waited
   from clock c left join (
-    select b."assetId", count(*) filter (where ${within("b.begins")}) as failures, count(*) filter (where ${within("b.ends")}) as restored,
-      sum(date_part('epoch', b.ends - b.begins)) filter (where ${within("b.ends")}) as restoration,
-      count(b.work) filter (where ${within("b.ends")}) as repaired, sum(b.work) filter (where ${within("b.ends")}) as repair
+    select b."assetId", count(*) filter (where ${began("b")}) as failures, count(*) filter (where ${restored("b")}) as restored,
+      sum(date_part('epoch', b.ends - b.begins)) filter (where ${restored("b")}) as restoration, count(b.work) filter (where ${restored("b")}) as repaired,
+      sum(b.work) filter (where ${restored("b")}) as repair, sum(b.waited) filter (where ${restored("b")}) as waited
     from block b group by 1
   ) f using ("assetId") left join metered h using ("assetId")
 )`;
@@ -157,7 +185,7 @@ export const codedBy = (kind: FailureCodeKind): string => `coded as (
 
 /** Sums of `counted`, by the names of their columns. */
 export const sums = (row: string): string => {
-  const columns = ["required", "down", "failures", "restored", "restoration", "repaired", "repair"];
+  const columns = ["required", "down", "failures", "restored", "restoration", "repaired", "repair", "waited"];
   return columns.map((name) => `coalesce(sum(${row}.${name}), 0)::float8 as ${name}`).join(", ");
 };
 

@@ -3,7 +3,7 @@ import type { TenantQueryable } from "../../database/database.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
 import type { DowntimeCause } from "../../schema/reliability/enums.js";
 import { byScope, figuresOf, hours, inPercent, membersOf, type Period, ratio, type Scope, type Sums } from "./figures.js";
-import { codedBy, historyOf, runSums, seconds, sums, touches, within } from "./history.js";
+import { began, codedBy, historyOf, runSums, seconds, sums, touches } from "./history.js";
 
 /** Rows with their hours, and the shares of them and of those before them. */
 function withShares<T extends { key: string; time: number }>(rows: T[]) {
@@ -41,7 +41,7 @@ export async function failuresByCode(
   const members = membersOf(scopes);
   const rows = await db.query<{ key: string; code: string | null; failures: number; time: number }>(
     `${historyOf(members, { withWork: false })}, ${codedBy(kind)}, timed as (
-       select c."assetId", c.code, (${within("b.begins")})::int as failures,
+       select c."assetId", c.code, (${began("b")})::int as failures,
          case when k.service @> tstzrange(b.begins, b.ends) then date_part('epoch', b.ends - b.begins) else ${seconds("tstzmultirange(tstzrange(b.begins, b.ends)) * k.service")} end as time
        from coded c join block b using ("assetId", block) join served k using ("assetId") where ${touches("b")}
      )
@@ -57,7 +57,7 @@ export async function worstAssetsOf(db: TenantQueryable, scopes: readonly Scope[
   const members = membersOf(scopes);
   const rows = await db.query<Sums & { key: string; assetId: string }>(
     `${historyOf(members)}, ranked as (
-       select m.key, c."assetId", c.required, c.down, c.failures, c.restored, c.restoration, c.repaired, c.repair, c.run, row_number() over (partition by m.key order by c.down desc, c.failures desc, c."assetId") as place
+       select m.key, c."assetId", c.required, c.down, c.failures, c.restored, c.restoration, c.repaired, c.repair, c.waited, c.run, row_number() over (partition by m.key order by c.down desc, c.failures desc, c."assetId") as place
        from member m join counted c using ("assetId") where c.down > 0 or c.failures > 0
      )
      select r.key, r."assetId", ${sums("r")}, ${runSums("r")} from ranked r where r.place <= ${Number(first)} group by r.key, r."assetId", r.place order by r.key, r.place`,

@@ -37,6 +37,7 @@ interface StoredTenant {
   createdAt: Date;
   state: TenantState;
   signingSecret: string;
+  receiptApproval: boolean;
 }
 
 /** `names`: these tenants; all where left out. All records are those of one moment. Without a storage, files are left out. */
@@ -46,7 +47,7 @@ export async function exportTenants(database: Database, storage: Storage | undef
   await database.snapshot(
     async (tx) => {
       const found = await tx.query<StoredTenant>(
-        `select "tenantId", "createdAt", state, "signingSecret" from "Tenant" where $1::text[] is null or "tenantId" = any($1) order by "tenantId"`,
+        `select "tenantId", "createdAt", state, "signingSecret", "receiptApproval" from "Tenant" where $1::text[] is null or "tenantId" = any($1) order by "tenantId"`,
         [names ?? null],
       );
       const unknown = names?.find((name) => !found.some(({ tenantId }) => tenantId === name));
@@ -91,8 +92,8 @@ async function headOf(tx: Queryable, tables: TenantTable[], tenants: string[]): 
   };
 }
 
-const archived = ({ tenantId, createdAt, state, signingSecret }: StoredTenant, secrets: Secrets): ArchivedTenant => ({
-  ...{ name: tenantId, createdAt: createdAt.toISOString(), state },
+const archived = ({ tenantId, createdAt, state, signingSecret, receiptApproval }: StoredTenant, secrets: Secrets): ArchivedTenant => ({
+  ...{ name: tenantId, createdAt: createdAt.toISOString(), state, receiptApproval },
   signingSecret: secrets.open(signingSecret, [tenantId, "Tenant", tenantId]),
 });
 

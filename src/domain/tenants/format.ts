@@ -21,6 +21,8 @@ export interface ArchivedTenant {
   createdAt: string;
   state: TenantState;
   signingSecret: string;
+  /** Absent in archives from before there was the setting. */
+  receiptApproval?: boolean;
 }
 
 export const formatName = "maintenance-gateway tenants";
@@ -29,6 +31,7 @@ export const formatVersion = 1;
 /** Tables that are not exported, and why. */
 export const leftOut: Record<string, string> = {
   Budget: "accounts of an installation's own limits, which are full elsewhere",
+  SchedulerLease: "turns of an installation's own processes",
 };
 
 /** Rows that are not exported: a condition on a row `t`. */

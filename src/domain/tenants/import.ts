@@ -58,9 +58,18 @@ interface Incoming {
 
 const storedKey = (folder: string, tenantId: string, id: string) => `${folder}/${tenantId}/${id}`;
 
-async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
+/** Bytes. Exports write pieces of about 2 MB; the first rows of a table, which are the largest in the worst case, take some more. */
+const maxText = 64 * 1024 * 1024;
+
+/** The text of an entry. Throws while it is read for one that is too large, which a small archive can hold. */
+async function textOf({ name, content }: Entry): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of content) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > maxText) throw new Error(`the archive has an entry of more than ${maxText / 1024 / 1024} MB: ${name}`);
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks).toString("utf8");
 }
 
@@ -76,22 +85,23 @@ export async function importTenants(
   let head: ArchiveHead | undefined;
   const stop = showThatItGoesOn(database, incoming);
   try {
-    for await (const { name, content } of entries) {
+    for await (const entry of entries) {
+      const { name, content } = entry;
       if (!head) {
         if (name !== nameOf.head) throw new Error("this is no archive of tenants");
-        head = await checkedHead(database, await textOf(content), as);
+        head = await checkedHead(database, await textOf(entry), as);
         await makeRoom(database, storage, isRestore ? undefined : namesOf(head, as), say);
         continue;
       }
       const place = placeOf(name);
       if (!place) throw new Error(`the archive has an entry that this version does not know: ${name}`);
       if (place.kind === "tenant") {
-        incoming.set(place.tenant, await beginTenant(database, JSON.parse(await textOf(content)) as ArchivedTenant, as, !storage));
+        incoming.set(place.tenant, await beginTenant(database, JSON.parse(await textOf(entry)) as ArchivedTenant, as, !storage));
         continue;
       }
       const tenant = incoming.get(place.tenant);
       if (!tenant) throw new Error(`the archive has an entry without its tenant: ${name}`);
-      if (place.kind === "rows") await importRows(database, head, tenant, place.table, await textOf(content), imported);
+      if (place.kind === "rows") await importRows(database, head, tenant, place.table, await textOf(entry), imported);
       else imported.files += await importFile(database, storage, tenant, place, content);
     }
     if (!head) throw new Error("this is no archive of tenants");
@@ -192,10 +202,20 @@ async function beginTenant(database: Database, archived: ArchivedTenant, as: str
   const secret = database.secrets.seal(archived.signingSecret, [name, "Tenant", name]);
   const insert = insertSelect(
     "Tenant",
-    { signingSecret: "$2", logEpoch: `'${isMoving ? movingEpoch : ""}' || gen_random_uuid()`, state: "'importing'", stateSince: "now()" },
+    {
+      ...{
+        signingSecret: "$2",
+        logEpoch: `'${isMoving ? movingEpoch : ""}' || gen_random_uuid()`,
+        state: "'importing'",
+        stateSince: "now()",
+      },
+      receiptApproval: "$3",
+    },
     "(values (1)) one",
   );
-  const [begun] = await database.query<{ place: string }>(`${insert} returning log_transaction() as place`, [name, secret]);
+  const [begun] = await database.query<{ place: string }>(`${insert} returning log_transaction() as place`, [
+    ...[name, secret, archived.receiptApproval ?? false],
+  ]);
   await database.query(`update "Tenant" set "createdAt" = $2 where "tenantId" = $1`, [name, archived.createdAt]);
   return { name, state: archived.state, place: begun!.place };
 }

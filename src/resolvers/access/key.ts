@@ -3,6 +3,7 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolve
 import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { generateKey } from "../../database/directory.js";
+import { endFeedsOfKey, handOverFeeds } from "../../domain/access/calendar-feeds.js";
 import type { Actor } from "../../domain/access/keys.js";
 import { keepingAnAdmin } from "../../domain/access/principals.js";
 import { ApiKey, CreateApiKeyInput, IssuedKey, Permission, RotateApiKeyInput, Viewer } from "../../schema/access/key.js";
@@ -79,7 +80,8 @@ export class KeyResolver {
     if (overlapMinutes < 0 || overlapMinutes > maxOverlapMinutes)
       throw badInput({ overlapMinutes: `must be from 0 to ${maxOverlapMinutes}` });
     const revokedAt = new Date(now() + overlapMinutes * 60_000);
-    const issued = await db.transaction(async ({ records }) => {
+    const issued = await db.transaction(async (tx) => {
+      const { records } = tx;
       // `revokedAt: null` is part of the statement, so that only one of two concurrent rotations succeeds.
       const old = await records.ApiKey.update(actor.principalId, { id, revokedAt: null }, { revokedAt });
       if (!old) {
@@ -91,24 +93,28 @@ export class KeyResolver {
       const { key, prefix, secretHash } = generateKey();
       const { name, role, sites, readAll, expiresAt, principalId } = old;
       const fields = { name, role, sites, readAll, expiresAt, principalId, prefix, secretHash };
-      return { key, apiKey: await records.ApiKey.create(actor.principalId, fields) };
+      const apiKey = await records.ApiKey.create(actor.principalId, fields);
+      await handOverFeeds(tx, old.id, apiKey.id);
+      return { key, apiKey };
     });
     forgetRights(context);
     return issued;
   }
 
   @Authorized("admin")
-  @Mutation(() => ApiKey, { description: "Revokes a key. It stops working within seconds." })
+  @Mutation(() => ApiKey, { description: "Revokes a key. It stops working within seconds, and the calendar feeds that it created end." })
   async revokeApiKey(
     @Arg("id", () => ID, { description: "Id of the key. The last one of an admin for all sites is refused with CONFLICT." }) id: string,
     @Ctx() context: Context,
   ): Promise<ApiKey> {
     const { db, actor } = context;
-    const key = await keepingAnAdmin(db, async ({ records: { ApiKey } }) => {
+    const key = await keepingAnAdmin(db, async (tx) => {
+      const { ApiKey } = tx.records;
       const found = await ApiKey.find({ id });
       if (!found) throw notFound("API key", { keyId: id });
       if (!isWithin(actor, found.sites)) throw forbidden("This key may revoke keys of its own sites only");
       const revokedAt = nowDate();
+      await endFeedsOfKey(tx, id);
       const valid = { id, OR: [{ revokedAt: null }, { revokedAt: { gt: revokedAt } }] };
       return (await ApiKey.update(actor.principalId, valid, { revokedAt })) ?? found;
     });

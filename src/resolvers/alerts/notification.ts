@@ -20,6 +20,7 @@ import { NotificationStatus, NotificationType, Severity } from "../../schema/ale
 import { DetectorPrecision, Notification, NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
+import { DateTime } from "../../schema/scalars.js";
 import type { Context } from "../context.js";
 import { listCost, price } from "../cost.js";
 import { declareRoots } from "../relations.js";
@@ -69,16 +70,22 @@ export class NotificationResolver {
   @Authorized("technician")
   @Mutation(() => Notification, {
     description:
-      "Changes the status of a notification. If the transition is not allowed, fails with CONFLICT; the error contains the current `status` and the `allowed` ones.",
+      "Changes the status of a notification. If the transition is not allowed, fails with CONFLICT; the error contains the current `status` and the `allowed` ones. RESOLVED is not allowed while `isConditionMet`; DISMISSED then needs `reason` and `shelvedUntil`.",
   })
   changeNotificationStatus(
     @Arg("id", () => ID, { description: "Id of the notification." }) id: string,
     @Arg("status", () => NotificationStatus, { description: "New status. RESOLVED and DISMISSED are final." }) status: NotificationStatus,
     @Ctx() { db, actor }: Context,
     @Arg("reason", () => String, { nullable: true, description: "Kept in the status history." }) reason?: string,
+    @Arg("shelvedUntil", () => DateTime, {
+      nullable: true,
+      description:
+        "For DISMISSED: until then no reading raises the alarm anew, at most 7 days ahead. Default: the next reading beyond the limit does.",
+    })
+    shelvedUntil?: Date,
     @ExpectedVersion() expectedVersion?: number,
   ): Promise<Notification> {
-    return notifications.changeNotificationStatus(db, actor, id, status, reason, expectedVersion);
+    return notifications.changeNotificationStatus(db, actor, id, { status, reason, shelvedUntil }, expectedVersion);
   }
 
   @Authorized("technician")

@@ -1,6 +1,7 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Query, Resolver, Root, Subscription } from "type-graphql";
 import { exportChanges } from "../../domain/changes/export.js";
 import { changedFields } from "../../domain/changes/fields.js";
+import { isAtSites } from "../../domain/changes/scope.js";
 import { syncPage } from "../../domain/changes/sync.js";
 import { Change, ChangeFilter, FieldChange, logOrder } from "../../schema/changes/change.js";
 import { RecordType, recordTypeNames } from "../../schema/changes/enums.js";
@@ -12,7 +13,7 @@ import type { Context } from "../context.js";
 import { listCost, price, priced } from "../cost.js";
 import { nodeOf } from "../nodes.js";
 import { declareRoots } from "../relations.js";
-import { AfterArgs, adminTypes, isSeen, SubscriptionSource } from "../subscription.js";
+import { AfterArgs, SubscriptionSource } from "../subscription.js";
 
 export const changeRoots = declareRoots({
   changes: pages("Change", {
@@ -72,7 +73,7 @@ const usualTypes = recordTypeNames.filter((type) => type !== "Reading");
 function events({ recordTypes, site, ids, after }: ChangeEventArgs): SubscriptionSource {
   if (recordTypes?.length === 0) throw badInput({ recordTypes: "must name a type, or be left out" });
   return new SubscriptionSource(recordTypes ?? usualTypes, after, (entry) => {
-    if (site != null && entry.site !== site && entry.siteBefore !== site) return undefined;
+    if (site != null && !isAtSites(entry, [site])) return undefined;
     return ids && !ids.includes(entry.recordId) ? undefined : entry;
   });
 }
@@ -104,11 +105,13 @@ export class ChangeEventResolver {
   })
   async changesSince(@Args(() => SyncArgs) args: SyncArgs, @Ctx() context: Context): Promise<SyncPage> {
     const { tail, actor, db, keptChangesMs } = context;
-    const allowed = (args.recordTypes ?? usualTypes).filter((type) => actor.role === "admin" || !adminTypes.has(type));
-    const recordTypes = recordTypeNames.filter((type) => allowed.includes(type));
+    const asked = args.recordTypes ?? usualTypes;
     const { changed, ...page } = await syncPage(tail.database, db, {
-      ...{ token: args.token, recordTypes, first: args.first, keptMs: keptChangesMs },
-      isSeen: (entry) => isSeen(actor, entry),
+      token: args.token,
+      recordTypes: recordTypeNames.filter((type) => asked.includes(type)),
+      first: args.first,
+      keptMs: keptChangesMs,
+      rights: actor,
     });
     const records = await Promise.all(
       changed.map(async (one) => ({ ...one, record: (await nodeOf(one.recordId, context)) as Node | null })),

@@ -6,10 +6,10 @@ import * as inventory from "../../domain/inventory/inventory.js";
 import { verifyLedger } from "../../domain/inventory/ledger-check.js";
 import { inventoryReport } from "../../domain/inventory/reports.js";
 import { issueReserved } from "../../domain/inventory/reservations.js";
-import { returnIssued } from "../../domain/inventory/returns.js";
+import { returnIssued, returnStock } from "../../domain/inventory/returns.js";
 import { takeBackUse } from "../../domain/maintenance/work-order-discrepancy.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
-import { whereOf } from "../../schema/filter.js";
+import { refuseNulls, whereOf } from "../../schema/filter.js";
 import { AdjustStockInput, StockAdjustment } from "../../schema/inventory/adjustment.js";
 import { ReportType } from "../../schema/inventory/enums.js";
 import {
@@ -84,6 +84,7 @@ export class InventoryResolver {
     @Ctx() { db }: Context,
     @Arg("filter", () => ReportFilter, { nullable: true, description: "Default: all stock, over the last year." }) filter?: ReportFilter,
   ): Promise<InventoryReport> {
+    if (filter) refuseNulls(filter, "filter");
     return inventoryReport(db, reportType, filter ?? {});
   }
 
@@ -170,13 +171,16 @@ export class InventoryResolver {
   }
 
   @Authorized("technician")
-  @Mutation(() => StockMovement, { description: "Adds received stock." })
+  @Mutation(() => StockMovement, {
+    description:
+      "Adds received stock. What a technician receives without an open order that covers it is blocked until another person approves it, if `StockSettings.receiptApproval`.",
+  })
   async receiveStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
     @Arg("input", () => MoveStockInput, { description: "What is received." }) input: MoveStockInput,
     @Ctx() { db, actor }: Context,
   ): Promise<StockMovement> {
-    return (await inventory.moveStock(db, actor, partId, "receipt", input)).movement;
+    return (await inventory.receiveStock(db, actor, partId, input)).movement;
   }
 
   @Authorized("technician")
@@ -201,7 +205,7 @@ export class InventoryResolver {
   @Authorized("technician")
   @Mutation(() => StockMovement, {
     description:
-      "Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average.",
+      "Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average. Without `issueId`, what exceeds the issues or names a cost is a gain, blocked until another person approves it. A serial number that was never issued is CONFLICT.",
   })
   async returnStock(
     @Arg("partId", () => ID, { description: "Id of the part." }) partId: string,
@@ -211,7 +215,7 @@ export class InventoryResolver {
     issueId?: string,
   ): Promise<StockMovement> {
     if (issueId != null) return (await returnIssued(db, actor, partId, input, issueId)).movement;
-    return (await inventory.moveStock(db, actor, partId, "return", input)).movement;
+    return (await returnStock(db, actor, partId, input)).movement;
   }
 
   @Authorized("technician")

@@ -94,7 +94,7 @@ export class PartResolver {
   }
 
   @FieldResolver(() => Float, {
-    description: "What the stock of all sites comes to: quantity minus what is blocked and reserved, plus `onOrder`.",
+    description: "Projected stock of all sites: quantity minus blocked, expired and reserved stock, plus `onOrder`.",
   })
   async projectedStock(@Root() part: Part, @Ctx() context: Context): Promise<number> {
     return (await stockOf(part, context)).projected;

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
 import { reorderProposals } from "../../domain/inventory/reorder.js";
 import { shortages } from "../../domain/inventory/shortages.js";
 import { materialForecast } from "../../domain/maintenance/material-forecast.js";
+import { refuseNulls } from "../../schema/filter.js";
 import { MaterialForecast, MaterialForecastArgs, ReorderProposal, Shortage, ShortageFilter } from "../../schema/inventory/shortage.js";
 import type { Context } from "../context.js";
 import { listCost, price } from "../cost.js";
@@ -16,6 +17,7 @@ export class ShortageResolver {
     @Ctx() { db }: Context,
     @Arg("filter", () => ShortageFilter, { nullable: true, description: "Which ones. Default: all." }) filter?: ShortageFilter,
   ): Promise<Shortage[]> {
+    if (filter) refuseNulls(filter, "filter");
     return shortages(db, filter ?? {});
   }
 

@@ -103,7 +103,7 @@ export class MeterResolver {
 export class ProcedureMeterResolver {
   @FieldResolver(() => DateTime, {
     nullable: true,
-    description: "When the total will be reached at the use of the last 90 days. Null where that is unknown.",
+    description: "When the total will be reached at the use of the last 90 days (`perDay`). Null where that is unknown.",
   })
   async forecastAt(@Root() { meterId, dueAtTotal }: ProcedureMeter, @Ctx() { loaders }: Context): Promise<Date | null> {
     return meters.forecastOf(await loaders.load(meters.usageOf, meterId), dueAtTotal);

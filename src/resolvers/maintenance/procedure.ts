@@ -6,6 +6,7 @@ import { historyOf, partsOfProcedures, performanceOf } from "../../domain/mainte
 import * as procedures from "../../domain/maintenance/procedures.js";
 import { compliance, previewSchedule } from "../../domain/maintenance/schedule-preview.js";
 import { upcoming } from "../../domain/maintenance/upcoming.js";
+import { schedulerStatus } from "../../domain/maintenance/work-without-order.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { badInput } from "../../schema/errors.js";
@@ -22,6 +23,7 @@ import {
 } from "../../schema/maintenance/procedure.js";
 import { ProcedureAsset } from "../../schema/maintenance/procedure-asset.js";
 import { CreateProcedureInput, ProcedureAssetInput, UpdateProcedureInput } from "../../schema/maintenance/procedure-input.js";
+import { SchedulerStatus } from "../../schema/maintenance/scheduler-status.js";
 import { IdArgs, one, pages } from "../../schema/relation.js";
 import type { Context } from "../context.js";
 import { listCost, price, priced } from "../cost.js";
@@ -40,7 +42,8 @@ export const procedureRoots = declareRoots({
 export class ProcedureResolver {
   @Query(() => [UpcomingOccurrence], {
     complexity: listCost(100, price.groups),
-    description: "Forecasts the due dates of active procedures in the next `days` days, including overdue ones. Returns at most 1,000.",
+    description:
+      "Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. Returns at most 1,000.",
   })
   upcoming(
     @Arg("days", () => Int, { description: "How far to look ahead, from 0 to 3,660 days." }) days: number,
@@ -50,6 +53,14 @@ export class ProcedureResolver {
   ): Promise<UpcomingOccurrence[]> {
     if (days < 0 || days > 3660) throw badInput({ days: "must be from 0 to 3660" });
     return upcoming(db, days, { assetId, site });
+  }
+
+  @Query(() => SchedulerStatus, {
+    complexity: listCost(50, price.groups),
+    description: "Tells whether procedures that are due get their work orders.",
+  })
+  schedulerStatus(@Ctx() { db }: Context): Promise<SchedulerStatus> {
+    return schedulerStatus(db);
   }
 
   @Query(() => [CalendarEntry], {

@@ -125,7 +125,8 @@ export class ReadingResolver {
 
   @Authorized("technician", "ingest")
   @Mutation(() => RecordedReadings, {
-    description: "Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet.",
+    description:
+      "Records each reading that is valid and reports the others in `results`. Raises a notification for each trigger condition that the stored readings meet.",
   })
   recordReadings(
     @Arg("readings", () => [ReadingInput], { description: "At most 1,000, unless the operator has set another limit." })

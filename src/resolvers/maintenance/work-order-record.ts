@@ -1,8 +1,10 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Resolver, Root } from "type-graphql";
+import { gapsAfterOrders } from "../../domain/maintenance/procedure-batches.js";
 import { costsOf } from "../../domain/maintenance/work-order-costs.js";
 import * as labor from "../../domain/maintenance/work-order-labor.js";
 import { reopenWorkOrder } from "../../domain/maintenance/work-order-reopening.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
+import { GapWarning } from "../../schema/maintenance/occurrence.js";
 import { WorkOrder } from "../../schema/maintenance/work-order.js";
 import { LaborEntryInput } from "../../schema/maintenance/work-order-record.js";
 import { Decimal, RequiredText } from "../../schema/scalars.js";
@@ -52,6 +54,15 @@ export class WorkOrderRecordResolver {
     @Ctx() { db, actor }: Context,
   ): Promise<WorkOrder> {
     return labor.addComment(db, actor, id, text);
+  }
+
+  @FieldResolver(() => GapWarning, {
+    nullable: true,
+    description:
+      "Of an order that was done so early that the gap to the plan's next date is too long. Null after others, and once the plan's work is done again.",
+  })
+  gapWarning(@Root() { id }: WorkOrder, @Ctx() { loaders }: Context): Promise<GapWarning | null> {
+    return loaders.load(gapsAfterOrders, id);
   }
 
   @FieldResolver(() => Float, { description: "`laborCost`, `materialCost` and `otherCost` together, as far as they are known." })

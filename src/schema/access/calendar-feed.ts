@@ -1,5 +1,5 @@
 /** Secret links by which a calendar program shows a person's due work. */
-import { Field, ID, InputType, ObjectType } from "type-graphql";
+import { Extensions, Field, ID, InputType, ObjectType } from "type-graphql";
 import { DateTime, Name } from "../scalars.js";
 
 @ObjectType({ simpleResolvers: true, description: "A secret link to the due work of a person, without its secret." })
@@ -25,6 +25,7 @@ export class CalendarFeed {
 
 @ObjectType({ simpleResolvers: true, description: "A new link. It is shown only once: the service stores only a hash of its secret." })
 export class NewCalendarFeed {
+  @Extensions({ shownOnce: true })
   @Field(() => String, { description: "The address that a calendar program subscribes to. Who has it reads the work without a key." })
   url!: string;
 

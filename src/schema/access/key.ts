@@ -1,4 +1,4 @@
-import { Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { Extensions, Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { changesOfRecord } from "../changes/change.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
@@ -53,6 +53,7 @@ export class ApiKey {
 
 @ObjectType({ simpleResolvers: true, description: "A newly issued API key. The key is shown only once: the service stores only its hash." })
 export class IssuedKey {
+  @Extensions({ shownOnce: true })
   @Field(() => String, { description: "Send it in the header `Authorization: Bearer <key>`." })
   key!: string;
 

@@ -154,6 +154,12 @@ export class Notification {
   @Field(() => NotificationStatus, { description: "Present status. Each change is kept in `statusChanges`." })
   status!: NotificationStatus;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "Until then no reading raises the dismissed alarm anew. Null unless it was dismissed with a shelving time.",
+  })
+  shelvedUntil?: Date | null;
+
   @Field(() => String, {
     nullable: true,
     description: "Identifies repeated alerts: while one with this key is open, raising it again updates it. Null: each is a new one.",

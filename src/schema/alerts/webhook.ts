@@ -1,4 +1,4 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from "type-graphql";
+import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from "type-graphql";
 import { changesOfRecord } from "../changes/change.js";
 import { ChangeKind, RecordType } from "../changes/enums.js";
 import { connectionOf } from "../connection.js";
@@ -94,6 +94,7 @@ export class CreatedWebhook {
   @Field(() => Webhook, { description: "The webhook. A new one is active at once." })
   webhook!: Webhook;
 
+  @Extensions({ shownOnce: true })
   @Field(() => String, { description: "Secret for verifying the signature of requests. Shown only once." })
   secret!: string;
 }
@@ -114,7 +115,8 @@ export class WebhookEvent {
 
   @Field(() => String, {
     nullable: true,
-    description: "Its place in the log of changes, to go on from by `changesSince`. Null for events from before the log.",
+    description: "Its place in the log of changes, bound to no reader, so `changesSince` refuses it. Null for events from before the log.",
+    deprecationReason: "Use the `token` in the body that the webhook is sent. Removed after 2027-06-30.",
   })
   token?: string | null;
 

@@ -120,6 +120,13 @@ export class Asset {
 
   @Field(() => DateTime, {
     nullable: true,
+    description:
+      "Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`. Null if never entered.",
+  })
+  historyCompleteSince?: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
     description: "Last maintenance, as entered: completed work orders do not change it. Null if none was entered.",
   })
   lastMaintenanceDate?: Date | null;
@@ -233,6 +240,12 @@ class AssetFields {
 
   @Field(() => DateTime, { nullable: true, description: "When it was installed." })
   installationDate?: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`.",
+  })
+  historyCompleteSince?: Date | null;
 
   @Field(() => DateTime, { nullable: true, description: "Entered by hand. Completed work orders do not change it." })
   lastMaintenanceDate?: Date | null;

@@ -34,7 +34,7 @@ export class GroupedAssetsArgs {
   @Field(() => Int, { defaultValue: 50, description: "Number of assets on the page." })
   limit!: number;
 
-  @Field(() => Int, { nullable: true, description: "Number of assets to skip. Ignored with `nextToken`." })
+  @Field(() => Int, { nullable: true, description: "Number of assets to skip, at most 10,000. Ignored with `nextToken`." })
   offset?: number | null;
 
   @Field(() => String, { nullable: true, description: "A `nextToken` of the previous response: of the whole list, a site or an area." })

@@ -56,7 +56,10 @@ export class SyncPage {
   @Field(() => [SyncedRecord], { description: "Each record once, in the order of their last changes on the page." })
   records!: SyncedRecord[];
 
-  @Field(() => String, { description: "Pass it as `token` to go on. Valid as long as the log of changes is kept." })
+  @Field(() => String, {
+    description:
+      "Pass it as `token` to go on. Valid as long as the log of changes is kept, for callers with the same sites and rights and for these record types or fewer; others fail with RESYNC_REQUIRED.",
+  })
   nextToken!: string;
 
   @Field(() => Boolean, { description: "Whether there is more to read at once." })
@@ -77,7 +80,8 @@ export class SyncArgs {
 
   @Field(() => [RecordType], {
     nullable: true,
-    description: "Only these types, the same for all pages. Default: all that the caller may read, without readings.",
+    description:
+      "Only these types. With a token, none that were not followed before. Default: all that the caller may read, without readings. When an asset moves between sites, followers of its readings with only one of the sites fail with RESYNC_REQUIRED.",
   })
   recordTypes?: RecordType[] | null;
 

@@ -1,7 +1,7 @@
 /** Enums of components and templates. */
 import { defineEnum } from "../enums.js";
 
-export const BulkStatus = defineEnum("BulkStatus", "Outcome of a bulk operation for one component.", {
+export const BulkStatus = defineEnum("BulkStatus", "Outcome of a bulk operation for one item.", {
   success: "It was done.",
   failed: "It was refused; `error` says why.",
 });

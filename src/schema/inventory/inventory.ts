@@ -47,7 +47,10 @@ export class StockLevel {
   @Field(() => Float, { description: "Gains that wait for approval. They are on hand, but cannot be issued." })
   blockedStock!: number;
 
-  @Field(() => Float, { description: "Quantity minus what is blocked and reserved. A negative value is a shortage." })
+  @Field(() => Float, { description: "Batches past their expiry date. They are on hand, but cannot be issued, reserved or transferred." })
+  expiredStock!: number;
+
+  @Field(() => Float, { description: "Quantity minus what is blocked, expired and reserved. A negative value is a shortage." })
   availableStock!: number;
 
   @Field(() => Float, { description: "Quantity of the open order with the supplier that is expected at the site." })

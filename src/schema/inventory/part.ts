@@ -232,6 +232,7 @@ const stocked = `exists (select 1 from "StockLevel" s where s."tenantId" = $1 an
   times: ["createdAt", "updatedAt", "lastOrderDate"],
   numbers: ["unitCost"],
   empty: ["externalId", "category", "manufacturer", "unitCost", "qrCode", "barcode", "minimumStock", "reorderPoint", "leadTime"],
+  nullMeans: ["active"],
   where: ({ search, externalId, category, manufacturer, inStock, critical, active, all }) => {
     const where = new Where()
       .equal({ externalId, category, manufacturer, isCritical: critical, isActive: all ? null : active })

@@ -66,7 +66,7 @@ export class SupplierOrder {
 @ObjectType({
   simpleResolvers: true,
   description:
-    "A date at which work orders need more of a part at a site than is there by then: quantity on hand − blocked − held − demand + expected is below 0.",
+    "A date at which work orders need more of a part at a site than is there by then: quantity on hand − blocked − expired − held − demand + expected is below 0.",
 })
 @Relations({ part: one("Part", { on: { id: "partId" }, required: true, description: "The part that is short." }) })
 export class Shortage {
@@ -84,6 +84,9 @@ export class Shortage {
 
   @Field(() => Float, { description: "Of it, gains that wait for approval." })
   blocked!: number;
+
+  @Field(() => Float, { description: "Quantity in batches past their expiry date, included in `onHand`." })
+  expired!: number;
 
   @Field(() => Float, {
     description: "Reserved without a date: by persons, for transfers, and for work at sites that the key does not read.",
@@ -128,7 +131,7 @@ export class ReorderProposal {
   @Field(() => String, { description: "Site of the stock." })
   site!: string;
 
-  @Field(() => Float, { description: "Quantity minus what is blocked and reserved, plus `onOrder`." })
+  @Field(() => Float, { description: "Quantity minus what is blocked, expired and reserved, plus `onOrder`." })
   projectedStock!: number;
 
   @Field(() => Float, { description: "Quantity of the open order that is expected at the site." })

@@ -34,6 +34,12 @@ export class StockSettings {
   @Field(() => Boolean, { description: "Whether a work order may use what the books do not hold. Default: true." })
   bookDiscrepancyAllowed!: boolean;
 
+  @Field(() => Boolean, {
+    description:
+      "Whether a technician's receipt that no open order covers waits for approval, blocked until then. Default: true, and false for tenants from before 0.3.0.",
+  })
+  receiptApproval!: boolean;
+
   @Field(() => DateTime, { nullable: true, description: "Time of the last change. Null before any are set." })
   updatedAt?: Date | null;
 
@@ -60,6 +66,12 @@ export class UpdateStockSettingsInput {
 
   @Field(() => Boolean, { nullable: true, description: "Whether a work order may use what the books do not hold. Null: it may." })
   bookDiscrepancyAllowed?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether a technician's receipt that no open order covers waits for approval. Null: the tenant's default.",
+  })
+  receiptApproval?: boolean | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "What waits for approval, of what the caller sees." })

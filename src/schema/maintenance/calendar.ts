@@ -2,6 +2,7 @@ import { ArgsType, Field, Int, ObjectType } from "type-graphql";
 import { AssetFilter } from "../assets/asset.js";
 import { one, Relations } from "../relation.js";
 import { DateTime } from "../scalars.js";
+import { GapWarning } from "./occurrence.js";
 import { WorkOrder, WorkOrderFilter } from "./work-order.js";
 
 @ArgsType()
@@ -45,6 +46,12 @@ export class CalendarEntry {
 
   @Field(() => Int, { nullable: true, description: "Number of the procedure's occurrence. Null without one." })
   occurrence?: number | null;
+
+  @Field(() => GapWarning, {
+    nullable: true,
+    description: "Of the plan's next date, where the work before was done so early that the gap is too long. Otherwise null.",
+  })
+  gapWarning?: GapWarning | null;
 
   @Field(() => WorkOrder, { nullable: true, description: "The work order. Null as long as there is none." })
   workOrder?: WorkOrder | null;

@@ -58,7 +58,7 @@ export const DateReasonKind = defineEnum("DateReasonKind", "One reason why somet
   moved_earlier: "Moved to an earlier working day.",
   moved_later: "Moved to a later working day.",
   missed_policy: "What the procedure says about missed occurrences.",
-  suppressed: "It falls together with an occurrence of another procedure.",
+  suppressed: "It is due within its tolerance of an occurrence of another procedure, which covers it.",
   floating: "Counted from the last completion; later dates move with the next one.",
   not_scheduled: "Nothing is made now, and why.",
   meter: "A meter reached its due total, or is forecast to.",
@@ -67,13 +67,13 @@ export const DateReasonKind = defineEnum("DateReasonKind", "One reason why somet
 export type DateReasonKind = (typeof DateReasonKind)[keyof typeof DateReasonKind];
 
 export const OccurrenceOutcome = defineEnum("OccurrenceOutcome", "What became of a due date.", {
-  done: "Done in time: within a tenth of the interval before or after, at least 1 and at most 28 days.",
+  done: "Done in time: within a tenth of the interval before or after, at least a day, at most 28 days and half of it; statutory work on its day.",
   early: "Done earlier than that.",
   late: "Done later than that.",
   cancelled: "Its work order was cancelled.",
   collapsed: "Missed: it became one with a later occurrence.",
   skipped: "Missed and left out.",
-  suppressed: "Covered by an occurrence of another procedure on the same day. Not counted.",
+  suppressed: "Covered by an occurrence of another procedure within its tolerance. Not counted.",
 });
 export type OccurrenceOutcome = (typeof OccurrenceOutcome)[keyof typeof OccurrenceOutcome];
 

@@ -219,7 +219,7 @@ export class MeterUsage {
   @Field(() => Float, {
     nullable: true,
     description:
-      "How much it counts a day, on average of the last 90 days: since the last reading before them, else the first one. Null without two readings that far apart.",
+      "How much it counts a day: the slope of its readings of the last 90 days. Null with fewer than 3 of them, or over less than 14 days.",
   })
   perDay!: number | null;
 }

@@ -50,6 +50,28 @@ export class ScheduledDate {
   reasons!: DateReason[];
 }
 
+@ObjectType({
+  simpleResolvers: true,
+  description:
+    "A fixed plan was done so early that its next date is further away than an interval and the tolerance. Dates stay where they are: a planner decides whether the next one is done earlier.",
+})
+export class GapWarning {
+  @Field(() => DateTime, { description: "When the work was done last." })
+  lastExecuted!: Date;
+
+  @Field(() => DateTime, { description: "When it is due next." })
+  nextDue!: Date;
+
+  @Field(() => Int, { description: "Days between them." })
+  gapDays!: number;
+
+  @Field(() => Int, { description: "Days of the interval." })
+  intervalDays!: number;
+
+  @Field(() => String, { description: "The same in words." })
+  text!: string;
+}
+
 @ArgsType()
 export class PreviewArgs {
   @Field(() => ID, { description: "Id of the procedure." })
@@ -91,7 +113,9 @@ export class Compliance {
   @Field(() => Int, { description: "What was due: the sum of the numbers below, without `suppressed`." })
   due!: number;
 
-  @Field(() => Int, { description: "Done in time: within a tenth of the interval, at least 1 and at most 28 days." })
+  @Field(() => Int, {
+    description: "Done in time: within a tenth of the interval, at least a day, at most 28 days and half of it; statutory work on its day.",
+  })
   done!: number;
 
   @Field(() => Int, { description: "Done earlier than that." })

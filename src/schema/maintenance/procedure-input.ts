@@ -167,7 +167,7 @@ class ProcedureFields {
   @Field(() => ID, {
     nullable: true,
     description:
-      "Procedure of the same asset that is due less often and covers this one where both are due on the same day, e.g. the annual one.",
+      "Procedure of the same asset that is due less often, such as the annual one. Dates of this one within its tolerance of a date of that one get no work order.",
   })
   suppressedById?: string | null;
 

@@ -103,7 +103,9 @@ export class ProcedureStep {
   workOrders: pages("WorkOrder", { order: ["createdAt", "id"], description: "Work orders, oldest first." }),
   meters: many("ProcedureMeter", { order: ["meterId"], usual: 1, description: "Meters by which it is due, beside its dates." }),
   conditions: many("ProcedureCondition", { order: ["position"], usual: 1, description: "Conditions of readings by which it is due." }),
-  suppressedBy: one("Procedure", { description: "The procedure that covers it where both are due on the same day. Null if none does." }),
+  suppressedBy: one("Procedure", {
+    description: "The procedure that covers it where it is due within its tolerance of that one. Null if none does.",
+  }),
 })
 export class Procedure {
   @Field(() => ID, { description: "Unique among all objects of the tenant." })
@@ -169,7 +171,7 @@ export class Procedure {
 
   @Field(() => ID, {
     nullable: true,
-    description: "Id of the procedure that covers it where both are due on the same day. Null if none does.",
+    description: "Id of the procedure that covers it where it is due within its tolerance of that one. Null if none does.",
   })
   suppressedById?: string | null;
 
@@ -230,7 +232,7 @@ export class ProcedurePerformance {
   @Field(() => Float, { nullable: true, description: "Percentage, 0 to 100, of ended work orders that were completed and not cancelled." })
   completionRate!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Cost of parts and labor of a completed work order." })
+  @Field(() => Float, { nullable: true, description: "Mean total cost of a completed work order: parts, labor and other costs." })
   averageCost!: number | null;
 }
 

@@ -1,4 +1,5 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from "type-graphql";
+import { BulkStatus } from "../components/enums.js";
 import { connectionOf } from "../connection.js";
 import { Filter } from "../filter.js";
 import { declareList } from "../list.js";
@@ -87,6 +88,18 @@ export class ReadingFilter {
 
 export const readingList = declareList("Reading", { Filter: ReadingFilter, orders: ["recordedAt", "value", "parameter"] });
 
+@ObjectType({ simpleResolvers: true, description: "Result of recording one reading of a batch." })
+export class ReadingResult {
+  @Field(() => BulkStatus, { description: "Whether the reading is stored, by this batch or an earlier one." })
+  status!: BulkStatus;
+
+  @Field(() => String, { nullable: true, description: "Field of the reading that caused the failure, such as `assetId`. Null on success." })
+  field?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Reason for the failure. Null on success." })
+  error?: string | null;
+}
+
 @ObjectType({ simpleResolvers: true, description: "Result of recording a batch of readings." })
 export class RecordedReadings {
   @Field(() => Int, { description: "Number of readings stored." })
@@ -95,8 +108,14 @@ export class RecordedReadings {
   @Field(() => Int, { description: "Number of readings that were stored already, or stand in the batch twice." })
   duplicates!: number;
 
+  @Field(() => Int, { description: "Number of readings refused; `results` has the reasons." })
+  failed!: number;
+
   @Field(() => [ID], { description: "Ids of the notifications that the readings raised." })
   raised!: string[];
+
+  @Field(() => [ReadingResult], { description: "One result for each reading, in the order of the request." })
+  results!: ReadingResult[];
 }
 
 @ObjectType({

@@ -91,7 +91,7 @@ export class StrategyPerformance {
   })
   availability!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "Cost of parts and labor of their completed work orders, per month." })
+  @Field(() => Float, { nullable: true, description: "Total cost of their completed work orders per month: parts, labor and other costs." })
   costPerMonth!: number | null;
 }
 

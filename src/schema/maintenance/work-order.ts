@@ -9,6 +9,7 @@ import { Node, RecordNode } from "../node.js";
 import { author, many, one, pages, Relations } from "../relation.js";
 import { DateTime } from "../scalars.js";
 import { Where } from "../where.js";
+import { materialCost, otherCost, totalCost } from "./cost-sql.js";
 import { DueBy, Priority, WorkOrderOrigin, WorkOrderStatus, WorkOrderType } from "./enums.js";
 import "./mail.js";
 import "./work-order-part.js";
@@ -341,5 +342,6 @@ export const workOrderList = declareList("WorkOrder", {
       ...{ completedWeek: { column: "completedAt", unit: "week" }, completedMonth: { column: "completedAt", unit: "month" } },
     },
     sums: ["laborCost", "partsCost", "duration"],
+    computedSums: { materialCost, otherCost, totalCost },
   },
 });

@@ -32,6 +32,6 @@ export const ReliabilityFigure = defineEnum("ReliabilityFigure", "A figure whose
   "active-repair-time": "Of them those whose work orders tell how long the repair took.",
   availability: "All downtimes of the period.",
   "inherent-availability": "What `MTBF` and `ACTIVE_REPAIR_TIME` are counted from.",
-  "planned-work-share": "Work orders that were finished in the period and have a duration.",
+  "planned-work-share": "Work orders that were finished in the period and have labor entries or a duration.",
 });
 export type ReliabilityFigure = (typeof ReliabilityFigure)[keyof typeof ReliabilityFigure];

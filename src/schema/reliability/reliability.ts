@@ -48,6 +48,13 @@ abstract class ReliabilityFigures {
   @Field(() => Float, { nullable: true, description: "Mean operating time between failures, in hours. Null without a failure." })
   mtbf!: number | null;
 
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      "Lower bound of the MTBF in hours, with a confidence of 90 % (chi-square), without a failure. Null with failures, and without operating time.",
+  })
+  mtbfLowerBound90!: number | null;
+
   @Field(() => ReliabilityBasis, { description: "Where `operatingTime` and so `mtbf` come from." })
   basis!: ReliabilityBasis;
 
@@ -59,9 +66,16 @@ abstract class ReliabilityFigures {
 
   @Field(() => Float, {
     nullable: true,
-    description: "Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one.",
+    description:
+      "Mean time of work, in hours, of those of them whose work orders have a start and a completion. Time on hold is `logisticDelay`. Null without one.",
   })
   activeRepairTime!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: "Mean time on hold, in hours, of the work orders of the same failures: logistic delay by EN 13306. Null without one.",
+  })
+  logisticDelay!: number | null;
 
   @Field(() => Float, {
     nullable: true,
@@ -89,7 +103,8 @@ export class Reliability extends ReliabilityFigures {
 
   @Field(() => Float, {
     nullable: true,
-    description: "Percentage of the working time of work orders finished in the period that was planned. Null where none has a duration.",
+    description:
+      "Percentage of the man-hours of work orders finished in the period that were planned: approved before the week in which the work began, by the time zone of the site. An order that the scheduler makes for a date is approved with its procedure, another when it is created. Man-hours are the labor entries of an order, or its duration where it has none. Null where no order has either.",
   })
   plannedWorkShare!: number | null;
 }

@@ -38,10 +38,10 @@ export function AlertsPage(): ReactNode {
       ...{ id: id ?? "", withId: !!id },
     },
   });
-  const onRefused = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
+  const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   const chosen = data?.chosen?.id === id ? data?.chosen : undefined;
   const [live, setLive] = useState<Map<string, LiveAlert>>(new Map());
-  useLiveAlerts((alert) => setLive((was) => new Map(was).set(alert.id, alert)));
+  useLiveAlerts((alert) => setLive((was) => new Map(was).set(alert.id, alert)), readAgain);
 
   const alerts = useMemo(() => {
     const read = data?.notifications?.nodes ?? [];
@@ -103,7 +103,7 @@ export function AlertsPage(): ReactNode {
             <Loading />
           </div>
         )}
-        {!data?.notifications && error && <Failed error={error} onRetry={onRefused} />}
+        {!data?.notifications && error && <Failed error={error} onRetry={readAgain} />}
         {data?.notifications && !alerts.length && (
           <Empty icon={BellOff} title={view ? "No alerts" : "Nothing to answer"}>
             {severity ? "None of this severity." : "The plant is quiet."}
@@ -112,7 +112,7 @@ export function AlertsPage(): ReactNode {
         {alerts.length > 0 && (
           <ul className="list" aria-live="polite" aria-relevant="additions">
             {alerts.map((alert) => (
-              <AlertLine key={alert.id} alert={alert} isChosen={alert.id === id} isNew={live.has(alert.id)} onRefused={onRefused} />
+              <AlertLine key={alert.id} alert={alert} isChosen={alert.id === id} isNew={live.has(alert.id)} onRefused={readAgain} />
             ))}
           </ul>
         )}

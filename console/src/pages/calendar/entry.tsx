@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function EntryDialog({ entry, onMove, onRefused, onClose }: Props) {
-  const { workOrder, procedure, asset, dueDate, date } = entry;
+  const { workOrder, procedure, asset, dueDate, date, gapWarning } = entry;
   const { can, role } = useSession();
   const [isAssigning, setAssigning] = useState(false);
   const [to, setTo] = useState(keyOf(new Date(workOrder?.scheduledDate ?? date)));
@@ -56,6 +56,7 @@ export function EntryDialog({ entry, onMove, onRefused, onClose }: Props) {
               </>
             )}
           </dl>
+          {gapWarning && <p className="note warn">The work before was done early. Gap: {gapWarning.text}.</p>}
           {workOrder && canMove(entry) && can("updateWorkOrder") && (
             <TextField
               label="Planned for"

@@ -103,6 +103,7 @@ export function OrderPage(): ReactNode {
               <span>From the alert “{order.notification.title}”</span>
             </Link>
           )}
+          {order.gapWarning && <p className="note warn">Done early. Gap to the next date: {order.gapWarning.text}.</p>}
           {order.description && (
             <section className="card">
               <div className="body" style={{ paddingTop: 16 }}>

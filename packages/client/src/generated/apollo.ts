@@ -409,6 +409,9 @@ export const lists: Record<string, string[]> = {
     "upcoming",
     "workOrderGroups"
   ],
+  "RecordedReadings": [
+    "results"
+  ],
   "Reliability": [
     "causes",
     "failureCodes",
@@ -499,6 +502,7 @@ export const embedded: string[] = [
   "DowntimeByCause",
   "FailuresByCode",
   "FieldChange",
+  "GapWarning",
   "GroupedAssets",
   "Holiday",
   "ImportError",
@@ -537,6 +541,7 @@ export const embedded: string[] = [
   "ProcedurePerformance",
   "ProcedureStep",
   "ReadingAggregate",
+  "ReadingResult",
   "RecordedMeterReadings",
   "RecordedReadings",
   "Reliability",
@@ -546,6 +551,7 @@ export const embedded: string[] = [
   "ReplayedDeliveries",
   "ScanMatch",
   "ScheduledDate",
+  "SchedulerStatus",
   "SchedulingRules",
   "SearchHighlight",
   "SearchResult",

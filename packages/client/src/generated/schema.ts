@@ -391,6 +391,8 @@ export type Asset = Node & Record & {
   downtimes: DowntimeConnection;
   /** Its id in another system, by which imports find it. Null if it has none. */
   externalId?: Maybe<Scalars['String']['output']>;
+  /** Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`. Null if never entered. */
+  historyCompleteSince?: Maybe<Scalars['DateTime']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
   /** When it was installed. Null if unknown. */
@@ -742,7 +744,7 @@ export type AssetOrderField =
 /** Figures of one of the assets. */
 export type AssetReliability = {
   __typename?: 'AssetReliability';
-  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Time on hold is `logisticDelay`. Null without one. */
   activeRepairTime?: Maybe<Scalars['Float']['output']>;
   /** The asset. */
   asset: Asset;
@@ -758,8 +760,12 @@ export type AssetReliability = {
   failures: Scalars['Int']['output'];
   /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
   inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay by EN 13306. Null without one. */
+  logisticDelay?: Maybe<Scalars['Float']['output']>;
   /** Mean operating time between failures, in hours. Null without a failure. */
   mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Lower bound of the MTBF in hours, with a confidence of 90 % (chi-square), without a failure. Null with failures, and without operating time. */
+  mtbfLowerBound90?: Maybe<Scalars['Float']['output']>;
   /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
   mttr?: Maybe<Scalars['Float']['output']>;
   /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
@@ -980,7 +986,7 @@ export type BulkResult = {
   status: BulkStatus;
 };
 
-/** Outcome of a bulk operation for one component. */
+/** Outcome of a bulk operation for one item. */
 export type BulkStatus =
   /** It was refused; `error` says why. */
   | 'FAILED'
@@ -996,6 +1002,8 @@ export type CalendarEntry = {
   date: Scalars['DateTime']['output'];
   /** When the procedure is due. Null for orders of occurrences that are done, and without a procedure. */
   dueDate?: Maybe<Scalars['DateTime']['output']>;
+  /** Of the plan's next date, where the work before was done so early that the gap is too long. Otherwise null. */
+  gapWarning?: Maybe<GapWarning>;
   /** Number of the procedure's occurrence. Null without one. */
   occurrence?: Maybe<Scalars['Int']['output']>;
   /** The procedure. Null without one, and if it was deleted. */
@@ -1276,7 +1284,7 @@ export type Compliance = {
   cancelled: Scalars['Int']['output'];
   /** Missed: they became one with a later occurrence. */
   collapsed: Scalars['Int']['output'];
-  /** Done in time: within a tenth of the interval, at least 1 and at most 28 days. */
+  /** Done in time: within a tenth of the interval, at least a day, at most 28 days and half of it; statutory work on its day. */
   done: Scalars['Int']['output'];
   /** What was due: the sum of the numbers below, without `suppressed`. */
   due: Scalars['Int']['output'];
@@ -1822,6 +1830,8 @@ export type CreateAssetInput = {
   description?: InputMaybe<Scalars['Text']['input']>;
   /** Its id in another system, by which imports find it. Unique among the tenant's assets that are not deleted, else CONFLICT. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`. */
+  historyCompleteSince?: InputMaybe<Scalars['DateTime']['input']>;
   /** When it was installed. */
   installationDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Entered by hand. Completed work orders do not change it. */
@@ -2040,7 +2050,7 @@ export type CreateProcedureInput = {
   statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
-  /** Procedure of the same asset that is due less often and covers this one where both are due on the same day, e.g. the annual one. */
+  /** Procedure of the same asset that is due less often, such as the annual one. Dates of this one within its tolerance of a date of that one get no work order. */
   suppressedById?: InputMaybe<Scalars['ID']['input']>;
   /** Due dates on days off and holidays of the site are moved. Default: false. */
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
@@ -2283,7 +2293,7 @@ export type DateReasonKind =
   | 'NOT_SCHEDULED'
   /** Moved to the preferred day of the week. */
   | 'PREFERRED_DAY'
-  /** It falls together with an occurrence of another procedure. */
+  /** It is due within its tolerance of an occurrence of another procedure, which covers it. */
   | 'SUPPRESSED'
   /** Moved off the weekend. */
   | 'WEEKEND';
@@ -2701,6 +2711,21 @@ export type FollowUpInput = {
   scheduledDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** One line for lists. Default: what was measured. */
   title?: InputMaybe<Scalars['Name']['input']>;
+};
+
+/** A fixed plan was done so early that its next date is further away than an interval and the tolerance. Dates stay where they are: a planner decides whether the next one is done earlier. */
+export type GapWarning = {
+  __typename?: 'GapWarning';
+  /** Days between them. */
+  gapDays: Scalars['Int']['output'];
+  /** Days of the interval. */
+  intervalDays: Scalars['Int']['output'];
+  /** When the work was done last. */
+  lastExecuted: Scalars['DateTime']['output'];
+  /** When it is due next. */
+  nextDue: Scalars['DateTime']['output'];
+  /** The same in words. */
+  text: Scalars['String']['output'];
 };
 
 /** A page of assets, grouped by site and area. */
@@ -3459,7 +3484,7 @@ export type MeterReadingOrderField =
 /** How much a meter counts. */
 export type MeterUsage = {
   __typename?: 'MeterUsage';
-  /** How much it counts a day, on average of the last 90 days: since the last reading before them, else the first one. Null without two readings that far apart. */
+  /** How much it counts a day: the slope of its readings of the last 90 days. Null with fewer than 3 of them, or over less than 14 days. */
   perDay?: Maybe<Scalars['Float']['output']>;
   /** When it was read last. Null if never. */
   readAt?: Maybe<Scalars['DateTime']['output']>;
@@ -3632,7 +3657,7 @@ export type Mutation = {
   cancelTransfer?: Maybe<StockTransfer>;
   /** Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped. Otherwise the occurrence is due again. Needs the role TECHNICIAN. */
   cancelWorkOrder?: Maybe<WorkOrder>;
-  /** Changes the status of a notification. If the transition is not allowed, fails with CONFLICT; the error contains the current `status` and the `allowed` ones. Needs the role TECHNICIAN. */
+  /** Changes the status of a notification. If the transition is not allowed, fails with CONFLICT; the error contains the current `status` and the `allowed` ones. RESOLVED is not allowed while `isConditionMet`; DISMISSED then needs `reason` and `shelvedUntil`. Needs the role TECHNICIAN. */
   changeNotificationStatus?: Maybe<Notification>;
   /** Closes a month for all sites and stores its balances. Nothing is posted into it any more. Months are closed in order, once they have ended; one with adjustments that nobody has decided on is a CONFLICT that names them. Needs the role MANAGER. */
   closeStockPeriod?: Maybe<StockPeriod>;
@@ -3740,7 +3765,7 @@ export type Mutation = {
   reactivatePart?: Maybe<Part>;
   /** Moves a reservation before all others of its stock level. The reason is kept with it. Needs the role MANAGER. */
   reallocateReservation?: Maybe<StockReservation>;
-  /** Adds received stock. Needs the role TECHNICIAN. */
+  /** Adds received stock. What a technician receives without an open order that covers it is blocked until another person approves it, if `StockSettings.receiptApproval`. Needs the role TECHNICIAN. */
   receiveStock?: Maybe<StockMovement>;
   /** Receives what is under way, in full or in part, at the value it left with: each part at its share, the last one takes the rest. Needs the role TECHNICIAN. */
   receiveTransfer?: Maybe<StockTransfer>;
@@ -3750,7 +3775,7 @@ export type Mutation = {
   recordDowntime?: Maybe<Downtime>;
   /** Records what meters show, in one transaction: all or none. A value below the last one is refused unless it is declared. Needs the role TECHNICIAN or INGEST. */
   recordMeterReadings?: Maybe<RecordedMeterReadings>;
-  /** Records readings in one transaction: all or none. Raises a notification for each trigger condition they meet. Needs the role TECHNICIAN or INGEST. */
+  /** Records each reading that is valid and reports the others in `results`. Raises a notification for each trigger condition that the stored readings meet. Needs the role TECHNICIAN or INGEST. */
   recordReadings?: Maybe<RecordedReadings>;
   /** Records one use of a template. Needs the role TECHNICIAN. */
   recordTemplateUsage?: Maybe<TemplateUsage>;
@@ -3802,11 +3827,11 @@ export type Mutation = {
   restoreTemplate?: Maybe<ComponentTemplate>;
   /** Returns what was issued to a work order that is not closed, at the value it left with. Returns a movement for each issue. Needs the role TECHNICIAN. */
   returnFromWorkOrder?: Maybe<Array<StockMovement>>;
-  /** Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average. Needs the role TECHNICIAN. */
+  /** Returns issued stock. With `issueId` at the value it left with, and no more than was issued; otherwise at the cost given or the average. Without `issueId`, what exceeds the issues or names a cost is a gain, blocked until another person approves it. A serial number that was never issued is CONFLICT. Needs the role TECHNICIAN. */
   returnStock?: Maybe<StockMovement>;
   /** Takes a movement back: posts the opposite quantity and value, once, with today's date. Value that would stay on an empty shelf, or be missing, goes to a price difference. Needs the role MANAGER. */
   reverseMovement?: Maybe<StockMovement>;
-  /** Revokes a key. It stops working within seconds. Needs the role ADMIN. */
+  /** Revokes a key. It stops working within seconds, and the calendar feeds that it created end. Needs the role ADMIN. */
   revokeApiKey?: Maybe<ApiKey>;
   /** Issues a new key with the same rights. The old key stays valid for the overlap. Needs the role ADMIN. */
   rotateApiKey?: Maybe<IssuedKey>;
@@ -4001,6 +4026,7 @@ export type MutationchangeNotificationStatusArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   reason?: InputMaybe<Scalars['String']['input']>;
+  shelvedUntil?: InputMaybe<Scalars['DateTime']['input']>;
   status: NotificationStatus;
 };
 
@@ -4882,6 +4908,8 @@ export type Notification = Node & Record & {
   sensorID?: Maybe<Scalars['String']['output']>;
   /** How soon someone should act. */
   severity: Severity;
+  /** Until then no reading raises the dismissed alarm anew. Null unless it was dismissed with a shelving time. */
+  shelvedUntil?: Maybe<Scalars['DateTime']['output']>;
   /** The asset's site when it was raised, unless the raiser gave another. Null if neither is known. */
   siteName?: Maybe<Scalars['String']['output']>;
   /** Present status. Each change is kept in `statusChanges`. */
@@ -5257,7 +5285,7 @@ export type OccurrenceOutcome =
   | 'CANCELLED'
   /** Missed: it became one with a later occurrence. */
   | 'COLLAPSED'
-  /** Done in time: within a tenth of the interval before or after, at least 1 and at most 28 days. */
+  /** Done in time: within a tenth of the interval before or after, at least a day, at most 28 days and half of it; statutory work on its day. */
   | 'DONE'
   /** Done earlier than that. */
   | 'EARLY'
@@ -5265,7 +5293,7 @@ export type OccurrenceOutcome =
   | 'LATE'
   /** Missed and left out. */
   | 'SKIPPED'
-  /** Covered by an occurrence of another procedure on the same day. Not counted. */
+  /** Covered by an occurrence of another procedure within its tolerance. Not counted. */
   | 'SUPPRESSED';
 
 /** Position of a page in its list. */
@@ -5381,7 +5409,7 @@ export type Part = Node & Record & {
   partNumber: Scalars['String']['output'];
   /** Photos, oldest first. */
   photos: Array<Photo>;
-  /** What the stock of all sites comes to: quantity minus what is blocked and reserved, plus `onOrder`. */
+  /** Projected stock of all sites: quantity minus blocked, expired and reserved stock, plus `onOrder`. */
   projectedStock: Scalars['Float']['output'];
   /** `projectedStock` exactly, as text. */
   projectedStockExact: Scalars['Decimal']['output'];
@@ -6041,9 +6069,9 @@ export type Procedure = Node & Record & {
   statutory: Scalars['Boolean']['output'];
   /** Steps in the order of their numbers. */
   steps: Array<ProcedureStep>;
-  /** The procedure that covers it where both are due on the same day. Null if none does. */
+  /** The procedure that covers it where it is due within its tolerance of that one. Null if none does. */
   suppressedBy?: Maybe<Procedure>;
-  /** Id of the procedure that covers it where both are due on the same day. Null if none does. */
+  /** Id of the procedure that covers it where it is due within its tolerance of that one. Null if none does. */
   suppressedById?: Maybe<Scalars['ID']['output']>;
   /** The owning tenant. */
   tenantId: Scalars['String']['output'];
@@ -6292,7 +6320,7 @@ export type ProcedureMeter = {
   dueAtTotalExact: Scalars['Decimal']['output'];
   /** Time of the reading that reached the total. Null while none did. */
   dueSince?: Maybe<Scalars['DateTime']['output']>;
-  /** When the total will be reached at the use of the last 90 days. Null where that is unknown. */
+  /** When the total will be reached at the use of the last 90 days (`perDay`). Null where that is unknown. */
   forecastAt?: Maybe<Scalars['DateTime']['output']>;
   /** After so much, in the meter's unit, it is due again. */
   interval: Scalars['Float']['output'];
@@ -6386,7 +6414,7 @@ export type ProcedurePartInput = {
 /** Key figures of a procedure, computed from its work orders. A figure is null if there is no data for it. */
 export type ProcedurePerformance = {
   __typename?: 'ProcedurePerformance';
-  /** Cost of parts and labor of a completed work order. */
+  /** Mean total cost of a completed work order: parts, labor and other costs. */
   averageCost?: Maybe<Scalars['Float']['output']>;
   /** Of completed work orders, in minutes. */
   averageDuration?: Maybe<Scalars['Float']['output']>;
@@ -6563,6 +6591,8 @@ export type Query = {
   reorderProposals?: Maybe<Array<ReorderProposal>>;
   /** Finds what a label is of: assets and components by serial number, parts by part number, barcode or QR code, any object by its id. Empty if there is nothing. */
   scan?: Maybe<Array<ScanMatch>>;
+  /** Tells whether procedures that are due get their work orders. */
+  schedulerStatus?: Maybe<SchedulerStatus>;
   /** Finds records by words, the best first: those with exactly this code, then those whose name begins with the first word. There is no next page: more words find less. */
   search?: Maybe<Array<SearchResult>>;
   /** Where a piece is and was. For an unknown serial number it returns null with a NOT_FOUND error. */
@@ -6597,7 +6627,7 @@ export type Query = {
   template?: Maybe<ComponentTemplate>;
   /** Lists templates, oldest first unless ordered otherwise. */
   templates?: Maybe<ComponentTemplateConnection>;
-  /** Forecasts the due dates of active procedures in the next `days` days, including overdue ones. Returns at most 1,000. */
+  /** Forecasts the due dates of active procedures in the next `days` days, by date and by meter, including overdue ones. Returns at most 1,000. */
   upcoming?: Maybe<Array<UpcomingOccurrence>>;
   /** Verifies the stock ledger: replays all movements, or those up to a time, and checks that they add up, and that all views of the stock agree at random instants. */
   verifyLedger?: Maybe<LedgerVerification>;
@@ -7360,6 +7390,17 @@ export type ReadingPeriod =
   /** By the hour. */
   | 'HOUR';
 
+/** Result of recording one reading of a batch. */
+export type ReadingResult = {
+  __typename?: 'ReadingResult';
+  /** Reason for the failure. Null on success. */
+  error?: Maybe<Scalars['String']['output']>;
+  /** Field of the reading that caused the failure, such as `assetId`. Null on success. */
+  field?: Maybe<Scalars['String']['output']>;
+  /** Whether the reading is stored, by this batch or an earlier one. */
+  status: BulkStatus;
+};
+
 /** A record that clients create and change. */
 export type Record = {
   /** Time of creation. */
@@ -7463,10 +7504,14 @@ export type RecordedReadings = {
   __typename?: 'RecordedReadings';
   /** Number of readings that were stored already, or stand in the batch twice. */
   duplicates: Scalars['Int']['output'];
+  /** Number of readings refused; `results` has the reasons. */
+  failed: Scalars['Int']['output'];
   /** Ids of the notifications that the readings raised. */
   raised: Array<Scalars['ID']['output']>;
   /** Number of readings stored. */
   recorded: Scalars['Int']['output'];
+  /** One result for each reading, in the order of the request. */
+  results: Array<ReadingResult>;
 };
 
 /** A part or an asset. One that is in the catalogue is named by its id, a part also by its part number alone; any other is kept exactly as it is given. */
@@ -7500,7 +7545,7 @@ export type RegisterPhotoInput = {
 /** How reliable assets were in a period: figures by EN 13306 and EN 15341. Of several assets, the sums are pooled. */
 export type Reliability = {
   __typename?: 'Reliability';
-  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Time on hold is `logisticDelay`. Null without one. */
   activeRepairTime?: Maybe<Scalars['Float']['output']>;
   /** Number of assets. */
   assets: Scalars['Int']['output'];
@@ -7522,13 +7567,17 @@ export type Reliability = {
   from: Scalars['DateTime']['output'];
   /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
   inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay by EN 13306. Null without one. */
+  logisticDelay?: Maybe<Scalars['Float']['output']>;
   /** Mean operating time between failures, in hours. Null without a failure. */
   mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Lower bound of the MTBF in hours, with a confidence of 90 % (chi-square), without a failure. Null with failures, and without operating time. */
+  mtbfLowerBound90?: Maybe<Scalars['Float']['output']>;
   /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
   mttr?: Maybe<Scalars['Float']['output']>;
   /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
   operatingTime: Scalars['Float']['output'];
-  /** Percentage of the working time of work orders finished in the period that was planned. Null where none has a duration. */
+  /** Percentage of the man-hours of work orders finished in the period that were planned: approved before the week in which the work began, by the time zone of the site. An order that the scheduler makes for a date is approved with its procedure, another when it is created. Man-hours are the labor entries of an order, or its duration where it has none. Null where no order has either. */
   plannedWorkShare?: Maybe<Scalars['Float']['output']>;
   /** Hours in which the assets were required: observed, in service, and not down for STANDBY, NO_DEMAND or EXTERNAL causes. */
   requiredTime: Scalars['Float']['output'];
@@ -7597,13 +7646,13 @@ export type ReliabilityFigure =
   | 'MTBF'
   /** Failures that were over in the period. */
   | 'MTTR'
-  /** Work orders that were finished in the period and have a duration. */
+  /** Work orders that were finished in the period and have labor entries or a duration. */
   | 'PLANNED_WORK_SHARE';
 
 /** Figures of a month. */
 export type ReliabilityMonth = {
   __typename?: 'ReliabilityMonth';
-  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Null without one. */
+  /** Mean time of work, in hours, of those of them whose work orders have a start and a completion. Time on hold is `logisticDelay`. Null without one. */
   activeRepairTime?: Maybe<Scalars['Float']['output']>;
   /** Percentage of the required time in which the assets were not down. Null without such time. */
   availability?: Maybe<Scalars['Float']['output']>;
@@ -7615,10 +7664,14 @@ export type ReliabilityMonth = {
   failures: Scalars['Int']['output'];
   /** `mtbf` in percent of `mtbf` + `activeRepairTime`. Null without either. */
   inherentAvailability?: Maybe<Scalars['Float']['output']>;
+  /** Mean time on hold, in hours, of the work orders of the same failures: logistic delay by EN 13306. Null without one. */
+  logisticDelay?: Maybe<Scalars['Float']['output']>;
   /** Beginning of the month, in UTC. */
   month: Scalars['DateTime']['output'];
   /** Mean operating time between failures, in hours. Null without a failure. */
   mtbf?: Maybe<Scalars['Float']['output']>;
+  /** Lower bound of the MTBF in hours, with a confidence of 90 % (chi-square), without a failure. Null with failures, and without operating time. */
+  mtbfLowerBound90?: Maybe<Scalars['Float']['output']>;
   /** Mean time to restoration, in hours: whole lengths of the failures that were over in the period. Null without one. */
   mttr?: Maybe<Scalars['Float']['output']>;
   /** Hours in which they operated: what the meter of run hours counted, where one was read in nine tenths of the time, else required and not down. Months count by status. */
@@ -7648,7 +7701,7 @@ export type ReorderProposal = {
   orderUntil?: Maybe<Scalars['DateTime']['output']>;
   /** The part. */
   part: Part;
-  /** Quantity minus what is blocked and reserved, plus `onOrder`. */
+  /** Quantity minus what is blocked, expired and reserved, plus `onOrder`. */
   projectedStock: Scalars['Float']['output'];
   /** Quantity to order: the maximum minus `projectedStock`. Without a maximum: the reorder point, or a higher minimum, plus `averageDailyUse` × `leadTime`, minus `projectedStock`. At least 1 where that leaves nothing; up to a whole number but for meters, kilograms and liters. */
   quantity: Scalars['Float']['output'];
@@ -7818,6 +7871,15 @@ export type ScheduledDate = {
   workOrderId?: Maybe<Scalars['ID']['output']>;
 };
 
+/** Whether due work gets its work orders. */
+export type SchedulerStatus = {
+  __typename?: 'SchedulerStatus';
+  /** When the oldest such work was due, less its lead time. Null if none waits. */
+  dueSince?: Maybe<Scalars['DateTime']['output']>;
+  /** Whether work has waited for its work order for more than 15 minutes. */
+  isBehind: Scalars['Boolean']['output'];
+};
+
 /** What the next due date is computed from. */
 export type SchedulingBasis =
   /** From the anchor. Late work does not shift later due dates. */
@@ -7915,7 +7977,7 @@ export type SheetOutcome = {
   updated: Scalars['Int']['output'];
 };
 
-/** A date at which work orders need more of a part at a site than is there by then: quantity on hand − blocked − held − demand + expected is below 0. */
+/** A date at which work orders need more of a part at a site than is there by then: quantity on hand − blocked − expired − held − demand + expected is below 0. */
 export type Shortage = {
   __typename?: 'Shortage';
   /** Of it, gains that wait for approval. */
@@ -7926,6 +7988,8 @@ export type Shortage = {
   demand: Scalars['Float']['output'];
   /** On order and expected up to the date. Overdue orders do not count. */
   expected: Scalars['Float']['output'];
+  /** Quantity in batches past their expiry date, included in `onHand`. */
+  expired: Scalars['Float']['output'];
   /** Reserved without a date: by persons, for transfers, and for work at sites that the key does not read. */
   held: Scalars['Float']['output'];
   /** How much is missing, for all that is due up to the date. */
@@ -8433,7 +8497,7 @@ export type StockLevel = Node & {
   __typename?: 'StockLevel';
   /** Reason sent with the change that returned this record. Otherwise null. */
   adjustmentReason?: Maybe<Scalars['String']['output']>;
-  /** Quantity minus what is blocked and reserved. A negative value is a shortage. */
+  /** Quantity minus what is blocked, expired and reserved. A negative value is a shortage. */
   availableStock: Scalars['Float']['output'];
   /** `availableStock` exactly, as text. */
   availableStockExact: Scalars['Decimal']['output'];
@@ -8449,6 +8513,10 @@ export type StockLevel = Node & {
   createdAt?: Maybe<Scalars['DateTime']['output']>;
   /** False if the site has no stock record for the part. The quantity is then 0. */
   exists: Scalars['Boolean']['output'];
+  /** Batches past their expiry date. They are on hand, but cannot be issued, reserved or transferred. */
+  expiredStock: Scalars['Float']['output'];
+  /** `expiredStock` exactly, as text. */
+  expiredStockExact: Scalars['Decimal']['output'];
   /** Unique among all objects of the tenant. Clients need not know what it is made of. */
   id: Scalars['ID']['output'];
   /** Storage location at the site, otherwise the part's. Null if neither has one. */
@@ -8913,6 +8981,8 @@ export type StockSettings = Node & {
   currency?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. */
   id: Scalars['ID']['output'];
+  /** Whether a technician's receipt that no open order covers waits for approval, blocked until then. Default: true, and false for tenants from before 0.3.0. */
+  receiptApproval: Scalars['Boolean']['output'];
   /** The same for a new unit cost that lowers the value; one that raises it always waits for approval. Null: none waits. */
   revaluationThreshold?: Maybe<Scalars['Float']['output']>;
   /** `revaluationThreshold` exactly, as text. */
@@ -9249,7 +9319,7 @@ export type StrategyPerformance = {
   __typename?: 'StrategyPerformance';
   /** Percentage, 0 to 100, of the required time in which the assets were not down, as in `reliability`. */
   availability?: Maybe<Scalars['Float']['output']>;
-  /** Cost of parts and labor of their completed work orders, per month. */
+  /** Total cost of their completed work orders per month: parts, labor and other costs. */
   costPerMonth?: Maybe<Scalars['Float']['output']>;
   /** Mean time between failures in hours, as in `reliability`. Null without a failure. */
   mtbf?: Maybe<Scalars['Float']['output']>;
@@ -9411,7 +9481,7 @@ export type SyncPage = {
   hasMore: Scalars['Boolean']['output'];
   /** Whether this page is of the first read of all records, which begins without a token. */
   isInitial: Scalars['Boolean']['output'];
-  /** Pass it as `token` to go on. Valid as long as the log of changes is kept. */
+  /** Pass it as `token` to go on. Valid as long as the log of changes is kept, for callers with the same sites and rights and for these record types or fewer; others fail with RESYNC_REQUIRED. */
   nextToken: Scalars['String']['output'];
   /** Each record once, in the order of their last changes on the page. */
   records: Array<SyncedRecord>;
@@ -9856,6 +9926,8 @@ export type UpdateAssetInput = {
   description?: InputMaybe<Scalars['Text']['input']>;
   /** Its id in another system, by which imports find it. Unique among the tenant's assets that are not deleted, else CONFLICT. */
   externalId?: InputMaybe<Scalars['Name']['input']>;
+  /** Since when its downtimes are recorded completely. Reliability figures count from then, not before `installationDate`. */
+  historyCompleteSince?: InputMaybe<Scalars['DateTime']['input']>;
   /** When it was installed. */
   installationDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Entered by hand. Completed work orders do not change it. */
@@ -10084,7 +10156,7 @@ export type UpdateProcedureInput = {
   statutory?: InputMaybe<Scalars['Boolean']['input']>;
   /** All steps, in order. Replaced as a whole on update. */
   steps?: InputMaybe<Array<ProcedureStepInput>>;
-  /** Procedure of the same asset that is due less often and covers this one where both are due on the same day, e.g. the annual one. */
+  /** Procedure of the same asset that is due less often, such as the annual one. Dates of this one within its tolerance of a date of that one get no work order. */
   suppressedById?: InputMaybe<Scalars['ID']['input']>;
   /** Due dates on days off and holidays of the site are moved. Default: false. */
   workingDaysOnly?: InputMaybe<Scalars['Boolean']['input']>;
@@ -10114,6 +10186,8 @@ export type UpdateStockSettingsInput = {
   countThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
   /** Three capital letters as in ISO 4217, such as EUR. Once stock has a value, it cannot become another one. */
   currency?: InputMaybe<Scalars['ShortText']['input']>;
+  /** Whether a technician's receipt that no open order covers waits for approval. Null: the tenant's default. */
+  receiptApproval?: InputMaybe<Scalars['Boolean']['input']>;
   /** See `StockSettings.revaluationThreshold`. Null: no lower cost waits. */
   revaluationThreshold?: InputMaybe<Scalars['NonNegative']['input']>;
   /** See `StockSettings.writeOffThreshold`. Null: no deletion waits. */
@@ -10462,7 +10536,10 @@ export type WebhookEvent = Node & {
   kind: WebhookEventKind;
   /** Id of the record the event is about. Events of one record are delivered in order. */
   recordId: Scalars['ID']['output'];
-  /** Its place in the log of changes, to go on from by `changesSince`. Null for events from before the log. */
+  /**
+   * Its place in the log of changes, bound to no reader, so `changesSince` refuses it. Null for events from before the log.
+   * @deprecated Use the `token` in the body that the webhook is sent. Removed after 2027-06-30.
+   */
   token?: Maybe<Scalars['String']['output']>;
 };
 
@@ -10550,6 +10627,8 @@ export type WorkOrder = Node & Record & {
   followUpOfStep?: Maybe<Scalars['Int']['output']>;
   /** Work orders that failed measurements of its steps raised, oldest first. */
   followUps: Array<WorkOrder>;
+  /** Of an order that was done so early that the gap to the plan's next date is too long. Null after others, and once the plan's work is done again. */
+  gapWarning?: Maybe<GapWarning>;
   /** Why it is on hold. Null if it is not, or nothing was said. */
   holdReason?: Maybe<Scalars['String']['output']>;
   /** Unique among all objects of the tenant. */
@@ -10853,8 +10932,16 @@ export type WorkOrderGroup = {
   laborCost: Scalars['Float']['output'];
   /** `laborCost` exactly, as text. */
   laborCostExact: Scalars['Decimal']['output'];
+  /** Sum of `materialCost`; 0 without any. */
+  materialCost: Scalars['Float']['output'];
+  /** `materialCost` exactly, as text. */
+  materialCostExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   origin?: Maybe<WorkOrderOrigin>;
+  /** Sum of `otherCost`; 0 without any. */
+  otherCost: Scalars['Float']['output'];
+  /** `otherCost` exactly, as text. */
+  otherCostExact: Scalars['Decimal']['output'];
   /** Sum of `partsCost`; 0 without any. */
   partsCost: Scalars['Float']['output'];
   /** `partsCost` exactly, as text. */
@@ -10869,6 +10956,10 @@ export type WorkOrderGroup = {
   site?: Maybe<Scalars['String']['output']>;
   /** Null for records without one, and if not grouped by it. */
   status?: Maybe<WorkOrderStatus>;
+  /** Sum of `totalCost`; 0 without any. */
+  totalCost: Scalars['Float']['output'];
+  /** `totalCost` exactly, as text. */
+  totalCostExact: Scalars['Decimal']['output'];
   /** Null for records without one, and if not grouped by it. */
   type?: Maybe<WorkOrderType>;
 };

@@ -39,8 +39,8 @@ export const notificationRoutes: Route[] = [
     path: "/notifications/:id/status",
     addition: true,
     summary: "Move a notification on",
-    operation: `mutation ($id: ID!, $status: NotificationStatus!, $reason: String) {
-      changeNotificationStatus(id: $id, status: $status, reason: $reason) { ${listed.replace("$includeFeedback", "false")} metadata }
+    operation: `mutation ($id: ID!, $status: NotificationStatus!, $reason: String, $shelvedUntil: DateTime) {
+      changeNotificationStatus(id: $id, status: $status, reason: $reason, shelvedUntil: $shelvedUntil) { ${listed.replace("$includeFeedback", "false")} metadata }
     }`,
   },
 ];

@@ -56,8 +56,8 @@ export const inventoryRoutes: Route[] = [
       }),
       others: () => reportSchemas,
     },
-    // Null if there is nothing to divide by.
-    nullable: ["turnover", "daysOnHand"],
+    // Null where it is not known.
+    nullable: ["averageTurnover", "turnover", "daysOnHand"],
   },
   {
     method: "GET",

@@ -14,10 +14,10 @@ const orNull = { type: ["number", "null"] };
 const report = (type: string, description: string, content: Record<string, object>) =>
   object({ reportType: { type: "string", enum: [type] }, generatedAt: instant, ...content }, description);
 
-const turnover = { issuedValue: number, averageStockValue: number, turnover: orNull, daysOnHand: orNull };
+const turnover = { issuedValue: number, averageStockValue: number, basisDays: number, turnover: orNull, daysOnHand: orNull };
 
 export const reportSchemas: Record<string, object> = {
-  StockSummary: object({ totalParts: number, totalValue: number, totalMovements: number, averageTurnover: number }),
+  StockSummary: object({ totalParts: number, totalValue: number, totalMovements: number, averageTurnover: orNull }),
   StockStatusCounts: object(
     { adequate: number, lowStock: number, outOfStock: number, excessStock: number },
     "Inventory records by status.",
@@ -50,7 +50,10 @@ export const reportSchemas: Record<string, object> = {
     analysis: refer("AbcAnalysis"),
     parts: listOf("AbcPart"),
   }),
-  Turnover: object(turnover, "`turnover` is null where there was no stock, `daysOnHand` where nothing was used."),
+  Turnover: object(
+    turnover,
+    "`turnover` is that of a year. It is null where there was no stock, or for fewer than 30 days (`basisDays`); `daysOnHand` is null where nothing was used.",
+  ),
   PartTurnover: object({ partId: text, partNumber: text, ...turnover }),
   TurnoverReport: report("turnover", "How often the stock was turned over in a period.", {
     startDate: instant,

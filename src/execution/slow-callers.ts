@@ -1,0 +1,64 @@
+/**
+ * Callers whose operations take long, regardless of their estimated cost. A caller is slow while the mean duration of its operations, each weighted by its
+ * own duration, exceeds half a second: short operations do not hide long ones. Running operations count with their duration so far.
+ */
+import { LRUCache } from "lru-cache";
+
+const slowMs = 500;
+/** Measurements lose half of their weight in this time. */
+const halfLifeMs = 30_000;
+/** Limit of remembered callers. */
+const maxCallers = 10_000;
+
+interface Measured {
+  /** Sums of lengths, and of their squares, as of `at`. */
+  ms: number;
+  squares: number;
+  at: number;
+  /** When what runs began. */
+  running: Set<{ since: number }>;
+}
+
+export class SlowCallers {
+  private readonly callers = new LRUCache<string, Measured>({ max: maxCallers });
+
+  /** `now`: in milliseconds. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  isSlow(caller: string): boolean {
+    const measured = this.callers.get(caller);
+    if (!measured) return false;
+    const now = this.now();
+    this.age(measured, now);
+    let { ms, squares } = measured;
+    for (const { since } of measured.running) {
+      ms += now - since;
+      squares += (now - since) ** 2;
+    }
+    return squares > slowMs * ms;
+  }
+
+  /** Call when an operation begins. Returns a function to call when it ends. */
+  begin(caller: string): () => void {
+    let measured = this.callers.get(caller);
+    const since = this.now();
+    if (!measured) this.callers.set(caller, (measured = { ms: 0, squares: 0, at: since, running: new Set() }));
+    const { running } = measured;
+    const one = { since };
+    running.add(one);
+    return () => {
+      running.delete(one);
+      const now = this.now();
+      this.age(measured, now);
+      measured.ms += now - since;
+      measured.squares += (now - since) ** 2;
+    };
+  }
+
+  private age(measured: Measured, now: number): void {
+    const left = 0.5 ** ((now - measured.at) / halfLifeMs);
+    measured.ms *= left;
+    measured.squares *= left;
+    measured.at = now;
+  }
+}

@@ -1,0 +1,29 @@
+/** The API of every gateway: the graph, the REST routes compiled against it, and their description. */
+import type { GraphQLSchema } from "graphql";
+import { buildGatewaySchema } from "../resolvers/schema.js";
+import { type CompiledRoute, compileRoutes } from "../rest-compat/compiled-routes.js";
+import { openApi } from "../rest-compat/openapi/document.js";
+import { version } from "../version.js";
+import { examples } from "./descriptions.js";
+
+export interface Api {
+  schema: GraphQLSchema;
+  routes: CompiledRoute[];
+  /** The value of /openapi.json. */
+  openApi: object;
+}
+
+let schema: GraphQLSchema | undefined;
+const apis = new Map<boolean, Api>();
+
+/** Built once a process, with and without query plans: gateways share it, because it holds nothing of a database or a request. */
+export function apiOf(withPlans: boolean): Api {
+  let api = apis.get(withPlans);
+  if (!api) {
+    schema ??= buildGatewaySchema();
+    const rest = compileRoutes(schema, withPlans);
+    api = { schema, routes: rest.compiled, openApi: openApi(rest.schema, rest.compiled, { version: version(), examples }) };
+    apis.set(withPlans, api);
+  }
+  return api;
+}

@@ -1,0 +1,3 @@
+import { testIsolation } from "./isolation.js";
+
+testIsolation(["manager", "technician"]);

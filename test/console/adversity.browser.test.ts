@@ -1,0 +1,326 @@
+/** The console when things go wrong: the connection, the service, the key; and what one person leaves to the next. */
+import type { Browser, WebSocketRoute } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { build } from "../generate.js";
+import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
+import { type Caller, startGateway } from "../world.js";
+import { ConsolePage } from "./console.js";
+import { raiseAlert } from "./plant.js";
+
+if (hasBrowser) build();
+const gateway = await startGateway();
+
+describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, () => {
+  let admin: Caller;
+  let browser: Browser;
+  let asset: { id: string };
+
+  beforeAll(async () => {
+    admin = await gateway.newTenant();
+    asset = await admin.createAsset({ name: "Feed pump" });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const order = async (title: string): Promise<string> =>
+    (
+      await admin.ask("mutation ($id: ID!, $title: Name!) { createWorkOrder(input: { assetId: $id, title: $title }) { id } }", {
+        id: asset.id,
+        title,
+      })
+    ).createWorkOrder.id;
+  const statusOf = async (id: string) => (await admin.ask("query ($id: ID!) { workOrder(id: $id) { status } }", { id })).workOrder.status;
+  const stored = (open: ConsolePage) =>
+    open.page.evaluate(() =>
+      Object.entries({ ...localStorage })
+        .filter(([name]) => name.startsWith("console:waiting"))
+        .map(([, text]) => JSON.parse(text))
+        .sort((one, other) => one.at - other.at),
+    );
+  /** Opens an order, and presses its button without a connection. */
+  const startOffline = async (open: ConsolePage, key: string, id: string, title: string) => {
+    await open.signIn(key, `/work/${id}`);
+    await open.page.getByRole("heading", { name: title }).waitFor();
+    await open.isQuiet();
+    await open.page.context().setOffline(true);
+    await open.page.getByRole("button", { name: "Start work" }).click();
+    await open.page.getByText("One change waits to be sent").waitFor();
+  };
+
+  it("tells which change was refused after it waited, until the person has read it", async () => {
+    const id = await order("Grease it");
+    const open = await ConsolePage.open(browser, gateway);
+    await startOffline(open, admin.key, id, "Grease it");
+    await admin.ask('mutation ($id: ID!) { cancelWorkOrder(id: $id, reason: "Not needed") { id } }', { id });
+    await open.page.context().setOffline(false);
+    // The page was closed meanwhile.
+    await open.signIn(admin.key, "/stock");
+    const told = open.page.getByRole("alert");
+    await told.getByText(/Start of the work: .+/).waitFor();
+    expect(await open.page.locator(".banner:not(.bad)").count()).toBe(0);
+    // It is still there after another reload.
+    await open.signIn(admin.key, "/stock");
+    expect(await told.getByRole("link").getAttribute("href")).toBe(`/console/work/${id}`);
+    await told.getByRole("button", { name: "Dismiss" }).click();
+    await expect.poll(() => open.page.locator(".banner").count()).toBe(0);
+    await expect.poll(() => stored(open)).toEqual([]);
+    expect(await statusOf(id)).toBe("CANCELLED");
+    await open.close();
+  });
+
+  it("shows an alert that was raised while the live connection was lost, before any other had come", async () => {
+    const own = await gateway.newTenant();
+    const pump = await own.createAsset({ name: "Feed pump" });
+    const open = await ConsolePage.open(browser, gateway);
+    const connections: WebSocketRoute[] = [];
+    let isLost = false;
+    await open.page.routeWebSocket(/\/graphql$/, (route) => {
+      if (isLost) return void route.close({ code: 1012 });
+      route.connectToServer();
+      connections.push(route);
+    });
+    await open.signIn(own.key, "/alerts");
+    await open.page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
+    await expect.poll(() => connections.length).toBe(1);
+    await open.isQuiet();
+    isLost = true;
+    await connections[0]!.close({ code: 1012 });
+    await raiseAlert(own, pump.id, "Bearing runs hot");
+    isLost = false;
+    await open.page.getByRole("listitem").filter({ hasText: "Bearing runs hot" }).waitFor({ timeout: 30_000 });
+    await expect.poll(() => open.page.locator(".rail .count").textContent()).toMatch(/^1\b/);
+    await open.close();
+  });
+
+  it("keeps what waits when the key ends, and sends it when the same person signs in", async () => {
+    const id = await order("Tighten it");
+    const person = await admin.as("technician");
+    const open = await ConsolePage.open(browser, gateway);
+    await startOffline(open, person.key, id, "Tighten it");
+    const prefix = person.key.split("_")[1];
+    await gateway.database.query(`update "ApiKey" set "expiresAt" = now() - interval '1 hour' where prefix = $1`, [prefix]);
+    // The gateway remembers keys for a moment.
+    await expect
+      .poll(async () => (await gateway.rest("GET", "/assets", undefined, { authorization: `Bearer ${person.key}` })).status)
+      .toBe(401);
+    await open.page.context().setOffline(false);
+    await open.page.getByRole("alert").getByText("What waits to be sent (1) is sent when the same person signs in").waitFor();
+    expect((await stored(open)).map(({ variables }: any) => variables)).toEqual([{ id }]);
+    expect(await statusOf(id)).toBe("SCHEDULED");
+    // Another person does not send it.
+    open.operations.length = 0;
+    await open.page.getByLabel("Key", { exact: true }).fill(admin.key);
+    await open.page.getByRole("button", { name: "Sign in" }).click();
+    await open.page.getByRole("heading", { name: "Tighten it" }).waitFor();
+    await open.isQuiet();
+    expect(await statusOf(id)).toBe("SCHEDULED");
+    expect(open.operations).not.toContain("StartOrder");
+    await gateway.database.query(`update "ApiKey" set "expiresAt" = null where prefix = $1`, [prefix]);
+    await expect
+      .poll(async () => (await gateway.rest("GET", "/assets", undefined, { authorization: `Bearer ${person.key}` })).status)
+      .toBe(200);
+    await open.signIn(person.key, `/work/${id}`);
+    await expect.poll(() => statusOf(id)).toBe("IN_PROGRESS");
+    await expect.poll(() => stored(open)).toEqual([]);
+    await open.close();
+  });
+
+  it("keeps what waits in two tabs, and goes on in order while something waits", async () => {
+    const [first, second] = [await order("First"), await order("Second")];
+    const one = await ConsolePage.open(browser, gateway);
+    const two = await ConsolePage.beside(one);
+    await one.signIn(admin.key, `/work/${first}`);
+    await one.page.getByRole("heading", { name: "First" }).waitFor();
+    await startOffline(two, admin.key, second, "Second");
+    await one.page.getByRole("button", { name: "Start work" }).click();
+    await one.page.getByText("One change waits to be sent").waitFor();
+    expect((await stored(one)).map(({ variables }: any) => variables.id)).toEqual([second, first]);
+    await one.page.context().setOffline(false);
+    await expect.poll(() => statusOf(first)).toBe("IN_PROGRESS");
+    await expect.poll(() => statusOf(second)).toBe("IN_PROGRESS");
+    await expect.poll(() => stored(one)).toEqual([]);
+    await one.close();
+  });
+
+  it("tells managers that due work has no order, and nobody else", async () => {
+    const plant = await gateway.newTenant();
+    const { id: assetId } = await plant.createAsset();
+    const anchor = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    await plant.rest("POST", "/pms", { name: "Check", assetId, frequency: "weekly", anchor });
+    const open = await ConsolePage.open(browser, gateway);
+    await open.signIn((await plant.as("manager")).key, "/");
+    await open.page.getByText("Work that was due 2 hours ago has no work order yet.").waitFor();
+    await open.close();
+    const other = await ConsolePage.open(browser, gateway);
+    await other.signIn((await plant.as("technician")).key, "/");
+    await other.isQuiet();
+    expect(await other.page.getByText("has no work order yet").count()).toBe(0);
+    await other.close();
+  });
+
+  it("leaves nothing to the next person who signs in", async () => {
+    const id = await order("Private matter");
+    const open = await ConsolePage.open(browser, gateway);
+    await startOffline(open, admin.key, id, "Private matter");
+    await open.page.getByRole("button", { name: "Sign out" }).click();
+    await open.page.getByText("One change is not sent yet").waitFor();
+    await open.page.getByRole("button", { name: "Discard and sign out" }).click();
+    await open.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect([open.address, await open.page.title()]).toEqual(["/console/", "Sign in · Plant console"]);
+    expect(await open.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toMatch(
+      /mg_|Private|StartOrder/,
+    );
+    await open.page.context().setOffline(false);
+    open.operations.length = 0;
+    const other = await admin.as("viewer");
+    await open.page.getByLabel("Key", { exact: true }).fill(other.key);
+    await open.page.getByRole("button", { name: "Sign in" }).click();
+    await open.page.getByRole("heading", { name: "Plant" }).waitFor();
+    await open.isQuiet();
+    expect(open.operations).toEqual(["Session", "PlantPage"]);
+    expect(await statusOf(id)).toBe("SCHEDULED");
+    await open.close();
+  });
+
+  let signedIn: Promise<ConsolePage> | undefined;
+  /** One page for all that need none of their own. */
+  const page = () =>
+    (signedIn ??= (async () => {
+      const open = await ConsolePage.open(browser, gateway, { timezoneId: "America/New_York" });
+      // The file of the first page does not come at once.
+      let refusals = 0;
+      await open.page.route(/assets\/reports-[\w-]+\.js/, (route) => (refusals++ ? route.continue() : route.abort()));
+      await open.signIn(admin.key, "/reports");
+      await open.page.getByRole("heading", { name: "Reports", level: 1 }).waitFor();
+      expect(refusals).toBeGreaterThan(1);
+      return open;
+    })());
+
+  it("says that the service does not answer, and reads again by itself when it does, pages too", async () => {
+    const open = await page();
+    await open.page.route("**/graphql", (route) => route.abort());
+    await open.go("/alerts?view=all", "Alerts");
+    await open.page.getByText("The service cannot be reached").waitFor();
+    await open.page.locator(".banner").getByText("The service does not answer").waitFor();
+    await open.page.unroute("**/graphql");
+    await open.page.getByText("No alert", { exact: false }).first().waitFor();
+    await expect.poll(() => open.page.locator(".banner").count()).toBe(0);
+  });
+
+  it("tells why an asset could not be read, instead of that there is none", async () => {
+    const open = await page();
+    await open.page.route("**/graphql", (route) =>
+      route.fulfill({ json: { data: { asset: null }, errors: [{ message: "The database is busy", path: ["asset"] }] } }),
+    );
+    await open.go(`/asset/${asset.id}`);
+    await open.page.getByText("The database is busy").waitFor();
+    expect(await open.page.getByText("There is no such asset").count()).toBe(0);
+    await open.page.unroute("**/graphql");
+    await open.go(`/asset/made-up`);
+    await open.page.getByText("There is no such asset").waitFor();
+  });
+
+  it("shows each asset's own components, also from the cache, and the keyboard goes on when levels are closed", async () => {
+    const other = await admin.createAsset({ name: "Other pump" });
+    const root = await admin.createComponent({ assetId: asset.id, name: "Motor" });
+    for (const name of ["Rotor", "Stator"]) await admin.createComponent({ assetId: asset.id, parentId: root.id, name });
+    await admin.createComponent({ assetId: other.id, name: "Gearbox" });
+    const open = await page();
+    await open.go(`/asset/${asset.id}?tab=components`, "Feed pump");
+    const names = () => open.page.locator(".tree-line .title").allTextContents();
+    await expect.poll(names).toEqual(["Motor"]);
+    await open.go(`/asset/${other.id}?tab=components`, "Other pump");
+    await open.go(`/asset/${asset.id}?tab=components`, "Feed pump");
+    await open.go(`/asset/${other.id}?tab=components`, "Other pump");
+    await expect.poll(names).toEqual(["Gearbox"]);
+    await open.go(`/asset/${asset.id}?tab=components`, "Feed pump");
+    await open.page.getByRole("tree").focus();
+    await open.page.keyboard.press("ArrowRight");
+    await expect.poll(names).toEqual(["Motor", "Rotor", "Stator"]);
+    await open.page.keyboard.press("End");
+    await open.page.getByRole("button", { name: "Close all" }).click();
+    await expect.poll(names).toEqual(["Motor"]);
+    await open.page.getByRole("tree").focus();
+    await open.page.keyboard.press("ArrowRight");
+    await expect.poll(names).toEqual(["Motor", "Rotor", "Stator"]);
+  });
+
+  it("shows no status for the time before the changes that are read", async () => {
+    const busy = await admin.createAsset({ name: "Busy pump", installationDate: "2020-01-01" });
+    await gateway.database.query(
+      `insert into "AssetStatusChange" ("tenantId", "assetId", "fromStatus", "toStatus", "changedAt")
+       select $1, $2, case when n % 2 = 0 then 'offline' else 'operational' end,
+         case when n % 2 = 0 then 'operational' else 'offline' end, now() - n * interval '1 day'
+       from generate_series(70, 1, -1) n`,
+      [admin.tenantId, busy.id],
+    );
+    const open = await page();
+    await open.go(`/asset/${busy.id}`, "Busy pump");
+    const label = await open.page.locator(".strip > svg").getAttribute("aria-label");
+    const shares = [...label!.matchAll(/([\d.]+)%/g)].map(([, share]) => Number(share));
+    const sum = shares.reduce((a, b) => a + b, 0);
+    expect(sum).toBeGreaterThan(15);
+    expect(sum).toBeLessThan(18);
+  });
+
+  it("keeps names of any length and direction within a phone, and shows them as texts", async () => {
+    const long = `Gear${"x".repeat(190)}`;
+    const names = ["<script>document.title = 1</script><img src=x>", "\u202Eمضخة", long];
+    const ids: string[] = [];
+    for (const name of names)
+      ids.push((await admin.createAsset({ name, site: long.slice(0, 90), area: long.slice(0, 90), manufacturer: long, model: long })).id);
+    await admin.ask("mutation ($id: ID!, $input: UpdateAssetInput!) { updateAsset(id: $id, input: $input) { id } }", {
+      id: ids[2],
+      input: { name: `${long}y` },
+    });
+    const open = await page();
+    await open.page.setViewportSize({ width: 375, height: 812 });
+    const width = () => open.page.evaluate(() => document.documentElement.scrollWidth);
+    await open.go("/", "Plant");
+    expect(await open.page.locator(".asset-row .title").allTextContents()).toEqual(
+      expect.arrayContaining([names[0], names[1], `${long}y`]),
+    );
+    expect(await width()).toBe(375);
+    for (const tab of ["", "?tab=history"]) {
+      await open.go(`/asset/${ids[2]}${tab}`, `${long}y`);
+      expect(await width(), tab).toBe(375);
+    }
+    expect(await open.page.title()).toBe(`${long}y · Plant console`);
+
+    // Back to a list is back to where it was.
+    await open.page.setViewportSize({ width: 375, height: 400 });
+    await open.page.locator(".rail").getByRole("link", { name: "Plant" }).click();
+    await open.page.locator(".asset-row").first().waitFor();
+    await open.page.evaluate(() => scrollTo(0, 150));
+    // The router notes the place of a list some time after it was scrolled.
+    await open.page.waitForTimeout(300);
+    await open.page.locator(".asset-row a").first().dispatchEvent("click");
+    await open.page.locator(".tabs").waitFor();
+    await open.page.goBack();
+    await open.page.locator(".asset-row").first().waitFor();
+    await expect.poll(() => open.page.evaluate(() => scrollY)).toBe(150);
+    await open.page.setViewportSize({ width: 1366, height: 860 });
+  });
+
+  it("says whose key is revoked, and lets a key hold to the end of its last day", async () => {
+    const open = await page();
+    await open.go("/admin", "Administration");
+    const own = open.page.getByRole("listitem").filter({ hasText: "the one in use here" });
+    await own.getByRole("button", { name: "Revoke" }).click();
+    await open.page.getByText("you are signed out").waitFor();
+    await open.page.getByRole("button", { name: "Cancel" }).click();
+    await open.page.getByRole("button", { name: "New key" }).click();
+    await open.page.getByLabel("Name").fill("Until new year");
+    await open.page.getByLabel("Ends on").fill("2098-12-31");
+    await open.page.getByRole("button", { name: "Make the key" }).click();
+    await open.page.locator(".secret").waitFor();
+    const rows = await gateway.database.query<any>(`select "expiresAt" from "ApiKey" where "tenantId" = $1 and name = 'Until new year'`, [
+      admin.tenantId,
+    ]);
+    expect(rows.map(({ expiresAt }) => new Date(expiresAt).toISOString())).toEqual(["2099-01-01T04:59:59.000Z"]);
+    await open.page.getByRole("button", { name: "I have it" }).click();
+    await open.page.getByText("ends 31 Dec 2098").waitFor();
+  });
+});

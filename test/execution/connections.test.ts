@@ -1,0 +1,91 @@
+/** A request holds few connections at once, whatever it asks for, and a slow caller has few turns: others are answered meanwhile (docs/fairness.md). */
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type Caller, type Gateway, onPostgresql, startGateway } from "../world.js";
+
+const metered = { METRICS_TOKEN: "a-token-of-the-tests" };
+
+/** Keeps everybody from reading the table until the function that is returned is called. */
+async function lock({ database }: Gateway, table: string): Promise<() => Promise<void>> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let over: Promise<void> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    over = database.transaction(async (tx) => {
+      await tx.query(`lock table "${table}" in access exclusive mode`);
+      resolve();
+      await released;
+    });
+    over.catch(reject);
+  });
+  return async () => {
+    release();
+    await over;
+  };
+}
+
+/** Statements that wait for a lock. */
+const blocked = async ({ database }: Gateway): Promise<number> =>
+  (
+    await database.query<{ count: number }>(
+      "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+  )[0]!.count;
+
+const lanesOf = async ({ url }: Gateway): Promise<Record<string, number>> => {
+  const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metered.METRICS_TOKEN}` } })).text();
+  const found = [...text.matchAll(/^gateway_admission_(running|queued)\{lane="(slow|short)"\} (\d+)$/gm)];
+  return Object.fromEntries(found.map(([, part, lane, count]) => [`${lane} ${part}`, Number(count)]));
+};
+
+const roots = (field: string) => `{ ${Array.from({ length: 20 }, (_, i) => `a${i}: ${field}`).join(" ")} }`;
+const bystanderAsks = async (caller: Caller) => expect((await caller.graphql("{ assets { totalCount } }")).data.assets.totalCount).toBe(0);
+
+describe.runIf(onPostgresql)("a request", () => {
+  test.each([
+    ["20 statements", roots("inventoryTotals { stockLevels }"), 1],
+    ["20 transactions", roots("verifyLedger { balanced }"), 1],
+  ])("of %s holds one connection, so that others find one", async (_, query, most) => {
+    // One for the lock, one for the request, one for the others.
+    const gateway = await startGateway({ DATABASE_CONNECTIONS: "3", RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" });
+    const [caller, other] = [await gateway.newTenant(), await gateway.newTenant()];
+    await Promise.all([bystanderAsks(caller), bystanderAsks(other)]);
+    const release = await lock(gateway, "StockLevel");
+    const answer = caller.graphql(query);
+    await expect.poll(() => blocked(gateway)).toBe(most);
+    for (let i = 0; i < 3; i++) await bystanderAsks(other);
+    expect(await blocked(gateway)).toBe(most);
+    await release();
+    const { data, errors } = await answer;
+    expect([errors, Object.keys(data).length]).toEqual([undefined, 20]);
+  });
+});
+
+describe.runIf(onPostgresql)("a slow caller", () => {
+  test("gets a third of the turns, waits for them, and loses nothing; other keys and tenants have theirs", async () => {
+    const gateway = await startGateway({ DATABASE_CONNECTIONS: "7", MAX_RUNNING: "6", REQUEST_SECONDS: "600", ...metered });
+    const caller = await gateway.newTenant();
+    const [colleague, other] = [await caller.as("admin"), await gateway.newTenant()];
+    for (const one of [caller, colleague, other]) await bystanderAsks(one);
+    const release = await lock(gateway, "StockLevel");
+    const blocking = "{ inventoryTotals { stockLevels } }";
+    const answers = [caller.graphql(blocking)];
+    // One more at a time, until what runs has made the caller slow.
+    while (!(await lanesOf(gateway))["slow running"] && answers.length < 3) {
+      await expect.poll(() => blocked(gateway)).toBe(answers.length);
+      await delay(600);
+      answers.push(caller.graphql(blocking));
+      await expect.poll(async () => (await blocked(gateway)) === answers.length).toBe(true);
+    }
+    expect((await lanesOf(gateway))["slow running"]).toBe(1);
+    for (let i = 0; i < 3; i++) answers.push(caller.graphql(blocking));
+    await expect
+      .poll(() => lanesOf(gateway))
+      .toEqual({ "slow running": 2, "slow queued": 2, "short running": answers.length - 2, "short queued": 0 });
+    await bystanderAsks(colleague);
+    await bystanderAsks(other);
+    await release();
+    for (const { status, data } of await Promise.all(answers))
+      expect([status, data]).toEqual([200, { inventoryTotals: { stockLevels: 0 } }]);
+  });
+});

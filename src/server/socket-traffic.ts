@@ -113,7 +113,8 @@ export class SocketTraffic {
     if (++this.counts[kind] > most) this.close(tooManyRequests, `Too many ${kind} in a minute; the limit is ${most}`);
   }
 
-  private proceed(): void {
+  /** Handles messages that wait, as far as fewer than `maxRunning` operations run. */
+  proceed(): void {
     const isBusy = () => this.running - this.options.subscriptions() >= maxRunning || this.socket.bufferedAmount > maxUnsent;
     while (this.waiting.length && !isBusy()) {
       const text = this.waiting.shift()!;

@@ -48,6 +48,8 @@ type Connection = Holder & {
   /** Set after the connection is authenticated. */
   session?: Session;
   send(text: string): Promise<void>;
+  /** Handles messages that waited for an operation to become a subscription, which may stay open. */
+  proceed(): void;
 };
 
 interface SocketOptions extends OperationOptions {
@@ -102,6 +104,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
       if (admitted) {
         // The client ended it meanwhile.
         if (!(id in subscriptions)) extra.endings.get(id)?.hangUp();
+        if (admitted.release) extra.proceed();
         const { document, operationName } = admitted.request;
         return { schema, document, operationName, contextValue: admitted };
       }
@@ -118,7 +121,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
 
   sockets.on("connection", (socket, request) => {
     const send = (text: string) => traffic.send(text);
-    const connection: Connection = { socket, request, endings: new Map(), subscriptions: 0, send };
+    const connection: Connection = { socket, request, endings: new Map(), subscriptions: 0, send, proceed: () => traffic.proceed() };
     strangers.add(socket);
     // What is wrong with a frame has closed the socket, with the code that says so.
     socket.on("error", () => {});

@@ -210,7 +210,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await open.page.getByRole("dialog").getByRole("alert").waitFor();
     await expect.poll(() => stored()).toEqual(before);
     await open.page.keyboard.press("Escape");
-    await open.isQuiet();
+    await open.page.locator("main").getByText("Row 4").waitFor();
     await open.page.getByRole("button", { name: "Decommission" }).click();
     await open.page.getByRole("dialog").getByRole("button", { name: "Decommission" }).click();
     await open.page.locator("main .status.filled").getByText("Decommissioned").waitFor();

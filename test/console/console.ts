@@ -1,7 +1,7 @@
 /** The console in a browser: signing in, going to a page, and counting what it asks for. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 import type { Gateway } from "../world.js";
 
@@ -10,6 +10,8 @@ export class ConsolePage {
   readonly operations: string[] = [];
   readonly problems: string[] = [];
   readonly hosts = new Set<string>();
+  /** Requests to the graph that have no answer yet. */
+  private readonly asked = new Set<Request>();
 
   private constructor(
     readonly page: Page,
@@ -19,9 +21,12 @@ export class ConsolePage {
       const { protocol, host, pathname } = new URL(request.url());
       if (protocol !== "data:" && protocol !== "blob:") this.hosts.add(host);
       if (pathname !== "/graphql" || request.method() !== "POST") return;
+      this.asked.add(request);
       const sent = request.postData() ?? "";
       this.operations.push(/"operationName":"(\w+)"/.exec(sent)?.[1] ?? "unnamed");
     });
+    page.on("requestfinished", (request) => this.asked.delete(request));
+    page.on("requestfailed", (request) => this.asked.delete(request));
     page.on("pageerror", (error) => this.problems.push(`page error: ${error.message}`));
     // Violations of the Content-Security-Policy are reported as errors too.
     page.on("console", (message) => {
@@ -58,10 +63,10 @@ export class ConsolePage {
     return [...this.operations];
   }
 
-  /** No list is being read any more. */
+  /** Nothing is being read any more. */
   async isQuiet(): Promise<void> {
     await this.page.waitForLoadState("networkidle");
-    await expect.poll(() => this.page.locator("[aria-busy=true], .bone").count()).toBe(0);
+    await expect.poll(async () => (await this.page.locator("[aria-busy=true], .bone").count()) + this.asked.size).toBe(0);
   }
 
   get address(): string {

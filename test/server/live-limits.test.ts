@@ -11,7 +11,6 @@ const gateway = await startGateway({
   MAX_SUBSCRIPTIONS_PER_KEY: "5",
   MAX_SOCKET_OPERATIONS: "200",
 });
-const address = `${gateway.url.replace("http", "ws")}/graphql`;
 const soon = { interval: 20 };
 const changes = "subscription { changes(recordTypes: [ASSET]) { kind } }";
 
@@ -24,8 +23,8 @@ interface Client {
   of(id: string): any[];
 }
 
-async function open({ key }: Pick<Caller, "key">, authenticate = true): Promise<Client> {
-  const socket = new WebSocket(address, "graphql-transport-ws");
+async function open({ key }: Pick<Caller, "key">, { at = gateway, authenticate = true } = {}): Promise<Client> {
+  const socket = new WebSocket(`${at.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
   const messages: any[] = [];
   const closed: Client["closed"] = [];
   const send = (message: object) => socket.send(JSON.stringify(message));
@@ -63,6 +62,23 @@ describe("subscriptions", () => {
     };
     await expect.poll(attempt, soon).toEqual([]);
     expect(client.closed).toEqual([]);
+    client.socket.terminate();
+  });
+
+  test("sent in one packet, more than may run at a time, are all answered", async () => {
+    const roomy = await startGateway({ MAX_SUBSCRIPTIONS_PER_SOCKET: "30" });
+    const client = await open(await roomy.newTenant(), { at: roomy });
+    // 20 operations of a socket run at a time, not counting the subscriptions among them.
+    const { _socket: wire } = client.socket as WebSocket & { _socket: Socket };
+    wire.cork();
+    for (let i = 1; i <= 32; i++) client.subscribe(String(i), changes);
+    client.subscribe("query", "{ viewer { role } }");
+    wire.uncork();
+    await expect.poll(() => client.of("query").map(({ type }) => type), soon).toEqual(["next", "complete"]);
+    const refusal = [tooMany("connection", "subscriptionsPerSocket", 30)];
+    expect(client.messages.filter(({ type }) => type === "error")).toEqual(
+      ["31", "32"].map((id) => ({ id, type: "error", payload: refusal })),
+    );
     client.socket.terminate();
   });
 
@@ -120,7 +136,7 @@ describe("a socket is closed", () => {
   });
 
   test("that does not authenticate", async () => {
-    const client = await open({ key: "" }, false);
+    const client = await open({ key: "" }, { authenticate: false });
     await expect.poll(() => client.closed, soon).toEqual([[4408, "Connection initialisation timeout"]]);
   });
 

@@ -1,7 +1,8 @@
 /** Stock on its way between sites (docs/stock.md, "Transfers"). */
+import fc from "fast-check";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { type Caller, onPostgresql, sharedGateway } from "../world.js";
+import { type Caller, type GraphqlAnswer, onPostgresql, sharedGateway } from "../world.js";
 import { discrepancies, level, monthsAgo, move, movements, newPart, refusal } from "./stock.js";
 
 const gateway = await sharedGateway();
@@ -31,7 +32,7 @@ const layers = ({ tenantId }: Caller, site: string) =>
 
 const forbidden = { message: "This key may change only records of its own sites", code: "FORBIDDEN" };
 
-/** A tenant with 10 of a part at the site N, worth 10.0003: 4 from two months ago, 6 from last month. */
+/** A tenant with 10 of a part at the site N, worth 10.001: 4 from two months ago, 6 from last month. */
 async function stocked() {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
@@ -291,4 +292,54 @@ test("what is allocated to others is not shipped; verification names a transfer 
     expect(await verify()).toEqual({ balanced: false, faults: [{ partId, site: "N", problem }] });
     await tamper(back);
   }
+});
+
+/** Steps that clients choose at random; `which` picks one of the transfers that exist. */
+const randomStep = fc.record({
+  verb: fc.constantFrom("start", "shipTransfer", "receiveTransfer", "receivePart", "cancelTransfer", "transferStock"),
+  which: fc.nat(),
+  quantity: fc.integer({ min: 1, max: 60 }).map((tenths) => tenths / 10),
+  isReturn: fc.boolean(),
+});
+
+test("whatever four clients do with transfers at once, nothing is lost and nothing comes from nowhere", async () => {
+  const property = fc.asyncProperty(fc.array(randomStep, { minLength: 60, maxLength: 60 }), async (steps) => {
+    const { tenant, partId } = await stocked();
+    const ids: string[] = [];
+    const moving = "mutation ($partId: ID!, $input: TransferStockInput!) { transferStock(partId: $partId, input: $input) { __typename } }";
+    const act = async ({ verb, which, quantity, isReturn }: (typeof steps)[number]): Promise<GraphqlAnswer> => {
+      const [fromSite, toSite] = isReturn ? ["S", "N"] : ["N", "S"];
+      const id = ids[which % ids.length] ?? "none";
+      if (verb === "transferStock") return tenant.graphql(moving, { partId, input: { fromSite, toSite, quantity } });
+      if (verb === "receivePart") return tenant.graphql(receiving, { id, quantity });
+      if (verb !== "start") return tenant.graphql(step(verb), { id });
+      const answer = await tenant.graphql(starting, { partId, input: { fromSite, toSite, quantity } });
+      if (answer.data?.done) ids.push(answer.data.done.id);
+      return answer;
+    };
+    const queue = steps.values();
+    const client = async () => {
+      for (const next of queue) {
+        const { errors } = await act(next);
+        if (errors) expect(errors[0]!.extensions.code, JSON.stringify(errors)).toBeOneOf(["CONFLICT", "NOT_FOUND"]);
+      }
+    };
+    await Promise.all([client(), client(), client(), client()]);
+
+    const [north, south] = [await level(tenant, partId), await level(tenant, partId, "S")];
+    const { stockTransfers } = await tenant.ask(`{ stockTransfers(first: 100) { nodes { ${fields} fromSite } } }`);
+    const sum = (of: any[], field: string) => of.reduce((total, row) => total + Number(row?.[field] ?? 0), 0);
+    const reserved = (site: string) =>
+      stockTransfers.nodes.filter((transfer: any) => transfer.status === "RESERVED" && transfer.fromSite === site);
+    expect(sum([north, south], "quantityExact") + sum(stockTransfers.nodes, "inTransitExact")).toBeCloseTo(10, 9);
+    expect(sum([north, south], "totalValueExact") + sum(stockTransfers.nodes, "inTransitValueExact")).toBeCloseTo(10.001, 9);
+    expect(Number(north.reservedStockExact)).toBeCloseTo(sum(reserved("N"), "quantityExact"), 9);
+    expect(Number(south?.reservedStockExact ?? 0)).toBeCloseTo(sum(reserved("S"), "quantityExact"), 9);
+    for (const one of [north, south].filter(Boolean))
+      expect(Number(one.quantityExact)).toBeGreaterThanOrEqual(Number(one.reservedStockExact));
+    const { part } = await underWay(tenant, partId);
+    expect(part.inTransit).toBeCloseTo(sum(stockTransfers.nodes, "inTransitExact"), 9);
+    expect(await discrepancies(gateway, tenant)).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 4, endOnFailure: true });
 });

@@ -1,7 +1,8 @@
-// Each case: the same question to the gateway and to its peers. `answer` brings what each one says into one form, to be compared first.
+// Each case sends the same query to the gateway and to its peers. `answer` normalizes each response, so that the responses can be compared
+// first.
 const pad = (n) => String(n).padStart(6, "0");
 
-/** `assets` and `parts` are the numbers of them in the dataset. */
+/** `assets` and `parts` are the row counts of the dataset. */
 export function cases({ key, assets, parts }) {
   const headers = { authorization: `Bearer ${key}` };
   const graphql = (query, variables = () => undefined) => {
@@ -18,7 +19,7 @@ export function cases({ key, assets, parts }) {
   const assetId = (i) => `a${pad(1 + ((i * 37) % (assets - 1)))}`;
   const partId = (i) => `p${pad(1 + ((i * 13) % (parts - 1)))}`;
   const withoutNulls = (value) => JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined));
-  /** With the names of every object in order: jsonb has an order of its own. */
+  /** Sorts the keys of every object: jsonb uses its own key order. */
   const sorted = (value) => {
     if (value === null || typeof value !== "object") return value;
     if (Array.isArray(value)) return value.map(sorted);
@@ -28,7 +29,7 @@ export function cases({ key, assets, parts }) {
         .map((name) => [name, sorted(value[name])]),
     );
   };
-  // Averages over time differ with the instants at which the two are asked.
+  // Averages over time depend on the instant of the request, which differs between the two.
   const timeless = ({ turnover, parts, ...figures }) => ({
     ...figures,
     ...(parts && { parts: parts.map(({ averageStockValue, daysOnHand, ...part }) => part) }),
@@ -187,7 +188,7 @@ export function cases({ key, assets, parts }) {
       requests: { gateway: rest(() => "/components/t/descendants"), limit: limit(() => "/tree") },
       answer: {},
     },
-    // These take up to seconds, so one client asks, and a round has at least three requests.
+    // These requests take up to seconds. A single client sends them, and a round has at least three requests.
     ...["summary", "movements", "abc_analysis", "turnover", "aging"].map((type) => ({
       name: `report ${type}`,
       clients: 1,

@@ -1,4 +1,5 @@
-// The dataset of all cases: one large tenant, and neighbours to grow by. Inserted as sets, with the ledger's sums kept true.
+// The dataset of all cases: one large tenant, and smaller neighbours for the growth runs. Rows are inserted as sets; the ledger's sums stay
+// consistent.
 import pg from "pg";
 
 export const sizes = {
@@ -6,7 +7,9 @@ export const sizes = {
   small: { assets: 1_000, components: 10, parts: 500, sites: 4, movements: 50 },
 };
 
-/** `components` and `movements` are per asset and per stock level. One asset, `tree`, has a tree of 10,000 nodes, and 20 chains of 6. */
+/**
+ * `components` and `movements` are counts per asset and per stock level. One asset, `tree`, has a tree of 10,000 nodes and 20 chains of 6.
+ */
 export async function loadTenant(
   databaseUrl,
   tenant,
@@ -25,7 +28,6 @@ export async function loadTenant(
        from generate_series(1, $2::int) n`,
       assets,
     );
-    // Two roots with four children each.
     await run(
       `insert into "Component" ("tenantId", id, "assetId", "parentId", position, level, path, name, type, "createdAt")
        select $1, 'c' || lpad(a::text, 6, '0') || '-' || r, 'a' || lpad(a::text, 6, '0'), null, r, 0, 'r' || a || '-' || r || '.', 'Drive ' || r, 'drive', timestamptz '2024-01-01' + a * interval '1 minute'
@@ -63,7 +65,7 @@ export async function loadTenant(
        from generate_series(1, $2::int) n`,
       parts,
     );
-    // A receipt of 999, then an issue of 1 and a receipt of 3 by turns; `movements` is even, so that a level ends with a receipt.
+    // A receipt of 999, then alternating issues of 1 and receipts of 3. `movements` is even, so the last movement of a level is a receipt.
     await run(
       `insert into "StockLevel" ("tenantId", "partId", site, quantity, "previousQuantity", value, "previousValue", sequence, "valuedSequence", "unitCost", "createdAt")
        select $1, p.id, 'Site ' || s, 1000 + $3::int, 997 + $3::int, (1000 + $3::int) * p."unitCost", (997 + $3::int) * p."unitCost", $3::int, $3::int, p."unitCost", timestamptz '2024-01-01'
@@ -71,7 +73,7 @@ export async function loadTenant(
       sites,
       movements,
     );
-    // By weeks, of which none begins where a report's period or age group does.
+    // Weekly steps, none of which coincides with the start of a report's period or age group.
     await run(
       `insert into "StockMovement" ("tenantId", id, "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", "unitCost", "totalValue", value, "valueBalance", "performedBy", "performedByName", "performedAt")
        select $1, 'm' || l."partId" || replace(l.site, ' ', '') || '-' || lpad(m::text, 4, '0'), l."partId", l.site, m, case q when -1 then 'issue' else 'receipt' end,

@@ -1,4 +1,4 @@
-// Databases of the bench on one server: `BENCH_DATABASE_URL`, by default user postgres on 127.0.0.1:5432.
+// Benchmark databases on one server: `BENCH_DATABASE_URL`, by default user postgres on 127.0.0.1:5432.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
@@ -19,7 +19,7 @@ export function urlOf(database) {
   return url.href;
 }
 
-/** Migrates the database where it is new. Returns a new key of the tenant. */
+/** Migrates a new database. Returns a new key of the tenant. */
 export const newKey = (databaseUrl, tenant) =>
   execFileSync(process.execPath, [cli, "key", "--tenant", tenant, "--role", "admin"], {
     env: { ...process.env, DATABASE_URL: databaseUrl, LOG_LEVEL: "silent" },

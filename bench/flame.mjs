@@ -1,4 +1,4 @@
-// A picture of a CPU profile: `node --cpu-prof dist/cli/main.js serve`, load, stop; then `node flame.mjs FILE.cpuprofile > flame.svg`.
+// Draws a CPU profile. Run `node --cpu-prof dist/cli/main.js serve`, send load, stop; then `node flame.mjs FILE.cpuprofile > flame.svg`.
 import { readFileSync } from "node:fs";
 
 const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(process.argv[2], "utf8"));
@@ -11,7 +11,7 @@ const nameOf = ({ functionName, url }) => {
   return `${functionName || "(anonymous)"}${place && ` · ${place}`}`;
 };
 
-/** Frames of the same name below one parent are one. Start-up and idle time are left out. */
+/** Merges frames of the same name below one parent. Omits start-up and idle time. */
 function merge(ids) {
   const frames = new Map();
   for (const id of ids) {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli } from "./database.mjs";
 
-/** Starts a gateway. Returns its address, functions to measure its memory, and one to stop it. Linux only. */
+/** Starts a gateway. Returns its address, functions that measure its memory, and a function that stops it. Linux only. */
 export async function spawnGateway(databaseUrl, settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), "gateway-bench-"));
   const child = spawn(process.execPath, ["--expose-gc", "--import", new URL("heap.mjs", import.meta.url).href, cli, "serve"], {

@@ -1,4 +1,4 @@
-// How the time of the gateway's requests grows: with rows, tenants, depth and connections. `node growth.mjs` prints it; see README.md.
+// Measures how request times grow with rows, tenants, depth and connections. `node growth.mjs` prints the result; see README.md.
 import { pathToFileURL } from "node:url";
 import { cases } from "./cases.mjs";
 import { loadTenant, sizes } from "./data.mjs";
@@ -11,10 +11,10 @@ const neighbour = { assets: 50, components: 10, parts: 20, sites: 2, movements: 
 const levels = [1, 2, 4, 6];
 const levelName = (level) => `${level} level${level === 1 ? "" : "s"}`;
 const connections = [1, 4, 8, 16, 32, 64];
-/** Of a tenth of the rows, of all of them, and of all of them beside neighbours. */
+/** Three databases: a tenth of the rows, all rows, and all rows beside neighbours. */
 const names = ["few", "many", "beside"].map((name) => `gateway_bench_${process.pid}_${name}`);
 
-/** Runs the loads in turn, in rounds. Returns each one's results. */
+/** Runs the loads in turn, in rounds. Returns the results of each load. */
 async function inTurn(loads, rounds) {
   for (const one of loads) await one();
   const results = loads.map(() => []);
@@ -22,21 +22,21 @@ async function inTurn(loads, rounds) {
   return results;
 }
 
-/** Of medians, which another process on the machine disturbs less than rates. */
+/** Uses medians, which other processes on the machine disturb less than rates. */
 const timeOf = (results) => median(results.map(({ took }) => median(took)));
 const timeRatio = (results, base) => median(results.map(({ took }, i) => median(took) / median(base[i].took)));
 
 const graphql = (headers, query) => () => ({ method: "POST", path: "/graphql", headers, body: { query } });
 const descendants = (id) => `{ component(id: "${id}") { descendants { id name type level parentId } } }`;
-/** The chains' links down to a level: 20 objects at each. */
+/** Links of the chains down to a level: 20 objects per level. */
 const links = (level) =>
   `{ component(id: "d") { ${Array.from({ length: level }, (_, i) => `children(first: ${i ? 1 : 20}) { nodes { id name `).join("")} ${"} }".repeat(level)} } }`;
 
-/** The requests by name; they are as much work in a small database as in a large one. */
+/** Requests by name. Each does the same work in a small database as in a large one. */
 async function requestsOf(address, key, size) {
   const headers = { authorization: `Bearer ${key}` };
   const known = Object.fromEntries(cases({ key, ...size }).map(({ name, requests }) => [name, requests.gateway]));
-  // A token and no offset, whose rows are read to be left out.
+  // A token without an offset: with an offset, the database reads rows only to skip them.
   const { nextToken } = JSON.parse(await send(address, { path: `/assets?limit=1&offset=${size.assets / 2}`, headers }));
   return {
     nested: known["nested, 550 objects"],
@@ -49,7 +49,10 @@ async function requestsOf(address, key, size) {
   };
 }
 
-/** `size` is the larger one; the smaller has a tenth of its assets and parts. Requests are by one client, save those by connections. */
+/**
+ * `size` is the larger database; the smaller one has a tenth of its assets and parts. One client sends the requests, except in the
+ * connections case.
+ */
 export async function growth({ size, rounds, seconds }) {
   const fewer = { ...size, assets: size.assets / 10, parts: Math.max(64, size.parts / 10) };
   const gateways = [];
@@ -132,7 +135,6 @@ export async function growth({ size, rounds, seconds }) {
   }
 }
 
-/** For the terminal. */
 const rounded = (figures) =>
   Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value < 100 ? +value.toFixed(2) : Math.round(value)]));
 

@@ -1,4 +1,4 @@
-// Loaded into a gateway before its own code: tells the bench on SIGUSR2 how much of the heap is in use after a garbage collection.
+// Loaded into a gateway before its own code. On SIGUSR2, collects garbage and reports the heap in use to the benchmark.
 process.on("SIGUSR2", () => {
   globalThis.gc();
   process.send({ heap: process.memoryUsage().heapUsed });

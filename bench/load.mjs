@@ -1,10 +1,10 @@
-// Sends requests from a child process, so that the client does not compete with the server for its core. Each message describes a load;
-// the reply reports its duration.
+// Sends requests from a child process, so that the client does not compete with the server for its core. Each message describes a load; the
+// reply reports its duration.
 import { Agent, request } from "node:http";
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends one request. Rejects unless the response has the expected status. */
+/** Rejects unless the response has the expected status. */
 const send = ({ address, headers, body, status }, path) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(address);

@@ -1,4 +1,4 @@
-// docs/performance-peers.svg and docs/performance-growth.svg: the figures of docs/performance.md as pictures.
+// Draws the figures of docs/performance.md: docs/performance-peers.svg and docs/performance-growth.svg.
 import { init } from "echarts";
 import { aims, growthAim, names } from "./report.mjs";
 
@@ -6,7 +6,7 @@ const ink = "#333";
 const [reached, missed, others] = ["#4c78a8", "#e45756", ["#4c78a8", "#e08a2e", "#54a24b"]];
 const rowHeight = 24;
 
-/** Bars to the right, one for each row, and a mark where its aim is. `atMost`: less is better. */
+/** Horizontal bars, each with a mark at its target. `atMost`: lower is better. */
 const bars = ({ title, rows, unit = "", atMost = false }, box) => ({
   box,
   title,
@@ -37,7 +37,7 @@ const bars = ({ title, rows, unit = "", atMost = false }, box) => ({
   ],
 });
 
-/** Lines over numbers of clients. */
+/** Lines over the number of clients. */
 const lines = ({ title, clients, of, log = false }, box) => ({
   box,
   title,

@@ -1,7 +1,7 @@
-// docs/performance.md: what the last run measured, beside what was aimed at.
+// docs/performance.md: results of the last run next to their targets.
 import { cpus } from "node:os";
 
-/** Aims by case: the gateway's rate as a part of the limit's, and as a multiple of the others'. */
+/** Targets by case: the gateway's rate as a fraction of the limit's rate, and as a multiple of the other peers' rates. */
 export const aims = {
   "nested, 550 objects": { limit: 0.6, postgraphile: 2, naive: 8 },
   "asset by id": { limit: 0.5, postgraphile: 2 },
@@ -32,7 +32,7 @@ const cell = (measured, name, peer) => {
   return `${rounded(of.ratio)} ± ${Math.round(of.spread * 50)} %${reached}`;
 };
 
-/** At most so many times the time with a tenth of the rows, and without neighbours. */
+/** Maximum ratio to the time with a tenth of the rows, and to the time without neighbours. */
 export const growthAim = 1.2;
 const withAim = (ratio) => `${rounded(ratio)} (${ratio <= growthAim ? `≤ ${growthAim}` : `**missed** ${growthAim}`})`;
 const number = (value) => value.toLocaleString("en");

@@ -1,11 +1,11 @@
-// Requests from this process on kept connections, one at a time for each client.
+// Sends requests from this process on keep-alive connections, one at a time per client.
 import { Agent, request } from "node:http";
 
 const agent = new Agent({ keepAlive: true });
 
 export const closeConnections = () => agent.destroy();
 
-/** Returns the answer's text. Rejects unless the request succeeds. */
+/** Returns the response body. Rejects unless the request succeeds. */
 export function send(address, { method = "GET", path, body, headers = {} }) {
   const { hostname, port } = new URL(address);
   const payload = body === undefined ? undefined : JSON.stringify(body);
@@ -25,9 +25,12 @@ export function send(address, { method = "GET", path, body, headers = {} }) {
   });
 }
 
-/** Requests by so many clients for `seconds`, and at least `least`. Returns how many a second, and the milliseconds of each. */
+/**
+ * Sends requests from `clients` clients for `seconds`, at least `least` requests. Returns the rate per second and the duration of each in
+ * ms.
+ */
 export async function load(address, requestOf, { clients, seconds, least = 1 }) {
-  // A peer may be about to close what stood idle while the others had their turn.
+  // A peer may close connections that were idle during the other peers' slots.
   closeConnections();
   const took = [];
   let sent = 0;
@@ -45,6 +48,6 @@ export async function load(address, requestOf, { clients, seconds, least = 1 }) 
   return { rate: (sent * 1000) / (performance.now() - began), took };
 }
 
-/** The value that a part of the values is not above. */
+/** Nearest-rank quantile; `part` is between 0 and 1. */
 export const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.floor(values.length * part)];
 export const median = (values) => quantile(values, 0.5);

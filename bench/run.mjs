@@ -15,7 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const rounds = Number(process.env.ROUNDS ?? 5);
 const seconds = Number(process.env.SECONDS ?? 1.5);
 const clients = Number(process.env.CLIENTS ?? 8);
-/** `small` is enough to see that the answers are equal. */
+/** `small` suffices to check that the responses are equal. */
 const size = sizes[process.env.SIZE ?? "full"];
 
 const children = [];
@@ -39,7 +39,7 @@ async function start(node, args, env) {
   return { address, pid: child.pid };
 }
 
-/** CPU seconds that a process has used, and its ended children: a statement's parallel workers. */
+/** CPU seconds used by a process and its exited children, such as a statement's parallel workers. */
 function cpuOf(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
@@ -58,7 +58,7 @@ const postgresPids = () =>
   });
 const postgresCpu = () => postgresPids().reduce((sum, pid) => sum + cpuOf(pid), 0);
 
-/** A load, with the CPU milliseconds of the peer and of PostgreSQL for each request. */
+/** Runs a load. Adds the CPU milliseconds per request of the peer and of PostgreSQL. */
 async function loadPeer({ address, pid }, requestOf, manner) {
   const [node, postgres] = [cpuOf(pid), postgresCpu()];
   const { rate, took } = await load(address, requestOf, manner);
@@ -147,7 +147,7 @@ try {
 }
 
 if (process.env.REPORT) {
-  // Only here: what draws is installed with the peers, and the short form does without.
+  // Imported here because the chart library is installed with the peers, and the short run needs neither.
   const { growthPicture, peersPicture } = await import("./pictures.mjs");
   const { tenants, tenantsReport } = await import("./tenants.mjs");
   const grown = await growth({ size, rounds: 2 * rounds, seconds: seconds / 4 });

@@ -1,6 +1,6 @@
-// What a live event costs: 1,000 subscribers of one tenant who all ask the same, over 50 sockets, and 100 events a second.
-// One gateway serves the subscribers and is measured; another one writes, so that writing does not count. Linux only.
-// BASE=../before measures another build as well. CPU time is counted, not wall time: machines are shared.
+// Measures the cost of a live event: 1,000 identical subscriptions of one tenant over 50 sockets, and 100 events a second. The measured
+// gateway serves the subscribers; a second gateway writes, so that writes are not measured. Linux only. BASE=../before also measures
+// another build. The figures are CPU time, because machines are shared.
 import { execFileSync, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ const query = "subscription { stockChanged { id quantity newBalance performedAt 
 const self = fileURLToPath(import.meta.url);
 const parts = 20;
 
-/** Opens the subscriptions in a process of its own; tells how many have begun, and on request what it received. */
+/** Opens the subscriptions in a separate process. Reports how many have started and, on request, how many events have arrived. */
 async function receive(address, key) {
   let received = 0;
   const lags = [];
@@ -31,14 +31,14 @@ async function receive(address, key) {
       const start = data.toString("latin1", 0, 60);
       if (start.includes('"type":"next"')) {
         received++;
-        // One of each socket is looked at; the others are counted.
+        // Parses one message per socket; the others are only counted.
         if (!start.includes('"id":"0"')) return;
         const { payload } = JSON.parse(data);
         if (payload.errors) process.send({ problem: JSON.stringify(payload.errors).slice(0, 300) });
         else lags.push(Date.now() - Date.parse(payload.data.stockChanged.performedAt));
       } else if (start.includes('"type":"connection_ack"')) {
         for (let id = 0; id < each; id++) send({ id: String(id), type: "subscribe", payload: { query } });
-        // It answers when it has read what came before.
+        // The server replies to the ping after it has processed all previous messages.
         send({ type: "ping" });
       } else if (start.includes('"type":"pong"')) resolve();
       else process.send({ problem: String(data).slice(0, 300) });
@@ -49,7 +49,7 @@ async function receive(address, key) {
   process.send({ isOpen: true });
 }
 
-/** Milliseconds of CPU time that the threads of a process took. */
+/** CPU milliseconds used by all threads of a process. */
 const cpuMs = (pid) =>
   readdirSync(`/proc/${pid}/task`)
     .map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6)
@@ -131,7 +131,7 @@ async function measure(root) {
           const turn = next++;
           if (turn >= rate * seconds) return;
           await sleep(since + (turn * 1_000) / rate - performance.now());
-          // Lanes do not wait for each other's rows.
+          // Lanes write different rows, so that none waits for another's lock.
           await adjust(ids[(turn * 8 + lane) % parts]);
           written++;
         }
@@ -151,7 +151,7 @@ async function measure(root) {
       "events/s": Math.round(written / writtenIn),
       "delivered %": Math.round(((now.received - warm.received) / wanted) * 1_000) / 10,
       "CPU s": Math.round(cpuTaken / 100) / 10,
-      // Of those that were delivered: a slow build is still at work on events of its warm-up.
+      // Per delivered event: a slow build still processes events of its warm-up.
       "CPU ms/event": Math.round(((cpuTaken * sockets * each) / (now.received - warm.received)) * 10) / 10,
       "lag p50 ms": quantile(lags, 0.5),
       "lag p99 ms": quantile(lags, 0.99),

@@ -1,4 +1,4 @@
-// Starts the built gateway on a new database and runs the tasks named on the command line, or all.
+// Starts the built gateway on a new database and runs the tasks named on the command line, by default all.
 import { readdirSync } from "node:fs";
 import { readConfig } from "../dist/config.js";
 import { ensureTenant, insertKey } from "../dist/database/directory.js";
@@ -10,7 +10,7 @@ import { median } from "./requests.mjs";
 const name = `gateway_bench_${process.pid}`;
 const url = urlOf(name);
 
-/** Runs the subjects in turn. Returns each one's median time in ms, and its median ratio to the last one, computed per round. */
+/** Runs the subjects in turn. Returns each one's median time in ms, and its median ratio to the last subject, computed per round. */
 export async function compare(subjects, rounds = 30, warmUps = 3) {
   const names = Object.keys(subjects);
   for (const name of names) for (let i = 0; i < warmUps; i++) await subjects[name]();

@@ -1,4 +1,4 @@
-// What requests, the scheduler and the outbox cost beside 10, 100 and 1,000 tenants. `node bench/tenants.mjs` measures it and writes the section
+// Measures the cost of requests, the scheduler and the outbox beside 10, 100 and 1,000 tenants. `node bench/tenants.mjs` writes the section
 // "Tenants" of docs/performance.md; see README.md.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -28,7 +28,7 @@ const neighbours = [
    select 'n' || t, 'h', 'https://example.org', array['work_order.created'], 'x', 'x' from generate_series($1::int, $2::int) t`,
 ];
 
-/** Nanoseconds of processor time that each of these processes has used in all of its threads. Linux only. */
+/** CPU nanoseconds used by all threads of each process. Linux only. */
 function usedBy(pids) {
   const used = new Map();
   for (const pid of pids)
@@ -39,12 +39,12 @@ function usedBy(pids) {
         threads.reduce((sum, line) => sum + Number(line.split(" ")[0]), 0),
       );
     } catch {
-      // It ended meanwhile.
+      // The thread exited in the meantime.
     }
   return used;
 }
 
-/** Requests by one client of the one tenant, as [name, request of the i-th turn]. */
+/** Requests of one client of one tenant, as [name, request of the i-th iteration]. */
 async function requestsOf(address, headers) {
   const post = async (path, body) => JSON.parse(await send(address, { method: "POST", path, body, headers }));
   const assets = await Promise.all(
@@ -59,7 +59,7 @@ async function requestsOf(address, headers) {
   };
 }
 
-/** Milliseconds by what was done, for each step. */
+/** Milliseconds by activity, for each step. */
 export async function tenants({ rounds, seconds }) {
   const name = `gateway_bench_${process.pid}_tenants`;
   const opened = [];
@@ -79,7 +79,7 @@ export async function tenants({ rounds, seconds }) {
     };
     const schedule = () => createDueWorkOrders(database, new Date(), fail);
 
-    /** Milliseconds of processor time, of PostgreSQL too, while `work` runs. */
+    /** CPU milliseconds, including PostgreSQL's, while `work` runs. */
     const cost = async (pid, work) => {
       const pids = async () => {
         const { rows } = await client.query(
@@ -94,7 +94,7 @@ export async function tenants({ rounds, seconds }) {
       return sum / 1e6;
     };
     const costOfTurns = async (turns, work) => {
-      // The first one plans and compiles.
+      // The first iteration plans and compiles.
       await work();
       const run = async () => {
         for (let i = 0; i < turns; i++) await work();
@@ -115,7 +115,7 @@ export async function tenants({ rounds, seconds }) {
       }
       row["a run of the scheduler, nothing due"] = await costOfTurns(20 * rounds, schedule);
       const orders = [];
-      // Each turn another procedure: of 10 tenants, the step's own one.
+      // Each iteration makes a procedure of another tenant due. Each step uses its own procedures.
       for (let i = 0; i < 10; i++) {
         await client.query(`update "Procedure" set "nextDue" = now() - interval '1 hour' where "tenantId" = $1 and id = $2`, [
           `n${1 + i}`,

@@ -1,10 +1,9 @@
 /**
- * A client that goes on without a network: it keeps a copy of the assets, queues what is done to them, and catches up. No dependencies.
- *
- *     node examples/offline-client.mjs http://127.0.0.1:4000 mg_… copy.json
- *
- * Catching up costs what changed since the last time, not what exists. Queued changes are sent with an idempotency key, so that one whose answer
- * was lost is not done twice, and with the version that they were based on, so that they overwrite nobody else's.
+ * An offline-capable client without dependencies. It keeps a copy of the assets, queues changes, and synchronizes.
+ *      node examples/offline-client.mjs http://127.0.0.1:4000 mg_… copy.json
+ * The cost of a synchronization depends on the changes since the last one, not on the number of records. Each queued change is sent with an
+ * idempotency key, so a change whose response was lost is not repeated. It also carries the version it is based on, so it cannot overwrite
+ *  another client's change.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -32,7 +31,7 @@ export class OfflineClient {
     this.token = kept.token;
   }
 
-  /** Changes an asset here and now; the service learns of it with the next `catchUp`. */
+  /** Changes the local copy of an asset. The next `catchUp` sends the change to the service. */
   change(id, input) {
     const asset = this.assets.get(id);
     this.queue.push({ id, input, expectedVersion: asset.version, idempotencyKey: randomUUID() });
@@ -40,7 +39,7 @@ export class OfflineClient {
     this.save();
   }
 
-  /** Sends what is queued, then reads what changed. Returns the changes that were refused, each with the error's extensions. */
+  /** Sends queued changes, then reads what changed. Returns the rejected changes, each with the error's extensions. */
   async catchUp() {
     const refused = await this.send();
     await this.read();
@@ -52,7 +51,7 @@ export class OfflineClient {
     while (this.queue.length) {
       const { idempotencyKey, ...change } = this.queue[0];
       const { data, errors } = await this.ask(update, change, { idempotencyKey });
-      // Later changes of the same asset are based on this one. What was refused is read anew: the other's change is among what is read.
+      // Later changes of the same asset are based on this version. After a conflict, the read below brings the other client's change.
       if (errors) refused.push({ ...change, extensions: errors[0].extensions });
       else for (const later of this.queue) if (later.id === change.id) later.expectedVersion = data.updateAsset.version;
       this.queue.shift();

@@ -1,4 +1,4 @@
-// Examples by role and task. test/server/explorer.test.ts validates and runs them on the demo plant.
+// Examples by role and task. test/server/explorer.browser.test.ts validates and runs them on the demo plant.
 // Lines of at most 51 characters are not wrapped beside the result in a window of 1280 px.
 
 const inDays = (days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).concat("Z");
@@ -20,7 +20,7 @@ const PLACEHOLDERS = {
   startedOrder: "<ID_OF_A_STARTED_WORK_ORDER>",
 };
 
-/** Returns the ids in the answer to `ID_QUERY`. A placeholder stands for each that is missing. */
+/** Returns the ids in the response to `ID_QUERY`, with a placeholder for each missing id. */
 export const idsOf = (data) =>
   Object.fromEntries(Object.entries(PLACEHOLDERS).map(([name, placeholder]) => [name, data?.[name]?.nodes[0]?.id ?? placeholder]));
 
@@ -29,13 +29,13 @@ export const variablesOf = ({ variables }, ids) => (variables ? JSON.stringify(v
 
 export const nameOf = ({ query }) => /^(?:query|mutation|subscription) (\w+)/m.exec(query)[1];
 
-/** Tabs of the first visit. */
+/** Tabs opened on the first visit. */
 export const firstTabs = () =>
   ["Plant", "MyWork", "Calendar", "StockChanges", "AddPhoto", "Changes"].map((name) =>
     EXAMPLES.find((example) => nameOf(example) === name),
   );
 
-/** `variables` gets the ids of `idsOf`. */
+/** Variables get the ids that `idsOf` returns. */
 export const EXAMPLES = [
   {
     role: "Technician",

@@ -1,4 +1,4 @@
-// Chooses the files of the variables that take some. Stands below the query.
+// File inputs for variables of type Upload, shown below the query.
 import { useGraphiQL } from "@graphiql/react";
 import { useEffect } from "react";
 import { createPortal } from "react-dom";

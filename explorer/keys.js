@@ -20,7 +20,7 @@ export const demoKey = await readDemoKey();
 let last;
 let keyEntered;
 
-/** Resolves once there is a key. */
+/** Resolves once a key is available. */
 export const firstKey = new Promise((resolve) => {
   keyEntered = resolve;
 });

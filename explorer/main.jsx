@@ -58,14 +58,14 @@ const storage = {
   },
 };
 
-/** Returns the tabs of the first visit. Later GraphiQL restores the user's own from localStorage. */
+/** Returns the tabs of the first visit. After that, GraphiQL restores the user's tabs from localStorage. */
 async function defaultTabs() {
   if (localStorage.getItem("graphiql:tabState")) return undefined;
   const ids = await exampleIds();
   return firstTabs().map((example) => ({ query: example.query, variables: variablesOf(example, ids) }));
 }
 
-/** Long lines continue on the next one instead of being cut off. */
+/** Wraps long lines instead of cutting them off. */
 function EditorOptions() {
   const editors = useGraphiQL(pick("queryEditor", "variableEditor", "headerEditor", "responseEditor"));
   useEffect(() => {

@@ -21,7 +21,7 @@ async function post(body, headers) {
   }
 }
 
-/** Returns the variables that take files: `{ name, isList, isRequired }`. */
+/** Returns the variables that take files, as `{ name, isList, isRequired }`. */
 export function uploadsOf(operation) {
   return (operation?.variableDefinitions ?? []).flatMap(({ variable, type, defaultValue }) => {
     const isRequired = type.kind === Kind.NON_NULL_TYPE && !defaultValue;
@@ -66,7 +66,7 @@ const errorsOf = (error) => {
   return failure("There is no WebSocket connection. Is the service running, and does a proxy in between pass WebSockets?");
 };
 
-/** Runs a subscription over graphql-transport-ws, as the observable that GraphiQL expects. Reconnects until it is ended. */
+/** Runs a subscription over graphql-transport-ws, as the observable that GraphiQL expects. Reconnects until the subscription ends. */
 function subscribe(params, authorization) {
   return {
     subscribe({ next, complete }) {
@@ -118,14 +118,14 @@ function subscribe(params, authorization) {
 }
 
 /**
- * An error of an input says the same in `message` and in `extensions.fieldErrors`, where the path is. Leaves out the former, and says so
- * below the result.
+ * A validation error repeats its messages in `message` and in `extensions.fieldErrors`, which also has the path. Removes the former and
+ * notes that below the result.
  */
 function shownOnce(result) {
   let isShortened = false;
   const errors = result.errors?.map(({ message, ...error }) => {
     const fieldErrors = error.extensions?.fieldErrors;
-    // Without a path it was refused before anything ran, and then each of its faults is a field's.
+    // An error without a path comes from validation before execution, so each of its faults belongs to a field.
     const isRepeated = fieldErrors?.length > 0 && (!error.path || fieldErrors.every((one) => one.message === message));
     isShortened ||= isRepeated;
     return isRepeated ? error : { message, ...error };
@@ -134,7 +134,7 @@ function shownOnce(result) {
   return errors ? { ...result, errors } : result;
 }
 
-/** Sends an operation as what it is. Never rejects: GraphiQL would show a stack. */
+/** Sends an operation over the transport that it needs. Never rejects, because GraphiQL would show a stack trace. */
 export async function request(params, documentAST, { Authorization: authorization, ...headers }) {
   const operation = documentAST && getOperationAST(documentAST, params.operationName);
   if (operation?.operation === OperationTypeNode.SUBSCRIPTION) return subscribe(params, authorization);

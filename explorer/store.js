@@ -18,11 +18,11 @@ export function createStore(value) {
   };
 }
 
-/** The line below the result. */
+/** Text of the line below the result. */
 export const status = createStore("");
 
-/** The files chosen for variables: name of the variable → list of files. */
+/** The files chosen for each variable: name of the variable → list of files. */
 export const files = createStore({});
 
-/** What a phone shows while no panel is open: "query" or "result". */
+/** The view on a phone while no panel is open: "query" or "result". */
 export const part = createStore("query");

@@ -1,4 +1,4 @@
-// Builds packages/client into its dist/, where its sources changed.
+// Builds packages/client into its dist/ if its sources changed.
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -10,7 +10,7 @@ import { foldersOf } from "./packages-of.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = path.join(root, "dist/console");
 
-// Whoever builds, a test too: with another value the libraries are those of developers.
+// Set for every build, including tests: with another value, bundles contain the development builds of libraries.
 process.env.NODE_ENV = "production";
 
 const modules = new Set();
@@ -29,7 +29,7 @@ await build({
   build: { outDir: out, emptyOutDir: true },
 });
 
-// Compressed at build time, as small as can be. Fonts are compressed already.
+// Compressed at build time with maximum effort. Fonts are already compressed.
 const names = (await readdir(path.join(out, "assets"))).filter((name) => /\.(js|css|svg)$/.test(name));
 await Promise.all(
   names.map(async (name) => {
@@ -40,5 +40,5 @@ await Promise.all(
   }),
 );
 
-// For the list of what is delivered (scripts/sbom.mjs).
+// Input of the bill of materials (scripts/sbom.mjs).
 await writeFile(path.join(out, "bundled.json"), JSON.stringify(foldersOf([...modules]), null, 2));

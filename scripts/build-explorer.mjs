@@ -83,7 +83,7 @@ await Promise.all(
   }),
 );
 
-// For the list of what is delivered (scripts/sbom.mjs).
+// Input of the bill of materials (scripts/sbom.mjs).
 const bundled = [workers, page].flatMap(({ metafile }) => packagesOf(metafile));
 await writeFile(path.join(out, "bundled.json"), JSON.stringify([...new Set(bundled)].sort(), null, 2));
 

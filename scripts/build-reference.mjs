@@ -19,7 +19,7 @@ const { metafile } = await build({
   metafile: true,
   format: "esm",
   target: "es2022",
-  // Swagger UI's own bundle names modules of Node that it does not use in a browser.
+  // Swagger UI's bundle references Node modules that it does not use in a browser.
   platform: "browser",
   legalComments: "linked",
   logLevel: "warning",
@@ -31,7 +31,7 @@ for (const file of files) {
   await writeFile(`${full}.gz`, await promisify(gzip)(await readFile(full), { level: 9 }));
 }
 
-// For the list of what is delivered (scripts/sbom.mjs).
+// Input of the bill of materials (scripts/sbom.mjs).
 await writeFile(path.join(out, "bundled.json"), JSON.stringify(packagesOf(metafile), null, 2));
 
 // Written last: the server treats this file as proof of a complete build.

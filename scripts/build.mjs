@@ -1,5 +1,5 @@
-// Generates the Prisma client, then builds the service, the explorer, the console and the REST reference into dist/. With --if-stale, only what changed.
-// With package.json and the production dependencies, dist/ is all that the service needs.
+// Generates the Prisma client, then builds the service, the explorer, the console and the REST reference into dist/. With --if-stale,
+// builds only what changed. At run time the service needs dist/, package.json and the production dependencies only.
 import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commit } from "./commit.mjs";
@@ -7,7 +7,7 @@ import { generate, run } from "./generate.mjs";
 import { buildIfStale, root } from "./stale.mjs";
 
 const dist = join(root, "dist");
-/** What tsc does not copy. */
+/** Files that tsc does not copy. */
 const examples = "src/rest-compat/openapi/examples.json";
 const always = !process.argv.includes("--if-stale");
 
@@ -27,7 +27,7 @@ try {
       await run("node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
       cpSync(join(root, examples), join(dist, examples.replace("src/", "")));
       await run("scripts/bundle-prisma.mjs");
-      // Of package.json's bin: npm makes it so where it installs the package, npx runs it as it is.
+      // The entry point of package.json's `bin`. npm makes it executable on installation; npx runs it as is.
       chmodSync(join(dist, "cli/main.js"), 0o755);
     },
   });

@@ -1,6 +1,6 @@
-// Puts the code of Prisma's client, and of its adapter for PGlite, into dist/database. As production dependencies they would bring the
-// Prisma command line and TypeScript along, their optional peers, which npm installs where they are in devDependencies; and the client
-// has 70 MB of query compilers for other databases.
+// Bundles Prisma's client and its PGlite adapter into dist/database. As production dependencies, they would pull in their optional peers:
+// the Prisma command line and TypeScript, which npm installs because devDependencies contain them. The client also has 70 MB of query
+// compilers for other databases.
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -10,7 +10,7 @@ import { root } from "./stale.mjs";
 const folder = join(root, "dist/database");
 const out = join(folder, "bundled");
 
-/** Packages whose code is taken, with what they themselves import. Everything else stays an import. */
+/** Packages to bundle with their imports. Everything else stays an import. */
 const taken = /^(@prisma\/client|@prisma\/client-runtime-utils|pglite-prisma-adapter)(\/|$)/;
 const ownCopies = /node_modules\/pglite-prisma-adapter\//;
 
@@ -35,7 +35,7 @@ const { metafile } = await build({
   platform: "node",
   target: "node20",
   chunkNames: "chunks/[name]-[hash]",
-  // Prisma's client is CommonJS, which requires Node's own modules.
+  // Prisma's client is CommonJS and requires Node's built-in modules.
   banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
   legalComments: "eof",
   logLevel: "warning",

@@ -19,7 +19,7 @@ const scalarTypes = {
 
 const flags = ["hidden", "internal", "readOnly", "noReset"];
 
-/** Columns that the database or the record layer sets, never a caller. */
+/** Columns set by the database or the record layer, never by a caller. */
 const systemColumns = ["tenantId", "createdAt", "updatedAt"];
 
 const annotation = (name, documentation = "") => new RegExp(`@${name} ([^@\\n]+)`).exec(documentation)?.[1].trim();
@@ -50,7 +50,7 @@ function columnOf(field) {
   };
 }
 
-/** Relations to and from other tables, with the pairs of columns they join on: of this table, of the other one. Not the one to Tenant. */
+/** Relations to and from other tables, except the relation to Tenant, with their pairs of join columns: own column, other column. */
 function relationsOf(model, models) {
   const relations = model.fields.filter(({ kind, type }) => kind === "object" && type !== "Tenant" && model.name !== "Tenant");
   return Object.fromEntries(
@@ -68,10 +68,10 @@ function relationsOf(model, models) {
 function tableOf(model, { indexes, models }) {
   const columns = model.fields.filter(({ kind }) => kind === "scalar").map(columnOf);
   const uniques = indexes.filter((index) => index.model === model.name && index.type === "unique");
-  // The time that partitions go by has to be in the key, and tells no rows apart.
+  // The partition column must be part of the key but does not identify rows.
   const partitioned = model.fields.filter(({ documentation }) => /@partition\b/.test(documentation ?? "")).map(({ name }) => name);
   const ids = model.fields.filter(({ isId }) => isId).map(({ name }) => name);
-  // Views have no primary key: their first unique columns tell their rows apart.
+  // Views have no primary key: their first unique columns identify rows.
   const keyFields = model.primaryKey?.fields ?? (ids.length ? ids : (model.uniqueFields[0] ?? []));
   const key = keyFields.filter((name) => !partitioned.includes(name));
   return {
@@ -82,7 +82,7 @@ function tableOf(model, { indexes, models }) {
     key,
     uniques: uniques.map((index) => {
       const names = index.fields.map(({ name }) => name);
-      // A unique index ends with the column that a client can change; the ones before it, such as tenantId, are its scope.
+      // A unique index ends with the column that a client can change; the columns before it, such as tenantId, are its scope.
       const column = names.at(-1);
       return {
         index: index.dbName ?? `${model.name}_${names.join("_")}_key`,

@@ -1,5 +1,6 @@
-// Draws deploy/grafana/maintenance-gateway.json to docs/dashboard.png: starts the service on the demo plant, reads /metrics each second under a mixed
-// load, and evaluates the dashboard's own expressions. On a new database of DASHBOARD_DATABASE_URL's server, or on the embedded database.
+// Draws deploy/grafana/maintenance-gateway.json to docs/dashboard.png. Starts the service on the demo plant, reads /metrics each second
+// under a mixed load, and evaluates the dashboard's expressions. Uses a new database on the server of DASHBOARD_DATABASE_URL, otherwise the
+// embedded database.
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +18,7 @@ import { parseMetrics, Store } from "./dashboard/series.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cli = join(root, "dist/cli/main.js");
 const seconds = Number(process.env.DASHBOARD_SECONDS ?? 60);
-/** What Grafana would choose for a period so short. */
+/** The interval that Grafana would choose for so short a period. */
 const rateInterval = "5s";
 const target = join(root, "docs/dashboard.png");
 
@@ -35,7 +36,7 @@ const token = randomBytes(16).toString("hex");
 const settings = {
   ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: folder, LOG_LEVEL: "fatal", METRICS_TOKEN: token },
   ...(server && { DATABASE_URL: Object.assign(new URL(server), { pathname: `/${database}` }).href }),
-  // So small that the load reaches them.
+  // Small enough for the load to reach the limits.
   ...{
     RATE_LIMIT_TENANT: "12000",
     RATE_LIMIT_KEY: "10000",
@@ -64,7 +65,6 @@ async function startService() {
   return { child, url };
 }
 
-/** Reads /metrics each second. */
 async function watch(url, signal) {
   const store = new Store();
   const times = [];
@@ -78,7 +78,7 @@ async function watch(url, signal) {
   return { store, times };
 }
 
-/** The series of a panel, each with its name as the legend has it. */
+/** Series of a panel, named by its legend format. */
 function resultOf(panel, store, times) {
   const series = panel.targets.flatMap(({ expr, legendFormat }) => {
     const expression = parseExpression(expr.replaceAll("$__rate_interval", rateInterval).replaceAll("$instance", ".*"));
@@ -103,7 +103,7 @@ try {
   const end = AbortSignal.timeout(seconds * 1000);
   const [{ store, times }] = await Promise.all([watch(service.url, end), runLoad(service.url, [key, ...others], seconds, end)]);
   const { title, panels } = JSON.parse(readFileSync(join(root, "deploy/grafana/maintenance-gateway.json"), "utf8"));
-  // The first readings have nothing before them to compare with.
+  // The first readings have no previous reading to compute a rate from.
   const results = panels.map((panel) => resultOf(panel, store, times.slice(5)));
   await sharp(Buffer.from(drawDashboard(title, results)))
     .png({ palette: true, compressionLevel: 9 })

@@ -1,4 +1,4 @@
-// Requests to the demo plant whose answers are the examples of /openapi.json, one for each operation.
+// Requests to the demo plant whose responses become the examples of /openapi.json, one per operation.
 
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
@@ -6,10 +6,10 @@ const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 const instant = Date.parse("2026-03-02T08:15:00.000Z");
 const day = 86_400_000;
 
-/** Lists are shown by their first items. */
+/** Number of list items that an example shows. */
 const shown = 2;
 
-/** Makes recordings alike: ids are numbered, the time of the recording is the same instant, secrets and tokens are cut. */
+/** Makes recordings reproducible: numbers the ids, replaces the time of the recording by one instant, and truncates secrets and tokens. */
 function normaliser(url, startedAt) {
   const ids = new Map();
   const idOf = (id) => {
@@ -17,7 +17,7 @@ function normaliser(url, startedAt) {
     return ids.get(id);
   };
   const days = Math.floor(startedAt / day) - Math.floor(instant / day);
-  /** Times that were sent stay as they were. */
+  /** Times from requests, which stay unchanged. */
   const sent = new Set();
   const timeOf = (text) => {
     const time = Date.parse(text);
@@ -47,8 +47,8 @@ function normaliser(url, startedAt) {
 }
 
 /**
- * Sends each operation once to a service with the demo plant. `key` is an administrator's. Returns `examples` by operation, and in `ofPlant` the operations
- * whose answers are about the plant as it is that day, not about what was sent here.
+ * Sends each operation once to a service with the demo plant. `key` is an administrator's key. Returns `examples` by operation, and in
+ * `ofPlant` the operations whose responses show the plant's current state instead of data sent here.
  */
 export async function recordExamples(url, key) {
   const normalise = normaliser(url, Date.now());

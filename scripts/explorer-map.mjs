@@ -1,4 +1,4 @@
-// The picture of the main record types in the explorer's docs: places by hand, relations from the schema.
+// The map of the main record types in the explorer's docs. Positions are set by hand; relations come from the schema.
 import { getNamedType } from "graphql";
 
 const ROWS = [
@@ -11,10 +11,10 @@ const ROWS = [
 const COLUMN = 131;
 const ROW = 56;
 const BOX = { width: 116, height: 30 };
-/** How far a line bends that would otherwise pass behind the box between its ends. */
+/** Curvature of a line that would otherwise pass behind the box between its ends. */
 const BEND = 130;
 
-/** Returns `{ width, height, box, types: [{ name, x, y }], relations: [{ ends, fields, d }] }`; x and y are the middle of a box. */
+/** Returns `{ width, height, box, types: [{ name, x, y }], relations: [{ ends, fields, d }] }`; x and y are the centre of a box. */
 export function typeMap(schema) {
   const types = ROWS.flatMap((row, y) =>
     row.map((name, x) => ({ name, x: x * COLUMN + BOX.width / 2 + 1, y: y * ROW + BOX.height / 2 + 1 })),
@@ -38,7 +38,7 @@ export function typeMap(schema) {
   return { width, height, box: BOX, types, relations: [...relations.values()] };
 }
 
-/** The type behind lists, connections and non-null marks. */
+/** The named type without list, connection and non-null wrappers. */
 function recordOf(type) {
   const named = getNamedType(type);
   return named.name.endsWith("Connection") ? getNamedType(named.getFields().nodes.type).name : named.name;

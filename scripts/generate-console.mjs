@@ -27,7 +27,7 @@ const fragments = new Map(
     .map((one) => [one.name.value, one]),
 );
 
-/** A definition and the fragments that it spreads, directly or not. */
+/** A definition and all fragments that it spreads, directly or indirectly. */
 function withFragments(definition, found = new Set([definition])) {
   visit(definition, {
     FragmentSpread({ name }) {
@@ -80,7 +80,7 @@ for (const { name, document } of files) {
   written[name] = `${notice}import { gql, type TypedDocumentNode } from "@urql/core";\n${own}\n${texts.join("\n")}`;
 }
 
-// Only once all of them fit: what was generated before stays in use until then.
+// After all documents are valid: until then, the previous output stays in use.
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 for (const [name, content] of Object.entries(written)) writeFileSync(join(out, `${name}.ts`), content);

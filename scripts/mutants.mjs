@@ -1,5 +1,5 @@
-// Applies each mutation of test/mutants.json to a copy of the working tree, one at a time, and runs the tests that must fail. A mutation whose tests stay
-// green survives: no test holds that guard. CONTRIBUTING.md, "Guards".
+// Applies each mutation of test/mutants.json to a copy of the working tree, one at a time, and runs the tests that must fail. A mutation
+// survives if its tests pass: no test covers that guard. CONTRIBUTING.md, "Guards".
 //   npm run test:mutants [-- AREA…] [--file PATH] [--jobs N] [--list]
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -10,21 +10,24 @@ import { parseArgs, stripVTControlCharacters } from "node:util";
 import { generate } from "./generate.mjs";
 import { root } from "./stale.mjs";
 
-/** A run of a few tests that takes longer hangs. */
+/** A run of a few tests that takes longer has hung. */
 const mostMs = 5 * 60_000;
-/** Of a test: longer than a poll waits (vitest.config.ts), shorter than the suite's own limit, which would stall the run of a mutation that makes requests hang. */
+/**
+ * Timeout of a test: longer than a poll (vitest.config.ts), shorter than the suite's own limit. Mutations can make requests hang, and the
+ * suite's limit would stall the run.
+ */
 const testTimeoutMs = 90_000;
 
 const list = "test/mutants.json";
 const textFields = ["area", "file", "line", "holds"];
 const knownFields = [...textFields, "change", "tests", "only", "backedBy"];
 
-/** The path of a test file named as in the list: "inventory/transfers". */
+/** Path of a test file by its name in the list: "inventory/transfers". */
 const pathOfTest = (name) => `test/${name}.test.ts`;
 
 export const readMutants = () => JSON.parse(readFileSync(join(root, list), "utf8"));
 
-/** Returns what is wrong with the entries, each problem with the entry's place and area. Empty for a valid list. */
+/** Checks the entries. Returns the problems, each with the entry's position and area. Empty for a valid list. */
 export function problemsOf(mutants) {
   const problems = [];
   const places = new Map();
@@ -61,13 +64,16 @@ function isPattern(text) {
   }
 }
 
-/** Returns where a mutation is: the file and the number of its line. */
+/** Returns the file and line number of a mutation. */
 function placeOf({ file, line }) {
   const text = readFileSync(join(root, file), "utf8");
   return `${file}:${text.slice(0, text.indexOf(line)).split("\n").length}`;
 }
 
-/** Copies the files that git tracks or would add, as they are now. Packages are links; what generators and tests keep in node_modules is the copy's own. */
+/**
+ * Copies the tracked and untracked files that git does not ignore, in their current state. Packages are symlinks; the copy has its own
+ * caches of generators and tests in node_modules.
+ */
 function copyTree(to) {
   const { stdout, status } = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -81,7 +87,7 @@ function copyTree(to) {
           .filter((entry) => entry.isFile())
           .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
       : [];
-  // Generated code and the stamps beside it are valid for the same sources.
+  // Generated code and its stamps are valid for the same sources.
   const generated = ["src/database/generated", "console/src/generated"].flatMap(filesBelow);
   for (const name of [...new Set([...stdout.split("\0").filter(Boolean), ...generated])]) {
     if (!existsSync(join(root, name))) continue;
@@ -99,7 +105,7 @@ function copyTree(to) {
     if (entry.isFile() && !entry.name.includes(".lock")) copyFileSync(join(root, kept, entry.name), join(to, kept, entry.name));
 }
 
-/** Process groups that run, so that an interrupted run leaves none behind. */
+/** Running process groups, so that an interrupted run leaves no process behind. */
 const running = new Set();
 
 const signalGroup = (pid, signal) => {
@@ -110,12 +116,12 @@ const signalGroup = (pid, signal) => {
   }
 };
 
-/** Runs tests in a copy. Returns the report, or undefined where there is none; what was printed; and whether the run was stopped because it took too long. */
+/** Runs tests in a copy. Returns the report (undefined if there is none), the output, and whether the run exceeded its time limit. */
 function runTests(folder, tests, only) {
   const reportFile = join(folder, "node_modules/.cache/report.json");
   rmSync(reportFile, { force: true });
   const parameters = [
-    // Files that run on both databases run on one.
+    // Files that run on both databases need only one here.
     ...(tests.some((name) => name.endsWith(".embedded")) ? [] : ["--project=!embedded"]),
     "--reporter=json",
     `--outputFile=${reportFile}`,
@@ -127,7 +133,7 @@ function runTests(folder, tests, only) {
   const child = spawn(
     process.execPath,
     [join(folder, "node_modules/vitest/vitest.mjs"), "run", ...tests.map(pathOfTest), ...parameters],
-    // A group of its own, which ends with its workers.
+    // A process group of its own, so that its workers end with it.
     { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, FORCE_COLOR: "0", MUTATED: "1" } },
   );
   running.add(child.pid);
@@ -156,7 +162,6 @@ function runTests(folder, tests, only) {
 
 const testsIn = (report) =>
   report.testResults.flatMap(({ name, assertionResults }) => assertionResults.map((one) => ({ ...one, path: name })));
-/** The first error that a run printed. */
 function errorIn(printed) {
   const lines = stripVTControlCharacters(printed).trim().split("\n");
   const first = lines.findIndex((line) => /error/i.test(line));
@@ -167,15 +172,15 @@ function errorIn(printed) {
 }
 
 /**
- * Whether a failure says nothing about the guard: a test waited in vain, or the service broke. An internal error counts only where the entry names the database
- * constraint that refuses what the guard lets through: otherwise the mutation may just be invalid SQL.
+ * Whether a failure proves nothing about the guard: a test timed out, or the service broke. An internal error proves something only if the
+ * entry names the database constraint behind the guard; otherwise the mutation may just be invalid SQL.
  */
 const provesNothing = (message, backedBy) =>
   /^Error: (Test|Hook) timed out in/.test(message) || (!backedBy && /INTERNAL_SERVER_ERROR|status: 500\b/.test(message));
 
 /**
- * Returns the outcome of a run: killed where a test failed by itself, survived where all passed, broken where the run says nothing about the guard, with the
- * reason.
+ * Returns the outcome of a run. Killed: a test failed on its own assertion. Survived: all tests passed. Broken, with a reason: the run
+ * proves nothing about the guard.
  */
 function judge({ code, report, printed, isLate }, backedBy) {
   if (isLate) return { outcome: "broken", reason: `the tests took more than ${mostMs / 60_000} minutes` };
@@ -195,7 +200,7 @@ function judge({ code, report, printed, isLate }, backedBy) {
   return { outcome: "survived" };
 }
 
-/** Mutants by what they run: the same tests with the same pattern. */
+/** Mutants by test selection: the same tests with the same pattern. */
 function groupsOf(mutants) {
   const groups = new Map();
   for (const mutant of mutants) {
@@ -206,21 +211,21 @@ function groupsOf(mutants) {
 }
 
 /**
- * Runs a group's tests without a mutation, selected as with one: a test that needs the tests before it fails by itself, and would count as a kill.
- * Returns why the group's outcomes would mean nothing, or undefined.
+ * Runs a group's tests without a mutation, with the same selection. A test that depends on tests before it would fail without a mutation
+ * and count as a kill. Returns the reason why the group's outcomes would be meaningless, or undefined.
  */
 async function baselineProblem(folder, [{ tests, only }]) {
   const { outcome, by, reason } = judge(await runTests(folder, tests, only));
   return outcome === "survived" ? undefined : `without the mutation: ${by ? `"${by}" fails` : reason}`;
 }
 
-/** Applies a mutation, runs its tests and takes it back. */
+/** Applies a mutation, runs its tests and reverts it. */
 async function tryMutant(folder, { file, line, change, tests, only, backedBy }) {
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
   const started = Date.now();
   try {
-    // A function, because a text would have its "$" replaced.
+    // A function, because a string replacement would interpret "$".
     writeFileSync(
       path,
       text.replace(line, () => change),
@@ -249,7 +254,7 @@ function printSummary(results) {
   console.log(`\n${count("killed", results)} killed, ${count("survived", results)} survived, ${count("broken", results)} broken`);
 }
 
-/** Ends with status 2 after a usage error. */
+/** Exits with status 2 after a usage error. */
 function refuse(message) {
   console.error(message);
   process.exit(2);
@@ -293,7 +298,7 @@ async function main() {
       process.exit(1);
     });
   try {
-    // Once, not in each copy.
+    // Once here, instead of in each copy.
     await generate();
     const folders = Array.from({ length: Number(values.jobs) }, (_, i) => join(folder, String(i + 1)));
     for (const copy of folders) {

@@ -1,8 +1,8 @@
-// Types of a REST client: `node scripts/openapi-types.mjs openapi.json gateway.d.ts`, as `npx openapi-typescript` makes them.
+// Types of a REST client: `node scripts/openapi-types.mjs openapi.json gateway.d.ts`. The output is that of `npx openapi-typescript`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { register } from "node:module";
 
-// The generator prints with the compiler's programming interface, which TypeScript 7 does not have.
+// The generator prints through the compiler API, which TypeScript 7 does not have.
 const api = JSON.stringify(new URL("./typescript-api.mjs", import.meta.url).href);
 const hook = `export const resolve = (name, context, next) => next(name === "typescript" ? ${api} : name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`, import.meta.url);

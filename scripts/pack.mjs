@@ -1,4 +1,4 @@
-// Makes the artefact of a release: a tarball that npm installs and that starts without this repository. Needs a built dist/.
+// Builds the release artefact: a tarball that npm can install and that starts without this repository. Requires a built dist/.
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,12 +9,12 @@ import { root } from "./stale.mjs";
 
 const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-/** Left to npm, which installs what the platform needs. */
+/** Left to npm, which installs the package for the platform. */
 const ofPlatform = "sharp";
 
 /**
- * package.json of the tarball. npm reads neither the lock file, `npm-shrinkwrap.json` nor `overrides` of a tarball that it installs. So the
- * production packages are in the tarball, as the lock file has them, except `sharp`, which names exact versions of its libraries.
+ * package.json of the tarball. npm ignores the lock file, `npm-shrinkwrap.json` and `overrides` of an installed tarball. The tarball
+ * therefore contains the production packages as locked. `sharp` is the exception: it pins exact versions of its libraries.
  */
 export function artefactManifest({ scripts: _, devDependencies: __, overrides: ___, ...manifest }, { packages }) {
   const folders = Object.keys(packages).filter((folder) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(folder));
@@ -23,7 +23,7 @@ export function artefactManifest({ scripts: _, devDependencies: __, overrides: _
   return { ...manifest, dependencies, bundleDependencies: Object.keys(dependencies).filter((name) => name !== ofPlatform) };
 }
 
-/** Throws unless node_modules has what the lock file says. */
+/** Throws unless node_modules matches the lock file. */
 function checkInstalled(names, { packages }) {
   for (const folder of names.map((name) => `node_modules/${name}`))
     if (read(join(folder, "package.json")).version !== packages[folder].version)
@@ -51,10 +51,10 @@ export async function pack(folder, signal) {
   }
 }
 
-/** Neither source maps nor TypeScript. */
+/** Excludes source maps and TypeScript. */
 const isRun = (path) => !/\.(map|[cm]?ts)$/.test(path);
 
-/** Neither source maps, stamps of the build, nor pictures of the docs. */
+/** Excludes source maps, build stamps, and pictures of the docs. */
 const isDelivered = (path) => !/\.map$|[/\\]\.[^/\\]+$|docs[/\\][^/\\]+\.(png|svg)$/.test(path);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(`${await pack(process.argv[2] ?? root)}\n`);

@@ -1,14 +1,14 @@
-// What is delivered: the production dependencies, and the packages whose code is bundled into dist/.
+// The delivered packages: production dependencies, and packages whose code is bundled into dist/.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./stale.mjs";
 
 const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-/** The folders, as package-lock.json names them, of the packages whose code is in a bundle of esbuild. */
+/** Folders of the packages in an esbuild bundle, as named in package-lock.json. */
 export const packagesOf = ({ outputs }) => foldersOf(Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)));
 
-/** The same of the files' paths below the root. */
+/** As `packagesOf`, for file paths relative to the root. */
 export function foldersOf(files) {
   const folders = files.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
   return [...new Set(folders)].sort();
@@ -17,7 +17,9 @@ export function foldersOf(files) {
 /** Older packages have a list of licences. */
 const licenceOf = ({ license, licenses = [] }) => license?.type ?? license ?? licenses.map(({ type }) => type).join(" OR ");
 
-/** Of the built dist/ and this platform: `{ name, version, licence, bundled }` by name. `licence` is an SPDX expression, or empty. */
+/**
+ * Packages of the built dist/ on this platform: `{ name, version, licence, bundled }` by name. `licence` is an SPDX expression, or empty.
+ */
 export function delivered() {
   const { packages } = read("package-lock.json");
   const production = Object.keys(packages).filter((folder) => folder && !packages[folder].dev && existsSync(join(root, folder)));

@@ -1,4 +1,4 @@
-// Records the examples of /openapi.json at a demo plant of its own: `npm run examples`. One operation a line, so that a change is easy to read.
+// Records the examples of /openapi.json on a separate demo plant: `npm run examples`. One operation per line, for readable diffs.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

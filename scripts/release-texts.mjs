@@ -1,9 +1,9 @@
-// The texts that a release changes, and what must hold before: functions of texts, without files or git.
+// The texts that a release changes, and its preconditions. Pure functions of texts, without files or git.
 
-/** More is not read before an upgrade. Details belong into docs/. */
+/** The most that people read before an upgrade. Details belong in docs/. */
 export const maxWords = 1_500;
 
-/** Sections of a changelog by their title, which is a version or "Unreleased". */
+/** Sections of a changelog by title, which is a version or "Unreleased". */
 export const sectionsOf = (changelog) =>
   changelog
     .split(/^## /m)
@@ -25,33 +25,32 @@ export const longSections = (changelog) =>
         `CHANGELOG.md, "${title}" has ${wordsOf(body)} words. At most ${maxWords} are allowed: move details into docs/ and link to them.`,
     );
 
-/** The version of the newest release. */
 export const lastRelease = (changelog) => sectionsOf(changelog).find(({ title }) => /^\d/.test(title))?.title;
 
 const numbersOf = (version) => version.split(".").map(Number);
 
-/** Whether `version` follows `before`: negative, zero or positive. */
+/** Negative if `version` precedes `before`, zero if they are equal, positive if it follows. */
 function compare(version, before) {
   const [one, other] = [numbersOf(version), numbersOf(before)];
   const at = one.findIndex((number, index) => number !== other[index]);
   return at < 0 ? 0 : one[at] - other[at];
 }
 
-/** Which part of `before` grows in `version`. */
+/** The part of `before` that `version` increments. */
 const partOf = (version, before) =>
   ["major", "minor", "patch"][numbersOf(version).findIndex((number, at) => number !== numbersOf(before)[at])];
 
-/** The last day that a deprecation may name as its end, at the earliest: six months after the release. */
+/** The earliest end date that a deprecation may name: six months after the release. */
 function sixMonthsAfter(date) {
   const [year, month, day] = date.split("-").map(Number);
-  // The 31st of August and six months is the last of February.
+  // August 31 plus six months is the last day of February.
   const lastOfMonth = new Date(Date.UTC(year, month + 6, 0)).getUTCDate();
   return new Date(Date.UTC(year, month - 1 + 6, Math.min(day, lastOfMonth))).toISOString().slice(0, 10);
 }
 
 const reasonsOf = (schema) => schema.match(/@deprecated\(reason: "(?:[^"\\]|\\.)*"\)/g) ?? [];
 
-/** Why `version` cannot be released on `date`, each with the remedy. `before` is the version of package.json. */
+/** Reasons why `version` cannot be released on `date`, each with the remedy. `before` is the version of package.json. */
 export function releaseProblems({ version, before, date, changelog, breaking, schema, released }) {
   if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) return [`"${version}" is not a version: write it like 0.3.0.`];
   if (compare(version, before) <= 0) return [`${version} is not higher than ${before}, the version of package.json.`];
@@ -80,7 +79,7 @@ export function releaseProblems({ version, before, date, changelog, breaking, sc
   return problems;
 }
 
-/** Replaces what `pattern` finds, which must be there. */
+/** Replaces the match of `pattern`. Throws if there is none. */
 function replaced(name, text, pattern, replacement) {
   if (text.search(pattern) < 0) throw new Error(`${name}: there is no ${pattern}; adapt scripts/release-texts.mjs`);
   return text.replace(pattern, replacement);
@@ -88,7 +87,7 @@ function replaced(name, text, pattern, replacement) {
 
 const quoted = (text) => text.replaceAll(".", "\\.");
 
-/** The first two are ours: of the lock file itself, and of its package. */
+/** The first two versions are those of the lock file and of its root package. */
 function versionOfLock(text, version) {
   const lock = JSON.parse(text);
   lock.version = version;
@@ -96,7 +95,7 @@ function versionOfLock(text, version) {
   return `${JSON.stringify(lock, null, 2)}\n`;
 }
 
-/** New texts of the files that name the version, by path. `files` has their present texts. */
+/** New texts of the files that contain the version, by path. `files` has the current texts. */
 export function releasedTexts({ files, version, before, date }) {
   const own = new RegExp(`"version": "${quoted(before)}"`);
   const image = new RegExp(`maintenance-gateway:${quoted(before)}`, "g");

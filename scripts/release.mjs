@@ -1,5 +1,5 @@
-// `npm run release -- 0.3.0`: checks the tree, sets the version, moves "Unreleased" under it, rebuilds, and makes the tarball.
-// --dry-run shows what would change. --commit commits and tags; without it the commands are printed. A failure undoes all changes.
+// `npm run release -- 0.3.0`: checks the tree, sets the version, moves "Unreleased" under it, rebuilds, and creates the tarball. --dry-run
+// shows the changes. --commit commits and tags; without it, the commands are printed. A failure undoes all changes.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,9 +9,9 @@ import { pack } from "./pack.mjs";
 import { filesOfRelease, releasedTexts, releaseProblems } from "./release-texts.mjs";
 import { root } from "./stale.mjs";
 
-/** Written by the rebuild. Neither may differ from what is committed. */
+/** Written by the rebuild. Both must equal the committed files. */
 const generated = ["src/schema/schema.graphql", "packages/client"];
-/** Read by a person in a diff; the others are copies. */
+/** Files that a person reviews in the diff; the others are copies. */
 const isShown = (name) => !name.startsWith("src/schema/");
 
 const read = (name) => readFileSync(join(root, name), "utf8");
@@ -35,7 +35,7 @@ const run = (...values) =>
     child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`node ${values.join(" ")} failed`))));
   });
 
-/** Reasons of git against a release of this tree, each with the remedy. */
+/** Problems of the git tree that prevent a release, each with the remedy. */
 function treeProblems(version) {
   const branch = git("rev-parse", "--abbrev-ref", "HEAD");
   return [
@@ -63,7 +63,7 @@ function showChanges(before, after) {
   }
 }
 
-/** Sets the version and makes the tarball. Undoes everything if that fails. Returns the tarball's path. */
+/** Sets the version and creates the tarball. Undoes everything on failure. Returns the tarball's path. */
 async function release(before, after) {
   try {
     for (const [name, text] of Object.entries(after)) write(name, text);

@@ -1,4 +1,4 @@
-// Prints what is delivered as CycloneDX, or with --licences as a list by licence.
+// Prints the delivered packages as CycloneDX, or with --licences as a list by licence.
 import { execFileSync } from "node:child_process";
 import { delivered } from "./packages-of.mjs";
 import { root } from "./stale.mjs";
@@ -14,7 +14,7 @@ const npmSbom = (...options) => {
   return JSON.parse(text.toString());
 };
 
-/** npm's list of the production dependencies, and of the packages whose code is bundled into dist. */
+/** npm's list of production dependencies, plus the packages bundled into dist. */
 function sbom() {
   const production = npmSbom("--omit=dev");
   const ids = new Set(production.components.map((component) => component["bom-ref"]));
@@ -31,7 +31,7 @@ function sbom() {
     .filter(({ ref }) => ids.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((id) => ids.has(id)) }));
   const { metadata } = production;
-  // npm calls it as its folder is called.
+  // npm names the component after its folder.
   const component = { ...metadata.component, name: metadata.component["bom-ref"].replace(/@[^@]*$/, "") };
   const [self] = production.dependencies.filter(({ ref }) => ref === component["bom-ref"]);
   const components = [...production.components, ...bundled];

@@ -1,2 +1,2 @@
-// The compiler's programming interface under the name that scripts/openapi-types.mjs gives it.
+// The compiler API, under the name that scripts/openapi-types.mjs gives it.
 export { ts as default } from "@ts-morph/common";

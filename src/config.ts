@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** An integer setting. */
 function whole(fallback: number, min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.coerce.number({ error }).int(error).min(min, error).max(max, error).default(fallback);
@@ -18,7 +17,7 @@ const roles = ["requester", "viewer", "ingest", "technician", "manager", "admin"
 type Role = (typeof roles)[number];
 const claim = (fallback: string) => z.string().min(1).default(fallback);
 
-/** Reads `value=role,value=role`. Undefined if one of them is not so. */
+/** Parses `value=role,value=role`. Undefined if a pair is invalid. */
 function rolesByValue(text: string): Map<string, Role> | undefined {
   const pairs = text.split(",").map((pair) => {
     const at = pair.lastIndexOf("=");
@@ -27,19 +26,19 @@ function rolesByValue(text: string): Map<string, Role> | undefined {
   return pairs.every(([value, role]) => value && roles.includes(role)) ? new Map(pairs) : undefined;
 }
 
-/** Whether it is https, or http on this machine. */
+/** Whether the URL is https, or http on this machine. */
 function isSafe(text: string): boolean {
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: "", hostname: "" };
   return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
 }
 
-/** Whether browsers can send this as `Origin`: scheme, host, and a port that is not the scheme's own. */
+/** Whether browsers can send this as `Origin`: scheme, host, and a port unless it is the scheme's default. */
 const isOrigin = (text: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/.test(text) && URL.canParse(text) && (!text.startsWith("http") || new URL(text).origin === text);
 
 const portError = "must be a whole number from 1 to 65535";
 
-/** 32 bytes. */
+/** 32 bytes in base64. */
 const key = /^[\w+/-]{43}=?$/;
 const keyError = "must be 32 bytes in base64, as of: openssl rand -base64 32";
 
@@ -240,7 +239,7 @@ const settings = z
 
 export type Config = z.infer<typeof settings>;
 
-/** Settings that are secret, so that a file may hold them: it is named by the setting `…_FILE`. SECRETS_KEY_FILE is one of its own, with several keys. */
+/** Secret settings, which can also be read from a file named by `…_FILE`. SECRETS_KEY_FILE is a separate setting, with several keys. */
 export const secretSettings = [
   "DATABASE_URL",
   "DATABASE_MIGRATE_URL",
@@ -253,7 +252,7 @@ export const secretSettings = [
   "SMTP_URL",
 ] as const satisfies readonly (keyof Config)[];
 
-/** Puts the contents of the named files into `values`. Returns the errors of reading them. */
+/** Reads the named files into `values`. Returns the errors. */
 function readSecretFiles(values: Record<string, string | undefined>): string[] {
   return secretSettings.flatMap((name) => {
     const setting = `${name}_FILE`;
@@ -269,10 +268,9 @@ function readSecretFiles(values: Record<string, string | undefined>): string[] {
   });
 }
 
-/** The names of all settings. */
 export const settingNames: readonly string[] = [...Object.keys(settings.shape), ...secretSettings.map((name) => `${name}_FILE`)];
 
-/** The settings, or what is wrong with them: one line for each. An empty setting counts as absent. */
+/** Returns the settings, or the problems, one line each. An empty setting counts as absent. */
 export function checkConfig(environment: Record<string, string | undefined>): { config: Config } | { problems: string[] } {
   const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const unread = readSecretFiles(values);

@@ -1,4 +1,3 @@
-/** Log lines for operators. */
 export type Level = "info" | "warn" | "error";
 
 export type Log = (line: string, level?: Level) => void;

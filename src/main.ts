@@ -53,7 +53,7 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
     await app.listen({ host: HOST, port: PORT });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // It says itself what was wrong, such as the port of the metrics.
+    // The error has a complete message, for example about the metrics port.
     if (code === undefined) throw error;
     if (code === "EADDRINUSE") throw new Error(`port ${PORT} of ${HOST} is in use; stop what listens there or set PORT`);
     throw new Error(`cannot listen at ${HOST}:${PORT} (${code}); check HOST and PORT`);

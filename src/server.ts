@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The service without the other commands: `node dist/server.js` does what `serve` does, and takes its options. */
+/** The service without the other commands: `node dist/server.js` is equivalent to `serve` and takes its options. */
 import { asProgram, runAsProcess } from "./cli/process.js";
 import { serveCommand } from "./cli/serve.js";
 

@@ -1,4 +1,3 @@
-/** Version and commit of the build. */
 import { existsSync, readFileSync } from "node:fs";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
@@ -8,7 +7,7 @@ const ofPackage = (): { version: string; engines: { node: string } } => JSON.par
 /** Release version, such as `0.3.0`. */
 export const version = (): string => ofPackage().version;
 
-/** The versions of Node.js that it runs on, such as `>=20.19`. */
+/** Supported versions of Node.js, such as `>=20.19`. */
 export const engines = (): string => ofPackage().engines.node;
 
 /** Built commit, such as `abc1234` or `abc1234.modified`. Undefined when running from sources, and for builds outside a repository. */

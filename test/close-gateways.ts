@@ -1,4 +1,4 @@
-/** Runs with each test file: a hook that is added in a running test would never be called. */
+/** Set-up file that runs with each test file: a hook added during a test would never be called. */
 import { afterAll } from "vitest";
 import { closeGateways } from "./world.js";
 

@@ -1,7 +1,6 @@
 /**
- * No field is lost on its way: every field of every input is written with a value of its own and read back, through GraphQL and
- * where REST has it through REST. Values, selections and names come from the schema and the routes, so that a new field is
- * covered without a line here.
+ * No field is lost: every field of every input is written with a unique value and read back, over GraphQL and, if REST has the field, over
+ * REST. Values, selections and names come from the schema and the routes, so new fields are covered automatically.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -40,19 +39,19 @@ type Fields = Record<string, any>;
 
 const kinds = ["asset", "component", "part", "procedure", "principal"] as const;
 
-/** Two records of each kind for references to name. The first component and procedure are of the first asset, the second of the second. */
+/** Two records of each kind for references. The first component and procedure belong to the first asset, the others to the second. */
 type Fixture = { caller: Caller } & Record<(typeof kinds)[number], string[]>;
 
 interface Noun {
   table: Table;
   type: string;
   create: string;
-  /** Field of the response of `create` that holds the record. */
+  /** Field of the `create` response that contains the record. */
   within?: string;
   /** Arguments of `create` other than its input. */
   otherArgs?: (fixture: Fixture) => Promise<Fields>;
   update?: string;
-  /** The query of one record, or of all if there is no such query. */
+  /** The query for a single record, or for all if there is none. */
   one?: string;
   all?: string;
   /** The documented path of the list; a record is at `<path>/:id`. */
@@ -141,41 +140,41 @@ const nouns: Record<string, Noun> = {
   "API key": { table: "ApiKey", type: "ApiKey", create: "createApiKey", within: "apiKey", all: "apiKeys" },
 };
 
-/** Fields that are read under another name, or in another form, than they are written. */
+/** Fields that are read under another name or in another form than they are written. */
 const readAs: Record<string, { name: string; form?: (value: any) => unknown }> = {
-  // Behind the procedure's steps, numbered on after them; those of the fixture have none.
+  // Numbered after the procedure's steps. The procedures of the fixture have none.
   "WorkOrder.customSteps": { name: "steps", form: (steps: object[]) => steps.map((step, i) => ({ ...step, order: i + 1 })) },
   "WorkOrder.parts": { name: "requiredParts" },
-  // The graph has those of the catalogue under these names.
+  // GraphQL returns the alternatives known to the catalogue under this name.
   "Part.alternativeParts": { name: "alternatives" },
   "Part.compatibleAssets": { name: "compatibleWith" },
-  // The graph has the procedures themselves under this name.
+  // GraphQL returns the procedures themselves under this name.
   "Strategy.procedures": { name: "procedureIds" },
   "ApiKey.principalId": { name: "principal", form: (id) => ({ id }) },
 };
 
-/** Items that are not in the catalogue, of fields that have one input for two kinds of them. */
+/** Unknown items, for fields that accept both known and unknown items. */
 const alternatives = (n: number) => [1, 2].map((i) => ({ id: `part ${n}.${i}`, partNumber: `N ${n}.${i}`, manufacturer: `M ${n}.${i}` }));
 const fitting = (n: number) => [1, 2].map((i) => ({ id: `asset ${n}.${i}`, name: `A ${n}.${i}`, type: `T ${n}.${i}` }));
-/** Fields that are read elsewhere: keys of items in `items` of their template (test/components/template-upgrade.test.ts). */
+/** Fields that are read elsewhere: item keys are read in `items` of the template (test/components/template-upgrade.test.ts). */
 const readElsewhere = ["TemplateItemInput.key"];
 const ofOtherKind = ["AlternativePart.name", "AlternativePart.type", "CompatibleAsset.partNumber", "CompatibleAsset.manufacturer"];
 
-/** Fields whose values must keep a rule beside their type. */
+/** Fields with rules beyond their type. */
 const ruled: Record<string, (n: number) => unknown> = {
   "CreatePartInput.alternativeParts": alternatives,
   "UpdatePartInput.alternativeParts": alternatives,
   "CreatePartInput.compatibleAssets": fitting,
   "UpdatePartInput.compatibleAssets": fitting,
-  // A part that tracks them is received with them.
+  // A part that tracks serial numbers requires them on receipt.
   "CreatePartInput.tracksSerials": () => false,
   "CreatePartInput.tracksBatches": () => false,
-  // A statutory one is never skipped nor covered by another one, which is of the same asset.
+  // A statutory procedure is never skipped, and never covered by another procedure of the same asset.
   "CreateProcedureInput.statutory": () => false,
   "UpdateProcedureInput.statutory": () => false,
   "CreateProcedureInput.suppressedById": () => null,
   "UpdateProcedureInput.suppressedById": () => null,
-  // Of the procedure's asset: plan-meters.test.ts.
+  // The meters must belong to the procedure's asset. plan-meters.test.ts covers them.
   "CreateProcedureInput.meters": () => [],
   "UpdateProcedureInput.meters": () => [],
   "ProcedureConditionInput.violations": (n) => 2 + (n % 20),
@@ -187,8 +186,7 @@ const ruled: Record<string, (n: number) => unknown> = {
   "UpdateWebhookInput.url": (n) => `https://example.com/${n}`,
   "CreateWebhookInput.selection": (n) => `... on Asset { x${n}: name }`,
   "UpdateWebhookInput.selection": (n) => `... on Asset { x${n}: name }`,
-  // Numbers and strings alone.
-  // Limits belong to a measurement, and the lower one is below the upper one.
+  // Numbers and strings only. Limits require a measurement, and the lower limit must be below the upper limit.
   ...Object.fromEntries(
     ["ProcedureStepInput", "CustomStepInput"].flatMap((input) => [
       [`${input}.kind`, () => "measurement"],
@@ -197,43 +195,43 @@ const ruled: Record<string, (n: number) => unknown> = {
     ]),
   ),
   "RaiseNotificationInput.metadata": (n) => ({ [`name ${n}`]: `value ${n}`, count: n }),
-  // Violations are at most samples, samples at most 100.
+  // Violations are at most samples, and samples are at most 100.
   "TriggerConditionInput.violations": (n) => 2 + (n % 20),
   "TriggerConditionInput.samples": (n) => 30 + (n % 60),
-  // At most a day.
+  // At most one day.
   "TriggerConditionInput.minimumDuration": (n) => 1 + (n % 1440),
 };
 
-/** What null makes of a field, where it is neither null nor the default of its column. */
+/** The effect of null on a field, if it is neither null nor the default of the column. */
 const cleared: Record<string, "unchanged"> = {
-  // A component below another is of that one's asset.
+  // A component below another belongs to the parent's asset.
   "Component.assetId": "unchanged",
 };
 
-/** Fields that a bulk update rejects: components are moved one by one, and an external id is of one alone. */
+/** Fields that a bulk update rejects: components are moved individually, and an external id is unique. */
 const notInBulk = ["assetId", "parentId", "externalId"];
 
-/** Write only in REST. */
+/** Write-only in REST. */
 const planning = ["anchor", "missedPolicy", "schedulingBasis", "shift", "statutory", "suppressedById", "workingDaysOnly"];
 
-/** Write only in REST. */
+/** Write-only in REST. */
 const tracking = ["tracksBatches", "tracksSerials"];
 
-/** Fields that the documented responses of a path do not have (docs/interface.md). */
+/** Fields that the documented responses of a path omit (docs/interface.md). */
 const notShown: Record<string, string[]> = {
-  // 2.3: a supplier's contact is on get; the get shape has neither site nor componentIds.
+  // 2.3: only get returns a supplier's contact. The get shape has neither site nor componentIds.
   "POST /parts": ["supplier.contact", ...tracking],
   "GET /parts": ["externalId", ...tracking],
   "GET /assets": ["externalId", "historyCompleteSince"],
   "GET /components": ["externalId"],
   "GET /parts/:partId": ["componentIds", "site", ...tracking],
   "PUT /parts/:partId": ["componentIds", "site", ...tracking],
-  // 2.7: checkpoints are on get; anchor and schedulingBasis are write only.
+  // 2.7: only get returns checkpoints. anchor and schedulingBasis are write-only.
   "POST /pms": [...planning, "steps.checkpoints"].sort(),
   "GET /pms": ["conditions", "externalId", "meters", ...planning].sort(),
   "GET /pms/:pmId": planning,
   "PUT /pms/:pmId": planning,
-  // 4.4, rule 7: the component is known by the work orders that it lists.
+  // 4.4, rule 7: a component lists its work orders.
   "POST /pms/:pmId/createworkorder": ["componentId"],
   // 2.10: REST does not raise notifications.
   "GET /notifications/:id": ["assetId", "dedupKey"],
@@ -242,8 +240,8 @@ const notShown: Record<string, string[]> = {
 let count = 0;
 
 /**
- * A value that no other field of the run has, enum values as documented. `round` selects the reference or the enum value; `not` is
- * the previous value.
+ * A unique value within the run, with enum values as documented. `round` selects the reference or the enum value. `not` is the previous
+ * value.
  */
 function sample(type: GraphQLInputType, path: string[], round: number, fixture: Fixture, not?: unknown): unknown {
   const nullable = getNullableType(type);
@@ -296,7 +294,7 @@ function sample(type: GraphQLInputType, path: string[], round: number, fixture: 
   throw new Error(`${path.join(".")}: add a value for the scalar ${nullable} to sample()`);
 }
 
-/** Items within items of the same kind go down two levels. */
+/** Items nested in items of the same kind stop after two levels. */
 const isDeepEnough = (path: string[], field: string) => path.filter((name) => name === field).length >= 2;
 
 /** A value for every field of an input. */
@@ -312,7 +310,7 @@ function samples(input: GraphQLInputObjectType, path: string[], round: number, f
   );
 }
 
-/** The default of a column as a value; undefined where it has none. What is no column is a list of rows. */
+/** The default of a column as a value. Undefined if it has none. Fields that are not columns are lists of rows. */
 function defaultOf({ table }: Noun, field: string): unknown {
   const column: ColumnInfo | undefined = tables[table].columns[field];
   if (!column || column.list) return [];
@@ -322,11 +320,11 @@ function defaultOf({ table }: Noun, field: string): unknown {
   return JSON.parse(type === "Json" ? sql.slice(1, -1) : sql);
 }
 
-/** The values of a record's fields before it is created. */
+/** The field values of a record before its creation. */
 const defaultsOf = (noun: Noun, input: GraphQLInputObjectType): Fields =>
   Object.fromEntries(Object.keys(input.getFields()).map((name) => [name, defaultOf(noun, name)]));
 
-/** Words as the graph names them. */
+/** Enum values under their GraphQL names. */
 function inNames(type: GraphQLInputType | GraphQLOutputType, value: any): unknown {
   const nullable = getNullableType(type);
   if (value == null) return value;
@@ -348,7 +346,7 @@ function inputOf(mutation: string, argument = "input"): GraphQLInputObjectType {
 const objectType = (name: string) => schema.getType(name) as GraphQLObjectType;
 const readName = (type: string, field: string) => readAs[`${type}.${field}`]?.name ?? field;
 
-/** The selection that reads every field of an input, with the parts that the input has of each. */
+/** The selection that reads every field of an input, including nested inputs. */
 function selection(type: GraphQLObjectType, input: GraphQLInputType): string {
   const inputType = getNamedType(input);
   if (!isInputObjectType(inputType)) return "";
@@ -363,7 +361,7 @@ function selection(type: GraphQLObjectType, input: GraphQLInputType): string {
     .join(" ");
 }
 
-/** Input under the names and in the form in which it is read. */
+/** Input with the names and forms used for reading. */
 const asRead = (type: string, sent: Fields): Fields =>
   Object.fromEntries(
     Object.entries(sent).map(([field, value]) => [readName(type, field), readAs[`${type}.${field}`]?.form?.(value) ?? value]),
@@ -372,7 +370,7 @@ const asRead = (type: string, sent: Fields): Fields =>
 /** Input with documented enum values, as GraphQL returns it. */
 const asReadInGraph = (type: string, input: GraphQLInputType, sent: Fields): Fields => asRead(type, inNames(input, sent) as Fields);
 
-/** Every field of an input as the record has it, in one query. */
+/** Every field of an input as stored, in a single query. */
 async function read(noun: Noun, { caller }: Fixture, id: string, input: GraphQLInputType): Promise<Fields> {
   const fields = selection(objectType(noun.type), input);
   if (noun.one) return (await caller.ask(`query ($id: ID!) { record: ${noun.one}(id: $id) { ${fields} } }`, { id })).record;
@@ -426,7 +424,7 @@ async function fixtureOf(): Promise<Fixture> {
   return fixture;
 }
 
-/** Mutations with inputs of other records, with the tests that write and read theirs. */
+/** Mutations with inputs of other records, and the tests that cover them. */
 const elsewhere: Record<string, string> = {
   createSite: "assets/places.test.ts",
   updateSite: "assets/places.test.ts",
@@ -474,7 +472,7 @@ describe("through GraphQL a client reads back", () => {
     const fixture = await fixtureOf();
     const input = inputOf(noun.update!);
     const created = inputOf(noun.create).getFields();
-    // Fields that only create can set, such as opening stock, may influence the fields that are cleared.
+    // Fields that only create can set, such as opening stock, may influence the cleared fields.
     const kept = Object.entries(creation(noun, fixture)).filter(
       ([name]) => name in input.getFields() || isNonNullType(created[name]!.type),
     );
@@ -586,7 +584,7 @@ function documented(rule: BodyRule | undefined, type: GraphQLInputType, value: a
   );
 }
 
-/** The fields of a selection, those of its fragments too. */
+/** The fields of a selection, including those of fragments. */
 function selected(document: DocumentNode, set: SelectionSetNode): FieldNode[] {
   return set.selections.flatMap((node) => {
     if (node.kind === Kind.FIELD) return [node];
@@ -596,7 +594,7 @@ function selected(document: DocumentNode, set: SelectionSetNode): FieldNode[] {
   });
 }
 
-/** The values sent as the route selects and names them; `missing` collects the fields that it does not select. */
+/** The values sent, as the route selects and names them. `missing` collects the fields that the route does not select. */
 function projected(document: DocumentNode, set: SelectionSetNode, value: any, missing: string[], path = ""): any {
   if (Array.isArray(value)) return value.map((item) => projected(document, set, item, missing, path));
   const nodes = selected(document, set);
@@ -630,7 +628,7 @@ function expectFields({ route, document, operation }: CompiledRoute, type: strin
   ).toEqual((notShown[name] ?? []).map((field) => `${type}.${field}`));
 }
 
-/** What REST knows of an input, or of a record as it is read: without the fields, also of its items, that are the graph's alone. */
+/** The REST part of an input or record: without GraphQL-only fields, including those of nested items. */
 const inRestAlone = (fields: Fields, { type, create }: Noun): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, value]) => {
@@ -694,11 +692,11 @@ describe("through REST a client reads back", () => {
   it("every field under a name in docs/interface.md", () => {
     const text = readFileSync(fileURLToPath(new URL("../docs/interface.md", import.meta.url)), "utf8");
     const documentedWords = new Set(text.match(/\w+/g));
-    // What is not in the interface docs/rest.md describes.
+    // Fields outside the interface are documented in docs/rest.md.
     const guide = readFileSync(fileURLToPath(new URL("../docs/rest.md", import.meta.url)), "utf8");
     const guideWords = new Set(guide.match(/\w+/g));
     const missing = compiled.flatMap(({ route, document }) => {
-      // A file has columns, and no fields.
+      // A file has columns but no fields.
       if (route.answer) return [];
       const names: string[] = [];
       visit(document, { Field: ({ name, alias, selectionSet }) => (selectionSet ? undefined : void names.push((alias ?? name).value)) });

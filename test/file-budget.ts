@@ -1,6 +1,6 @@
 /**
- * Set-up of files whose tests wait for processes or a browser: the tests of a file together have this long, so that one that hangs ends the file
- * soon and not after the time limits of all its tests.
+ * Set-up for files whose tests wait for processes or a browser. The tests of a file share this time limit, so a test that hangs ends the
+ * file soon rather than after the limits of all its tests.
  */
 import { beforeEach, vi } from "vitest";
 

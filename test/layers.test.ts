@@ -1,4 +1,4 @@
-/** The dependency rules of docs/architecture.md, checked on the imports; and generated files that are checked in. */
+/** The dependency rules of docs/architecture.md, checked on the imports. Also checks committed generated files. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const src = fileURLToPath(new URL("../src", import.meta.url));
 
 interface Import {
   from: string;
-  /** A path below src without its extension, or a package. */
+  /** A path below src without its extension, or a package name. */
   to: string;
   typeOnly: boolean;
 }
@@ -41,10 +41,10 @@ const isOurs = ({ to }: Import) => files.includes(`${to}.ts`) || to.startsWith("
 const within = (path: string, place: string) => path === place || path.startsWith(`${place}/`);
 const shown = ({ from, to, typeOnly }: Import) => `${from} → ${to}${typeOnly ? " (types)" : ""}`;
 
-/** What every layer may import: they import nothing. */
+/** Modules that every layer may import. They import nothing. */
 const everywhere = ["log", "version"];
 
-/** What each layer may import in addition to itself. `types` only as types. */
+/** Allowed imports of each layer besides itself. `types` are allowed as type imports only. */
 const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   schema: { may: [] },
   database: { may: ["schema"], types: ["config"] },
@@ -80,7 +80,7 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
       "demo",
       "archive",
       "storage/open",
-      // What doctor asks as the service does.
+      // Used by doctor to check the mail settings like the service.
       "background/mail-sender",
       "background/scheduler-state",
       "server/oidc",
@@ -105,7 +105,7 @@ const areas = [
   "exchange",
 ];
 
-/** What an area of the domain may import from other areas: only areas listed above it, so there are no cycles. */
+/** Allowed imports of each domain area from other areas: only areas listed above it, so there are no cycles. */
 const areaRules: Record<string, string[]> = {
   changes: [],
   access: ["changes"],
@@ -177,7 +177,7 @@ describe("layers", () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  it("there are no import cycles, of types neither", () => {
+  it("there are no import cycles, not even of types", () => {
     const targets = new Map<string, string[]>();
     for (const { from, to } of imports.filter(isOurs)) targets.set(from, [...(targets.get(from) ?? []), to]);
     const done = new Set<string>();

@@ -1,4 +1,6 @@
-/** The list of mutations that tests must fail under (scripts/mutants.mjs): an entry that fits nothing any more fails here, not in a run of an hour. */
+/**
+ * Checks the list of mutations that tests must detect (scripts/mutants.mjs): an obsolete entry fails here rather than in a run of an hour.
+ */
 import { expect, test } from "vitest";
 import { problemsOf, readMutants } from "../scripts/mutants.mjs";
 
@@ -27,7 +29,7 @@ test.each([
   ["a pattern that is none", { only: "(" }, "only must be a regular expression"],
   ["no rule", { holds: "" }, "holds must be a text that is not empty"],
   ["a field of another name", { onyl: "x" }, "onyl is not a field"],
-])("refused: %s", (_, fields, problem) => {
+])("rejected: %s", (_, fields, problem) => {
   const mutant = { ...valid, ...fields };
   const [found, ...others] = problemsOf([mutant]);
   expect(others).toEqual([]);
@@ -36,6 +38,6 @@ test.each([
   );
 });
 
-test("the same mutation twice is refused", () => {
+test("the same mutation twice is rejected", () => {
   expect(problemsOf([valid, valid])).toEqual(["entry 2 (inventory, package.json): is the same mutation as entry 1"]);
 });

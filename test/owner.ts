@@ -1,7 +1,10 @@
 import pg from "pg";
 import type { Gateway } from "./world.js";
 
-/** Runs a statement as the owner of the tables: with row-level security the gateway's own role is none. `options`: of the session, only then. */
+/**
+ * Runs a statement as the owner of the tables, which the gateway's role is not under row-level security. `options` apply to this session
+ * only.
+ */
 export async function askOwner<T extends object>(
   { config, database }: Gateway,
   sql: string,

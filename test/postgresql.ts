@@ -1,4 +1,4 @@
-/** PostgreSQL servers that tests start, stop and crash: each on loopback, in a folder of its own. */
+/** PostgreSQL servers that tests start, stop and crash, each on loopback with its own folder. */
 import { type ExecFileSyncOptions, execFileSync } from "node:child_process";
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -36,7 +36,7 @@ function findBinaries(): string | undefined {
   return [...versions, ...paths].find((path) => existsSync(join(path, "initdb")) && existsSync(join(path, "pg_ctl")));
 }
 
-/** Folder of initdb and pg_ctl: POSTGRESQL_BIN, else the newest installed. Undefined if there are none that can run here. */
+/** Folder of initdb and pg_ctl: POSTGRESQL_BIN, or the newest installed version. Undefined if none can run here. */
 export const binaries = serverUser() && (process.env.POSTGRESQL_BIN ?? findBinaries());
 
 export async function freePort(): Promise<number> {
@@ -67,7 +67,7 @@ export class Server {
     return new Server(await freePort(), folder, user);
   }
 
-  /** `settings`: lines of postgresql.conf, made once its folder is known. `options`: of initdb. */
+  /** `settings` returns lines of postgresql.conf for the server's folder. `options` are for initdb. */
   static async start(
     settings: (server: Server) => string[] = () => [],
     { parent, options = [] }: { parent?: string; options?: string[] } = {},
@@ -79,12 +79,12 @@ export class Server {
     return server;
   }
 
-  /** Starts on a copy of the data of a server that was stopped (`saveTo`). */
+  /** Starts a server on a copy of the data of a stopped server (`saveTo`). */
   static async startOnCopy(data: string, parent?: string): Promise<Server> {
     const server = await Server.inFolder(parent);
     const copy = join(server.folder, "data");
     execFileSync("cp", ["-a", data, copy]);
-    // A cache that was copied may have another owner.
+    // A cached copy may have another owner.
     if (server.user.uid !== undefined) execFileSync("chown", ["-R", `${server.user.uid}:${server.user.gid}`, copy]);
     server.resume();
     return server;
@@ -95,7 +95,7 @@ export class Server {
     execFileSync("cp", ["-a", join(this.folder, "data"), path]);
   }
 
-  /** Another server that follows this one by streaming. */
+  /** A streaming standby of this server. */
   async standby(): Promise<Server> {
     const standby = await Server.inFolder();
     standby.run("pg_basebackup", `--dbname=${this.url}`, "--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream");
@@ -120,7 +120,7 @@ export class Server {
     this.isRunning = true;
   }
 
-  /** For the next start. */
+  /** Adds settings for the next start. */
   set(...lines: string[]): void {
     appendFileSync(join(this.folder, "data/postgresql.conf"), `${lines.join("\n")}\n`);
   }
@@ -131,7 +131,7 @@ export class Server {
   }
 
   private run(program: string, ...values: string[]): void {
-    // With a pipe the server that pg_ctl leaves behind would hold it open.
+    // With a pipe, the server started by pg_ctl would keep it open.
     execFileSync(join(binaries!, program), [`--pgdata=${join(this.folder, "data")}`, ...values], {
       ...this.user,
       cwd: this.folder,

@@ -1,7 +1,7 @@
 /**
- * Global set-up of the tests that need a database: a migrated template to copy for each gateway. It is on a PostgreSQL server that the run
- * starts in memory and stops, on the server at TEST_DATABASE_URL if that is set, or embedded where server programs are missing and in the
- * project `embedded`. Templates are kept between runs.
+ * Global set-up of tests that need a database: a migrated template, copied for each gateway. The template is on a PostgreSQL server in
+ * memory that the run starts and stops, or on the server at TEST_DATABASE_URL. It is embedded in the project `embedded`, and if server
+ * programs are missing. Templates are kept between runs.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +16,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The folder of this run: embedded databases and files. */
     folder: string;
-    /** What the names of this run's databases begin with. */
+    /** Prefix of the names of this run's databases. */
     run: string;
     /** The template database's name on the PostgreSQL server; empty on the embedded one. */
     template: string;
@@ -40,15 +40,15 @@ export async function onServer(sql: string, database = "postgres"): Promise<any[
   return (await client.query(sql).finally(() => client.end())).rows;
 }
 
-/** Makes a role without rights of its own, if it is not there. */
+/** Creates a role without privileges, if it does not exist. */
 export async function makeRole(role: string): Promise<void> {
   await onServer(`create role ${role} login password '${role}'`).catch((error) => {
-    // 42710, duplicate_object; 23505, of two at once.
+    // 42710: duplicate_object. 23505: two concurrent creations.
     if (error.code !== "42710" && error.code !== "23505") throw error;
   });
 }
 
-/** The environment of a gateway whose role owns nothing and is held by row-level security. */
+/** The environment of a gateway whose role owns nothing and is subject to row-level security. */
 export async function serviceRole(name: string): Promise<Record<string, string>> {
   const role = "gateway_test_service";
   await makeRole(role);
@@ -71,7 +71,10 @@ const sources = [
   "src/database/embedded.ts",
   "package-lock.json",
 ];
-/** Stops the run if a migration is missing, because most tests would then fail with an internal error. Skipped for mutated migrations (scripts/mutants.mjs). */
+/**
+ * Stops the run if a migration is missing, because most tests would then fail with an internal error.
+ * Skipped for mutated migrations (scripts/mutants.mjs).
+ */
 const checkMigrations = () =>
   buildIfStale({
     name: "check of the migrations",
@@ -85,13 +88,13 @@ const checkMigrations = () =>
     },
   });
 
-/** Templates kept of each kind: those used last. Not by age, because a run's clock may be wrong on purpose. */
+/** Number of templates of each kind to keep, by last use. Not by age, because a run may fake its clock. */
 const keptTemplates = 8;
 
 /** A template contains the partitions of the month of its creation, so that it serves for that month only. */
 const templateChecksum = () => `${checksum(...sources)}-${new Date().toISOString().slice(0, 7)}`;
 
-/** Returns a folder of the cache, created by `fill` if it is missing. Two runs at once each find it complete or not at all. */
+/** Returns a folder of the cache, created by `fill` if it is missing. Concurrent runs see it either complete or not at all. */
 async function cached(prefix: string, key: string, fill: (folder: string) => void | Promise<void>): Promise<string> {
   mkdirSync(cache, { recursive: true });
   const usedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -123,7 +126,7 @@ async function embeddedTemplate(folder: string): Promise<string> {
   return template;
 }
 
-/** Data of tests survives no crash, so nothing waits for a disk. */
+/** Test data need not survive a crash, so no write waits for the disk. */
 const serverSettings = [
   "fsync = off",
   "synchronous_commit = off",
@@ -136,7 +139,7 @@ const serverSettings = [
   "checkpoint_timeout = 1h",
 ];
 
-/** Starts a PostgreSQL server of this run in its folder, with a template as in the cache. */
+/** Starts the PostgreSQL server of this run in its folder, with a cached template. */
 async function startServer(folder: string): Promise<Server> {
   const version = basename(join(binaries!, ".."));
   const saved = await cached(`postgresql-${version}-`, templateChecksum(), async (path) => {
@@ -153,7 +156,7 @@ async function startServer(folder: string): Promise<Server> {
   return Server.startOnCopy(join(saved, "data"), folder);
 }
 
-/** Creates the template database if it is missing. Its comment says when it was used last. */
+/** Creates the template database if it is missing. Its comment stores the time of last use. */
 async function serverTemplate(run: string): Promise<string> {
   const name = `gateway_test_template_${templateChecksum().replaceAll("-", "_")}`;
   const known = await onServer(
@@ -163,7 +166,7 @@ async function serverTemplate(run: string): Promise<string> {
   if (!known.some((database) => database.name === name)) {
     await onServer(`create database ${run}_template`);
     await migrated({ DATABASE_URL: urlOf(`${run}_template`) });
-    // 42P04, duplicate_database: another run was quicker, and this run's is removed at its end.
+    // 42P04, duplicate_database: another run was faster. This run's copy is removed at its end.
     await onServer(`alter database ${run}_template rename to ${name}`).catch((error) => {
       if (error.code !== "42P04") throw error;
     });
@@ -172,7 +175,7 @@ async function serverTemplate(run: string): Promise<string> {
   return name;
 }
 
-/** What the names of a run's databases begin with. The run's leader is connected under this name until the run ends. */
+/** Prefix of the names of a run's databases. The run's leader stays connected under this name until the run ends. */
 const runName = (folder: string) => `gateway_test_run_${basename(folder).slice(-6).toLowerCase()}`;
 
 const dropDatabases = async (condition: string) => {
@@ -190,7 +193,7 @@ async function lead(run: string): Promise<pg.Client> {
   return leader;
 }
 
-/** Provides the run's folder and database server once, for all projects. Returns what ends them. */
+/** Provides the run's folder and database server once for all projects. Returns the teardown. */
 async function prepareRun(root: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const folder = createRunFolder();

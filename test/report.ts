@@ -1,6 +1,6 @@
 /**
- * Closing lines of a run: tests that were skipped, failed, or passed only when they were tried again, each with its cause. With TEST_REPORT, a path,
- * they are also written there as JSON with the counts.
+ * Summary of a run: skipped tests, failed tests, and tests that passed only on a retry, each with its cause. With TEST_REPORT set to a
+ * path, the summary is also written there as JSON with the counts.
  */
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -18,7 +18,7 @@ const pathOf = ({ moduleId }: TestModule): string => relative(process.cwd(), mod
 const nameOf = (test: TestCase): string => `${pathOf(test.module)}: ${test.fullName}`;
 
 export default class Report implements Reporter {
-  /** At once, for whoever watches or stops a run. */
+  /** Printed immediately, for a run that is watched or interrupted. */
   onTestCaseResult(test: TestCase): void {
     if (test.result().state === "failed") console.log(`\nfailed: ${nameOf(test)} (${test.project.name})`);
   }

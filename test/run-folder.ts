@@ -1,4 +1,4 @@
-/** The folder of a run of the tests: databases and files. Folders of runs that were killed are removed by the next run. */
+/** The folder of a test run: databases and files. The next run removes folders of killed runs. */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,10 @@ import { join } from "node:path";
 const prefix = "gateway-test-";
 const minimumFreeBytes = 4 * 2 ** 30;
 
-/** When a process started, in a unit that no change of the clock touches. Empty where the system does not say; undefined if it has ended. */
+/**
+ * Start time of a process, in a unit unaffected by clock changes. Empty if the system does not report it, undefined if the process has
+ * ended.
+ */
 function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
@@ -18,10 +21,10 @@ function startOf(pid: number): string | undefined {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
-/** Marks a folder as this process's. */
+/** Marks a folder as owned by this process. */
 const mark = (folder: string) => writeFileSync(join(folder, "owner"), `${process.pid} ${startOf(process.pid)}`);
 
-/** Whether the process that marked a folder still runs. A folder without a mark is being made. */
+/** True if the process that marked a folder still runs. A folder without a mark is being created. */
 export function isOwned(folder: string): boolean {
   const file = join(folder, "owner");
   if (!existsSync(file)) return true;
@@ -50,7 +53,7 @@ export function removeAbandoned(parent: string): void {
   }
 }
 
-/** Creates the folder: in memory where there is room for many databases, because each is a thousand files, else on disk. */
+/** Creates the folder in memory if there is room for many databases of a thousand files each, otherwise on disk. */
 export function createRunFolder(): string {
   const memory = "/dev/shm";
   const { bavail, bsize } = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 };

@@ -1,4 +1,4 @@
-/** Which folders of earlier runs are removed: those whose process has ended, whatever the clock says. */
+/** Removal of folders of earlier runs: only if their process has ended, regardless of the clock. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

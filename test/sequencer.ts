@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Runs the projects one after another, so that a worker changes its project, and imports everything again, only a few times. */
+/** Runs the projects one after another, because a worker that changes its project must import everything again. */
 export class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = this.ctx.projects.map(({ name }) => name);

@@ -1,6 +1,6 @@
 /**
- * The service as a client meets it: a gateway on HTTP with a database of its own for each test file, and a fresh tenant for
- * each test. Every REST response is checked against /openapi.json.
+ * The service as a client sees it: a gateway on HTTP with a separate database for each test file, and a fresh tenant for each test. Every
+ * REST response is checked against /openapi.json.
  */
 import { randomBytes } from "node:crypto";
 import { appendFileSync, cpSync, rmSync } from "node:fs";
@@ -35,7 +35,7 @@ interface GraphqlError {
   message: string;
   path?: (string | number)[];
   extensions: Record<string, any>;
-  /** `extensions.fieldErrors`, apart from the rest: test/execution/field-errors.test.ts is about them. */
+  /** `extensions.fieldErrors`, separate from the rest. Covered by test/execution/field-errors.test.ts. */
   fieldErrors?: { path: (string | number)[]; code: string; message: string; params?: object }[];
 }
 
@@ -56,7 +56,7 @@ export class Caller {
     readonly key: string,
   ) {}
 
-  /** `body` is sent as JSON, a string or bytes as they are. */
+  /** `body` is sent as JSON, except strings and bytes, which are sent unchanged. */
   rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestResponse> {
     return this.gateway.rest(method, path, body, { authorization: `Bearer ${this.key}`, ...headers });
   }
@@ -80,7 +80,7 @@ export class Caller {
     return data;
   }
 
-  /** Somebody who may do everything in the tenant, for calls of the domain without an HTTP request. */
+  /** A principal with all permissions in the tenant, for direct calls of the domain. */
   actor(): Actor {
     return systemActor(this.tenantId, "test");
   }
@@ -106,7 +106,7 @@ export class Caller {
     return body;
   }
 
-  /** Everything the tenant has in the tables named, for "nothing changed" after a refusal. */
+  /** All rows of the tenant in the given tables, to prove that a rejection changed nothing. */
   async snapshot(...tables: string[]): Promise<Record<string, any[]>> {
     const names = tables.length ? tables : ["Asset", "Component", "AssetStatusChange"];
     const rows = names.map((table) =>
@@ -122,11 +122,13 @@ interface Contract {
   method: string;
   path: RegExp;
   name: string;
-  /** Undefined where the value fits, else what does not. */
+  /** Validators by status. A validator returns undefined for a valid value, otherwise the problem. */
   byStatus: Map<string, Validator>;
 }
 
-/** Answers' schemas by /openapi.json's text: gateways of one worker mostly describe the same. Literal paths come first, as in the router. */
+/**
+ * Response schemas by the text of /openapi.json, because most gateways of a worker share it. Literal paths come first, as in the router.
+ */
 const contracts = new Map<string, Contract[]>();
 
 function contractsOf(text: string): Contract[] {
@@ -139,7 +141,7 @@ function contractsOf(text: string): Contract[] {
     const pointer = path.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
     let validate: ValidateFunction | undefined;
     return (value) => {
-      // Compiled once it is needed: most files meet few of them.
+      // Compiled on first use, because most files need few of them.
       validate ??= ajv.compile({ $ref: `api#/${pointer}` });
       return validate(value) ? undefined : ajv.errorsText(validate.errors);
     };
@@ -203,11 +205,13 @@ export class Gateway {
     if (!contract || status === 405) return;
     const check = contract.byStatus.get(String(status)) ?? contract.byStatus.get("default");
     const problem = check ? check(body) : "a status that is not described";
-    // The message is made only on failure: some responses are huge.
+    // Built only on failure, because some responses are huge.
     if (problem) expect.fail(`${contract.name} ${status} against /openapi.json: ${problem} in ${JSON.stringify(body)?.slice(0, 500)}`);
   }
 
-  /** Resolves once readers of the log see what was written until now: once the transactions are over that write on the server just now. */
+  /**
+   * Resolves once readers of the log see everything written so far, which requires that all current transactions of the server have ended.
+   */
   async logIsComplete(): Promise<void> {
     const [written] = await this.database.query<{ transaction: string }>("select pg_current_xact_id()::text as transaction");
     await expect
@@ -218,7 +222,7 @@ export class Gateway {
       .toBe(true);
   }
 
-  /** A new tenant with an admin's key. */
+  /** Creates a tenant with an admin's key. */
   async newTenant(): Promise<Caller> {
     const tenantId = `t-${randomBytes(6).toString("hex")}`;
     await ensureTenant(this.database, tenantId);
@@ -226,10 +230,10 @@ export class Gateway {
   }
 }
 
-/** Whether PostgreSQL holds the tenants in every gateway of the run, where there is one: by a role that owns nothing. */
+/** True if PostgreSQL enforces tenant isolation in every gateway of the run, with a role that owns nothing. */
 const isHeldByDatabase = process.env.TEST_ROW_SECURITY === "on";
 
-/** A pooler before the server, any of whose databases it knows: then the gateways of the run go through it. */
+/** A pooler in front of the server that knows all its databases. If set, the gateways of the run connect through it. */
 const pooler = process.env.TEST_POOLER_URL;
 
 /** The environment of a database behind the pooler, if there is one. */
@@ -240,10 +244,10 @@ function throughPooler({ DATABASE_URL, ...environment }: Record<string, string>)
   return { ...environment, DATABASE_URL: url.href, DATABASE_DIRECT_URL: DATABASE_URL! };
 }
 
-/** Whether the databases of this file's gateways are on PostgreSQL, and not embedded. */
+/** True if this file's gateways use PostgreSQL, false for the embedded database. */
 export const onPostgresql = Boolean(inject("template"));
 
-/** The environment of a fresh copy of the migrated database, and how to remove it. */
+/** The environment of a fresh copy of the migrated database, and a function that removes it. */
 export async function freshDatabase(
   isHeld = isHeldByDatabase,
 ): Promise<{ environment: Record<string, string>; remove: () => Promise<void> }> {
@@ -261,14 +265,14 @@ export async function freshDatabase(
     };
   }
   cpSync(inject("templateFolder"), folder, { recursive: true });
-  // A start clears the cache's pages, of which tests fill few.
+  // A start initializes the buffer cache, and tests use little of it.
   appendFileSync(join(folder, "postgresql/postgresql.conf"), "shared_buffers = 8MB\n");
   return { environment: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 async function openGateway(settings: Record<string, string>): Promise<{ gateway: Gateway; close: () => Promise<void> }> {
   const { environment, remove } = await freshDatabase(settings.ROW_SECURITY === "on" || undefined);
-  // Few connections: many gateways share the server's. Tests that mean the scheduler start it.
+  // Few connections, because many gateways share the server. Tests of the scheduler start it explicitly.
   const preset = { LOG_LEVEL: "silent", PORT: "0", DATABASE_CONNECTIONS: "5", SCHEDULER: "false" };
   const config = readConfig({ ...preset, ...environment, ...settings });
   const database = await openDatabase(config, () => {});
@@ -286,7 +290,7 @@ async function openGateway(settings: Record<string, string>): Promise<{ gateway:
 
 const closings: (() => Promise<void>)[] = [];
 
-/** Starts a gateway that ends with the test file, in a test as well. Settings are those of the environment (docs/settings.md). */
+/** Starts a gateway that ends with the test file, even if started in a test. Settings are environment variables (docs/settings.md). */
 export async function startGateway(settings: Record<string, string> = {}): Promise<Gateway> {
   const { gateway, close } = await openGateway(settings);
   closings.push(close);
@@ -298,7 +302,7 @@ export const closeGateways = async (): Promise<void> => void (await Promise.all(
 let shared: ReturnType<typeof openGateway> | undefined;
 
 /**
- * The gateway with default settings that files of one worker share, and that ends with the worker. Not for files that count
- * statements, change what tenants share (tables, clocks), or leave work to be done in the background.
+ * A gateway with default settings, shared by the files of a worker. Not for files that count statements, change shared state (tables,
+ * clocks), or leave background work behind.
  */
 export const sharedGateway = async (): Promise<Gateway> => (await (shared ??= openGateway({}))).gateway;

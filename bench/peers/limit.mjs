@@ -1,4 +1,4 @@
-// The limit: a bare HTTP server that sends one hand-written statement's JSON for each path, without keys, checks or logs.
+// The upper limit: a bare HTTP server that sends the JSON of one hand-written statement per path, without keys, checks or logs.
 import http from "node:http";
 import pg from "pg";
 
@@ -18,7 +18,8 @@ const grouped = (page) =>
 const start = "now() - interval '8760 hours'";
 const moved = `m."tenantId" = 'big' and m.type not in ('reserve', 'unreserve') and m."performedAt" <= now()`;
 const percent = (part, whole) => `coalesce(round(100 * ${part} / nullif(${whole}, 0), 2), 0)`;
-// The value that was used, and the value times seconds that movements of the period were not worth from its start on; the rest of the average is from the value now.
+// The value used, and the sum of value × seconds from the start of the period to each movement. Before the movement, its value was not in
+// stock. Average value = current value − second sum / length of the period.
 const flow = `coalesce(-sum(m.value) filter (where m.type in ('issue', 'return')), 0) as used, coalesce(sum(m.value * extract(epoch from m."performedAt" - (${start}))), 0) as missed`;
 const seconds = 31536000;
 const turnover = `used as "issuedValue", round((worth * ${seconds} - missed) / ${seconds}, 4) as "averageStockValue", round(${seconds} / 86400.0, 2) as "basisDays", round(used * ${seconds} / nullif(worth * ${seconds} - missed, 0), 4) as turnover,
@@ -99,7 +100,8 @@ const statements = {
       'turnover', (select row_to_json(r) from (select ${turnover} from (select coalesce(sum(used), 0) as used, coalesce(sum(missed), 0) as missed, coalesce(sum(worth), 0) as worth from part) total) r),
       'parts', ${array(`select "partId", "partNumber", ${turnover} from part order by "partNumber"`)})::text as json`,
   ],
-  // What is on hand is what arrived last: from the newest arrival back, until the level's quantity is reached. Its value is its share of the level's, that of the newest the rest.
+  // First in, first out: stock on hand comes from the newest arrivals, counted back until the level's quantity is reached. An arrival's
+  // value is its share of the level's value; the newest arrival takes the rounding difference.
   aging: [
     `with layer as (select r.* from "StockLevel" l cross join lateral (
         select "performedAt", remaining, case when remaining < l.quantity and newer = 0 then l.value - sum(round(l.value * remaining / l.quantity, 4)) over () + round(l.value * remaining / l.quantity, 4)

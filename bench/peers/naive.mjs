@@ -1,4 +1,4 @@
-// The build that tutorials lead to: Apollo's defaults, Prisma's findMany for each level, DataLoader for references. The same questions.
+// The implementation that tutorials suggest: Apollo's defaults, Prisma's findMany per level, DataLoader for references. Same queries.
 import { ApolloServer } from "@apollo/server";
 import { startStandaloneServer } from "@apollo/server/standalone";
 import DataLoader from "dataloader";
@@ -18,7 +18,7 @@ const typeDefs = `
   type Level { site: String! quantity: Float! movements(first: Int!): Movements! }
   type Movement { id: ID! quantity: Float! newBalance: Float! performedAt: String! }`;
 
-/** Loads the rows of all keys with findMany, and gives each key its first ones. */
+/** Loads the rows of all keys with findMany and returns the first page of each key. */
 const pages = (find, keyOf) =>
   new DataLoader(
     async (asked) => {

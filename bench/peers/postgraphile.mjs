@@ -1,4 +1,4 @@
-// PostGraphile 5 on the same database, without checks of its own: its defaults, conditions for the tenant in each query.
+// PostGraphile 5 on the same database with its defaults and without additional checks. Each query contains the tenant condition.
 import { createServer } from "node:http";
 import { postgraphile } from "postgraphile";
 import { makePgService } from "postgraphile/adaptors/pg";
@@ -8,7 +8,7 @@ import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 const preset = {
   extends: [PostGraphileAmberPreset],
   pgServices: [makePgService({ connectionString: process.env.DATABASE_URL, schemas: ["public"], poolConfig: { max: 10 } })],
-  // Conditions and orders on columns without an index of their own, such as deletedAt and level.
+  // Allows conditions and orders on columns without an index, such as deletedAt and level.
   disablePlugins: ["PgIndexBehaviorsPlugin"],
   grafast: { explain: false },
   grafserv: { graphiql: false, watch: false },

@@ -1,4 +1,5 @@
-// Growth of resident memory while a gateway imports 100,000 rows, then upserts them. Expected: below 100 MB each. A small import warms up.
+// Growth of resident memory while a gateway imports 100,000 rows, then upserts them. Expected: below 100 MB each. A small import is the
+// warm-up.
 import { spawnGateway } from "../gateway.mjs";
 
 export default async function importMemory({ newTenant, databaseUrl }) {

@@ -1,5 +1,5 @@
-// POST /assets/import of 100,000 rows against COPY into a staging table and one insert-select from it. Expected: ratio at most 1.5. COPY into
-// "Asset" itself, of a file that has the ids already, is for information. New tenants per round.
+// POST /assets/import of 100,000 rows, compared with COPY into a staging table and one insert-select. Expected: ratio at most 1.5. COPY
+// into "Asset" itself, from a file that contains the ids, is for information. Each round uses new tenants.
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,12 +12,12 @@ export default async function importing({ newTenant, compare, databaseUrl, datab
   );
   const csv = ["name,type,location,serialNumber,manufacturer,model,installDate", ...rows].join("\n");
   const file = join(tmpdir(), `gateway-bench-${process.pid}.csv`);
-  /** Runs the commands in one session of psql, after writing the file that they copy. */
+  /** Writes the file to copy, then runs the commands in one psql session. */
   const psql = (text, ...commands) => {
     writeFileSync(file, text);
     execFileSync("psql", [databaseUrl, "-q", "-v", "ON_ERROR_STOP=1", ...commands.flatMap((command) => ["-c", command])]);
   };
-  // As the gateway's ids do, they begin with the time: random ones alone take a third more time in the indexes.
+  // Like the gateway's ids, these begin with the time: purely random ids take a third more time in the indexes.
   const id = "to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint) || right(gen_random_uuid()::text, 23)";
   let round = 0;
   const rss = { before: process.memoryUsage().rss, peak: 0 };

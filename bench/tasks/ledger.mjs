@@ -1,4 +1,4 @@
-// Adjustments by 16 clients against a bare Node server that runs the same statement; history pages and reports by size of the ledger.
+// Adjustments by 16 clients, compared with a bare Node server that runs the same statement. Then history pages and reports by ledger size.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -20,7 +20,7 @@ function startLoad() {
   return { run, end: () => child.disconnect() };
 }
 
-/** Returns the statement that the service runs for one adjustment. */
+/** Captures the statement that the gateway runs for one adjustment. */
 async function statementOf(tenant, partId) {
   const query = pg.Client.prototype.query;
   let captured;

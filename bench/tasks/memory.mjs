@@ -1,5 +1,5 @@
-// RSS, and heap after a garbage collection, of a gateway over REQUESTS (1,000,000) mixed requests. Expected: the heap's last quarter within
-// 10 % of the second.
+// RSS and heap after garbage collection of a gateway over REQUESTS (1,000,000) mixed requests. Expected: the heap in the last quarter is
+// within 10 % of the second.
 import { cases } from "../cases.mjs";
 import { loadTenant, sizes } from "../data.mjs";
 import { spawnGateway } from "../gateway.mjs";

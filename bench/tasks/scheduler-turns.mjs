@@ -1,4 +1,5 @@
-// Five tenants with one due plan each beside a tenant with BACKLOG (3,000) overdue ones: when each gets its order, by 1 and by 4 processes, and how many procedures they lock for it.
+// Five tenants with one due plan each beside a tenant with a BACKLOG of 3,000 overdue plans. Measures when each tenant gets its order with
+// 1 and with 4 processes, and how many procedures the processes lock for it.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -12,7 +13,7 @@ const backlog = Number(process.env.BACKLOG ?? 3_000);
 const small = ["s1", "s2", "s3", "s4", "s5"];
 const tenants = ["large", ...small];
 
-/** A process of its own: runs the scheduler once when it is sent the time, and says how many procedures it asked to lock. */
+/** Child process: runs the scheduler once per received time and reports how many procedures it tried to lock. */
 async function schedule() {
   const { createDueWorkOrders } = await import(process.env.SCHEDULER_MODULE ?? "../../dist/background/scheduler.js");
   let locks = 0;
@@ -39,7 +40,7 @@ async function measure(databaseUrl, client, processes) {
       `insert into "Asset" ("tenantId", id, name, type) select $1, 'a' || n, 'Asset ' || n, 'pump' from generate_series(1, $2::int) n`,
       [tenant, count],
     );
-    // Those of the large tenant are due for longer.
+    // The large tenant's procedures have been due for longer.
     await client.query(
       `insert into "Procedure" ("tenantId", id, name, "assetId", frequency, anchor, "anchorSteps", "nextDue")
        select $1, 'p' || n, 'Lubricate ' || n, 'a' || n, 'monthly', $3, 0, $3 from generate_series(1, $2::int) n`,

@@ -1,5 +1,5 @@
-// Lists, counts and reports of a tenant of 800 assets and 8,000 movements, and of one of 200,000 and 2,000,000: ms, and PostgreSQL's blocks of 8 KB.
-// Expected: what shows a page takes the same time; a report over all movements grows with them.
+// Lists, counts and reports of a tenant with 800 assets and 8,000 movements, compared with 200,000 and 2,000,000: ms, and PostgreSQL blocks
+// of 8 KB. Expected: pages take the same time; a report over all movements grows with them.
 import pg from "pg";
 import { loadTenant } from "../data.mjs";
 import { newKey, onServer, urlOf } from "../database.mjs";
@@ -27,7 +27,7 @@ const requests = {
   "report aging": report("AGING"),
 };
 
-/** Blocks that the database has read from memory and disk so far. A process tells them when it is idle for a second. */
+/** Blocks that the database has read from memory and disk so far. A process reports its counters after a second of idle time. */
 async function blocksOf(client) {
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   const { rows } = await client.query(

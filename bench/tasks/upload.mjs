@@ -1,4 +1,4 @@
-// Growth of resident memory while a gateway receives two photos of 25 MB. Expected: below 30 MB each. Small photos warm up.
+// Growth of resident memory while a gateway receives two photos of 25 MB. Expected: below 30 MB each. Small photos are the warm-up.
 import sharp from "sharp";
 import { spawnGateway } from "../gateway.mjs";
 

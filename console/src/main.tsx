@@ -6,7 +6,7 @@ import { loadPages, router } from "./router.js";
 import { type Opened, SessionProvider } from "./session/session.js";
 import { SignIn } from "./session/sign-in.js";
 import { applyTheme } from "./shell/theme.js";
-// Imported here, not by the stylesheet, so that it is among the packages that are listed as delivered.
+// Imported here rather than in the stylesheet, so that the font appears in the list of delivered packages.
 import "@fontsource-variable/inter/wght.css";
 import "./style/style.css";
 
@@ -18,7 +18,7 @@ function Console() {
   const onSignOut = useCallback(() => {
     setNotice(undefined);
     setOpened(undefined);
-    // The next person does not begin where this one was.
+    // The next user starts at the home page, not where the previous user left off.
     history.replaceState({}, "", "/console/");
   }, []);
   const onRefused = useCallback(() => {

@@ -1,4 +1,4 @@
-/** The pages and their addresses. What an address may hold is checked here: anything else in it is left out. */
+/** Routes. Search parameters are validated here, and unknown parameters are dropped. */
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { type ComponentType, createElement, type LazyExoticComponent, lazy } from "react";
 import { LoadingCard } from "./parts/states.js";
@@ -8,7 +8,7 @@ import { NotFound } from "./shell/not-found.js";
 
 const loads: (() => Promise<unknown>)[] = [];
 
-/** A page that is loaded when it is first opened, or before by `loadPages`. One that could not be loaded is tried again when it is shown again. */
+/** A page that loads when it is first opened, or earlier through `loadPages`. A failed load is retried the next time the page is shown. */
 function page(load: () => Promise<ComponentType>) {
   loads.push(load);
   let shown: LazyExoticComponent<ComponentType> | undefined;
@@ -19,7 +19,7 @@ function page(load: () => Promise<ComponentType>) {
           return { default: await load() };
         } catch (error) {
           if (!navigator.onLine) await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
-          // The service may be starting.
+          // The service may still be starting.
           else if (tries < 3) await new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** tries));
           else {
             shown = undefined;
@@ -30,11 +30,11 @@ function page(load: () => Promise<ComponentType>) {
   return () => createElement((shown ??= attempt()));
 }
 
-/** Loads the other pages too, so that they can be opened without a connection. */
+/** Preloads the other pages, so that they open without a connection. */
 export const loadPages = (): Promise<unknown> => Promise.allSettled(loads.map((load) => load()));
 
 type Raw = Record<string, unknown>;
-/** A text of a search parameter; numbers in it are texts too. */
+/** A search parameter as text. Numbers become text. */
 const text = (value: unknown): string | undefined =>
   (typeof value === "string" && value !== "") || typeof value === "number" ? String(value).slice(0, 200) : undefined;
 const oneOf =
@@ -42,7 +42,7 @@ const oneOf =
   (value: unknown): T[number] | undefined =>
     words.includes(value as string) ? (value as T[number]) : undefined;
 
-/** Parameters that are not there may be left out of links too. */
+/** Optional parameters can also be omitted from links. */
 const known = <T extends Raw>(values: T): { [K in keyof T]?: T[K] } => values;
 
 const assetStatus = oneOf("OPERATIONAL", "MAINTENANCE", "OFFLINE", "PENDING", "DECOMMISSIONED");
@@ -159,7 +159,7 @@ export const router = createRouter({
   routeTree: root.addChildren([plant, asset, work, order, report, alerts, stock, part, stockCount, calendar, reports, admin]),
   basepath: "/console",
   defaultPreload: "intent",
-  // Back to a list is back to where it was.
+  // Navigating back to a list restores the scroll position.
   scrollRestoration: true,
   defaultPendingComponent: LoadingCard,
   defaultNotFoundComponent: NotFound,

@@ -1,4 +1,5 @@
-// A mixed load of the demo plant: screens, integrations and sensors, their mistakes, followers, and a receiver of webhooks that is down for a while.
+// A mixed load on the demo plant: screens, integrations, sensors, faulty requests, subscribers, and a webhook receiver that is temporarily
+// down.
 import { once, setMaxListeners } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +15,7 @@ class Plant {
     this.key = key;
   }
 
-  /** Sends a request, whatever becomes of it. */
+  /** Sends a request and ignores its outcome. */
   async send(method, path, body, headers = {}) {
     const response = await fetch(this.url + path, {
       method,
@@ -37,7 +38,7 @@ async function repeat(signal, perSecond, work) {
   }
 }
 
-/** A receiver of webhooks. Returns its address, and how to have it fail. */
+/** A webhook receiver. Returns its address and a function that makes it fail. */
 async function startReceiver(signal) {
   let isDown = false;
   const server = createServer((request, response) => {
@@ -75,7 +76,7 @@ function follow({ url, key }, query, signal) {
   signal.addEventListener("abort", () => socket.terminate());
 }
 
-/** Runs until the signal fires. `keys` are those of tenants; the first has the demo plant. `seconds` is how long it will last. */
+/** Runs until the signal fires. `keys` are tenants' keys; the first tenant has the demo plant. `seconds` is the planned duration. */
 export async function runLoad(url, keys, seconds, signal) {
   const [plant, ...others] = keys.map((key) => new Plant(url, key));
   setMaxListeners(0, signal);
@@ -83,7 +84,7 @@ export async function runLoad(url, keys, seconds, signal) {
   /** Between 0 and 1. */
   const progress = () => (performance.now() - began) / 1000 / seconds;
   const within = (from, to) => progress() >= from && progress() < to;
-  // A working day: it begins, has its peak, and ends.
+  // The load of a working day rises to a peak and falls.
   const busy = () => 0.4 + 0.6 * Math.sin(Math.PI * Math.min(1, progress()));
 
   const ids = idsOf((await plant.ask(ID_QUERY)).data);
@@ -138,7 +139,7 @@ export async function runLoad(url, keys, seconds, signal) {
       () => other.ask("{ assets(first: 100) { nodes { id name } } parts(first: 50) { totalCount } }"),
     ),
   );
-  // An integration that asks for more than its share in the middle of the day.
+  // An integration that exceeds its share of the budget in the middle of the day.
   const greedy = Array.from({ length: 24 }, () =>
     repeat(
       signal,

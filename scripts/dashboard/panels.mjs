@@ -1,10 +1,10 @@
-// Panels of a Grafana dashboard as SVG: where the dashboard's file says, with its titles, units and legends.
+// Renders panels of a Grafana dashboard as SVG, with the positions, titles, units and legends of the dashboard file.
 
 const colours = ["#73bf69", "#f2cc0c", "#5794f2", "#ff9830", "#f2495c", "#b877d9", "#8ab8ff", "#fade2a", "#96d98d", "#ff7383", "#c0d8ff"];
 const theme = { page: "#111217", panel: "#181b1f", border: "#2b2e34", text: "#d8d9dc", faint: "#8e9097", grid: "#2a2d33" };
 const font = `font-family="DejaVu Sans, Liberation Sans, sans-serif"`;
 
-/** Pixels: of the page, of a column and a row of Grafana's grid, between panels, and above all of them. */
+/** Pixels: the page, a row of Grafana's grid, the gap between panels, and the header. */
 const size = { page: 1800, row: 30, gap: 8, header: 56 };
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
@@ -12,7 +12,7 @@ const escaped = (text) => String(text).replace(/[&<>"]/g, (mark) => `&#${mark.ch
 const text = (x, y, content, { anchor = "start", fill = theme.text, px = 12, weight = "normal" } = {}) =>
   `<text x="${x}" y="${y}" ${font} font-size="${px}" font-weight="${weight}" fill="${fill}" text-anchor="${anchor}">${escaped(content)}</text>`;
 
-/** Capitals are wider than other characters. */
+/** Estimated width. Capitals are wider than other characters. */
 const widthOf = (content, px) => [...content].reduce((sum, character) => sum + (/[A-Z_]/.test(character) ? 0.72 : 0.6), 0) * px;
 
 const round = (value, digits = 3) => String(Number(value.toPrecision(digits)));
@@ -26,7 +26,7 @@ function scaled(value, steps, base) {
   return `${round(value)}${steps[unit]}`;
 }
 
-/** A value as Grafana shows its unit. */
+/** Formats a value in Grafana's notation for the unit. */
 export function shown(value, unit) {
   if (!Number.isFinite(value)) return "–";
   if (unit === "bytes") return scaled(value, [" B", " KiB", " MiB", " GiB"], 1024);
@@ -49,7 +49,7 @@ function ticksTo(most, base) {
   return Array.from({ length: Math.max(2, Math.ceil(most / step - 1e-9) + 1) }, (_, i) => i * step);
 }
 
-/** Rows of legend entries, as many as fit; the last says how many do not. */
+/** Legend rows. The last row states how many entries do not fit. */
 function legendOf(series, x, width, maxRows) {
   const rows = [[]];
   let left = x;
@@ -70,7 +70,7 @@ function legendOf(series, x, width, maxRows) {
   return rows.filter((row) => row.length);
 }
 
-/** Path through the points; not a number interrupts it. */
+/** Path through the points, interrupted at NaN. */
 function pathOf(points, x, y) {
   let path = "";
   let isOpen = false;
@@ -81,7 +81,7 @@ function pathOf(points, x, y) {
   return path;
 }
 
-/** Each series on top of those before it. */
+/** Adds to each series the sum of the previous ones. */
 function stacked(series) {
   const sums = new Map();
   return series.map((one) => ({
@@ -116,7 +116,7 @@ function timeSeries({ panel, series: found, span }, box) {
     parts.push(text(x(time), plot.bottom + 16, clock, { anchor: i === 4 ? "end" : "middle", fill: theme.faint, px: 11 }));
   }
   const opacity = (custom.fillOpacity ?? 0) / 100;
-  // Those on top of a stack first, so that the lower ones are drawn over them.
+  // The top of a stack first, so that lower series are drawn over it.
   for (const { points, colour } of [...series].reverse()) {
     const drawn = points.filter(([, value]) => Number.isFinite(value));
     if (!drawn.length) continue;
@@ -160,7 +160,7 @@ function stat({ panel, series, span }, box) {
   return parts;
 }
 
-/** Draws panels with what their expressions gave: `results` are `{ panel, series: { name, points }[], span }`. */
+/** Draws panels with the results of their expressions: `results` are `{ panel, series: { name, points }[], span }`. */
 export function drawDashboard(title, results) {
   const column = (size.page - size.gap) / 24;
   const boxOf = ({ gridPos: { x, y, w, h } }) => ({

@@ -1,7 +1,8 @@
-// The part of PromQL that the dashboard speaks, evaluated on readings: selectors, rate, aggregations by labels, arithmetic, topk, histogram_quantile.
+// The subset of PromQL that the dashboard uses, evaluated on readings: selectors, rate, aggregations by labels, arithmetic, topk,
+// histogram_quantile.
 import { parser } from "@prometheus-io/lezer-promql";
 
-/** A series without a reading for so long is gone. */
+/** A series disappears after this time without a reading. */
 const staleSeconds = 3;
 
 const units = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
@@ -16,7 +17,7 @@ const childrenOf = (node) => {
   return children;
 };
 
-/** An expression as a tree of plain objects. Throws for what is no PromQL, or none that is drawn. */
+/** Parses an expression into a tree of plain objects. Throws for invalid PromQL and for unsupported syntax. */
 export function parseExpression(source) {
   const tree = parser.parse(source);
   tree.iterate({
@@ -78,7 +79,7 @@ const matches = (labels, { label, operator, value }) => {
 const seriesOf = ({ name, matchers }, store) =>
   store.of(name).filter(({ labels }) => matchers.every((matcher) => matches(labels, matcher)));
 
-/** By how much a counter grew a second; it begins at 0 again where it fell. Undefined without two readings. */
+/** Increase of a counter per second. A decrease counts as a reset to 0. Undefined without two readings. */
 function rateOf(points, from, to) {
   const within = points.filter(([time]) => time >= from && time <= to);
   if (within.length < 2) return undefined;
@@ -91,7 +92,7 @@ const keyOf = (labels) => JSON.stringify(Object.entries(labels).sort());
 
 const only = (labels, names) => Object.fromEntries(names.filter((name) => name in labels).map((name) => [name, labels[name]]));
 
-/** Samples in groups of the same labels. */
+/** Groups samples by labels. */
 function grouped(samples, labelsOf) {
   const groups = new Map();
   for (const sample of samples) {
@@ -103,7 +104,7 @@ function grouped(samples, labelsOf) {
   return [...groups.values()];
 }
 
-/** As Prometheus interpolates within a bucket. */
+/** Interpolates within a bucket like Prometheus. */
 function quantileOf(quantile, samples) {
   const buckets = samples
     .map(({ labels, value }) => ({ bound: labels.le === "+Inf" ? Number.POSITIVE_INFINITY : Number(labels.le), count: value }))
@@ -131,7 +132,7 @@ const operators = {
   "/": (a, b) => a / b,
 };
 
-/** The value of an expression at a time: `{ labels, value }` of each series. */
+/** Value of an expression at a time: `{ labels, value }` per series. */
 export function evaluate(expression, store, time) {
   const value = valueIn(expression, store, time);
   return typeof value === "number" ? [{ labels: {}, value }] : value;
@@ -173,7 +174,7 @@ function valueIn(expression, store, time) {
   throw new Error(`not drawn: ${name ?? expression.operator ?? kind}`);
 }
 
-/** Two numbers, or series of the same labels, or a number with each series. */
+/** Operands: two numbers, series with equal labels, or a number and series. */
 function combined(operate, left, right) {
   if (typeof left === "number" && typeof right === "number") return operate(left, right);
   if (typeof left === "number") return right.map(({ labels, value }) => ({ labels, value: operate(left, value) }));

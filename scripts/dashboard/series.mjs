@@ -1,9 +1,9 @@
-// What /metrics said, one reading after the other.
+// Readings of /metrics over time.
 
 /** One label of a series: name, equals sign and quoted value. */
 const label = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-/** Samples of Prometheus' text format: `{ name, labels, value }`. */
+/** Parses Prometheus' text format into samples `{ name, labels, value }`. */
 export function parseMetrics(text) {
   const samples = [];
   for (const line of text.split("\n")) {
@@ -16,12 +16,12 @@ export function parseMetrics(text) {
   return samples;
 }
 
-/** Readings by the name of the metric and the series. */
+/** Readings by metric name and series. */
 export class Store {
   /** Name → labels as text → `{ labels, points: [seconds, value][] }`. */
   #metrics = new Map();
 
-  /** `extra` labels are those that Prometheus adds to what it reads. */
+  /** `extra` are the labels that Prometheus adds when it scrapes. */
   add(seconds, samples, extra = {}) {
     for (const { name, labels, value } of samples) {
       let ofName = this.#metrics.get(name);

@@ -1,4 +1,4 @@
-/** Archives: tar and gzip, with the SHA-256 of each entry in the last one, `checksums.sha256`, as sha256sum writes it. */
+/** Archives: gzipped tar files. The last entry, `checksums.sha256`, has the SHA-256 of each other entry in the format of sha256sum. */
 import { createHash } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -6,7 +6,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import tar from "tar-stream";
 
 const checksums = "checksums.sha256";
-/** Bytes: some million entries. */
+/** Bytes; enough for a few million entries. */
 const maxChecksums = 256 * 1024 * 1024;
 
 export class ArchiveWriter {
@@ -27,7 +27,7 @@ export class ArchiveWriter {
     return this.addStream(name, bytes.length, [bytes]);
   }
 
-  /** Throws if the content is not of this size. */
+  /** Throws unless the content has exactly `size` bytes. */
   async addStream(name: string, size: number, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
     if (this.failure) throw this.failure;
     const hash = createHash("sha256");
@@ -38,7 +38,7 @@ export class ArchiveWriter {
       }
     };
     const entry = this.pack.entry({ name, size, mode: 0o600 });
-    // What the archive is written to may fail meanwhile: nobody would drain the entry then.
+    // If the output fails in the meantime, nothing drains the entry any more.
     const broken = this.written.then(() => {
       throw new Error("the archive ended early");
     });
@@ -62,11 +62,11 @@ export class ArchiveWriter {
 
 export interface ArchiveEntry {
   name: string;
-  /** To be read to its end before the next entry. */
+  /** Read this to its end before requesting the next entry. */
   content: AsyncIterable<Buffer>;
 }
 
-/** Yields the entries but the last, by which it checks them. Throws if one is not what was written, or if the archive is not whole. */
+/** Yields all entries except the checksums, and verifies each against them. Throws if an entry was altered or the archive is incomplete. */
 export async function* readArchive(from: Readable): AsyncGenerator<ArchiveEntry> {
   const extract = tar.extract();
   const read = pipeline(from, createGunzip(), extract);
@@ -104,7 +104,6 @@ export async function* readArchive(from: Readable): AsyncGenerator<ArchiveEntry>
   if (expected !== sums.join("")) throw new Error("the archive is damaged: its entries are not those of its checksums");
 }
 
-/** The text of an entry. */
 export async function textOf(content: AsyncIterable<unknown>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk as Buffer);

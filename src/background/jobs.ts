@@ -1,4 +1,3 @@
-/** The registry of background jobs. */
 import type { Config } from "../config.js";
 import { writeAs } from "../database/author.js";
 import { inBackground } from "../database/background.js";
@@ -25,27 +24,25 @@ import { sweepUploads } from "./upload-sweeper.js";
 import { WebhookEvents } from "./webhook-events.js";
 import { WebhookSender } from "./webhook-sender.js";
 
-/** `job` is the name of the job. */
 export type LogJobFailure = (error: unknown, job: string) => void;
 
-/** Told of each run of a job when it ends. */
+/** Called at the end of each run. */
 export type NoteJobRun = (job: string, seconds: number) => void;
 
-/** Is notified of runs. */
+/** Observers of job runs. */
 export interface JobWatchers {
   noteRun?: NoteJobRun | undefined;
   tracing?: Tracing | undefined;
 }
 
 export interface Job {
-  /** Name in the log. */
   name: string;
   /** Milliseconds between the end of a run and the start of the next. */
   intervalMs: number;
-  /** Before the first run; as long as between runs where left out. */
+  /** Milliseconds before the first run; by default `intervalMs`. */
   firstMs?: number;
   enabled: boolean;
-  /** Whether it writes no records, so that followers of the log of changes need no notification. */
+  /** Whether the job writes no records, so that change-feed subscribers need no notification. */
   isUnlogged?: boolean;
   run(): Promise<unknown>;
   /** Ends the current run early; resolves when its work in flight is done. */
@@ -55,7 +52,7 @@ export interface Job {
 const watchMs = 60_000;
 const cleanupMs = 600_000;
 const partitionsMs = 3_600_000;
-/** Soon, so that processes that are restarted often make them too. */
+/** Short, so that frequently restarted processes also run these jobs. */
 const firstPartitionsMs = 60_000;
 const deletionMs = 5_000;
 const reservationsMs = 15_000;
@@ -177,7 +174,7 @@ export function jobsOf(
   ];
 }
 
-/** A job of many batches that writes no log. Stopping it leaves the rest to the next run, of whichever process. */
+/** A job of many batches that writes no log. Stopping it leaves the rest to the next run, in any process. */
 function stoppable(job: Pick<Job, "name" | "intervalMs">, run: (isStopped: () => boolean) => Promise<unknown>): Job {
   let isStopped = false;
   return {
@@ -208,7 +205,7 @@ function start(job: Job, logFailure: LogJobFailure, { noteRun, tracing }: JobWat
     const author = { by: job.name, source: "job", operation: job.name } as const;
     const startedAt = performance.now();
     const work = () => (job.isUnlogged ? job.run() : writeAs(author, () => job.run()));
-    // Of the webhooks' jobs, which look each second, a trace tells the deliveries (webhook-sender.ts).
+    // The webhook jobs poll every second. Their traces contain the deliveries instead (webhook-sender.ts).
     const span = job.isUnlogged ? undefined : tracing?.begin("internal", `job ${job.name}`, { "gateway.job": job.name });
     await inBackground(work, span).then(
       () => span?.end(),

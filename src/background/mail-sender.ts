@@ -1,22 +1,25 @@
-/** Sends the mails of the outbox over SMTP (docs/operations.md, "Mail"): at least once, each with one Message-ID whatever the number of attempts. */
+/**
+ * Sends the mails of the outbox over SMTP (docs/operations/background.md, "Mail"). Delivery is at least once; all attempts of a mail share one
+ * Message-ID.
+ */
 import { createTransport, type Transporter } from "nodemailer";
 import { inBackground } from "../database/background.js";
 import type { Database } from "../database/database.js";
 import { claimMails, type DueMail, type MailResult, settleMail } from "../domain/maintenance/mails.js";
 
 export interface MailOptions {
-  /** Of the SMTP server, e.g. smtps://user:password@mail.example.com. */
+  /** URL of the SMTP server, e.g. smtps://user:password@mail.example.com. */
   url: string;
   from: string;
-  /** What the link in a mail begins with. */
+  /** Prefix of the link in a mail. */
   publicUrl: string | undefined;
-  /** Of an attempt; 60,000 if left out. */
+  /** Milliseconds per attempt; by default 60,000. */
   attemptMs?: number;
 }
 
 const timeoutMs = 20_000;
 
-/** Of a whole attempt, as a server that says something now and then never times out: shorter than a claim lasts. */
+/** Limit of a whole attempt, since a server that keeps sending never times out. Shorter than the lease of a claim. */
 const mostMs = 60_000;
 
 export const transportTo = ({ url, from }: Pick<MailOptions, "url" | "from">, waitMs = timeoutMs): Transporter =>
@@ -32,13 +35,13 @@ export const transportTo = ({ url, from }: Pick<MailOptions, "url" | "from">, wa
     { from },
   );
 
-/** One address of one person: nothing that a header would read as more. */
+/** Exactly one address, without characters that a header would interpret. */
 const address = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+$/;
 
-/** Text of one line, whatever somebody entered. */
+/** Reduces user input to one line without control characters. */
 const line = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 
-/** In plain words. */
+/** Body as plain text. */
 function textOf({ name, title, asset, site, priority, scheduledDate, workOrderId }: DueMail, publicUrl: string | undefined): string {
   return [
     `Hello ${line(name)},`,
@@ -55,7 +58,7 @@ function textOf({ name, title, asset, site, priority, scheduledDate, workOrderId
   ].join("\n");
 }
 
-/** Rejects with ETIMEDOUT what takes longer. */
+/** Rejects with ETIMEDOUT when the time is over. */
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, reject) => {
@@ -64,7 +67,7 @@ function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** What a server refuses for good, of this mail and not of who sends it. */
+/** Whether the server permanently refuses this mail, not the sender. */
 const isRefused = ({ responseCode, command }: { responseCode?: number; command?: string }) =>
   (responseCode ?? 0) >= 500 && /^(RCPT|DATA)/.test(command ?? "");
 
@@ -80,13 +83,13 @@ export class MailSender {
     this.transport = transportTo(options);
   }
 
-  /** Sends what is due. */
+  /** Sends all due mails. */
   run(): Promise<void> {
     this.sending ??= this.sendDue().finally(() => (this.sending = undefined));
     return this.sending;
   }
 
-  /** Begins no further mails, and resolves when those in flight are done. */
+  /** Starts no further mails, and resolves when those in flight are done. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.sending?.catch(() => {});
@@ -121,7 +124,7 @@ export class MailSender {
       await within(this.options.attemptMs ?? mostMs, sent);
       return { isSent: true };
     } catch (error) {
-      // Of what the server says nothing is kept: it may repeat the address.
+      // The server's text is not stored, because it may contain the address.
       const { code = "unknown", responseCode } = error as { code?: string; responseCode?: number };
       return {
         isSent: false,

@@ -1,4 +1,4 @@
-/** Scheduler warnings for /ready and `doctor`, read from the database, because any process may run the scheduler. */
+/** Scheduler warnings for /ready and `doctor`. They come from the database, because any process may run the scheduler. */
 import { insertSelect } from "../database/catalogue.js";
 import type { Queryable } from "../database/database.js";
 import { behindMinutes, schedulerStatusOfAll } from "../domain/maintenance/work-without-order.js";
@@ -20,7 +20,7 @@ export const schedulerOff: SchedulerWarning = {
   message: "No process makes the work orders of due procedures: SCHEDULER is false",
 };
 
-/** `isOn`: whether this process runs the scheduler. One that does is not told to be off before its first run. */
+/** `isOn`: whether this process runs the scheduler. If so, "off" is not reported before its first run. */
 export async function schedulerWarnings(db: Queryable, isOn: boolean): Promise<SchedulerWarning[]> {
   const [ran] = await db.query<{ ran: boolean }>(
     `select exists (select 1 from "SchedulerLease" where "servedAt" > now() - interval '${behindMinutes} minutes') as ran`,

@@ -1,6 +1,7 @@
 /**
- * Creates the work orders of due procedures (docs/interface.md 4.4; docs/decisions.md, "scheduler"). Processes share the tenants: each tenant is leased to one
- * of them for a turn, least recently served first. The lease spares work; that nothing is made twice, the procedure's lock and unique indexes ensure.
+ * Creates the work orders of due procedures (docs/interface.md 4.4; docs/decisions.md, "scheduler"). Processes share the tenants: each
+ * tenant is leased to one process for a slot, least recently served first. Leases only avoid duplicate work. The procedure's lock and
+ * unique indexes prevent duplicate orders.
  */
 import { type Database, forTenant, plannedEachTime } from "../database/database.js";
 import { newId } from "../database/ids.js";
@@ -8,14 +9,14 @@ import { systemActor } from "../domain/access/keys.js";
 import { createDueWorkOrder } from "../domain/maintenance/due-work-orders.js";
 import { dueCounted, isInService, planAssetOf } from "../domain/maintenance/work-without-order.js";
 
-/** Work orders of a tenant's turn. */
+/** Maximum number of work orders per slot. */
 export const turnSize = 25;
 
 const leaseMs = 30_000;
-/** A turn ends well before its lease. */
+/** A slot ends well before its lease. */
 const turnMs = leaseMs / 2;
 
-/** An asset of a procedure that is due. */
+/** An asset of a due procedure. */
 interface Due {
   id: string;
   /** Empty for the procedure's own asset. */
@@ -24,7 +25,7 @@ interface Due {
   dueFrom: string;
 }
 
-/** Due work of tenant $1 at $2, after a position: procedures for their own assets, and for their further ones, each by an index. */
+/** Procedures of tenant $1 that are due at $2, after a position: for their own assets, and for further assets, each from an index. */
 export const dueAssets = `select id, "planAssetId", "dueFrom"::text from (
     (select p.id, '' as "planAssetId", p."dueFrom" from "Procedure" p join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
      where p."tenantId" = $1 and p."dueFrom" <= $2::timestamptz and (p."dueFrom", p.id) > ($3::timestamptz, $4) and ${isInService} order by p."dueFrom", p.id limit $6)
@@ -38,7 +39,7 @@ export const dueAssets = `select id, "planAssetId", "dueFrom"::text from (
 export const countedAssets = `select p.id, d."assetId", ${planAssetOf} as "planAssetId" from ${dueCounted} and d."tenantId" = $1 and (p.id, d."assetId") > ($2, $3)
   order by p.id, d."assetId" limit $4`;
 
-/** The active tenants with something due at $1. Each gets a lease that is free. */
+/** Active tenants with work due at $1 and without a current lease. */
 export const dueTenants = `${plannedEachTime}with due as (
     select "tenantId" from (
       select "tenantId" from "Procedure" where "dueFrom" <= $1::timestamptz
@@ -49,14 +50,14 @@ export const dueTenants = `${plannedEachTime}with due as (
     insert into "SchedulerLease" ("tenantId") select "tenantId" from due where not exists (select 1 from "SchedulerLease" l where l."tenantId" = due."tenantId") on conflict do nothing
   ) select "tenantId" from due`;
 
-/** Leases to $1 whichever of the tenants $2 was served longest ago, and ends its lease of $3. */
+/** Leases the least recently served of tenants $2 to $1 for $4 ms, and ends the lease of tenant $3. */
 const nextTurn = `with ended as (
     update "SchedulerLease" set "leasedUntil" = clock_timestamp(), "servedAt" = clock_timestamp() where "tenantId" = $3 and holder = $1
   ) update "SchedulerLease" set holder = $1, "leasedUntil" = clock_timestamp() + $4 * interval '1 millisecond'
   where "tenantId" = (select "tenantId" from "SchedulerLease" where "tenantId" = any($2) and coalesce("leasedUntil", '-infinity') <= clock_timestamp()
     order by "servedAt" nulls first, "tenantId" limit 1 for update skip locked) returning "tenantId"`;
 
-/** Batches after a position: of those that are due by their dates, and of those by a meter or a condition. */
+/** Batches after a position: work due by date, then work due by a meter or a condition. */
 const batches: ((database: Database, tenantId: string, now: Date, after: Due, limit: number) => Promise<Due[]>)[] = [
   (database, tenantId, now, { dueFrom: from, id, planAssetId }, limit) =>
     database.query<Due>(dueAssets, [tenantId, now, from, id, planAssetId, limit]),
@@ -65,16 +66,16 @@ const batches: ((database: Database, tenantId: string, now: Date, after: Due, li
 
 const start: Due = { id: "", planAssetId: "", assetId: "", dueFrom: "-infinity" };
 
-/** How far a run got with a tenant: the batch, and the last of it that was tried. */
+/** Progress of a run with a tenant: the batch, and the last item that was attempted. */
 interface Position {
   batch: number;
   after: Due;
 }
 
 /**
- * Creates work orders due at `now`, or by `present` while the run lasts, and returns their number. Tenants take turns; in each, those that are due for longest by
- * their dates come first, then those by meters and conditions. Tenants leased to other processes are left to them. Errors are passed to `onError`; a failed
- * procedure does not affect others, and the next run retries it.
+ * Creates work orders due at `now`, or at `present()` while the run lasts, and returns their number. Tenants get slots in turn. Within a
+ * tenant, work due by date comes first (longest due first), then work due by meters and conditions. Skips tenants leased to other
+ * processes. Errors are passed to `onError`; a failed procedure does not affect others, and the next run retries it.
  */
 export async function createDueWorkOrders(
   database: Database,

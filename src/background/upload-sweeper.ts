@@ -11,8 +11,8 @@ const tablesOfFiles = [
 ];
 
 /**
- * Deletes grants that expired over `olderThanMinutes` ago, in batches, and returns their number. Several processes can run it concurrently. The files go
- * first: where the storage fails the rows stay, and it is tried again.
+ * Deletes grants that expired over `olderThanMinutes` ago, in batches, and returns their number. Several processes can run it concurrently.
+ * Deletes files before rows: if the storage fails, the rows stay for the next attempt.
  */
 export async function sweepUploads(database: Database, storage: Storage, olderThanMinutes = graceMinutes): Promise<number> {
   await storage.removeIncomplete(new Date(Date.now() - olderThanMinutes * 60_000));
@@ -21,7 +21,7 @@ export async function sweepUploads(database: Database, storage: Storage, olderTh
   for (const { table, folder } of tablesOfFiles) {
     for (;;) {
       const rows = await database.query<Upload>(
-        // As a registration claims it, so that none begins meanwhile.
+        // Claims the rows like a registration does, so that no registration starts in the meantime.
         `update "${table}" set "storageKey" = '${folder}/' || "tenantId" || '/' || id where ("tenantId", id) in (
            select "tenantId", id from "${table}" where "uploadedAt" is null and "expiresAt" < now() - make_interval(mins => $1) order by "expiresAt" limit 500 for update skip locked
          ) returning "tenantId", id`,

@@ -1,26 +1,27 @@
 /**
- * Queues the events of webhooks as the log of changes grows: soon after the database tells of a write, a few times because what was written is
- * complete once older transactions end, and regularly of those that wrote lately. Of all tenants only now and then, because a message may be lost.
+ * Queues webhook events from the change log. Polls a tenant several times after a write notification, because an entry becomes visible only
+ * once older transactions end; then in each run while the tenant wrote recently. Polls all tenants only every `runsToAll` runs, because
+ * notifications can be lost.
  */
 import type { Database } from "../database/database.js";
 import { queueEvents } from "../domain/alerts/webhook-events.js";
 
-/** Milliseconds from a write to the looks after it. */
+/** Milliseconds from a write to each of its polls. */
 const looksMs = [0, 20, 100, 400];
 
-/** Milliseconds after a write in which each run looks at its tenant: a transaction that holds back the log takes longer only by way of exception. */
+/** Milliseconds after a write during which each run polls its tenant. Transactions that hold back the log rarely last longer. */
 const recentMs = 60_000;
-/** Of how many runs one looks at all tenants. */
+/** Interval of polls of all tenants, in runs. */
 const runsToAll = 10;
 
 export class WebhookEvents {
-  /** Tenants with webhooks, as far as they were met. */
+  /** Known tenants with webhooks. */
   private tenants = new Set<string>();
-  /** When tenants wrote lately, whether they have webhooks or not. */
+  /** Time of the last write by tenant, with or without webhooks. */
   private readonly recent = new Map<string, number>();
-  /** Runs until one looks at all. */
+  /** Runs until the next poll of all tenants. */
   private untilAll = 0;
-  /** Those that wrote, by the number of looks since. */
+  /** Tenants that wrote, with the number of polls since. */
   private readonly written = new Map<string, number>();
   private endListening: Promise<() => Promise<void>> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -34,7 +35,7 @@ export class WebhookEvents {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Queues what is new: of tenants that wrote lately, or of all. */
+  /** Queues new events of the tenants that wrote recently, or of all tenants. */
   async run(): Promise<void> {
     this.endListening ??= this.database.onWritten((tenantId) => this.onWritten(tenantId));
     this.endListening.catch(() => (this.endListening = undefined));
@@ -71,7 +72,7 @@ export class WebhookEvents {
     this.schedule();
   }
 
-  /** The next look, when the first of those that wrote is due for one. */
+  /** Schedules the next poll for the earliest due tenant. */
   private schedule(): void {
     if (this.stopped || !this.written.size) return;
     const delays = [...this.written.values()].map((looks) => looksMs[looks]!);

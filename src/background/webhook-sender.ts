@@ -1,6 +1,6 @@
 /**
  * Delivers the events of the outbox as signed POST requests, following the Standard Webhooks specification (docs/interface.md 6,
- * docs/operations.md). Delivery is at least once and in order per record; every attempt has the same event id.
+ * docs/operations/background.md). Delivery is at least once and in order per record; every attempt has the same event id.
  */
 import { createHmac } from "node:crypto";
 import http from "node:http";
@@ -21,20 +21,20 @@ export interface SenderOptions {
   /** Timeout of an attempt, in milliseconds. */
   timeoutMs: number;
   tracing?: Tracing | undefined;
-  /** Reads what a webhook's selection asks for of a changed record. */
+  /** Reads the webhook's selection of a changed record. */
   readRecord(delivery: DueDelivery): Promise<SelectedRecord>;
 }
 
-/** The kind whose data has a record. */
+/** The event kind whose data contains a record. */
 const kindWithRecord = "record.changed";
 
-/** Characters of an answer that are kept, and milliseconds to wait for them once its status is there. */
+/** Maximum length of a stored response in characters, and the time to wait for its body after the status, in milliseconds. */
 const keptOfAnswer = 1_000;
 const answerMs = 1_000;
 
 interface Answer {
   status: number;
-  /** Undefined if it is not text. */
+  /** Undefined unless it is text. */
   body: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
-/** Public addresses that a cloud's host answers to its own machines only: Azure's platform, with metadata and credentials. */
+/** Public addresses that a cloud host serves only to its own machines: Azure's platform, with metadata and credentials. */
 const platformAddresses = ["168.63.129.16"];
 
 /** Returns the reason shown to clients. Equal for unknown names and private addresses, so that clients cannot probe the network. */
@@ -53,7 +53,7 @@ const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
     ? "the address cannot be reached from here, or is not allowed"
     : message.slice(0, 500);
 
-/** The beginning of an answer that is text, as far as it has come. What the database cannot store is left out. */
+/** The part of a text response received so far, without characters that the database cannot store. */
 async function beginningOf(response: http.IncomingMessage): Promise<string | undefined> {
   if (!/^(text\/|application\/([\w.-]+\+)?(json|xml)\b)/i.test(response.headers["content-type"] ?? "")) return undefined;
   const chunks: Buffer[] = [];
@@ -66,13 +66,13 @@ async function beginningOf(response: http.IncomingMessage): Promise<string | und
       if (missing <= 0) break;
     }
   } catch {
-    // The status counts, whatever becomes of the rest.
+    // The status decides, even if the rest of the body is lost.
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks)).replaceAll("\0", "");
   return [...text].slice(0, keptOfAnswer).join("");
 }
 
-/** What a trace tells of a delivery: of the address the host alone, since the rest may hold a secret. */
+/** Trace attributes of a delivery. Contains only the host of the URL, since the rest may hold a secret. */
 const ofDelivery = ({ tenantId, webhookId, eventId, kind, url, attempts }: DueDelivery): Attributes => ({
   "http.request.method": "POST",
   "server.address": new URL(url).hostname,
@@ -88,7 +88,7 @@ export class WebhookSender {
   private readonly inFlight = new Map<Promise<void>, DueDelivery>();
   private readonly agents: { "http:": http.Agent; "https:": https.Agent };
   private claiming: Promise<void> | undefined;
-  /** Whether there may be more to claim than when the last claim began. */
+  /** Whether deliveries may have become due since the last claim began. */
   private mayHaveMore = false;
 
   constructor(
@@ -112,7 +112,7 @@ export class WebhookSender {
     await Promise.all(this.inFlight.keys());
   }
 
-  /** Starts to send what is due, without waiting for responses: each response makes room for the next delivery. */
+  /** Starts sending due deliveries, without waiting for responses: each response makes room for the next delivery. */
   sendDue(): Promise<void> {
     this.mayHaveMore = true;
     this.claiming ??= this.claim().finally(() => (this.claiming = undefined));
@@ -168,7 +168,7 @@ export class WebhookSender {
         "webhook-timestamp": String(timestamp),
         "webhook-signature": secrets.map((secret) => signatureOf(secret, eventId, timestamp, body)).join(" "),
         "webhook-delivery": composedId("WebhookDelivery", [id]),
-        // Where this process traces nothing, what another one traced goes on all the same.
+        // Without tracing here, continues the trace of the process that wrote the event.
         ...(span?.headers ?? (delivery.trace && { traceparent: delivery.trace })),
       });
       const delivered = answer.status >= 200 && answer.status < 300;
@@ -192,7 +192,7 @@ export class WebhookSender {
     });
   }
 
-  /** Returns the answer, of its body no more than the beginning. Does not follow redirects. */
+  /** Returns the response with the beginning of its body. Does not follow redirects. */
   private post(url: string, body: string, headers: Record<string, string>): Promise<Answer> {
     const { protocol } = new URL(url);
     const { timeoutMs } = this.options;
@@ -203,7 +203,7 @@ export class WebhookSender {
       const request = secure
         ? https.request(url, { ...options, agent: this.agents["https:"] })
         : http.request(url, { ...options, agent: this.agents["http:"] });
-      // From the answer on nothing fails the attempt any more.
+      // After the response headers, no error fails the attempt.
       let isAnswered = false;
       const fail = (error: Error) => {
         if (!isAnswered) reject(error);

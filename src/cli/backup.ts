@@ -6,7 +6,7 @@ import { jsonOption, report, WrongUsage, withDatabase } from "./common.js";
 import { currentRun } from "./run.js";
 import { exportToFile, importFromFile, reportExported, reportImported } from "./tenant.js";
 
-/** Exits with 2 if the storage lacks files of records. */
+/** Exits with 2 if the storage lacks files that records refer to. */
 export const backupCommand = new Command("backup")
   .argument("<file>", "a new file, a tar.gz")
   .description("write all tenants, as they are at one moment, with their files into an archive; it holds secrets that can be read")

@@ -3,10 +3,9 @@ import { Command } from "commander";
 import { now } from "../database/clock.js";
 import { jsonOption, onSignal, printLine, requireTenant, withDatabase } from "./common.js";
 
-/** Milliseconds between two looks. */
 const pollMs = 1_000;
 
-/** Prints the log of changes as JSON lines, each with the token to go on after it. */
+/** Prints the change log as JSON lines. Each line has the token to resume after it. */
 export const changesCommand = new Command("changes")
   .description("print the log of changes and the ledgers as JSON lines, each with the token to go on after it")
   .requiredOption("--tenant <name>", "the tenant")

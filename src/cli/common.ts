@@ -1,4 +1,3 @@
-/** Shared by the commands. */
 import { type ReadStream, readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { parseEnv } from "node:util";
@@ -12,22 +11,21 @@ import { systemActor } from "../domain/access/keys.js";
 import type { Log } from "../log.js";
 import { currentRun } from "./run.js";
 
-/** The actor of what a command does. */
+/** The actor of changes made by commands. */
 export const commandLine = "command line";
 
 /** Writes a message to stderr; stdout is for the command's output. */
 export const log: Log = (line, level) => currentRun().log(line, level);
 
-/** Writes a line to stdout. */
 export const printLine = (line: string) => currentRun().console.log(line);
 
-/** A command that is used wrongly: exit code 2. */
+/** Usage error: exit code 2. */
 export class WrongUsage extends Error {}
 
-/** Declares that a command has a result as JSON, which it tells by `print` or `report`. */
+/** Declares that a command has a JSON result, which it prints with `print` or `report`. */
 export const jsonOption = () => new Option("--json", "print the result as JSON: one document, or one in each line");
 
-/** Once before an action: what the options that all commands share say. */
+/** Applies the options that all commands share. Called once before an action. */
 export function beginCommand(action: Command): void {
   const run = currentRun();
   const { json, settings } = action.optsWithGlobals<{ json?: boolean | string; settings?: string }>();
@@ -41,21 +39,21 @@ export function beginCommand(action: Command): void {
   } catch (error) {
     throw new WrongUsage(`--settings: ${settings} cannot be read (${(error as NodeJS.ErrnoException).code}); \`init\` writes one`);
   }
-  // What is set already goes first, as everywhere where such files are read.
+  // Environment variables take precedence over the file.
   for (const [name, value] of Object.entries(run.fileSettings)) run.environment[name] ??= value;
 }
 
 export const wantsJson = (): boolean => currentRun().isJson === true;
 
-/** Whether --json was typed, also where the line was not understood. */
+/** Whether --json was given, even if the command line was not parsed. */
 export const asksForJson = (): boolean => currentRun().isJson !== false && currentRun().args.includes("--json");
 
-/** Throws unless there is this tenant: a name that is mistyped must not look like an empty one. */
+/** Throws if the tenant does not exist: a misspelled name must not look like an empty tenant. */
 export async function requireTenant(database: Database, name: string): Promise<void> {
   if (!(await tenants(database)).includes(name)) throw new Error(`there is no tenant ${name}; tenant list names them`);
 }
 
-/** Opens a file to be read. Throws one line that names it. */
+/** Opens a file for reading. Throws an error of one line that names the file. */
 export async function openInput(file: string): Promise<ReadStream> {
   try {
     const handle = await open(file);
@@ -73,16 +71,16 @@ export function onSignal(stop: () => void): () => void {
   return () => void process.off("SIGINT", stop).off("SIGTERM", stop);
 }
 
-/** The same for a command whose result would be half-written. */
+/** As `onSignal`, for a command whose result would be incomplete. */
 export const whenInterrupted = (stop: (error: Error) => void): (() => void) =>
   onSignal(() => stop(new Error("interrupted; nothing of it is kept")));
 
-/** Prints a result on stdout: `document` as a line of JSON with --json, else the words. */
+/** Prints a result on stdout: `document` as a line of JSON with --json, else `words`. */
 export function print(document: unknown, words: string): void {
   printLine(wantsJson() ? JSON.stringify(document) : words);
 }
 
-/** The same for a command whose words are messages: they go to stderr, and with --json only the document is printed. */
+/** As `print`, for a command whose words are messages: they go to stderr. With --json, only the document is printed. */
 export function report(document: unknown, words: string[]): void {
   if (wantsJson()) printLine(JSON.stringify(document));
   else for (const line of words) log(line);
@@ -99,10 +97,10 @@ export function showProgress(text: () => string): () => void {
   };
 }
 
-/** How this program is begun, for messages that name the next command. */
+/** How this program was invoked, for messages that suggest a command. */
 export const program = (): string => (currentRun().environment.npm_lifecycle_event ? "npm run -s cli --" : "maintenance");
 
-/** Runs `work` on the configured database, then closes the database. `work` returns the exit code; `defaults` are settings for what is not set. */
+/** Runs `work` on the configured database, then closes the database. `work` returns the exit code; `defaults` apply to unset settings. */
 export async function withDatabase(
   work: (database: Database, config: Config) => Promise<number>,
   defaults: Record<string, string> = {},
@@ -117,5 +115,4 @@ export async function withDatabase(
   }
 }
 
-/** The actor of changes by a command. */
 export const commandLineActor = (tenantId: string) => systemActor(tenantId, commandLine);

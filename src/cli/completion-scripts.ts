@@ -1,10 +1,10 @@
-/** Scripts for shells that complete what the commands declare. */
+/** Shell completion scripts, generated from the commands' declarations. */
 
 export interface CommandWords {
-  /** Its name after those above it, each behind a blank; empty for the program. */
+  /** Names of the command and its parents, each preceded by a space; empty for the program. */
   path: string;
   commands: { name: string; description: string }[];
-  /** Of its arguments. */
+  /** Values of the arguments. */
   values: string[];
   takesFiles: boolean;
   options: { name: string; description: string; takesValue: boolean; values: string[]; takesFiles: boolean }[];
@@ -13,7 +13,7 @@ export interface CommandWords {
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const joined = (words: string[]) => words.map(quoted).join(" ");
 
-/** Patterns of `case`: a command is behind the words of those above it. */
+/** Patterns of `case`: a command follows the words of its parents. */
 const patterns = (words: CommandWords[]) =>
   words
     .slice(1)

@@ -5,7 +5,7 @@ import { type CommandWords, scripts } from "./completion-scripts.js";
 /** Options and arguments whose value is a file or a folder. */
 const namesFile = (name: string) => /file|folder|dir/.test(name);
 
-/** What may be typed after each command, from the commands' own declarations; those above it are part of its name. */
+/** Completions after each command, from the commands' declarations. The name of a command includes its parents. */
 export function wordsOf(root: Command, path = ""): CommandWords[] {
   const commands = root.createHelp().visibleCommands(root);
   const global = path ? topOf(root).options : [];
@@ -29,7 +29,7 @@ export function wordsOf(root: Command, path = ""): CommandWords[] {
 
 const topOf = (command: Command): Command => (command.parent ? topOf(command.parent) : command);
 
-/** Of a long description, what stands before the first colon, semicolon or bracket. */
+/** The part of a long description before the first colon, semicolon or parenthesis. */
 const firstWords = (text: string) => text.split(/[:;(]/)[0]!.trim();
 
 export const completionCommand = new Command("completion")

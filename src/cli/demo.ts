@@ -9,7 +9,7 @@ import { commandLineActor, jsonOption, log, report, WrongUsage, withDatabase } f
 import { currentRun } from "./run.js";
 
 const assetsPerPlant = 400;
-/** Fewer have none that the procedures of the demo are for. */
+/** Smaller plants lack the assets that the demo procedures need. */
 const leastAssets = 4;
 
 export const demoCommand = new Command("demo")
@@ -32,7 +32,10 @@ async function hasAssets(database: Database, tenant: string): Promise<boolean> {
   return (await forTenant(database, tenant).query(`select 1 from "Asset" where "tenantId" = $1 limit 1`)).length > 0;
 }
 
-/** Loads the demo plant if the demo tenant has no assets, with two years of history or as many `days`. Returns a valid key of the tenant. */
+/**
+ * Loads the demo plant if the demo tenant has no assets. `days` is the length of its history, by default two years. Returns a valid key of
+ * the tenant.
+ */
 export async function prepareDemo(database: Database, folder: string, days?: number): Promise<string> {
   await ensureTenant(database, "demo");
   if (!(await hasAssets(database, "demo"))) await loadPlant(database, "demo", 1, days);
@@ -71,7 +74,7 @@ async function loadPlant(database: Database, tenant: string, scale: number, days
   const { assets, components } = await loadDemo(db, actor, scale, showProgress);
   const { loadDemoWork } = await import("../demo/work.js");
   const { parts, procedures } = await loadDemoWork(db, actor, days);
-  // A failure affects the speed only.
+  // A failure affects only the speed.
   await gatherStatistics(database).catch(() => {});
   log(
     `${onTerminal ? "\r" : ""}loaded the demo plant: ${assets} assets, ${components} components, ${parts} parts, ${procedures} procedures`,

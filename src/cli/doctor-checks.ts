@@ -1,4 +1,4 @@
-/** What `doctor` looks at. Nothing is made or migrated; what is written, a file in the storage, is removed again. */
+/** Checks of `doctor`. They create and migrate nothing; the test file in the storage is removed again. */
 import { existsSync } from "node:fs";
 import { access, constants, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ export interface Finding {
   check: string;
   state: "ok" | "warning" | "failure";
   message: string;
-  /** What to do about it. */
+  /** Suggested remedy. */
   advice?: string;
 }
 
@@ -26,7 +26,7 @@ export const ok = (check: string, message: string): Finding => ({ check, state: 
 export const warning = (check: string, message: string, advice: string): Finding => ({ check, state: "warning", message, advice });
 export const failure = (check: string, message: string, advice: string): Finding => ({ check, state: "failure", message, advice });
 
-/** What was thrown, in one line; a failed fetch and the like tell why in their cause. */
+/** The error in one line, with its cause: a failed fetch gives the reason only there. */
 export function reasonOf(error: unknown): string {
   const { message, cause, code } = error as Error & { code?: string };
   const reason = [message, (cause as Error | undefined)?.message].filter(Boolean).join(": ") || code || String(error);
@@ -43,7 +43,7 @@ export function* checkNode(running = process.versions.node): Findings {
   else yield failure("node", `Node.js ${running} is older than ${least}`, `install Node.js ${least} or newer`);
 }
 
-/** The settings' values where they can be used. */
+/** Returns the settings' values if they are valid. */
 export function checkSettings(environment: Record<string, string | undefined>): { findings: Finding[]; config?: Config } {
   const findings: Finding[] = [];
   for (const name of Object.keys(currentRun().fileSettings))
@@ -68,7 +68,7 @@ export function checkSettings(environment: Record<string, string | undefined>): 
   try {
     secretsOf(config);
   } catch (error) {
-    findings.push(failure("secrets", reasonOf(error), 'correct the key or the file: docs/operations.md, "Secrets"'));
+    findings.push(failure("secrets", reasonOf(error), 'correct the key or the file: docs/operations/access.md, "Secrets"'));
     return { findings };
   }
   if (config.DATABASE_URL && !config.SECRETS_KEY && !config.SECRETS_KEY_FILE)
@@ -82,10 +82,10 @@ export function checkSettings(environment: Record<string, string | undefined>): 
   return { findings, config };
 }
 
-/** Of Node.js and the C library: an environment file may have them too. */
+/** Settings of Node.js and the C library, which an environment file may also contain. */
 const notOurs = ["MALLOC_ARENA_MAX", "NODE_OPTIONS", "NODE_ENV", "NODE_EXTRA_CA_CERTS", "TMPDIR", "TZ", "PATH", "HOME"];
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or its nearest existing ancestor. */
 function present(folder: string): string {
   const path = resolve(folder);
   return existsSync(path) || dirname(path) === path ? path : present(dirname(path));
@@ -94,7 +94,7 @@ function present(folder: string): string {
 const gigabyte = 1_000_000_000;
 const shown = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** Of DATA_DIR, and of the folder for temporary files, where uploads and imports lie while they are received. */
+/** Checks DATA_DIR and the folder for temporary files, which holds uploads and imports during their transfer. */
 export async function* checkSpace({ DATA_DIR }: Config): Findings {
   for (const [what, folder] of [
     ["DATA_DIR", present(DATA_DIR)],
@@ -128,7 +128,7 @@ export async function* checkStorage(config: Config): Findings {
       const opened = await storage.open(key);
       if (!opened || String(await buffer(opened.stream)) !== text) throw new Error("what was written does not come back");
     } finally {
-      // Local folders are made for a file, and go with it.
+      // A local storage created the folder for the test file; remove both.
       if (storage.kind === "local") await storage.removeFolder("doctor").catch(() => {});
       await storage.remove([key]);
     }
@@ -164,7 +164,7 @@ export async function* checkProvider({ OIDC_ISSUER }: Config): Findings {
   }
 }
 
-/** Who answers at the service's address. */
+/** Identifies the server that responds at the service's address. */
 export async function* checkAddress({ HOST, PORT }: Config): Findings {
   if (!PORT) return;
   const host = HOST === "0.0.0.0" ? "127.0.0.1" : HOST === "::" ? "[::1]" : HOST.includes(":") ? `[${HOST}]` : HOST;
@@ -173,7 +173,7 @@ export async function* checkAddress({ HOST, PORT }: Config): Findings {
     const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(5_000) });
     const { status, error } = (await response.json().catch(() => ({}))) as { status?: string; error?: string };
     if (status === "ready") yield ok("service", `ready at ${url}`);
-    else if (status === "unavailable") yield failure("service", `${url}/ready: ${error}`, 'see docs/operations.md, "Health"');
+    else if (status === "unavailable") yield failure("service", `${url}/ready: ${error}`, 'see docs/operations/monitor.md, "Health"');
     else yield warning("service", `another program answers at ${url}`, "end it, or set PORT to a free port");
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } };

@@ -1,4 +1,4 @@
-/** What `doctor` looks at in the database, by the ways that a start and `migrate check` have. */
+/** Database checks of `doctor`, by the same code as startup and `migrate check`. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { schedulerOff, schedulerWarnings } from "../background/scheduler-state.js";
@@ -20,9 +20,9 @@ import { refuseUnfit } from "../database/unfit.js";
 import { receiptApproval } from "../domain/inventory/stock-settings.js";
 import { type Finding, type Findings, failure, ok, reasonOf, warning } from "./doctor-checks.js";
 
-/** The oldest major version that the tests run on. */
+/** The oldest major version that the tests cover. */
 const oldestTested = 15;
-/** Beyond it, times in logs and in the database tell different stories. */
+/** Larger differences make times in logs and in the database inconsistent. */
 const clockToleranceMs = 2_000;
 const extensions = ["pg_trgm", "btree_gin"];
 
@@ -55,7 +55,7 @@ async function* checkEmbedded(config: Config): Findings {
       yield* checkMigrations(db, config);
       yield* checkReceipts(db);
       yield* checkScheduler(config);
-      // One that is not there would be made.
+      // Checking without the file would create a new key.
       if (existsSync(join(config.DATA_DIR, "secrets.key"))) yield* checkSecrets(db, secretsOfFolder(config.DATA_DIR, config));
     } finally {
       await pglite.close();
@@ -64,14 +64,14 @@ async function* checkEmbedded(config: Config): Findings {
     yield failure(
       "database",
       `the embedded database does not open: ${reasonOf(error)}`,
-      "restore DATA_DIR from a backup: docs/operations.md",
+      "restore DATA_DIR from a backup: docs/operations/backup.md",
     );
   } finally {
     await release();
   }
 }
 
-/** Connects as a start does, but does not wait long. */
+/** Connects like startup, but with a short timeout. */
 async function connected(url: string, name: string): Promise<MigrationConnection> {
   let connection: MigrationConnection | undefined;
   const query = async () => {
@@ -127,7 +127,7 @@ async function* checkServer(config: Config): Findings {
     else yield ok("clock", offset ? clocks : "this machine's and the database's agree");
     yield* checkSecrets(db, secretsOf(config));
   } catch (error) {
-    yield failure("database", reasonOf(error), `give the role of ${name} the rights of docs/operations.md#postgresql`);
+    yield failure("database", reasonOf(error), `give the role of ${name} the rights of docs/operations/database.md#postgresql`);
   } finally {
     await db.close();
   }
@@ -165,7 +165,7 @@ async function* checkMigrations(db: Queryable, { MIGRATE }: Config, server?: Ser
   try {
     await refuseOldVersion(db);
   } catch (error) {
-    yield failure("migrations", reasonOf(error), 'put the later version in place: docs/operations.md, "Upgrading"');
+    yield failure("migrations", reasonOf(error), 'put the later version in place: docs/operations/upgrade.md, "Upgrade steps"');
     return;
   }
   const all = await standings(db, readMigrations());
@@ -184,10 +184,10 @@ async function* checkMigrations(db: Queryable, { MIGRATE }: Config, server?: Ser
   }
 }
 
-/** Most tenants that a finding names. */
+/** Maximum number of tenants that a finding names. */
 const mostNamed = 10;
 
-/** Tenants from before there was the setting, whose technicians receive without an order at any price. */
+/** Tenants that predate the setting: their technicians may receive stock at any price without an order. */
 async function* checkReceipts(db: Queryable): Findings {
   const [there] = await db.query(
     `select 1 from pg_attribute where attrelid = to_regclass('"StockSettings"') and attname = 'receiptApproval' and not attisdropped`,
@@ -206,7 +206,7 @@ async function* checkReceipts(db: Queryable): Findings {
   );
 }
 
-/** `db` is that of several processes, of which any may run it. */
+/** `db` is given for a database with several processes, any of which may run the scheduler. */
 async function* checkScheduler({ SCHEDULER }: Config, db?: Queryable): Findings {
   const [there] = db
     ? await db.query(
@@ -220,7 +220,7 @@ async function* checkScheduler({ SCHEDULER }: Config, db?: Queryable): Findings 
       message,
       code === "SCHEDULER_OFF"
         ? "set SCHEDULER=true in one process at least, or leave it out"
-        : 'start the service, or look into its log: docs/operations.md, "Due work gets no work orders"',
+        : 'start the service, or look into its log: docs/operations/background.md, "Due work gets no work orders"',
     );
   if (!warnings.length) yield ok("scheduler", SCHEDULER ? "work orders of due procedures are made" : "another process runs it");
 }
@@ -236,7 +236,7 @@ async function* checkSecrets(db: Queryable, secrets: Secrets): Findings {
   }
 }
 
-/** Of the role that the service connects as. */
+/** Checks the role that the service connects as. */
 async function* checkPolicies(db: Queryable, { ROW_SECURITY }: Config): Findings {
   const [there] = await db.query(`select 1 from pg_proc where proname = 'tables_held_by_tenant' and pg_function_is_visible(oid)`);
   if (!there) return;
@@ -244,11 +244,11 @@ async function* checkPolicies(db: Queryable, { ROW_SECURITY }: Config): Findings
     await checkRowSecurity(db, ROW_SECURITY === "on");
     if (ROW_SECURITY === "on") yield ok("database", "row-level security holds the service's role to one tenant at a time");
   } catch (error) {
-    yield failure("database", reasonOf(error), 'a start is refused until then: docs/operations.md, "Row-level security"');
+    yield failure("database", reasonOf(error), 'a start is refused until then: docs/operations/database.md, "Row-level security"');
   }
 }
 
-/** The further connections, which a start makes too. */
+/** Checks the further connections that startup opens. */
 async function* checkOthers(config: Config, checked: string): Findings {
   for (const name of ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"] as const) {
     const url = config[name];
@@ -263,7 +263,7 @@ async function* checkOthers(config: Config, checked: string): Findings {
           yield failure(
             "database",
             `${name} names a server that takes writes itself: it is no replica of this database`,
-            'name a standby that follows the primary, or leave it out: docs/operations.md, "Read replica"',
+            'name a standby that follows the primary, or leave it out: docs/operations/scale.md, "Read replica"',
           );
         else yield ok("database", `${name} answers, role ${at!.role}${at!.isStandby ? ", a standby" : ""}`);
         if (name === "DATABASE_URL") yield* checkPolicies(db, config);

@@ -5,7 +5,7 @@ import { currentRun } from "./run.js";
 
 const signs = { ok: "ok     ", warning: "warning", failure: "FAILURE" } as const;
 
-/** Exits with 1 if something keeps the service from running. Makes and migrates nothing. */
+/** Exits with 1 if a problem keeps the service from running. Creates and migrates nothing. */
 export const doctorCommand = new Command("doctor")
   .description("look at everything that the service needs, from settings to storage, and say what to do; changes nothing")
   .addOption(jsonOption())

@@ -1,4 +1,4 @@
-/** Examples in each command's --help: what is typed after the program's name, and what for. A test reads them by the commands' declarations. */
+/** Examples in each command's --help: the arguments and their purpose. A test checks them against the commands' declarations. */
 import type { Command } from "commander";
 
 export const examples: Record<string, [line: string, what: string][]> = {
@@ -68,7 +68,6 @@ export const examples: Record<string, [line: string, what: string][]> = {
   "print-schema": [["print-schema", "writes src/schema/schema.graphql"]],
 };
 
-/** Adds them to the commands of the program. */
 export function addExamples(program: Command, command = program, path: string[] = []): void {
   const own = examples[path.join(" ")] ?? [];
   const width = Math.max(0, ...own.map(([line]) => line.length));

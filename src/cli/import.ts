@@ -16,7 +16,10 @@ interface ImportOptions {
   errors?: string;
 }
 
-/** Assets whose serial number exists are refused without --upsert, as POST /assets/import does; all other rows are of new and known records alike. */
+/**
+ * Without --upsert, assets with an existing serial number are refused, like in POST /assets/import. All other sheets always update existing
+ * records.
+ */
 const modeOf = (what: SheetName, upsert: boolean) => (what === "assets" && !upsert ? "create" : "upsert");
 
 /** Exits with 2 if rows failed. */
@@ -47,7 +50,7 @@ export const importCommand = new Command("import")
         const { stderr } = currentRun();
         const format = "importing {bar} {value} rows";
         const bar = new SingleBar({ stream: stderr, format, noTTYOutput: false, clearOnComplete: true, hideCursor: true });
-        // A pipe can be read once.
+        // A pipe can be read only once, so its lines cannot be counted.
         if (stderr.isTTY && statSync(file).isFile()) bar.start(await countLines(file), 0);
         const sheet = sheetFor(what, modeOf(what, upsert));
         const outcome = await importSheet(forTenant(database, tenant), commandLineActor(tenant), sheet, source, {

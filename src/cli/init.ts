@@ -14,10 +14,10 @@ interface InitOptions {
   force?: boolean;
 }
 
-/** `#` would begin a comment, and blanks at the ends be lost. */
+/** Quotes where needed: an unquoted `#` would begin a comment, and surrounding spaces would be lost. */
 const quoted = (value: string) => (/[#'"`\s]/.test(value) ? (value.includes("'") ? `"${value}"` : `'${value}'`) : value);
 
-/** A comment and a setting; one without a value is shown as a comment, for whoever wants it later. */
+/** A comment and a setting. Settings without a value are commented out. */
 function settingLines(comment: string, name: string, value: string | undefined, example = ""): string {
   return `# ${comment}\n${value === undefined ? `#${name}=${example}` : `${name}=${quoted(value)}`}\n`;
 }
@@ -40,7 +40,7 @@ export const initCommand = new Command("init")
       HOST: host,
       PORT: port,
       PUBLIC_URL: publicUrl,
-      // An embedded database makes one beside its data.
+      // The embedded database creates its own key beside its data.
       SECRETS_KEY: databaseUrl && secretsKey ? randomBytes(32).toString("base64") : undefined,
     };
     const checked = checkConfig(values);
@@ -89,7 +89,7 @@ function textOf(values: Record<string, string | undefined>): string {
 function write(file: string, text: string, force = false): void {
   try {
     writeFileSync(file, text, { flag: force ? "w" : "wx", mode: 0o600 });
-    // One that is replaced keeps its mode.
+    // An existing file keeps its mode when it is overwritten.
     chmodSync(file, 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

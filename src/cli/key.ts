@@ -35,7 +35,7 @@ export const keyCommand = new Command("key")
     });
   });
 
-/** Throws a wrong use that names the option. */
+/** Throws a usage error that names the option. */
 function checkValue(option: string, parse: () => unknown): void {
   try {
     parse();

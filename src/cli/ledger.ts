@@ -34,6 +34,6 @@ export const ledgerCommand = new Command("ledger")
       }
       return exitCode;
     };
-    // Of millions of movements at many instants, a statement takes longer than those of a request may.
+    // Over millions of movements, a statement takes longer than the timeout for requests.
     return withDatabase(verified, { STATEMENT_TIMEOUT_MS: "3600000" });
   });

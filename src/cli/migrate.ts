@@ -6,7 +6,7 @@ import { currentRun } from "./run.js";
 
 type Verb = "status" | "check" | "apply";
 
-/** Exits with 1 if `check` finds something missing. */
+/** Exits with 1 if `check` finds a problem. */
 export const migrateCommand = new Command("migrate")
   .addArgument(
     new Argument("<verb>", "status: list the migrations; check: tell whether all are applied; apply: apply those that are not").choices([

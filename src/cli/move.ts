@@ -32,7 +32,7 @@ export const moveCommand = new Command("move")
         const importing = importTenants(target, undefined, readArchive(pipe), { isRestore: true, say: log });
         const archive = new ArchiveWriter(pipe);
         const exporting = exportTenants(database, undefined, archive).then(() => archive.end());
-        // Either may fail: the other is not left to wait for it.
+        // If either side fails, the other must not wait for it.
         importing.catch((error: Error) => archive.abort(error));
         exporting.catch((error: Error) => archive.abort(error));
         const [imported] = await Promise.all([importing, exporting]).finally(ended);
@@ -44,7 +44,7 @@ export const moveCommand = new Command("move")
     });
   });
 
-/** Of the settings only those that are not about the database moved from. */
+/** Keeps only the settings that do not describe the source database. */
 async function openTarget(url: string): Promise<Database> {
   const others = { DATABASE_MIGRATE_URL: undefined, DATABASE_DIRECT_URL: undefined, DATABASE_REPLICA_URL: undefined };
   try {

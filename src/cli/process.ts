@@ -4,13 +4,13 @@ import { ServiceError } from "../schema/errors.js";
 import { asksForJson, beginCommand, log, printLine, WrongUsage } from "./common.js";
 import { type CommandRun, currentRun, runOfProcess, withinRun } from "./run.js";
 
-/** What the program is called in its messages. */
+/** Name of the program in its messages. */
 export const programName = "maintenance";
 
-/** The words of a command with those above it, as somebody types them. */
+/** Full name of a command, with its parents. */
 const pathOf = (command: Command): string => (command.parent ? `${pathOf(command.parent)} ` : "") + command.name();
 
-/** One line, whatever was thrown; with --json also a document, so that what reads the output has one. */
+/** Prints an error as one line. With --json, also prints a document for programs that read the output. */
 function said(message: string, details?: unknown): void {
   const line = message.trim().replace(/\s*\n\s*/g, " ");
   if (asksForJson()) printLine(JSON.stringify({ error: line, details }));
@@ -18,10 +18,10 @@ function said(message: string, details?: unknown): void {
   log(`${programName}: ${[line, ...named].join("; ")}`, "error");
 }
 
-/** Their output is all that they do. Every other command goes on to its end when nobody reads any more. */
+/** Commands whose only effect is their output. Every other command completes even if its output is no longer read. */
 const onlyPrint = ["export", "changes", "completion"];
 
-/** A wrong use is told in one line that says where to look, and thrown instead of ending the process. */
+/** Reports usage errors in one line that refers to --help, and throws them instead of exiting the process. */
 function tellWrongUse(command: Command): void {
   command.exitOverride();
   command.configureOutput({
@@ -32,7 +32,7 @@ function tellWrongUse(command: Command): void {
   for (const one of command.commands) tellWrongUse(one);
 }
 
-/** Makes a command with those below it a program: with the options that all share, and fit for `runCommand`. */
+/** Prepares a command and its subcommands for `runCommand`, with the options that all commands share. */
 export function asProgram(command: Command): Command {
   command.option("--settings <file>", "settings, one NAME=value in a line; those of the environment go first");
   command.hook("preAction", (_, action) => beginCommand(action));
@@ -41,9 +41,9 @@ export function asProgram(command: Command): Command {
 }
 
 export interface CommandEnd {
-  /** 0 done, 1 failed, 2 done in part or wrong usage. */
+  /** 0: success; 1: failure; 2: partial success or usage error. */
   exitCode: number;
-  /** Whether an error, or a request for help, ended the command before its work was done: it may have left something open. */
+  /** Whether an error or a request for help ended the command early. It may have left handles open. */
   isBrokenOff: boolean;
 }
 
@@ -61,14 +61,14 @@ export function runCommand(program: Command, run: CommandRun): Promise<CommandEn
   });
 }
 
-/** Runs a program's command as all that this process does. */
+/** Runs a command as the process's only task, and exits with its code. */
 export function runAsProcess(program: Command): void {
   // Collects garbage before the heap has grown by half. With V8's default, a large import or response doubles the process's memory.
   setFlagsFromString("--heap-growing-percent=50");
-  // Photos and the database are files of the service alone.
+  // Only the service may read photos and the database.
   process.umask(0o077);
   const run = runOfProcess();
-  // Who reads the output, such as head, has had enough of it.
+  // The reader of the output, such as head, closed the pipe.
   process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code !== "EPIPE") process.exit(1);
     if (onlyPrint.includes(run.commandName)) process.exit(0);

@@ -1,4 +1,4 @@
-/** One run of a command: what surrounds it, and what is known of it. Commands read and write the outside only through it. */
+/** One run of a command. Commands access streams and environment variables only through it. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Console } from "node:console";
 import type { Log } from "../log.js";
@@ -7,7 +7,7 @@ interface Output extends NodeJS.WritableStream {
   isTTY?: boolean;
 }
 
-/** The surroundings of a run, of which a process is one. Files are named relative to the working directory of the process. */
+/** Streams and environment of a run. File names are relative to the process's working directory. */
 export interface Surroundings {
   env: Record<string, string | undefined>;
   stdin: NodeJS.ReadableStream;
@@ -16,17 +16,17 @@ export interface Surroundings {
 }
 
 export class CommandRun {
-  /** Prints lines. An error of the streams does not throw. */
+  /** Does not throw when a stream fails. */
   readonly console: Console;
   /** Writes a message to stderr. A service adds time and level. */
   log: Log = (line) => this.console.error(line);
-  /** The settings. Those of the file that --settings names are added to them. */
+  /** Environment variables, completed by the settings of the --settings file. */
   readonly environment: Record<string, string | undefined>;
-  /** The name of the command, for `tenant list` that of the group; empty before it is known. */
+  /** Name of the command, or of its group, as in `tenant list`. Empty until the command line is parsed. */
   commandName = "";
-  /** Whether the result is printed as JSON; undefined before the command is known. */
+  /** Whether the result is printed as JSON; undefined until the command line is parsed. */
   isJson: boolean | undefined;
-  /** The settings of the file that --settings names. */
+  /** Settings of the --settings file. */
   fileSettings: Record<string, string> = {};
   exitCode = 0;
 
@@ -40,7 +40,7 @@ export class CommandRun {
     this.environment = env;
   }
 
-  /** Asked for only by commands that read it: a process opens it then. */
+  /** A getter, because a process opens its stdin on first access. */
   get stdin(): NodeJS.ReadableStream {
     return this.surroundings.stdin;
   }
@@ -58,10 +58,10 @@ const current = new AsyncLocalStorage<CommandRun>();
 
 let ofProcess: CommandRun | undefined;
 
-/** The run as all that this process does. */
+/** The run of the process's own command line. */
 export const runOfProcess = (): CommandRun => (ofProcess ??= new CommandRun(process.argv.slice(2), process));
 
-/** The run that this code belongs to. Outside of one, as in a script that loads the demo plant, that of the process. */
+/** The run that the calling code belongs to. Outside of a run, as in a script that loads the demo plant, that of the process. */
 export const currentRun = (): CommandRun => current.getStore() ?? runOfProcess();
 
 export const withinRun = <T>(run: CommandRun, work: () => T): T => current.run(run, work);

@@ -14,7 +14,7 @@ export const serveCommand = new Command("serve")
   .action(async ({ demo }: { demo?: boolean }) => {
     const run = currentRun();
     const { environment } = run;
-    // On a terminal, the lines of the demo are instructions and not a log.
+    // On a terminal, the demo prints instructions instead of log lines.
     if (!(demo && run.stderr.isTTY)) run.log = timestamped((line) => run.console.error(line));
     const signals = endOnSignal();
     try {
@@ -37,8 +37,8 @@ export const serveCommand = new Command("serve")
   });
 
 /**
- * Ends the process on SIGTERM and SIGINT, also while it starts: the kernel does not do so for the first process of a container. Call `isUp`
- * with what closes the service once that is up, or `off` if the start fails.
+ * Ends the process on SIGTERM and SIGINT, even during startup: the kernel has no default action for them in the first process of a
+ * container. Call `isUp` with the function that closes the service once it is up, or `off` if startup fails.
  */
 function endOnSignal(): { isUp(close: () => Promise<void>): void; off(): void } {
   let close: (() => Promise<void>) | undefined;
@@ -73,7 +73,7 @@ function endOnSignal(): { isUp(close: () => Promise<void>): void; off(): void } 
   };
 }
 
-/** Replaces the lines of Node.js, which have no time and level. */
+/** Replaces Node.js's messages, which have no time and level. */
 function logWarningsAndCrashes(): void {
   process.removeAllListeners("warning").on("warning", ({ name, message }) => log(`${name}: ${message}`, "warn"));
   process.on("uncaughtException", ({ stack, message }) => {
@@ -82,7 +82,7 @@ function logWarningsAndCrashes(): void {
   });
 }
 
-/** npx starts a shell, which starts this process, and passes SIGTERM on to the shell only. */
+/** npx starts a shell that starts this process, and passes SIGTERM only to the shell. */
 function whenOrphaned(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => {

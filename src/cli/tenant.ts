@@ -23,7 +23,7 @@ import {
   withDatabase,
 } from "./common.js";
 
-/** Writes an archive into a new file, which its owner alone may read. A part of one is removed. */
+/** Writes an archive to a new file that only its owner may read. Removes an incomplete file. */
 export async function exportToFile(database: Database, storage: Storage, file: string, names?: string[]): Promise<Exported> {
   const stream = createWriteStream(file, { flags: "wx", mode: 0o600 });
   await new Promise((resolve, reject) => stream.once("open", resolve).once("error", reject)).catch((error: NodeJS.ErrnoException) => {
@@ -49,7 +49,7 @@ export async function exportToFile(database: Database, storage: Storage, file: s
 
 export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** What was taken out is in the tenants' logs. */
+/** Records the exports in the tenants' change logs. */
 export async function logExports(database: Database, tenants: string[]): Promise<void> {
   for (const tenantId of tenants)
     await writeAccessEvents(forTenant(database, tenantId), [
@@ -70,7 +70,7 @@ export async function importFromFile(database: Database, storage: Storage, file:
 
 export const named = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
 
-/** Tells what was written, and returns the exit code: an archive that lacks files is done in part. */
+/** Reports the export and returns the exit code: 2 if the archive lacks files. */
 export function reportExported(verb: string, exported: Exported): number {
   const { tenants, records, files, missing, skipped } = exported;
   const words = [`${verb} ${named(tenants.length, "tenant")}: ${named(records, "record")}, ${named(files, "file")}`];

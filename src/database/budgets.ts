@@ -1,19 +1,19 @@
-/** The accounts that all processes of a database lease points of budgets from (docs/fairness.md, "Admission"). */
+/** Shared budget accounts, from which all processes of a database lease points (docs/fairness.md, "Admission"). */
 import { inBackground } from "./background.js";
 import { insertSelect } from "./catalogue.js";
 import { type Database, forTenant } from "./database.js";
 
-/** What an account has at $3 points at most and $4 a second. */
+/** Current points of an account that holds at most $3 and refills by $4 a second. */
 const available = `least($3::float8, b.points + extract(epoch from clock_timestamp() - b."countedAt") * $4::float8)`;
 
 const granted = "least($3::float8, $5::float8)";
 
-/** One statement, which locks the account's row for its own length. */
+/** A single statement, so that the account's row is locked only briefly. */
 const leaseStatement = `${insertSelect("Budget", { scope: "$2", points: `$3::float8 - ${granted}`, granted, countedAt: "clock_timestamp()" }, "(values (1)) one", "b")}
   on conflict ("tenantId", scope) do update set granted = least($5::float8, ${available}), points = greatest(0, ${available} - $5::float8), "countedAt" = clock_timestamp()
   returning granted, points as "left"`;
 
-/** Takes up to `points` from an account that holds `capacity` at most and gets `perSecond` back. */
+/** Takes up to `points` from an account that holds at most `capacity` and refills by `perSecond`. */
 export async function leasePoints(
   database: Database,
   { tenantId, scope }: { tenantId: string; scope: string },
@@ -25,6 +25,6 @@ export async function leasePoints(
   return lease!;
 }
 
-/** Deletes the accounts that nobody used for a day: they are full again. */
+/** Deletes accounts that were unused for a day: they are full again. */
 export const deleteFullAccounts = (database: Database) =>
   database.query(`delete from "Budget" where "countedAt" < now() - interval '1 day'`);

@@ -1,11 +1,11 @@
-/** Connections whose statements are cancelled in PostgreSQL once nobody waits for them. */
+/** Connections whose statements are cancelled in PostgreSQL when their caller stops waiting. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Pool } from "./pool.js";
 import type { ServerClient } from "./server-client.js";
 import { connectTimeoutMs, type Servers } from "./servers.js";
 
-/** A pooler that gives up a request says so after 10 seconds; PgBouncer 1.18 does not survive that who asked is gone before. */
+/** A pooler that gives up a cancel request responds after 10 seconds. PgBouncer 1.18 crashes if the client has disconnected by then. */
 const answerTimeoutMs = 15_000;
 
 /** A statement that reaches the server after its cancel request is not cancelled, so the request is repeated. */
@@ -14,7 +14,7 @@ const repeatMs = 200;
 /** Sends a statement on a connection. */
 export type Submit = (client: pg.PoolClient) => Promise<pg.QueryResult>;
 
-/** What the driver knows of a connection's other end. */
+/** The driver's data about the server of a connection. */
 interface Target {
   host: string;
   port: number;
@@ -34,9 +34,9 @@ interface RequestConnection extends NodeJS.EventEmitter {
 const RequestConnection = pg.Connection as unknown as new (config: Pick<Target, "ssl" | "sslNegotiation">) => RequestConnection;
 
 /**
- * Has the other end cancel what a connection runs, by the protocol's own request on a connection for it alone. It names the connection by a secret
- * that only its client has, so that a pooler finds the server's session that works for it now, if there is one. Resolves once that was done: who
- * is asked hangs up.
+ * Sends the protocol's cancel request on a separate connection. The request identifies the session by its secret, so that a pooler can map
+ * it to the current server session, if there is one. Resolves when the server closes the connection, which it does after processing the
+ * request.
  */
 function requestCancel(client: pg.PoolClient): Promise<void> {
   const { host, port, ssl, sslNegotiation, processID, secretKey } = client as unknown as Target;
@@ -60,9 +60,12 @@ function requestCancel(client: pg.PoolClient): Promise<void> {
 }
 
 export class CancellablePool {
-  /** Apart from the pool, all of whose connections may be taken by what is to be cancelled. A pooler's numbers of sessions are no server's. */
+  /**
+   * Separate from the pool, because the statements to cancel may occupy all of its connections. Not used with a pooler, whose process ids
+   * are not the server's.
+   */
   private readonly canceller: pg.Pool | undefined;
-  /** Connections that a cancellation may still hit: it was sent, and not answered. */
+  /** Connections that a pending cancellation may still hit: it was sent but not confirmed. */
   private readonly uncertain = new WeakSet<pg.PoolClient>();
 
   constructor(
@@ -75,7 +78,7 @@ export class CancellablePool {
     this.canceller.on("error", () => {});
   }
 
-  /** A connection of the pool. Who waits for one stops waiting when the signal fires. */
+  /** Takes a connection from the pool. Stops waiting when the signal fires. */
   connect(signal: AbortSignal | undefined): Promise<pg.PoolClient> {
     if (!signal || this.pool.idleCount) return this.pool.connect();
     return new Promise((resolve, reject) => {
@@ -95,8 +98,8 @@ export class CancellablePool {
   }
 
   /**
-   * Sends a statement, which is cancelled when the signal fires: then throws its reason. Settles only when the cancellation was answered as
-   * well: after that it can hit no other statement of the connection.
+   * Sends a statement and cancels it when the signal fires; then throws the signal's reason. Settles only after the cancellation was
+   * confirmed, so that it cannot hit a later statement of the connection.
    */
   async send(client: pg.PoolClient, submit: Submit, signal: AbortSignal): Promise<pg.QueryResult> {
     signal.throwIfAborted();
@@ -117,7 +120,10 @@ export class CancellablePool {
     }
   }
 
-  /** A statement by itself. `isCancelled`: it ends when the signal fires; what writes does not once it was sent. */
+  /**
+   * Sends a statement outside of a transaction. `isCancelled`: whether the signal cancels a statement that was already sent; false for
+   * writes.
+   */
   async sendAlone(submit: Submit, signal: AbortSignal | undefined, isCancelled = true): Promise<pg.QueryResult> {
     signal?.throwIfAborted();
     const client = await this.connect(signal);
@@ -148,7 +154,7 @@ export class CancellablePool {
     const canceller = await pool.connect();
     let broken: unknown;
     try {
-      // On another server the number is somebody else's.
+      // On another server, the process id belongs to a different session.
       if ((canceller as unknown as ServerClient).target === target) await canceller.query("select pg_cancel_backend($1)", [processID]);
       else this.uncertain.add(client);
     } catch (error) {

@@ -29,10 +29,10 @@ export interface TableInfo {
   internal: boolean;
   columns: Record<string, ColumnInfo>;
   key: string[];
-  /** `inUse`: message of the 400 for an update to a value in use; without it, an update is 409, as a create is. */
+  /** `inUse`: message of the 400 for an update to a value in use. Without it, the update is a 409, like a create. */
   uniques: { index: string; column: string; inUse?: string }[];
   references: { constraint: string; column: string; table: string }[];
-  /** Prisma's relations by name. `on`: pairs of columns, of this table and of the other one; `tenantId` goes without saying. */
+  /** Prisma's relations by name. `on`: pairs of join columns, own and other; `tenantId` is implied. */
   relations: Record<string, { table: string; on: [own: string, other: string][] }>;
 }
 
@@ -54,7 +54,7 @@ const memoized = <A extends unknown[]>(make: (...args: A) => string) => {
   };
 };
 
-/** The columns of a row as read, for `select` and `returning`: all but hidden ones. */
+/** Visible columns of a row, for `select` and `returning`. */
 export const rowColumns: (table: Table, alias?: string) => string = memoized((table, alias) =>
   quoted(
     columnsOf(table).flatMap(([name, { hidden }]) => (hidden ? [] : [name])),
@@ -62,7 +62,7 @@ export const rowColumns: (table: Table, alias?: string) => string = memoized((ta
   ),
 );
 
-/** Some columns of a table, for `select`: the names are checked by the compiler. */
+/** Column list for `select`; the compiler checks the names. */
 export const pick = <T extends Table>(_table: T, names: readonly Column<T>[], alias?: string): string => quoted([...names], alias);
 
 const insertable = (table: Table) =>
@@ -84,8 +84,8 @@ export const insertValues: (table: Table, alias: string) => string = memoized((t
 );
 
 /**
- * `insert into table (columns) select values from …`, with an SQL expression for every column that an insert can set, so that a new
- * column of the table is a compile error here until it has one.
+ * `insert into table (columns) select values from …` with an SQL expression for every insertable column. A new column of the table is a
+ * compile error here until it has an expression.
  */
 export const insertSelect = <T extends Table>(
   table: T,
@@ -98,8 +98,8 @@ export const insertSelect = <T extends Table>(
 const neverUpdated = new Set(["tenantId", "createdAt", "updatedAt", "version", "updatedBy", "deletedAt"]);
 
 /**
- * The `set` of an update from a JSON object: columns that the object does not name keep their value. For example
- * `update "Part" p set ${setFromJson("Part", "p", "$2")}, "updatedBy" = $3 where …`.
+ * The `set` clause of an update from a JSON object: absent columns keep their value. For example `update "Part" p set ${setFromJson("Part",
+ * "p", "$2")}, "updatedBy" = $3 where …`.
  */
 export const setFromJson: (table: Table, alias: string, json: string) => string = memoized((table, alias, json) => {
   const set = insertable(table).filter(([name]) => !neverUpdated.has(name) && !tables[table].key.includes(name));
@@ -107,7 +107,7 @@ export const setFromJson: (table: Table, alias: string, json: string) => string 
   return `(${quoted(set.map(([name]) => name))}) = (select ${values} from jsonb_populate_record(${alias}, ${json}))`;
 });
 
-/** A row that arrived as JSON (`to_jsonb`), with its timestamps as dates. */
+/** Converts a row from JSON (`to_jsonb`): timestamps become dates. */
 export function rowFromJson<T extends Table>(table: T, json: Record<string, unknown>): Rows[T] {
   const row: Record<string, unknown> = {};
   for (const [name, { type, hidden }] of columnsOf(table)) {

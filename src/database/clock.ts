@@ -1,6 +1,6 @@
 /**
- * The time by which everything stored is judged: the database's, which all processes share. How far this process's clock is off is measured at the start
- * and each minute, so that asking for the time costs no statement.
+ * The reference time for everything stored: the clock of the database, which all processes share. The offset of this process's clock is
+ * measured at startup and every minute, so that reading the time needs no statement.
  */
 import type { Log } from "../log.js";
 import { inBackground } from "./background.js";
@@ -10,7 +10,7 @@ interface Asked {
 }
 
 const againMs = 60_000;
-/** Machines synchronized by NTP deviate less. */
+/** Offsets from this value are logged. Machines synchronized by NTP deviate less. */
 const tellMs = 1_000;
 
 let offsetMs = 0;
@@ -21,12 +21,12 @@ export const now = (): number => simulated ?? Date.now() + offsetMs;
 
 export const nowDate = (): Date => new Date(now());
 
-/** Stops the clock of this process at a time, for simulations; without one it goes on. */
+/** Stops the clock of this process at a time, for simulations. Without a time, resumes the clock. */
 export function stopClock(at?: Date): void {
   simulated = at?.getTime();
 }
 
-/** By how many milliseconds the database's clock is ahead. A difference within what the measurement itself leaves open is none. */
+/** Milliseconds that the database's clock is ahead. 0 if the difference is within the error of the measurement. */
 export async function clockOffset(database: Asked): Promise<number> {
   const begun = performance.now();
   const [read] = await database.query<{ at: number }>(`select extract(epoch from clock_timestamp()) * 1000 as at`);
@@ -47,7 +47,7 @@ export async function followClock(database: Asked, log: Log = () => {}): Promise
     if (wasOff && !isOff) log("clock right again");
   };
   await measure();
-  // While the database is away, nothing is decided.
+  // While the database is unavailable, the last offset stays.
   const timer = setInterval(() => void inBackground(measure).catch(() => {}), againMs).unref();
   return () => clearInterval(timer);
 }

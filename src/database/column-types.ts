@@ -1,4 +1,4 @@
-/** Types that `@type` annotations in prisma/schema.prisma name. */
+/** Types referenced by `@type` annotations in prisma/schema.prisma. */
 
 import type { Holiday } from "../schema/assets/place.js";
 import type { TemplateItem } from "../schema/components/template.js";

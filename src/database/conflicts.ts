@@ -1,8 +1,8 @@
-/** Conflicts between writers that PostgreSQL ends by undoing one of them: a deadlock, a serialisation failure. */
+/** Conflicts between writers, for which PostgreSQL rolls back one of them: deadlocks and serialization failures. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../schema/errors.js";
 
-/** What was to be written is undone, and may be tried again. */
+/** The writes were rolled back and may be retried. */
 export class WriteConflict extends ServiceError {
   constructor(cause?: unknown) {
     super("SERVICE_UNAVAILABLE", "Others are writing the same records at this moment; nothing was changed, try again shortly");
@@ -14,12 +14,14 @@ const codes = new Set(["40P01", "40001", "P2034"]);
 
 export const isConflictCode = (code: string | undefined): boolean => code !== undefined && codes.has(code);
 
-/** How often work is retried before its caller gets the error. */
+/** Maximum number of retries before the caller gets the error. */
 const mostRepeats = 4;
-/** Before the first repetition at most; before each further one twice as long. */
+/** Maximum wait before the first retry; doubles with each retry. */
 const firstWaitMs = 30;
 
-/** Runs `work`, and again after a random wait while it ends with a conflict. `work` must be safe to run again: nothing of it is sent outside. */
+/**
+ * Runs `work`, and retries it after a random wait if it fails with a conflict. `work` must be safe to repeat and have no external effects.
+ */
 export async function repeatingConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let repeats = 0; ; repeats++) {
     try {

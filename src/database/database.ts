@@ -1,6 +1,6 @@
 /**
- * One interface with two implementations: PostgreSQL (a pg pool) and the embedded PGlite. Both speak the same SQL. Only this folder
- * imports a driver or Prisma; other code gets a `Database`, and the handling of a request a `TenantDatabase`.
+ * One interface with two implementations: PostgreSQL (a pg pool) and the embedded PGlite. Both speak the same SQL. Only this folder imports
+ * a driver or Prisma. Other code receives a `Database`, and request handling a `TenantDatabase`.
  */
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { Table } from "./catalogue.js";
@@ -11,25 +11,25 @@ import type { Secrets } from "./secrets.js";
 import { withinTenant } from "./tenant-scope.js";
 
 /**
- * Begins a select whose best plan depends on its values, such as a period or a part of the tenant: the statement, also one that it is a part of,
- * has no name, so PostgreSQL plans it each time.
+ * Prefix of a select whose best plan depends on its values, such as a period or a part of the tenant. The whole statement gets no name, so
+ * that PostgreSQL plans it on each execution.
  */
 export const plannedEachTime = "/* planned each time */ ";
 
 export interface Queryable {
   /**
    * Runs one statement; `values` are bound to $1, $2, … Numerics arrive as numbers, 64-bit integers as text, timestamps as dates. When the
-   * signal fires, what waits is dropped and what runs is cancelled (not in the embedded database), and the signal's reason is thrown.
+   * signal fires, throws its reason: a waiting statement is dropped, a running statement is cancelled (except in the embedded database).
    */
   query<T>(text: string, values?: unknown[], signal?: AbortSignal): Promise<T[]>;
 }
 
-/** What a process asks of its database. */
+/** Load of this process on its database. */
 export interface DatabaseLoad {
-  /** Statements of requests, and of work in the background (background.ts). */
+  /** Statements of requests, and of background work (background.ts). */
   requests: { count: number; seconds: number };
   background: { count: number; seconds: number };
-  /** Fault that a statement met in the last 30 seconds, such as a full disk. */
+  /** Fault that a statement encountered in the last 30 seconds, such as a full disk. */
   recentFault?: DatabaseFault | undefined;
   /** Undefined for the embedded database, which has one connection. */
   pool?: {
@@ -37,69 +37,72 @@ export interface DatabaseLoad {
     idle: number;
     waiting: number;
     size: number;
-    /** Whether all are taken. */
+    /** Whether all connections are in use. */
     isBusy: boolean;
-    /** Whether all are taken, nothing ends on any of them for a while, and the server does not answer. */
+    /** Whether all connections are in use, no statement has finished for a while, and the server does not respond. */
     isStuck: boolean;
-    /** Those that the URL names, in their order; none is used while none can be. */
+    /** Servers in the order of the URL. None is used while none is reachable. */
     servers: { name: string; isUsed: boolean }[];
-    /** How often connections were reopened, as after a failover. */
+    /** Number of times that connections were reopened, as after a failover. */
     moves: number;
   };
 }
 
 export interface ReplicaLoad {
-  /** `behind`: it lacks more than reports may. `gone`: it is not read at all. */
+  /** `behind`: the standby lags more than reports allow. `gone`: it is not read at all. */
   state: "serving" | "behind" | "gone";
-  /** Seconds that it lacks at most. Undefined until that is known. */
+  /** Upper bound of the lag in seconds. Undefined until measured. */
   lag: number | undefined;
-  /** Statements that it could have been asked, by who answered them. */
+  /** Statements eligible for the standby, by the server that executed them. */
   reads: { standby: number; primary: number };
 }
 
 /** A standby for reads that may be some seconds old (replica.ts). */
 export interface ReadReplica {
   readonly load: ReplicaLoad;
-  /** Seconds that reports may lack. */
+  /** Maximum lag of reports in seconds. */
   readonly maxLag: number;
-  /** Reads what lacks at most the last `seconds`: from the standby if it has that, else, and if the standby fails, from the primary. */
+  /** Reads with at most `seconds` of lag: from the standby if it is recent enough, otherwise or if it fails from the primary. */
   within(seconds: number): Queryable["query"];
 }
 
 export interface Database extends Queryable {
   /**
-   * Calls `handler` soon after any process has written as somebody (author.ts), with the tenant if that is known. Best effort: while the
-   * connection is lost nothing is delivered, and a crash loses what was not delivered yet. Call the returned function to end it.
+   * Calls `handler` shortly after any process has written with an author (author.ts), with the tenant if known. Best effort: notifications
+   * are lost while the connection is down, and pending ones in a crash. Call the returned function to stop listening.
    */
   onWritten(handler: (tenantId: string | undefined) => void): Promise<() => Promise<void>>;
-  /** Calls `handler` when any process changes the rights of a tenant's keys or persons. As with `onWritten`, messages are lost while the connection is. */
+  /**
+   * Calls `handler` when any process changes the rights of a tenant's keys or persons. Like `onWritten`, loses notifications while the
+   * connection is down.
+   */
   onRightsChanged(handler: (tenantId: string) => void): Promise<() => Promise<void>>;
   readonly kind: "postgresql" | "embedded";
-  /** Where reads may go that may be some seconds old, if there is one. */
+  /** The target of reads that may be some seconds old, if configured. */
   replica?: ReadReplica;
   /** How secrets are stored. */
   readonly secrets: Secrets;
   /**
-   * One transaction, rolled back when `work` throws. Every statement that `work` sends belongs to it, Prisma's included. Inside
-   * another transaction it is a savepoint of that one. Await everything that is sent. After a conflict with other writers (conflicts.ts) the
-   * outermost `work` is run again: it keeps nothing from one run to the next, and sends nothing outside. The signal is about waiting to begin.
+   * One transaction, rolled back when `work` throws. It includes every statement that `work` sends, Prisma's included. Inside another
+   * transaction it is a savepoint. Await everything that is sent. After a conflict with other writers (conflicts.ts), the outermost `work`
+   * runs again: it must keep no state between runs and have no external effects. The signal applies only to waiting for the start.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /**
-   * One transaction that only reads, and sees the database as it is when it begins. Not inside another one. Of the tables named no month is dropped
-   * meanwhile, which it would see gone.
+   * One read-only transaction that sees the database as of its start. Not inside another transaction. No monthly partition of the named
+   * tables is dropped in the meantime, since the snapshot would lose its rows.
    */
   snapshot<T>(work: (tx: Queryable) => Promise<T>, partitioned?: readonly Table[]): Promise<T>;
   /** For Prisma, on the same connections. */
   readonly adapter: SqlMigrationAwareDriverAdapterFactory;
-  /** Statements sent so far, Prisma's included, without those in the background (background.ts). */
+  /** Statements sent so far, including Prisma's, without those in the background (background.ts). */
   statements(): number;
-  /** What was asked of it since it was opened. */
+  /** Load since the database was opened. */
   load(): DatabaseLoad;
   close(): Promise<void>;
 }
 
-/** Statements of one tenant: `$1` is the tenant in every one, and PostgreSQL refuses a statement that does not use it. */
+/** Statements of one tenant: `$1` is always the tenant. PostgreSQL refuses a statement that does not use it. */
 export interface TenantQueryable {
   readonly tenantId: string;
   readonly secrets: Secrets;
@@ -108,8 +111,8 @@ export interface TenantQueryable {
   /** `values` are bound from $2 on. */
   query<T>(text: string, ...values: unknown[]): Promise<T[]>;
   /**
-   * Discards the query plans cached by this connection. Plans made for an empty table, including those of foreign-key checks, may read
-   * all rows of a tenant for each row written. Call it before writing many rows.
+   * Discards the query plans cached by this connection. Plans made for an empty table, including those of foreign-key checks, may read all
+   * rows of a tenant for each row written. Call it before writing many rows.
    */
   replan(): Promise<void>;
 }
@@ -120,14 +123,14 @@ export interface TenantDatabase extends TenantQueryable {
 
 const clients = new WeakMap<Database, PrismaClient>();
 
-/** One client for each database, made when first used. */
+/** One client per database, created on first use. */
 function prismaOf(database: Database): PrismaClient {
   let client = clients.get(database);
   if (!client) clients.set(database, (client = openPrisma(database.adapter)));
   return client;
 }
 
-/** Disconnects the database's client, if it was ever used. */
+/** Disconnects the database's client, if it was created. */
 export const closePrisma = async (database: Database): Promise<void> => clients.get(database)?.$disconnect();
 
 const bindTenant = (
@@ -145,10 +148,10 @@ const bindTenant = (
 export const forTenant = (database: Database, tenantId: string): TenantDatabase =>
   bound(database, { tenantId, secrets: database.secrets, records: recordsOf(() => prismaOf(database), tenantId) });
 
-/** The same, as long as somebody waits: the signal is that of its statements. Single records, by `records`, are read and written to their end. */
+/** Returns the same database with the signal on all statements. Single records, by `records`, are read and written to the end. */
 export const untilAborted = (database: Database, db: TenantDatabase, signal: AbortSignal): TenantDatabase => bound(database, db, signal);
 
-/** The same, with statements outside of transactions sent by `query`. */
+/** Returns the same database; `query` sends statements outside of transactions. */
 export const readBy = (query: Queryable["query"], db: TenantDatabase, signal: AbortSignal | undefined): TenantDatabase => ({
   ...db,
   query: bindTenant({ query }, db, signal).query,

@@ -1,4 +1,4 @@
-/** Tenants, API keys and persons who sign in, which are looked up before a tenant is known: the only reads across tenants. */
+/** Tenants, API keys and signed-in persons, which are looked up before the tenant is known. These are the only reads across tenants. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Role } from "../schema/access/enums.js";
 import { insertSelect, pick, type Rows } from "./catalogue.js";
@@ -17,15 +17,15 @@ export type KeyRecord = Pick<Rows["ApiKey"], (typeof keyColumns)[number]> & {
   tenantState: TenantState;
 };
 
-/** Throws unless this may be the name of a tenant. */
+/** Throws unless the name is valid for a tenant. */
 export function checkTenantName(tenantId: string): void {
   if (!/^[\w][\w .-]{0,99}$/.test(tenantId))
     throw new Error("a tenant's name has 1 to 100 letters, digits, spaces, dots, dashes or underscores");
 }
 
 /**
- * Creates a tenant where missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. Throws for one that is
- * being imported or deleted.
+ * Creates a tenant if missing. Its name is its identifier: 1 to 100 letters, digits, spaces, dots, dashes or underscores. Throws if the
+ * tenant is being imported or deleted.
  */
 export async function ensureTenant(database: Database, tenantId: string): Promise<void> {
   checkTenantName(tenantId);
@@ -60,7 +60,7 @@ interface PersonOfToken {
   locale?: string | undefined;
 }
 
-/** The keys with these prefixes, and whose they are. */
+/** Keys with these prefixes, with their principals. */
 export const keysByPrefix = (database: Database, prefixes: readonly string[]) =>
   database.query<KeyRecord>(
     `select ${pick("ApiKey", keyColumns, "k")}, p.id as "principalId", p.name as "principalName", p."isActive", t.state as "tenantState"
@@ -69,7 +69,7 @@ export const keysByPrefix = (database: Database, prefixes: readonly string[]) =>
     [prefixes],
   );
 
-/** What is kept of an erased person's subject: enough to refuse their tokens, too little to tell who it was. */
+/** The stored form of an erased person's subject: it allows refusing their tokens, but does not identify the person. */
 export const erasedSubject = (secret: string, issuer: string, subject: string): string =>
   `erased:${createHash("sha256").update(`${secret} ${issuer} ${subject}`).digest("hex")}`;
 
@@ -80,7 +80,10 @@ interface FoundPerson {
   tenantState: TenantState;
 }
 
-/** The person that an issuer's tokens are about, an erased one included. Undefined for an unknown tenant; without an id for an unknown person. */
+/**
+ * The person that an issuer's token identifies, including erased persons. Undefined for an unknown tenant; without an id for an unknown
+ * person.
+ */
 export async function personBySubject(
   database: Database,
   tenantId: string,
@@ -98,7 +101,7 @@ export async function personBySubject(
   return (await find(erasedSubject(await tenantSecret(database, tenantId), issuer, subject)))[0];
 }
 
-/** Creates the principal that a token is about, unless there is one by now. `as` says who writes it. */
+/** Creates the principal of a token, unless it exists by now. `as` is the author of the write. */
 export async function createTokenPrincipal(
   database: Database,
   { tenantId, issuer, subject, kind, name, email, locale }: Pick<Rows["Principal"], "tenantId" | "kind" | "name"> & PersonOfToken,
@@ -108,7 +111,7 @@ export async function createTokenPrincipal(
   const principal = { id, kind, issuer, subject, name, email: email ?? null, locale: locale ?? null };
   const { Principal } = forTenant(database, tenantId).records;
   await as(id, () => Principal.create(id, principal)).catch((error: unknown) => {
-    // Another request with the same subject was first.
+    // A concurrent request with the same subject was faster.
     if (!(error instanceof UniqueViolation)) throw error;
   });
 }
@@ -117,7 +120,7 @@ interface FoundFeed extends Pick<Rows["CalendarFeed"], "tenantId" | "principalId
   principalName: string;
 }
 
-/** The calendar feed with this hash of a secret, of an active person of an active tenant. */
+/** The calendar feed with this secret hash, of an active person of an active tenant. */
 export async function feedBySecret(database: Database, secretHash: Uint8Array): Promise<FoundFeed | undefined> {
   const [feed] = await database.query<FoundFeed>(
     `select f."tenantId", f."principalId", f.name, f.sites, p.name as "principalName" from "CalendarFeed" f
@@ -139,7 +142,7 @@ export async function insertKey(
   return key;
 }
 
-/** Exact to a minute, so that a busy key does not write with every request. */
+/** Accurate to a minute, so that a busy key does not write with every request. */
 export async function touchKey(database: Database, tenantId: string, id: string): Promise<void> {
   await database.query(
     `update "ApiKey" set "lastUsedAt" = now() where "tenantId" = $1 and id = $2 and ("lastUsedAt" is null or "lastUsedAt" < now() - interval '1 minute')`,
@@ -149,7 +152,7 @@ export async function touchKey(database: Database, tenantId: string, id: string)
 
 export const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** A new key, with the prefix and hash that are stored of it. */
+/** A new key, with its stored prefix and hash. */
 export function generateKey(): { key: string; prefix: string; secretHash: Uint8Array<ArrayBuffer> } {
   const prefix = randomBytes(8).toString("hex");
   const secret = randomBytes(32).toString("hex");

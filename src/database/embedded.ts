@@ -22,8 +22,8 @@ type ProtocolMessages = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"];
 
 export async function createPglite(folder?: string): Promise<PGlite> {
   const pglite = await PGlite.create({ dataDir: folder, extensions: { btree_gin, pg_trgm } });
-  // PGlite copies this table for every statement, which takes as long as a short statement itself. Most of it is for arrays
-  // of rows of tables and catalogs, which nothing selects; their type numbers begin at 10,000.
+  // PGlite copies this table for every statement, which takes as long as a short statement itself. Most entries are for arrays of rows of
+  // tables and catalogs, which no statement selects; their type OIDs start at 10,000.
   for (const oid of Object.keys(pglite.parsers)) if (Number(oid) >= 10_000) delete pglite.parsers[oid as never];
   const exchange = keepPrepared(async (message) => {
     const { messages, data } = await pglite.execProtocol(message, { syncToFs: false });
@@ -36,7 +36,7 @@ export async function createPglite(folder?: string): Promise<PGlite> {
 
 const byteOrderMark = Buffer.from("\ufeff");
 
-/** PGlite drops a leading U+FEFF of a value. The bytes of the answer tell where one is missing. */
+/** PGlite drops a leading U+FEFF of a value. The raw bytes of the response show where it is missing. */
 function restoreMarks(messages: ProtocolMessages, data: Uint8Array): void {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (!bytes.includes(byteOrderMark)) return;
@@ -55,7 +55,7 @@ function restoreMarks(messages: ProtocolMessages, data: Uint8Array): void {
   }
 }
 
-/** Prisma's adapter with two corrections for migrations: scripts are awaited, and the shadow database has our extensions. */
+/** Prisma's adapter with two corrections for migrations: scripts are awaited, and the shadow database has the required extensions. */
 export function pgliteAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPGlite(pglite);
   const awaited = async (client: PGlite) => {
@@ -68,13 +68,13 @@ export function pgliteAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFac
   return factory;
 }
 
-/** Makes $1 the author of the transaction, until its end. */
+/** Sets $1 as the author until the end of the transaction. */
 const setAuthor = "select set_config('gateway.author', $1, true)";
 
-/** The transaction, or the savepoint in one, that a statement belongs to. */
+/** The transaction or savepoint that a statement belongs to. */
 interface Current {
   tx: Transaction;
-  /** Parallel resolvers send at the same time. */
+  /** Serializes the statements of parallel resolvers. */
   queue: SerialQueue;
   depth: number;
   /** The statement that set the author of writes. */
@@ -83,7 +83,7 @@ interface Current {
 
 type Send = (text: string, values?: any[], options?: QueryOptions) => Promise<Results<any>>;
 
-/** Sends a statement in the current transaction. Before one that writes, sets the transaction's author. */
+/** Sends a statement in the current transaction. Before a write, sets the transaction's author. */
 const sendIn = (current: Current, ...args: Parameters<Send>): ReturnType<Send> =>
   current.queue.run(async () => {
     const author = mayWrite(args[0]) ? authorText() : undefined;
@@ -92,7 +92,7 @@ const sendIn = (current: Current, ...args: Parameters<Send>): ReturnType<Send> =
     return current.tx.query(...args);
   });
 
-/** Sends a statement by itself. */
+/** Sends a statement outside of a transaction. */
 async function sendAlone(pglite: PGlite, send: Send, written: Written, ...args: Parameters<Send>): ReturnType<Send> {
   const author = mayWrite(args[0]) ? authorText() : undefined;
   if (!author) return send(...args);
@@ -148,7 +148,7 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
 
   const currentTransaction = new AsyncLocalStorage<Current>();
 
-  /** Here and not in PGlite, so that what nobody waits for leaves before its turn: what runs cannot be interrupted. */
+  /** A queue of our own instead of PGlite's, so that aborted statements leave it early: a running statement cannot be interrupted. */
   const turns = new YieldingQueue();
   const inTurn = <T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
     turns.run(async () => {
@@ -189,7 +189,7 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
     kind: "embedded",
     secrets,
     query,
-    // It has one process, which knows what it changed.
+    // The only process already knows its own changes.
     onRightsChanged: async () => async () => {},
     async onWritten(handler) {
       listeners.add(handler);
@@ -212,7 +212,7 @@ export async function openEmbedded(folder: string, settings: SecretSettings = {}
         throw toServiceError(error);
       }
     },
-    // Nobody else writes meanwhile: there is one connection.
+    // No other transaction writes in the meantime, because there is one connection.
     snapshot: (work) => database.transaction(work),
     adapter: pgliteAdapter(inTransaction(pglite, times, () => currentTransaction.getStore())),
     statements: () => statements,

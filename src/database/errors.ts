@@ -1,4 +1,4 @@
-/** Errors of the drivers and of Prisma, reduced to the few that the service distinguishes. */
+/** Errors of the drivers and of Prisma, mapped to the few that the service distinguishes. */
 import { ServiceError } from "../schema/errors.js";
 import { tables } from "./catalogue.js";
 import { isConflictCode, WriteConflict } from "./conflicts.js";
@@ -11,8 +11,8 @@ const uniques = new Map(Object.values(tables).flatMap(({ noun, uniques }) => uni
 const references = new Map(Object.values(tables).flatMap(({ references }) => references.map((one) => [one.constraint, one])));
 
 /**
- * A value that must be unique is in use. CONFLICT with a message derived from the index (prisma/schema.prisma). With `value`, the
- * error also contains the value under the column's name (docs/interface.md 7).
+ * A unique value is in use. CONFLICT with a message derived from the index (prisma/schema.prisma). With `value`, the error also contains
+ * the value under the column's name (docs/interface.md 7).
  */
 export class UniqueViolation extends ServiceError {
   constructor(
@@ -40,14 +40,14 @@ export class ReferenceViolation extends ServiceError {
   }
 }
 
-/** A CHECK constraint refused a row. Validation comes first, so one that reaches a client is an internal error. */
+/** A CHECK constraint refused a row. Validation comes first, so a violation that reaches a client is an internal error. */
 export class CheckViolation extends Error {
   constructor(readonly constraint: string) {
     super(`check constraint ${constraint}`);
   }
 }
 
-/** An isolated asset does not become operational (migration `steps`). CONFLICT with the work order, which the trigger's message names. */
+/** An isolated asset cannot become operational (migration `steps`). CONFLICT with the work order, which the trigger's message names. */
 export class AssetIsolated extends ServiceError {
   constructor(message: string) {
     const workOrderId = /work order (\S+)/.exec(message)?.[1];
@@ -58,7 +58,7 @@ export class AssetIsolated extends ServiceError {
 
 export const foreignSiteMessage = "This key may change only records of its own sites";
 
-/** A key that is limited to sites writes a row of another site, or of none (migration `site_wall`). FORBIDDEN. */
+/** A key that is limited to sites wrote a row of another site, or without a site (migration `site_wall`). FORBIDDEN. */
 export class ForeignSite extends ServiceError {
   constructor(context: { details?: Record<string, string> } = {}) {
     super("FORBIDDEN", "Forbidden", { message: foreignSiteMessage, ...context });
@@ -69,7 +69,7 @@ export class NumberTooLarge extends Error {
   readonly code = "22003";
 }
 
-/** SQLSTATEs of faults that an operator has to repair, although the server responds. */
+/** SQLSTATEs of faults that an operator must repair, although the server responds. */
 const faults = {
   53100: "DATABASE_FULL",
   53200: "DATABASE_OUT_OF_MEMORY",
@@ -86,7 +86,7 @@ export class DatabaseUnavailable extends Error {
   fault?: DatabaseFault | undefined;
 }
 
-/** The database answers, but all connections stayed busy for too long. */
+/** The database responds, but all connections stayed busy for too long. */
 export class ConnectionsBusy extends Error {}
 
 const translatedErrors = [
@@ -101,10 +101,16 @@ const translatedErrors = [
   WriteConflict,
 ];
 
-/** What PgBouncer says where it has no server, and ends the connection. For PostgreSQL a violation of the protocol is an error of the statement. */
+/**
+ * PgBouncer's error before it closes a connection for which it has no server. PostgreSQL reports a protocol violation as an error of the
+ * statement.
+ */
 const isEndByPooler = (code: string, severity: string | undefined): boolean => code === "08P01" && severity === "FATAL";
 
-/** Not a violation of the protocol (08P01), which another connection would not mend. 25006: the server takes no writes, for one until it is promoted. */
+/**
+ * Excludes protocol violations (08P01), which a new connection would not fix. Includes 25006: a standby refuses writes until it is
+ * promoted.
+ */
 const connectionLost = /^(08(?!P01)|57P0[123]|53300|25006)/;
 const connectionLostCodes = new Set([
   "ECONNREFUSED",
@@ -126,7 +132,7 @@ const connectionLostMessage =
 /** Message of node-postgres when all connections stayed in use for the whole wait. */
 const busyMessage = /timeout exceeded when trying to connect/;
 
-/** What the drivers and Prisma put on their errors. Prisma 7 with a driver adapter keeps the driver's fields at the cause. */
+/** Fields that the drivers and Prisma add to their errors. Prisma 7 with a driver adapter keeps the driver's fields in the cause. */
 interface DriverError {
   code?: string;
   constraint?: string;
@@ -145,7 +151,7 @@ export function toServiceError(error: unknown): unknown {
   const thrown: Error & DriverError = error;
   const driver = thrown.meta?.driverAdapterError?.cause;
   const code = driver?.originalCode ?? thrown.code ?? "";
-  // Prisma passes on the name of a check constraint only in the message, whose words and quotes depend on the server's language.
+  // Prisma passes the name of a check constraint only in the message, whose words and quotes depend on the server's language.
   const named = /\w+_(?:check|fkey|key)\b/.exec(driver?.originalMessage ?? "")?.[0];
   const constraint = driver?.constraint?.index ?? named ?? thrown.constraint ?? "";
   if (code === "23505" || code === "P2002") return new UniqueViolation(constraint);

@@ -1,6 +1,6 @@
 /**
- * Keeps a second process out of a data folder, which it would corrupt. Who has it open listens on a socket in it: the kernel ends that with the
- * process, however it dies, and every process of the machine sees it, in other PID namespaces (containers) too.
+ * Keeps a second process out of a data folder, which it would corrupt. The owner listens on a socket in the folder. The kernel closes the
+ * socket with the process, however it ends. Every process on the machine sees it, even from other PID namespaces (containers).
  */
 import { createHash, randomBytes } from "node:crypto";
 import { linkSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -9,12 +9,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makePrivateFolder } from "./private-folder.js";
 
-/** How long processes that start at once settle who is first. */
+/** Time limit for processes that start simultaneously to agree on an owner. */
 const patienceMs = 5_000;
-/** Of a socket's path, less than any system has. */
+/** Maximum length of a socket's path, below the limit of every system. */
 const longestPath = 100;
 
-/** Names of the sockets: of those who want the folder, and once more of the one who has it. */
+/** Socket names: one per contender, and a second link for the owner. */
 const wanting = /^lock-[0-9a-f]{16}\.sock$/;
 const owning = /^owner-[0-9a-f]{16}\.sock$/;
 
@@ -26,7 +26,10 @@ function inUse(folder: string): Error {
   return new Error(`the data folder ${folder} is in use by ${owner}; stop it, set DATA_DIR to another folder, or use DATABASE_URL`);
 }
 
-/** Locks a folder, which is made where missing, for its owner only. Returns how to release it. Throws an error of one line if it is in use. */
+/**
+ * Locks a folder for its owner only; creates it if missing. Returns a function that releases the lock. Throws an error of one line if the
+ * folder is in use.
+ */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   makePrivateFolder(folder);
   const release = process.platform === "win32" ? await lockPipe(folder) : await lockSocket(folder);
@@ -43,7 +46,7 @@ async function listen(path: string): Promise<Server> {
   return server.unref();
 }
 
-/** A named pipe has one owner by itself. */
+/** A named pipe can have only one owner. */
 async function lockPipe(folder: string): Promise<() => Promise<void>> {
   const name = createHash("sha256").update(realpathSync(folder).toLowerCase()).digest("hex");
   const server = await listen(`\\\\.\\pipe\\maintenance-gateway-${name}`).catch(() => {
@@ -64,7 +67,7 @@ interface Claim {
   withdraw(): void;
 }
 
-/** Publishes the socket only once it accepts connections: one that does not is taken for that of a dead process. */
+/** Publishes the socket only once it accepts connections: others treat a socket that does not as left by a dead process. */
 async function publish(folder: string): Promise<Claim> {
   const id = randomBytes(8).toString("hex");
   const [hidden, seen] = [join(folder, `new-${id}.sock`), join(folder, `lock-${id}.sock`)];
@@ -79,7 +82,7 @@ async function publish(folder: string): Promise<Claim> {
   return { id, withdraw };
 }
 
-/** Only a refusal says that nobody listens any more. */
+/** Only a refusal proves that the owner is gone. */
 const isAlive = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = dial(path);
@@ -90,7 +93,7 @@ const isAlive = (path: string): Promise<boolean> =>
     socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED" && code !== "ENOENT"));
   });
 
-/** The ids of live sockets but `own`. Those of dead processes are removed: no name is used twice. */
+/** Ids of live sockets, except `own`. Removes the sockets of dead processes: ids are random and never reused. */
 async function others(folder: string, names: RegExp, own: string): Promise<string[]> {
   const live: string[] = [];
   for (const name of readdirSync(folder)) {
@@ -102,8 +105,8 @@ async function others(folder: string, names: RegExp, own: string): Promise<strin
 }
 
 /**
- * Whoever is seen by others before looking for them, and then finds nobody, is the only one: of two, the one that was seen later finds the other. Of
- * several who find each other the lowest id stays, the others withdraw and look again.
+ * Publish first, then look for others. A contender that finds no other is the only owner: of any two, the one that published later finds
+ * the other. Among contenders that find each other, the lowest id stays; the others withdraw and retry.
  */
 async function lockSocket(given: string): Promise<() => Promise<void>> {
   const folder = reachable(given);
@@ -114,7 +117,7 @@ async function lockSocket(given: string): Promise<() => Promise<void>> {
       const owners = await others(folder, owning, claim.id);
       const found = await others(folder, wanting, claim.id);
       if (!found.length) {
-        // Tells who comes later that there is nothing to wait for.
+        // Tells later contenders that the folder has an owner, so that they fail without waiting.
         linkSync(join(folder, `lock-${claim.id}.sock`), join(folder, `owner-${claim.id}.sock`));
         return async () => claim.withdraw();
       }

@@ -5,7 +5,7 @@ export function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
   return groups;
 }
 
-/** The rows of each key, in the keys' order. */
+/** The rows of each key, in the order of `keys`. */
 export function groupsOf<T, K>(keys: readonly K[], rows: T[], keyOf: (row: T) => K): T[][] {
   const groups = groupBy(rows, keyOf);
   return keys.map((key) => groups.get(key) ?? []);

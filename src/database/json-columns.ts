@@ -1,16 +1,16 @@
 /**
- * Columns as PostgreSQL writes them into JSON, byte for byte as JSON.stringify would. A number that the two print differently makes the
- * statement fail with a division by zero, and the operation is then answered without a plan.
+ * Columns as JSON text from PostgreSQL, byte for byte as JSON.stringify would write them. A number that the two format differently makes
+ * the statement fail with a division by zero; the operation is then executed without a plan.
  */
 import type { ColumnInfo } from "./catalogue.js";
 
-/** Outside of this range PostgreSQL writes an exponent where JSON.stringify does not, or the other way round. */
+/** Outside of this range, PostgreSQL and JSON.stringify differ in the use of exponents. */
 const plainNumber = (ref: string) => `(${ref} = 0 or abs(${ref}) between 0.0001 and 999999999999999)::int`;
 
-/** 18 digits, 4 of them decimals, never leave the range. Numerics arrive as doubles by the driver too. */
+/** 18 digits, 4 of them decimals, never leave the range. The driver parses numerics as doubles, too. */
 const isNarrow = ({ precision }: ColumnInfo) => precision !== undefined && precision <= 18;
 
-/** A column as JSON, whatever its type: what the driver's value would be after JSON.stringify. */
+/** A column of any type as JSON, equal to JSON.stringify of the driver's value. */
 export function jsonColumn(ref: string, column: ColumnInfo): string {
   if (column.list) return ref;
   switch (column.type) {
@@ -33,10 +33,10 @@ export const exactText = (ref: string): string => `trim_scale(${ref})::text`;
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** An enum's value as its GraphQL name. `names` are by value. */
+/** An enum value as its GraphQL name. `names` are by value. */
 export const enumNameSql = (ref: string, names: Map<string, string>): string =>
   `case ${ref} ${[...names].map(([value, name]) => `when ${literal(value)} then ${literal(name)}`).join(" ")} else ${ref} end`;
 
-/** The same for an array of values. */
+/** As `enumNameSql`, for an array of values. */
 export const enumNamesSql = (ref: string, names: Map<string, string>): string =>
   `array(select ${enumNameSql("v", names)} from unnest(${ref}) with ordinality u(v, at) order by at)`;

@@ -1,14 +1,14 @@
-/** Messages of PostgreSQL for everybody in this process who waits for them: one connection, whatever their number. */
+/** PostgreSQL notifications for all listeners of this process over one connection. */
 import { lasting, whenThereIsRoom } from "./pool.js";
 import type { ServerClient } from "./server-client.js";
 import type { Servers } from "./servers.js";
 
 type Handler = (payload: string) => void;
 
-/** Milliseconds between attempts to listen again, doubled each time. While the server is known to be away they cost nothing. */
+/** Milliseconds between reconnection attempts, doubled each time. While the server is known to be unreachable, attempts are free. */
 const reconnectMs = { least: 250, most: 1_000 };
 
-/** Listens on a connection of its own, of which there is never more than one. What is sent while it is lost is missed. */
+/** Listens on a dedicated connection; there is never more than one. Notifications sent while it is lost are missed. */
 async function listenOn(servers: Servers, channel: string, handler: Handler): Promise<() => Promise<void>> {
   let client: ServerClient | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -53,9 +53,9 @@ export class Listener {
     private readonly channel: string,
   ) {}
 
-  /** Returns how to stop. The last who stops closes the connection. */
+  /** Returns a function that stops listening. The last listener closes the connection. */
   async add(handler: Handler): Promise<() => Promise<void>> {
-    // The same function may be added twice.
+    // A wrapper, since the same function may be added twice.
     const own: Handler = (payload) => handler(payload);
     this.handlers.add(own);
     const listening = (this.listening ??= listenOn(this.servers, this.channel, (payload) => {

@@ -1,4 +1,4 @@
-/** Brings a database to this version's migrations, by the setting MIGRATE, at the start of the service and of commands. */
+/** Brings a database to this version's migrations according to the setting MIGRATE, at the start of the service and of commands. */
 import type { Config } from "../config.js";
 import type { Database, Queryable } from "./database.js";
 import { applyMissing } from "./migrations/apply.js";
@@ -16,18 +16,18 @@ type Log = (line: string) => void;
 const count = (all: unknown[], noun: string) => `${all.length} ${noun}${all.length === 1 ? "" : "s"}`;
 const names = (all: Standing[]) => all.map(({ name }) => name).join(", ");
 
-/** How often a start says what it waits for. */
+/** Interval of progress messages during startup. */
 const everySeconds = 10;
 
 const patienceOf = (config: Config, log: Log): Patience => ({ waitSeconds: config.MIGRATE_WAIT_SECONDS, everySeconds, log });
 
-/** The setting with the connection of whoever owns the tables. */
+/** The setting with the connection URL of the tables' owner. */
 export const ownerUrlName = (config: Config) =>
   (["DATABASE_MIGRATE_URL", "DATABASE_DIRECT_URL"] as const).find((name) => config[name]) ?? "DATABASE_URL";
 
 export const ownerUrl = (config: Config): string | undefined => config[ownerUrlName(config)];
 
-/** What a start without the missing ones is refused with. */
+/** Error of a startup that lacks migrations. */
 export function missingLine(all: Standing[]): string | undefined {
   const missing = missingOf(all);
   if (missing.length)
@@ -35,7 +35,7 @@ export function missingLine(all: Standing[]): string | undefined {
   return undefined;
 }
 
-/** Says what is unusual about what is applied. */
+/** Logs anything unusual about the applied migrations. */
 function remark(all: Standing[], log: Log): void {
   const unknown = all.filter(({ state }) => state === "unknown");
   if (unknown.length)
@@ -47,7 +47,7 @@ function remark(all: Standing[], log: Log): void {
 /** Whether an existing database lacks migrations. */
 const isUpgrade = (all: Standing[]) => missingOf(all).length > 0 && all.some(({ state }) => state === "applied");
 
-/** Applies what is missing and, with an owner's URL of its own, grants the service's role what it needs. Returns the names. */
+/** Applies the missing migrations and, with a separate owner URL, grants the service's role its privileges. Returns the names. */
 export async function applyAsOwner(
   connection: MigrationConnection,
   config: Config,
@@ -62,7 +62,7 @@ export async function applyAsOwner(
   if (isEmbeddedUpgrade && config.UPGRADE_COPY === "off") removeCopies(config.DATA_DIR);
   const applied = await applyMissing(connection, migrations, patienceOf(config, log));
   if (isEmbeddedUpgrade) endUpgrade(config.DATA_DIR);
-  // Ahead of the month that needs them, whatever becomes of the service's own job for it.
+  // Months in advance, in case the service's own job for it fails.
   await connection.query("select make_reading_months(3), make_change_partitions(3)");
   if (config.DATABASE_MIGRATE_URL) await prepareForService(connection, await serviceRole(), config.ROW_SECURITY === "on");
   if (applied.length) log(`applied ${count(applied, "database migration")}`);
@@ -83,7 +83,7 @@ async function applyAtStart(database: Database, config: Config, log: Log): Promi
   }
 }
 
-/** Throws one line if this version cannot run on the database, after applying what is missing where MIGRATE=auto. */
+/** Throws an error of one line if this version cannot run on the database. With MIGRATE=auto, applies missing migrations first. */
 export async function migrateAtStart(database: Database, config: Config, log: Log): Promise<void> {
   if (config.MIGRATE === "auto") await applyAtStart(database, config, log);
   await refuseUnfit(database);

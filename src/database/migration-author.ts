@@ -1,4 +1,4 @@
-/** Writing migrations: the difference between prisma/migrations and prisma/schema.prisma, computed on an embedded database. */
+/** Generates migrations: the difference between prisma/migrations and prisma/schema.prisma, computed on an embedded database. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,10 +7,10 @@ import { readMigrations } from "./migrations/files.js";
 import { nextMigrationName, placementProblems } from "./migrations/placement.js";
 import { migrationList, openSchemaEngine, schemaFiles } from "./schema-engine.js";
 
-/** Not where the service reads them: the build has a copy. */
+/** The source folder, not the copy in the build that the service reads. */
 const migrationsFolder = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
-/** SQL that would bring the migrations to the schema; empty where they agree. */
+/** SQL that would bring the migrations to the schema; empty if they agree. */
 export async function drift(): Promise<string> {
   const pglite = await createPglite();
   const engine = await openSchemaEngine(pgliteAdapter(pglite));
@@ -30,7 +30,7 @@ export async function drift(): Promise<string> {
   }
 }
 
-/** Prisma does not know that `text_ops` is what GIN takes for text anyway, and would make each such index anew. */
+/** Prisma does not know that `text_ops` is GIN's default for text, and would recreate each such index. */
 function withoutRemadeIndexes(sql: string): string {
   const isRemade = (name: string) =>
     sql.includes(`DROP INDEX "${name}";`) && new RegExp(`CREATE INDEX "${name}" [^;]*"tenantId" text_ops`).test(sql);
@@ -38,7 +38,7 @@ function withoutRemadeIndexes(sql: string): string {
   return statements.filter((statement) => !isRemade(/INDEX "(\w+)"/.exec(statement)?.[1] ?? "")).join("\n\n");
 }
 
-/** The triggers that number the versions of new tables and log their changes: Prisma does not know triggers. */
+/** The triggers that number the versions of new tables and log their changes: Prisma does not support triggers. */
 const recordTriggers = (sql: string): string =>
   [...sql.matchAll(/CREATE TABLE "(\w+)" \(([^;]*)\);/g)]
     .filter(([, , columns]) => /"version" INTEGER/.test(columns!) && /"updatedBy"/.test(columns!))
@@ -48,14 +48,17 @@ const recordTriggers = (sql: string): string =>
     )
     .join("");
 
-/** Row-level security of new tables, which keys limited to sites may not write until a condition says which rows are theirs (`site_wall`). */
+/** Row-level security of new tables. Keys limited to sites cannot write them until a condition assigns rows to sites (`site_wall`). */
 const tenantPolicies = (sql: string): string =>
   [...sql.matchAll(/CREATE TABLE "(\w+)" \(([^;]*)\);/g)]
     .filter(([, , columns]) => /"tenantId" TEXT/.test(columns!))
     .map(([, table]) => `\n\nSELECT "hold_by_tenant"('"${table}"');\nSELECT "hold_by_site"('"${table}"');`)
     .join("");
 
-/** Writes prisma/migrations/<time>_<name>/migration.sql and returns its path, or undefined if nothing differs. Throws if one is misplaced. */
+/**
+ * Writes prisma/migrations/<time>_<name>/migration.sql and returns its path, or undefined if nothing differs. Throws if a migration is
+ * misplaced.
+ */
 export async function writeMigration(name: string): Promise<string | undefined> {
   const names = landingOrder(migrationsFolder);
   refuse(placementProblems(names, Date.now()));
@@ -68,7 +71,7 @@ export async function writeMigration(name: string): Promise<string | undefined> 
   return join(migrationsFolder, folder, "migration.sql");
 }
 
-/** Migrations in the order in which they landed, with their checksums: `sha256sum -c checksums` in the folder checks them too. */
+/** Migrations in landing order, with their checksums. `sha256sum -c checksums` in the folder also verifies them. */
 const checksumFile = (folder: string) => join(folder, "checksums");
 
 const checksums = (folder: string): Map<string, string> =>
@@ -80,7 +83,7 @@ const checksums = (folder: string): Map<string, string> =>
       .map(([sum, path]) => [path.replace(/\/migration\.sql$/, ""), sum]),
   );
 
-/** Existing migrations as they are listed, then those that are not listed. */
+/** Existing migrations in the order of the list, then unlisted ones. */
 function landingOrder(folder: string): string[] {
   const names = readMigrations(folder).map(({ name }) => name);
   const listed = [...checksums(folder).keys()];
@@ -91,7 +94,7 @@ function refuse(problems: string[]): void {
   if (problems.length) throw new Error(problems.join("\n"));
 }
 
-/** Lists a migration last, or updates its checksum. Throws if there is none of that name, or if it is misplaced. */
+/** Appends a migration to the list, or updates its checksum. Throws if the migration does not exist or is misplaced. */
 export function recordChecksum(name: string, folder = migrationsFolder, now = Date.now()): void {
   const own = readMigrations(folder).find((migration) => migration.name === name);
   if (!own) throw new Error(`there is no prisma/migrations/${name}`);

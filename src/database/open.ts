@@ -18,8 +18,7 @@ import { renewLogEpoch } from "./upgrade-copy.js";
 const connectionsLostMs = 10_000;
 
 /**
- * Opens and migrates the database that the configuration names. Waits for a PostgreSQL that is not up yet, and gives up
- * with one clear line after DATABASE_WAIT_SECONDS.
+ * Opens and migrates the configured database. Waits for PostgreSQL to start; after DATABASE_WAIT_SECONDS, fails with an error of one line.
  */
 export async function openDatabase(config: Config, log: Log): Promise<Database> {
   closeToOthers(config.DATA_DIR);
@@ -66,7 +65,7 @@ function beforeClose(database: Database, work: () => void): void {
   };
 }
 
-/** Adds the standby, which may be away: it is closed with the database. Where sessions are a pooler's, its URL may name one too. */
+/** Adds the standby, which may be unavailable. Closing the database closes it, too. Its URL may point to a pooler if the primary's does. */
 function addReplica(database: Database, config: Config, url: string, log: Log): void {
   const lostConnection = throttled(log, connectionsLostMs);
   const standby = openPostgresql({
@@ -74,7 +73,7 @@ function addReplica(database: Database, config: Config, url: string, log: Log): 
     urlName: "DATABASE_REPLICA_URL",
     directUrl: config.DATABASE_DIRECT_URL && url,
     connections: config.DATABASE_CONNECTIONS,
-    // Then the primary answers.
+    // On timeout, the primary is used.
     patienceMs: 1_000,
     statementTimeout: config.STATEMENT_TIMEOUT_MS,
     rowSecurity: config.ROW_SECURITY === "on",
@@ -87,7 +86,7 @@ function addReplica(database: Database, config: Config, url: string, log: Log): 
 
 export async function waitFor(database: Pick<Database, "query">, seconds: number, log: Log, name = "DATABASE_URL"): Promise<void> {
   const end = Date.now() + seconds * 1000;
-  // The first of several servers may be a standby, and the next be found at once.
+  // With several servers, the first may be a standby; the next attempt can succeed immediately.
   for (let attempts = 1; ; attempts++) {
     try {
       await database.query("select 1");

@@ -1,6 +1,6 @@
 /**
- * What a repeatable transaction leaves to do outside of it: files are read and written before it, so that a storage that does not answer
- * holds no connection; effects on the process follow its commit.
+ * Effects outside of a retryable transaction. Files are read and written before it, so that an unresponsive storage holds no connection.
+ * Effects on the process follow its commit.
  */
 import { ServiceError } from "../schema/errors.js";
 
@@ -12,7 +12,7 @@ interface Step {
 
 type Done = { value: unknown; undo: Step["undo"]; isUsed: boolean } | { error: unknown };
 
-/** Ends a run whose transaction is rolled back: the step comes first. Nobody sees it. */
+/** Ends a run to execute a step first; the transaction rolls back. Never reaches a client. */
 class StepFirst extends ServiceError {
   constructor() {
     super("CONFLICT", "A file has to be stored first");
@@ -20,13 +20,16 @@ class StepFirst extends ServiceError {
 }
 
 export class Outside {
-  /** Whether an earlier request with the same key may have done a part of the steps before it ended. */
+  /** Whether an earlier request with the same key may have completed some of the steps before it ended. */
   isResumed = false;
   private readonly done = new Map<string, Done>();
   private next: Step | undefined;
   private effects: (() => void)[] = [];
 
-  /** Called in the transaction: returns what `work` came to. Where it has not run yet, this run ends, and another follows it. */
+  /**
+   * Called in the transaction: returns the result of `work`. If `work` has not run yet, ends this run; after the step, the transaction runs
+   * again.
+   */
   first<T>(id: string, work: () => Promise<T>, undo: (value: T) => Promise<unknown>): Promise<T> {
     const done = this.done.get(id);
     if (!done) {
@@ -43,7 +46,7 @@ export class Outside {
     this.effects.push(effect);
   }
 
-  /** Before each run of the transaction. */
+  /** Call before each run of the transaction. */
   begin(): void {
     this.next = undefined;
     this.effects = [];
@@ -54,7 +57,7 @@ export class Outside {
     return this.next !== undefined;
   }
 
-  /** After a run that waits for it, outside of the transaction. Its failure is the next run's. */
+  /** Executes the pending step outside of the transaction. The next run throws its error, if any. */
   async step(): Promise<void> {
     const { id, work, undo } = this.next!;
     this.done.set(
@@ -66,7 +69,7 @@ export class Outside {
     );
   }
 
-  /** After the commit, or after the last run failed: undoes the steps that nothing was stored of. */
+  /** Call after the commit or the last failed run. Undoes the steps whose results were not stored. */
   async end(isStored: boolean): Promise<void> {
     if (isStored) for (const effect of this.effects) effect();
     for (const done of this.done.values()) if ("undo" in done && !(isStored && done.isUsed)) await done.undo(done.value).catch(() => {});

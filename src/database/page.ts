@@ -1,4 +1,4 @@
-/** Keyset pages: their cost does not grow with the page number. A cursor belongs to one list, filter, order and tenant. */
+/** Keyset pages: their cost does not grow with the page number. A cursor is valid for one list, filter, order and tenant. */
 import { createHash } from "node:crypto";
 import type { Page, PageRequest } from "../schema/connection.js";
 import { badInput } from "../schema/errors.js";
@@ -18,7 +18,7 @@ function digest<T extends Table>({ table, order, where }: List<T>, tenantId: str
     .slice(0, 12);
 }
 
-/** The cursor of `row` in the list, or in one key's part of it. */
+/** The cursor of `row` in the list, or in the part of the list that belongs to `key`. */
 export const cursorOf = <T extends Table>(db: { tenantId: string }, list: List<T>, row: Rows[T], key: unknown[] = []): string =>
   sealed(
     list.order.map(({ column }) => row[column]),
@@ -27,7 +27,7 @@ export const cursorOf = <T extends Table>(db: { tenantId: string }, list: List<T
     key,
   );
 
-/** Values with a digest that binds them to their list. A date is digested as the text that is sent. */
+/** Encodes values with a digest that binds them to their list. Dates are digested in their encoded form. */
 const sealed = <T extends Table>(values: unknown[], list: List<T>, tenantId: string, key: unknown[]) =>
   encodeToken(digest(list, tenantId, [...key, ...values]), ...values);
 
@@ -37,7 +37,7 @@ const foreignCursor = ({ token }: PageRequest, name: "after" | "before") => {
   return badInput({ [name]: `is not a cursor of this list; use ${right}` });
 };
 
-/** Reads rows. Values of a cursor that PostgreSQL cannot read (errors of class 22) were tampered with. */
+/** Reads rows. PostgreSQL's errors of class 22 mean that a cursor's values were tampered with. */
 async function read<T>(db: TenantQueryable, sql: string, values: unknown[], request: PageRequest): Promise<T[]> {
   try {
     return await db.query<T>(sql, ...values);
@@ -47,13 +47,13 @@ async function read<T>(db: TenantQueryable, sql: string, values: unknown[], requ
   }
 }
 
-/** The values at which a page starts and ends. */
+/** Values at which a page starts and ends. */
 interface Bounds {
   after?: unknown[];
   before?: unknown[];
 }
 
-/** Where a page of a list of the whole tenant, or of a parent's part of it, starts and ends. Throws BAD_USER_INPUT for a cursor of another list. */
+/** Bounds of a page: of the tenant's whole list, or of one parent's part. Throws BAD_USER_INPUT for a cursor of another list. */
 export function boundsOf<T extends Table>(list: List<T>, request: PageRequest, tenantId: string, key: unknown[] = []): Bounds {
   const bound = (name: "after" | "before") => (request[name] ? decodeCursor(request, name, list, tenantId, key) : undefined);
   return { after: bound("after"), before: bound("before") };
@@ -81,7 +81,7 @@ const sizeOf = ({ first, last }: PageRequest): number => last ?? first;
 
 const isBackward = ({ last }: PageRequest): boolean => last != null;
 
-/** `rows` are in the list's order, one more than the page's size if there are more: the last, or the first of a page from the end. */
+/** Converts `rows` in list order to a page. An extra row signals that more follow: the last row, or the first row of a backward page. */
 function toPage<T extends Table>(
   rows: Rows[T][],
   request: PageRequest,
@@ -104,7 +104,7 @@ function toPage<T extends Table>(
   };
 }
 
-/** A page as a plan reads it: up to one row more than was asked for, if the answer says whether more follow. */
+/** A page read by a plan. Has up to one extra row if the response includes whether more follow. */
 export interface PlannedPage {
   nodes?: Rows[Table][];
   totalCount?: number;
@@ -124,7 +124,6 @@ export function selectAll<T extends Table>(db: TenantQueryable, list: List<T>): 
   return db.query(rowsSql(list, "c", bindings, { columns: rowColumns(list.table, "c") }), ...bindings.values);
 }
 
-/** One page of a tenant's rows. */
 export async function selectPage<T extends Table>(db: TenantQueryable, list: List<T>, request: PageRequest): Promise<Page<Rows[T]>> {
   const bindings = new Bindings();
   const backward = isBackward(request);
@@ -145,8 +144,8 @@ export async function selectPage<T extends Table>(db: TenantQueryable, list: Lis
 }
 
 /**
- * The same page for many parents in one statement: the first rows of each one's list. `keys` are the values of the parents' columns that
- * `link` joins on, one array for each parent. A parent whose cursor belongs to another list gets an error, the others their page.
+ * Reads one page for each of many parents in a single statement. `keys` has one array per parent: the values of the columns that `link`
+ * joins on. A parent whose cursor belongs to another list gets an error; the others get their page.
  */
 export async function selectPages<T extends Table>(
   db: TenantQueryable,

@@ -1,2 +1,2 @@
-/** A file of its own: the build puts the package's code in its place (scripts/bundle-prisma.mjs). */
+/** A separate file, because the build replaces it with the bundled package (scripts/bundle-prisma.mjs). */
 export { PrismaPGlite } from "pglite-prisma-adapter";

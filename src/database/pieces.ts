@@ -1,13 +1,15 @@
-/** Reads a list of any length, for files. */
+/** Reads lists of any length, for files. */
 import type { Rows, Table } from "./catalogue.js";
 import type { TenantQueryable } from "./database.js";
 import { cursorOf, type List, selectPage } from "./page.js";
 
 const firstPage = 100;
-/** Characters of a page, about: JSON fields make some records a thousand times larger than others. */
+/** Approximate characters per page. JSON fields can make some records a thousand times larger than others. */
 const pageCharacters = 4_000_000;
 
-/** Yields what `write` makes of a list's rows, page by page, so that memory use does not depend on its length. Pages have at most `maxPage` rows. */
+/**
+ * Yields the output of `write` page by page, so that memory use does not depend on the list's length. Pages have at most `maxPage` rows.
+ */
 export async function* piecesOf<T extends Table>(
   db: TenantQueryable,
   list: List<T>,

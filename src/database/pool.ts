@@ -1,20 +1,20 @@
-/** Connections to PostgreSQL, which may have no room for one more: then a new one is waited for like one of the pool's own. */
+/** PostgreSQL connections. If the server's connection limit is reached, callers wait for a new connection like for a pooled one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { NoServer, type ServerClient } from "./server-client.js";
 import { connectTimeoutMs, type Servers } from "./servers.js";
 import { stuckAfterMs, Waiters } from "./waiters.js";
 
-/** Of every connection. The kernel asks the other end after 10 seconds of silence, and gives up after 10 more. */
+/** Options of every connection. The kernel probes the peer after 10 seconds of silence, and gives up after 10 more. */
 export const lasting = { connectionTimeoutMillis: connectTimeoutMs, keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-/** Milliseconds between attempts: at least this, and up to twice as many. */
+/** Minimum milliseconds between attempts; the maximum is twice as long. */
 const againMs = 50;
 
 /** too_many_connections */
 const noRoom = "53300";
 
-/** Repeats `connect` while the server has as many connections as it takes, or for another of these codes. */
+/** Retries `connect` while the server's connection limit is reached, or on one of `otherCodes`. */
 export async function whenThereIsRoom<T>(
   connect: () => Promise<T>,
   { otherCodes = [], patienceMs = connectTimeoutMs }: { otherCodes?: string[]; patienceMs?: number } = {},
@@ -31,7 +31,7 @@ export async function whenThereIsRoom<T>(
   }
 }
 
-/** All connections are taken, nothing ends on them, and the server does not answer; or one that is being made does not come. */
+/** All connections are in use, none makes progress, and the server does not respond; or a new connection did not complete. */
 export class NoConnectionFree extends NoServer {
   constructor() {
     super("no connection came free");
@@ -42,7 +42,7 @@ type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, r
 
 export class Pool extends pg.Pool {
   private readonly waiters = new Waiters(() => this.isStuck);
-  /** When a connection was last given out or came back, or a statement ended on one, by `performance.now()`. */
+  /** Last time that a connection was acquired or released, or that a statement finished, by `performance.now()`. */
   private movedAt = 0;
 
   constructor(
@@ -54,23 +54,26 @@ export class Pool extends pg.Pool {
     const note = () => void (this.movedAt = performance.now());
     for (const event of ["acquire", "release"] as const) this.on(event, note);
     this.on("connect", (client) => (client as unknown as ServerClient).onAnswered(note));
-    // The pool keeps none that has begun to end.
+    // The pool discards clients that have begun to end.
     this.on("release", (_, client) => {
       if (!(client as unknown as ServerClient).isUsable) void client.end();
     });
   }
 
-  /** All connections are taken by statements that run. */
+  /** Whether all connections are in use. */
   get isBusy(): boolean {
     return !this.idleCount && this.totalCount >= this.options.max;
   }
 
-  /** Busy, nothing has ended for a while, and the server does not answer another connection either. One that answers works on long statements. */
+  /**
+   * Whether the pool is busy, nothing has finished for a while, and the server does not respond on another connection. A server that
+   * responds is running long statements.
+   */
   get isStuck(): boolean {
     return this.isBusy && performance.now() - this.movedAt >= stuckAfterMs && this.servers.silentMs >= stuckAfterMs;
   }
 
-  /** Whether there are as many that wait as connections that are free, or may still be made: one that is free is given out a moment later. */
+  /** Whether waiting callers will take all free and possible connections: a free connection is handed out slightly later. */
   private get isSpokenFor(): boolean {
     return this.waitingCount >= this.idleCount + this.options.max - this.totalCount;
   }
@@ -90,7 +93,7 @@ export class Pool extends pg.Pool {
     return undefined;
   }
 
-  /** One that comes too late is the next one's; where another has come free, that is taken. */
+  /** Fails after a time limit, unless another connection is free by then. A connection that completes too late serves the next caller. */
   private connectInTime(): Promise<pg.PoolClient> {
     const mostMs = this.isSpokenFor ? undefined : stuckAfterMs;
     return new Promise((resolve, reject) => {

@@ -35,8 +35,8 @@ interface Connection {
 }
 
 /**
- * Returns a function to call with the name of each statement that a connection runs. It closes the statement that was not used for longest:
- * by the protocol's own message, which is no error for one that was never prepared, in a transaction neither.
+ * Limits the prepared statements of a connection. Call the returned function with the name of each statement that it runs. The least
+ * recently used statement is closed by a protocol message, which is not an error for an unknown statement, even in a transaction.
  */
 function preparedStatements(client: pg.PoolClient): (name: string) => void {
   const { connection } = client as unknown as { connection: Connection };
@@ -51,7 +51,7 @@ function preparedStatements(client: pg.PoolClient): (name: string) => void {
   return (name) => void prepared.set(name, true);
 }
 
-/** Sends a statement and calls `end` when it is answered: the driver takes a callback as its last argument, or returns a promise. */
+/** Sends a statement and calls `end` when it finishes. The driver takes a callback as its last argument, or returns a promise. */
 function sendTimed(send: (...args: unknown[]) => unknown, args: unknown[], end: (error?: unknown) => void): unknown {
   const last = args.findLastIndex((argument) => typeof argument === "function");
   if (last < 0) {
@@ -68,7 +68,7 @@ function sendTimed(send: (...args: unknown[]) => unknown, args: unknown[], end: 
   );
 }
 
-/** Prisma's adapter, except that a migration script is sent whole: the adapter splits at every semicolon, in `$$` bodies too. */
+/** Prisma's adapter, except that migration scripts are sent whole: the adapter splits them at every semicolon, even inside `$$` bodies. */
 function postgresqlAdapter(
   pool: pg.Pool,
   nameOf: typeof statementName,
@@ -94,31 +94,31 @@ const inTransaction = (pool: pg.Pool, send: (statement: unknown) => Promise<pg.Q
     },
   });
 
-/** The transaction, or the savepoint in one, that a statement belongs to. */
+/** The transaction or savepoint that a statement belongs to. */
 interface Current {
   client: pg.PoolClient;
-  /** Parallel resolvers send at the same time. */
+  /** Serializes the statements of parallel resolvers. */
   queue: SerialQueue;
   depth: number;
-  /** What was set in the database for it. */
+  /** Settings that the database has for the transaction. */
   settings: TransactionSettings;
-  /** Of the whole transaction: the conflict that a statement of it met. */
+  /** Shared by the whole transaction: the conflict that one of its statements encountered. */
   met: { conflict?: WriteConflict };
 }
 
 export interface PostgresqlOptions {
-  /** Of one server or several (server-url.ts). */
+  /** URL of one server or several (server-url.ts). */
   url: string;
-  /** The setting that the URL is of. */
+  /** The setting that contains the URL. */
   urlName?: string;
-  /** The server itself, where `url` is that of a pooler, which may give each transaction another session. */
+  /** The server itself if `url` points to a pooler, which may assign each transaction another session. */
   directUrl?: string | undefined;
   connections: number;
-  /** Milliseconds for which a free connection is waited for. */
+  /** Milliseconds to wait for a free connection. */
   patienceMs?: number;
-  /** Milliseconds a single statement may take. */
+  /** Milliseconds per statement. */
   statementTimeout: number;
-  /** Whether statements say whose rows they are about: policies of the database ask. */
+  /** Whether statements declare their tenant, which the database's policies check. */
   rowSecurity?: boolean;
   /** Default: plain text. */
   secrets?: Secrets;
@@ -146,7 +146,7 @@ export function openPostgresql({
   const servers = new Servers(url, { name: urlName, behind, log });
   const direct = behind ?? servers;
   const nameOf: typeof statementName = directUrl ? () => undefined : statementName;
-  // A pooler refuses them at the start, and its sessions are not ours to set: they are set with each transaction.
+  // A pooler refuses startup options, and its sessions are shared: each transaction sets them instead.
   const session: SessionSettings | undefined = directUrl
     ? { ...transactionSettings, statement_timeout: String(statementTimeout) }
     : undefined;
@@ -158,7 +158,7 @@ export function openPostgresql({
     query_timeout: statementTimeout + 1_000,
     ...(!session && { statement_timeout: statementTimeout }),
   });
-  // Without this listener one terminated backend ends the process.
+  // Without this listener, one terminated backend ends the process.
   pool.on("error", (error) => onError?.(error));
   pool.on("connect", (client) => {
     const send = client.query.bind(client) as (...args: unknown[]) => unknown;
@@ -186,7 +186,7 @@ export function openPostgresql({
     return inRequestQueue("statements", () => sendAlone(statement, { author, tenant, isWrite }, signal));
   };
 
-  /** A statement outside of transactions. */
+  /** Sends a statement outside of transactions. */
   const sendAlone = async (
     statement: any,
     { author, tenant, isWrite }: { author: string | undefined; tenant: string; isWrite: boolean },
@@ -256,11 +256,11 @@ export function openPostgresql({
     const made: Current = { client, queue: new SerialQueue(), depth: 0, settings: { author: "", tenant: "" }, met: {} };
     let broken: Error | undefined;
     try {
-      // Before the first statement that sees rows: what it sees is there then.
+      // Taken before the snapshot, so that the partitions it sees cannot be dropped.
       const locks = held.map((table) => `; lock table "${table}" in access share mode`).join("");
       await client.query(mode ? beginWith(session, mode) + locks : begin);
       const result = await currentTransaction.run(made, () => work({ query }));
-      // Work may have made an answer of it, as GraphQL does of every error.
+      // The work may have caught the error: GraphQL turns errors into part of the response.
       if (made.met.conflict) throw made.met.conflict;
       await made.queue.end(() => client.query("commit"));
       if (made.settings.author) written.add(currentAuthor()?.tenantId);

@@ -1,4 +1,7 @@
-/** Prepared statements for PGlite, which itself parses and plans each statement each time: more than half of a short one's time. */
+/**
+ * Prepared statements for PGlite. Without them, PGlite parses and plans each statement every time, which takes more than half the time of a
+ * short statement.
+ */
 import { protocol } from "@electric-sql/pglite";
 import { LRUCache } from "lru-cache";
 import { maxPrepared, statementName } from "./statement-names.js";
@@ -9,10 +12,10 @@ type Exchange<T> = (message: Uint8Array) => Promise<T[]>;
 const letterOf = (letter: string) => letter.charCodeAt(0);
 const [parse, describe, bind, execute] = ["P", "D", "B", "E"].map(letterOf) as [number, number, number, number];
 const ofStatement = letterOf("S");
-/** The letter and the length before the contents of a message. */
+/** Length of a message's header: the type letter and the length. */
 const head = 5;
 
-/** The text of a message `Parse` without a name and without types of its parameters, as PGlite sends it. */
+/** The text of an unnamed `Parse` message without parameter types, as PGlite sends it. */
 function textOf(message: Uint8Array): string | undefined {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const [begin, end] = [head + 1, bytes.length - 3];
@@ -20,7 +23,7 @@ function textOf(message: Uint8Array): string | undefined {
   return isPlain ? bytes.toString("utf8", begin, end) : undefined;
 }
 
-/** A message `Bind` of the unnamed statement, for the one of this name. */
+/** Converts a `Bind` message of the unnamed statement to a statement of this name. */
 function bindTo(name: string, message: Uint8Array): Buffer {
   const bytes = Buffer.concat([message.subarray(0, head + 1), Buffer.from(name), message.subarray(head + 1)]);
   bytes.writeInt32BE(bytes.length - 1, 1);
@@ -28,8 +31,8 @@ function bindTo(name: string, message: Uint8Array): Buffer {
 }
 
 /**
- * Puts itself between PGlite's messages of a statement and its database. From a statement's third use on its plan has a name and is kept; and
- * what binds, describes and runs it goes in one step.
+ * Wraps the exchange of messages between PGlite and its database. From its third use on, a statement has a name and its plan is kept; bind,
+ * describe and execute are sent in one step.
  */
 export function keepPrepared<T>(exchange: Exchange<T>): Exchange<T> {
   let closing: Uint8Array[] = [];
@@ -37,7 +40,7 @@ export function keepPrepared<T>(exchange: Exchange<T>): Exchange<T> {
     max: maxPrepared,
     dispose: (_, name, reason) => void (reason === "evict" && closing.push(protocol.serialize.close({ type: "S", name }))),
   });
-  /** The statement that PGlite's messages are of; undefined while it has no name. */
+  /** The current statement of PGlite's messages; undefined if it is not prepared. */
   let name: string | undefined;
   let waiting: Uint8Array[] = [];
 

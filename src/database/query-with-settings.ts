@@ -1,15 +1,15 @@
-/** A statement and the settings of its transaction, in one message. */
+/** Sends a statement and the settings of its transaction in one round trip. */
 import pg from "pg";
 
-/** What policies and triggers of the database read. An empty text is none. */
+/** Settings that the database's policies and triggers read. An empty string means none. */
 export interface TransactionSettings {
   /** `authorText` (author.ts). */
   author: string;
-  /** Whose rows exist (tenant-scope.ts). */
+  /** The tenant whose rows are visible (tenant-scope.ts). */
   tenant: string;
 }
 
-/** The protocol's messages, which the driver's own queries are made of. */
+/** The protocol's messages, which the driver's queries consist of. */
 interface Messages {
   close(message: { type: "S"; name: string }): void;
   parse(message: { name: string; text: string; types: number[] }): void;
@@ -27,33 +27,36 @@ interface SentQuery extends pg.Submittable {
 
 const DriverQuery = pg.Query as unknown as new (config: pg.QueryConfig & { queryMode: "extended" }) => SentQuery;
 
-/** Settings of PostgreSQL by their names. */
+/** PostgreSQL settings by name. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
 const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** The statement that makes settings for the rest of its transaction. Without a name it is sent each time, and stays in no session. */
+/**
+ * The statement that applies settings to the rest of its transaction. Without a name it is sent each time and leaves nothing in the
+ * session.
+ */
 interface SetStatement {
   text: string;
   isNamed: boolean;
 }
 
-/** `session` is what a session of our own would have been started with, where it belongs to a pooler and so to others after us. */
+/** `session` has the settings that a direct connection would get at startup. Given for poolers, whose sessions are shared. */
 export function setStatement(session: SessionSettings | undefined): SetStatement {
   const own = Object.entries(session ?? {}).map(([name, value]) => `, set_config(${quoted(name)}, ${quoted(value)}, true)`);
   const text = `select set_config('gateway.author', $1, true), set_config('gateway.tenant', $2, true)${own.join("")}`;
   return { text, isNamed: !session };
 }
 
-/** Begins a transaction, of a mode such as `read only`, with the session's settings. */
+/** Begins a transaction in a mode such as `read only`, with the session's settings. */
 export const beginWith = (session: SessionSettings | undefined, mode = ""): string =>
   [`begin ${mode}`.trim(), ...Object.entries(session ?? {}).map(([name, value]) => `set local ${name} = ${quoted(value)}`)].join("; ");
 
-/** The prepared statement's name, and the connections that know it. */
+/** Name of the prepared statement, and the connections that have prepared it. */
 const preparedName = "settings";
 const connections = new WeakSet<Messages>();
 
-/** Sends the settings first, in the same transaction: both are before the one synchronisation that commits. */
+/** Sends the settings first, in the same transaction: a single Sync, which commits, follows both. */
 class QueryWithSettings extends DriverQuery {
   private isSet = false;
   private statementName: string | undefined;
@@ -78,7 +81,8 @@ class QueryWithSettings extends DriverQuery {
     connection.bind({ statement: name, values: [this.settings.author, this.settings.tenant] });
     connection.execute({});
     super.prepare(connection);
-    // The driver takes what PostgreSQL says of a statement for the one of this name: until the settings are made, it is of the other one.
+    // The driver attributes the next responses to the named statement. Until the settings are applied, they belong to the settings
+    // statement.
     this.statementName = this.name;
     this.name = undefined;
   }
@@ -96,13 +100,13 @@ class QueryWithSettings extends DriverQuery {
   }
 
   override handleError(error: Error, connection: Messages): void {
-    // As in a transaction that has failed before.
+    // For example in a transaction that has already failed: the statement may not have been prepared.
     if (!this.isSet) connections.delete(connection);
     super.handleError(error, connection);
   }
 }
 
-/** Sends a statement and the settings of its transaction, which last until the end of that. */
+/** Sends a statement with settings that last until the end of its transaction. */
 export const sendWithSettings = (
   client: pg.PoolClient,
   statement: pg.QueryConfig,

@@ -1,7 +1,7 @@
 /**
- * Single records of one tenant, written and read through Prisma. Every call is limited to the tenant's rows and, for a table with soft
- * delete, to live ones. Values are flat: no nested writes and no includes, because Prisma would run them on another connection, outside
- * our transaction. Sets of rows and guarded statements are SQL (writer.ts).
+ * Reads and writes single records of one tenant through Prisma. Every call is limited to the tenant's rows and, for a table with soft
+ * delete, to live ones. Values are flat: no nested writes and no includes, because Prisma would run them on another connection, outside the
+ * transaction. Sets of rows and guarded statements use SQL (writer.ts).
  */
 import { badInput } from "../schema/errors.js";
 import { type Column, type ColumnInfo, columnsOf, type Inserts, type Rows, type Table, tables, type Updates } from "./catalogue.js";
@@ -13,7 +13,7 @@ import { withinTenant } from "./tenant-scope.js";
 
 type Comparison<V> = V | { in: readonly V[] } | { not: V } | { gt: V };
 
-/** Conditions on columns, all of state must hold; of `OR` one must. */
+/** Conditions on columns, combined with AND; those in `OR` are alternatives. */
 export type RecordFilter<T extends Table> = { [C in Column<T>]?: Comparison<Rows[T][C]> } & { OR?: RecordFilter<T>[] };
 
 export type Order<T extends Table> = { [C in Column<T>]?: "asc" | "desc" };
@@ -21,7 +21,7 @@ export type Order<T extends Table> = { [C in Column<T>]?: "asc" | "desc" };
 /** Selects rows of a table with soft delete. */
 type RowState = "live" | "deleted" | "all";
 
-/** The calls of Prisma that are used. */
+/** The subset of Prisma's methods in use. */
 interface Delegate {
   create(args: object): Promise<Record<string, unknown>>;
   findFirst(args: object): Promise<Record<string, unknown> | null>;
@@ -43,7 +43,7 @@ const hiddenColumns = Object.fromEntries(
 export const openPrisma = (adapter: Prisma.PrismaClientOptions["adapter"] & object): PrismaClient =>
   new PrismaClient({ adapter, omit: hiddenColumns as never });
 
-/** Throws BAD_USER_INPUT naming every field that must not be null but is. `prefix` is put before each name. */
+/** Throws BAD_USER_INPUT naming every field that must not be null but is. `prefix` is prepended to each name. */
 export function rejectNull(table: Table, input: object, prefix = ""): void {
   const { columns } = tables[table];
   const refused = Object.entries(input).filter(([name, value]) => {
@@ -62,11 +62,11 @@ function defaultValue({ type, list, default: sql }: ColumnInfo): unknown {
   return JSON.parse(sql);
 }
 
-/** One table of one tenant. `by` is the id of the API key that writes; it is stored in `createdBy` and `updatedBy`, if the table has them. */
+/** One table of one tenant. `by` is the id of the writing API key, stored in `createdBy` and `updatedBy` if the table has them. */
 export class TableRecords<T extends Table> {
   private readonly columns: Record<string, ColumnInfo>;
   private readonly delegate: Delegate;
-  /** Columns whose values Prisma returns in classes of its own. */
+  /** Columns whose values Prisma returns in its own classes. */
   private readonly converted: string[];
 
   constructor(
@@ -86,7 +86,7 @@ export class TableRecords<T extends Table> {
     return this.translatingErrors(data, async () => this.fromPrisma(await this.delegate.create({ data: row })));
   }
 
-  /** Returns the first matching row in the order of `orderBy`, which only a filter on a unique column can do without. */
+  /** Returns the first matching row in the order of `orderBy`, which may be omitted only if the filter contains a unique column. */
   find(where: RecordFilter<T>, state: RowState = "live", orderBy: Order<T>[] = []): Promise<Rows[T] | undefined> {
     return this.translatingErrors(undefined, async () => {
       const row = await this.delegate.findFirst({ where: this.scoped(where, state), orderBy });
@@ -106,7 +106,7 @@ export class TableRecords<T extends Table> {
 
   /**
    * Changes all matching rows and returns the first, or undefined if there is none. An undefined field is unchanged; null clears an
-   * optional field and resets one with a default. Throws what `create` throws, and BAD_USER_INPUT for a field that must not be null.
+   * optional field and resets a field with a default. Throws the errors of `create`, and BAD_USER_INPUT for a field that must not be null.
    */
   async update(by: string, where: RecordFilter<T>, data: Updates[T], state: RowState = "live"): Promise<Rows[T] | undefined> {
     rejectNull(this.table, data);
@@ -122,7 +122,7 @@ export class TableRecords<T extends Table> {
     return this.update(by, where, { deletedAt: nowDate() } as Updates[T]);
   }
 
-  /** Undoes a soft delete. Returns the row, or undefined if there is none. Throws CONFLICT if a unique value is in use since. */
+  /** Undoes a soft delete. Returns the row, or undefined if there is none. Throws CONFLICT if a unique value is now in use. */
   async restore(by: string, where: RecordFilter<T>): Promise<Rows[T] | undefined> {
     const deleted = await this.find(where, "deleted");
     if (!deleted) return undefined;
@@ -178,7 +178,7 @@ export class TableRecords<T extends Table> {
     return row as unknown as Rows[T];
   }
 
-  /** Translates errors of `call`. `data` is what it writes: a conflict reports the value in use. */
+  /** Translates errors of `call`. `data` is the written data: a conflict reports the value in use. */
   private async translatingErrors<R>(data: object | undefined, call: () => Promise<R>): Promise<R> {
     try {
       return await withinTenant(this.tenantId, call);
@@ -191,12 +191,11 @@ export class TableRecords<T extends Table> {
   }
 }
 
-/** Decimals arrive as numbers and 64-bit integers as text, as from SQL. */
+/** Decimals become numbers and 64-bit integers text, as from SQL. */
 const convert = (value: unknown) => (typeof value === "bigint" ? String(value) : Number(value));
 
 export type Records = { readonly [T in Table]: TableRecords<T> };
 
-/** The records of a tenant, by table. */
 export function recordsOf(prisma: () => PrismaClient, tenantId: string): Records {
   const known: Partial<Record<string, unknown>> = {};
   return new Proxy(known, {

@@ -1,18 +1,18 @@
-/** A standby for reads whose callers allow that they lack the last seconds (docs/operations.md, "Read replica"). */
+/** A standby for reads that tolerate a lag of some seconds (docs/operations/scale.md, "Read replica"). */
 import { inBackground } from "./background.js";
 import { WriteConflict } from "./conflicts.js";
 import type { Database, Queryable, ReadReplica, ReplicaLoad } from "./database.js";
 import { ConnectionsBusy, DatabaseUnavailable } from "./errors.js";
 import { NoConnectionFree } from "./pool.js";
 
-/** How often it is measured what the standby has. */
+/** Interval between measurements of the lag. */
 const measureMs = 1_000;
-/** A server that does not say so within this time is gone. */
+/** A standby that does not respond in this time counts as gone. */
 const answerMs = 2_000;
-/** Moments that are remembered until the standby has reached them. */
+/** Maximum number of primary positions to remember until the standby reaches them. */
 const maxMoments = 3_600;
 
-/** Errors of a standby that the primary would not make: it is read-only, its schema is an older one, its database was dropped. */
+/** Errors that only a standby raises: it is read-only, its schema is outdated, or its database was dropped. */
 const ownErrors = new Set(["25006", "42703", "42P01", "42883", "57P04"]);
 
 const isOfStandby = (error: unknown): boolean =>
@@ -21,7 +21,7 @@ const isOfStandby = (error: unknown): boolean =>
   error instanceof WriteConflict ||
   ownErrors.has((error as { code?: string }).code ?? "");
 
-/** How far the primary had written its log, as bytes; and which server that is. */
+/** Flushed position of the primary's log in bytes, and the identity of the server. */
 const writtenSql = `select (pg_current_wal_flush_lsn() - '0/0')::float8 as position, (select system_identifier::text from pg_control_system()) as system`;
 const replayedSql = `select pg_is_in_recovery() as "isStandby", (pg_last_wal_replay_lsn() - '0/0')::float8 as position,
   (select system_identifier::text from pg_control_system()) as system`;
@@ -35,7 +35,7 @@ interface Replayed extends Written {
   isStandby: boolean;
 }
 
-/** Work of the background, which is given up after a while. */
+/** Background work with a time limit. */
 async function inTime<T>(work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -45,14 +45,14 @@ async function inTime<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export class Replica implements ReadReplica {
-  /** Until when in this process's time the standby has all that was committed. */
+  /** The time of this process up to which the standby has all commits. */
   private completeUntil = Number.NEGATIVE_INFINITY;
-  /** Where the primary's log was at moments that the standby has not reached. */
+  /** Positions of the primary's log by time, which the standby has not reached yet. */
   private readonly ahead: { at: number; position: number }[] = [];
   private system: string | undefined;
-  /** Why it is not read; undefined while it is. */
+  /** The reason why the standby is not read; undefined while it is read. */
   private problem: string | undefined = "not measured yet";
-  /** Called for the statements that wait for it, once it is gone. */
+  /** Called for each waiting statement when the standby is lost. */
   private readonly waiting = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
   private measuring: Promise<void> = Promise.resolve();
@@ -93,7 +93,7 @@ export class Replica implements ReadReplica {
     return { state: problem ? "gone" : lackedMs > maxLag * 1_000 ? "behind" : "serving", lag, reads: { ...reads } };
   }
 
-  /** By how many milliseconds it may be older than the primary, at most. */
+  /** Upper bound of the lag in milliseconds. */
   private get lackedMs(): number {
     return performance.now() - this.completeUntil;
   }
@@ -133,7 +133,7 @@ export class Replica implements ReadReplica {
   }
 
   private noteFailure(error: unknown): void {
-    // Connections that are busy are not lost: what works on them goes on.
+    // Busy connections are not lost: their statements continue.
     if (error instanceof DatabaseUnavailable && !(error.cause instanceof NoConnectionFree)) this.note(error.message);
   }
 

@@ -1,15 +1,18 @@
-/** Row-level security: PostgreSQL itself holds the tenant of every row (docs/fairness.md, "Second wall"). */
+/** Row-level security: PostgreSQL enforces the tenant of every row (docs/fairness.md, "Second wall"). */
 import type { Database } from "./database.js";
 
-/** Whether a view reads its tables with the rights of its owner, as one does that a migration replaced. Views of extensions do not count. */
+/** Whether a view reads its tables with its owner's rights, for example after a migration replaced it. Views of extensions do not count. */
 const hasOpenView = `exists (select 1 from pg_class v where v.relkind = 'v' and v.relnamespace = current_schema()::regnamespace
   and not coalesce(v.reloptions && '{security_invoker=t,security_invoker=true}', false)
   and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = v.oid and d.deptype = 'e'))`;
 
-/** As the owner of the tables: grants `service`, the role that the service connects as, what it needs, and turns the policies on. */
+/**
+ * Run as the owner of the tables: grants its privileges to `service`, the role that the service connects as, and switches the policies on
+ * or off.
+ */
 export async function prepareForService(owner: Pick<Database, "transaction">, service: string, isOn: boolean): Promise<void> {
   await owner.transaction(async (tx) => {
-    // Processes that start at the same time do so one after the other.
+    // Serializes processes that start at the same time.
     await tx.query(`select pg_advisory_xact_lock(hashtext('maintenance-gateway grants'))`);
     await tx.query(`select grant_to_service($1) where $1 <> current_user`, [service]);
     if (isOn)
@@ -21,15 +24,15 @@ export async function prepareForService(owner: Pick<Database, "transaction">, se
 
 interface Held {
   role: string;
-  /** Whether policies do not hold the role. */
+  /** Whether the role bypasses policies. */
   isExempt: boolean;
   isOwner: boolean;
-  /** Of all tables and views; of any table. */
+  /** Whether all tables and views have policies; whether any table has. */
   all: boolean;
   some: boolean;
 }
 
-/** Throws unless the database holds this role to one tenant exactly if that is wanted. */
+/** Throws unless the policies apply to this role exactly if `isOn`. */
 export async function checkRowSecurity(database: Pick<Database, "query">, isOn: boolean): Promise<void> {
   const [held] = await database.query<Held>(
     `select current_user as role, (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as "isExempt",

@@ -1,24 +1,24 @@
 /**
- * The SQL of lists of rows, alone or below a parent. Pages, loaders and plans all render it here, so that a relation reads the same rows
- * whichever way it is answered. A statement's `$1` is the tenant.
+ * The SQL of row lists, for a whole tenant or below a parent. Pages, loaders and plans all render it here, so that a relation reads the
+ * same rows in every execution mode. A statement's `$1` is the tenant.
  */
 import type { Where } from "../schema/where.js";
 import { type Column, type Table, tables } from "./catalogue.js";
 import { plannedEachTime } from "./database.js";
 
-/** A column that rows are sorted by. Rows without a value come last in either direction. */
+/** A sort column. Rows without a value come last in either direction. */
 export interface Sort<C extends string = string> {
   column: C;
   descending?: boolean;
   nullable?: boolean;
-  /** Words of an enum in their order. Default: the order of the values. */
+  /** Enum values in sort order. Default: the order of the values. */
   ranked?: readonly string[];
 }
 
 interface AnyList {
   table: Table;
   where: Where;
-  /** The last column is unique. Below a join table: its columns. */
+  /** The last column is unique. Below a join table: columns of the join table. */
   order: readonly Sort[];
 }
 
@@ -27,20 +27,20 @@ export interface List<T extends Table = Table> extends AnyList {
   order: readonly Sort<Column<T>>[];
 }
 
-/** Columns that are never null, in one direction. */
+/** Non-null columns, in one direction. */
 export const by = <C extends string>(columns: readonly C[], descending = false): Sort<C>[] =>
   columns.map((column) => ({ column, descending }));
 
-/** Whether all columns are compared as they are, in one direction. */
+/** Whether all columns are compared by value, in one direction. */
 export const isUniform = (order: readonly Sort[]): boolean =>
   order.every(({ nullable, ranked, descending = false }) => !nullable && !ranked && descending === (order[0]!.descending ?? false));
 
-/** How rows are found below their parent: pairs of columns, of the table and of the parent. */
+/** Join of rows with their parent: pairs of columns, of the table and of the parent. */
 export interface Link {
   on: [own: string, parent: string][];
-  /** The pair are paths of components: the rows below the parent. */
+  /** The pair are component paths: selects the rows below the parent. */
   isSubtree?: boolean;
-  /** A join table: `on` are its columns and the parent's, `to` the table's columns and the join table's. */
+  /** A join table: `on` pairs its columns with the parent's, `to` pairs the table's columns with the join table's. */
   through?: { table: string; to: [own: string, join: string][] };
 }
 
@@ -50,7 +50,7 @@ export class Bindings {
   readonly bind = (value: unknown): string => `$${this.values.push(value) + 1}`;
 }
 
-/** A parent: its columns in SQL, and the table it is read from where the same select does that. */
+/** A parent: its columns in SQL, and its table if the same select reads it. */
 export interface Below {
   link: Link;
   parent: (column: string) => string;
@@ -60,20 +60,19 @@ export interface Below {
 export interface Selected {
   columns: string;
   below?: Below;
-  /** Values of the order's columns in the row after which the page starts, and in the one before which it ends. */
+  /** Values of the order columns in the row after which the page starts; and in the row before which it ends. */
   after?: unknown[];
   before?: unknown[];
-  /** The last rows instead of the first, in the opposite order. */
+  /** Selects the last rows instead of the first, in the opposite order. */
   backward?: boolean;
   limit?: number;
   offset?: number | null;
-  /** Sorts before the list's own order. */
+  /** Sort expression that precedes the list's own order. */
   orderFirst?: string;
 }
 
 /**
- * The SQL condition that a component's path is that of `root` or one below it. It uses the index on the first 1,000 characters, then
- * checks the whole path.
+ * SQL condition: a component's path equals `root` or is below it. Uses the index on the first 1,000 characters, then checks the whole path.
  */
 export const inSubtree = (root: string, path: string): string =>
   `left(${path}, 1000) between left(${root}, 1000) and left(${root}, 1000) || '~' and starts_with(${path}, ${root})`;
@@ -102,7 +101,7 @@ function source(list: AnyList, alias: string, bindings: Bindings, below: Below |
 
 const rankOf = ({ ranked }: Sort, sql: string) => (ranked ? `array_position('{${ranked.join(",")}}'::text[], ${sql})` : sql);
 
-/** The columns of `order by`. `backward` is the opposite order. */
+/** Columns of `order by`. `backward` reverses the order. */
 export function ordered({ order }: AnyList, alias: string, { link, backward = false }: { link?: Link; backward?: boolean } = {}): string {
   if (!order.length) return "";
   const owner = link?.through ? joinAlias(alias) : alias;
@@ -115,7 +114,7 @@ export function ordered({ order }: AnyList, alias: string, { link, backward = fa
   return [...columns, ...(link?.through ? [`${alias}.id`] : [])].join(", ");
 }
 
-/** The condition of rows beyond the one with `values` in the order's columns: after it or, backward, before it. */
+/** Condition for rows after the row with `values` in the order columns or, if backward, before it. */
 function beyond({ order }: AnyList, alias: string, { bind }: Bindings, values: unknown[], backward: boolean): string {
   const columns = order.map(({ column }) => `${alias}."${column}"`);
   const direction = ({ descending = false }: Sort) => (descending === backward ? ">" : "<");
@@ -145,14 +144,14 @@ export function rowsSql(list: AnyList, alias: string, bindings: Bindings, select
   return offset ? `${sql} offset ${Math.trunc(offset)}` : sql;
 }
 
-/** Rows whose column adds up to the length of a list, so that the list need not be counted. */
+/** A column whose sum is the length of a list, so that the list need not be counted. */
 export interface Length {
   table: Table;
   link: Link;
   sum: string;
 }
 
-/** A select of the number of rows of the whole list. `length` holds for a list without conditions. */
+/** A select of the number of rows of the whole list. `length` applies only to a list without conditions. */
 export function countSql(list: AnyList, alias: string, bindings: Bindings, below?: Below, length?: Length): string {
   if (!length || !below || !list.where.isEmpty)
     return `${list.where.isAdHoc ? plannedEachTime : ""}select count(*)::int as count from ${source(list, alias, bindings, below)}`;
@@ -160,7 +159,7 @@ export function countSql(list: AnyList, alias: string, bindings: Bindings, below
   return `select coalesce(sum(${alias}."${length.sum}"), 0)::int as count from "${length.table}" ${alias} where ${alias}."tenantId" = $1${linked}`;
 }
 
-/** A select of `columns` of groups of the list's rows; the groups are by the first columns. */
+/** A select of grouped rows of the list. The first columns are the grouping columns. */
 export function groupSql(list: AnyList, alias: string, bindings: Bindings, columns: string[], groups: number, limit: number): string {
   const places = Array.from({ length: groups }, (_, i) => i + 1).join(", ");
   return `${plannedEachTime}select ${columns.join(", ")} from ${source(list, alias, bindings, undefined)} group by ${places} order by ${places} limit ${limit}`;

@@ -1,4 +1,4 @@
-/** Prisma's schema engine in its WebAssembly build, which writes migrations and compares them with the schema. Nothing is downloaded. */
+/** Prisma's schema engine in its WebAssembly build, which generates migrations and compares them with the schema. Nothing is downloaded. */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { migrationsFolder, prismaFolder } from "./package-files.js";
 
 export const schemaFiles = () => [{ path: "schema.prisma", content: readFileSync(join(prismaFolder, "schema.prisma"), "utf8") }];
 
-/** The migrations as the engine takes them. */
+/** The migrations in the engine's format. */
 export function migrationList(): MigrationList {
   const lockfile = join(migrationsFolder, "migration_lock.toml");
   return {
@@ -25,7 +25,10 @@ export function migrationList(): MigrationList {
 
 let loaded: ReturnType<typeof loadEngine> | undefined;
 
-/** Once in a process: the glue keeps one instance's memory. Its package entry does not load in Node 20, so it is wired by hand. */
+/**
+ * Once per process, because the glue code keeps the memory of a single instance. Wired by hand: the package's entry point does not load in
+ * Node 20.
+ */
 async function loadEngine() {
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
   const folder = dirname(createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg"));
@@ -40,8 +43,8 @@ async function loadEngine() {
 }
 
 /**
- * The engine limits how long it waits for its lock by a timer of 10 s that it never clears. Unreferenced, it keeps no process
- * alive that is done. The import's name ends with a hash that differs by version.
+ * The engine limits its wait for a lock with a 10 s timer that it never clears. Unreferencing the timer lets a finished process exit. The
+ * import's name ends with a hash that differs by version.
  */
 function withIdleTimers(glue: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
   const timers = Object.keys(glue).filter((name) => name.startsWith("__wbg_setTimeout_"));

@@ -1,4 +1,4 @@
-/** Brings the secrets in the database to the current key, at the start: those in plain text, and those of a previous key. */
+/** Re-encrypts secrets in the database with the current key at startup: secrets in plain text, and secrets under a previous key. */
 import { writeAs } from "./author.js";
 import type { Database, Queryable } from "./database.js";
 import { missingKey, type Place, type Secrets } from "./secrets.js";
@@ -12,7 +12,7 @@ interface Row {
   second: string | null;
 }
 
-/** `$1` is what may stay: a pattern of the current key; `enc:%` is what may not where there is none. */
+/** `$1` is the pattern of the current key: values that do not match are stale. Without a key it is `enc:%`: matching values are stale. */
 const stale = (column: string, isEncrypting: boolean) => `${column} ${isEncrypting ? "not like" : "like"} $1`;
 
 const sources = [
@@ -30,7 +30,7 @@ const sources = [
   },
 ] as const;
 
-/** Throws if something is encrypted with a key that is not known. */
+/** Throws if a secret is encrypted with an unknown key. */
 export async function refuseMissingKey(database: Queryable, secrets: Secrets): Promise<void> {
   const foreign = await database.query<{ id: string }>(
     `select distinct split_part(secret, ':', 3) as id from (
@@ -42,8 +42,8 @@ export async function refuseMissingKey(database: Queryable, secrets: Secrets): P
 }
 
 /**
- * Encrypts row by row, so that it can be ended and begun again at any time, beside others that do the same. Returns how many. Throws if a key is
- * missing: then this process could neither sign nor check.
+ * Encrypts row by row. It can be interrupted and restarted at any time, and run concurrently. Returns the number of rows. Throws if a key
+ * is missing, without which this process could neither sign nor verify.
  */
 export async function refreshSecrets(database: Database): Promise<number> {
   const { secrets } = database;

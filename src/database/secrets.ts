@@ -1,6 +1,6 @@
 /**
- * Secrets at rest (docs/operations.md, "Secrets"): `enc:1:<key>:<nonce, tag, text>` with AES-256-GCM, bound to the tenant and the record that they
- * belong to, so that one cannot be put in another's place. Without a key they are plain text.
+ * Secrets at rest (docs/operations/access.md, "Secrets"): `enc:1:<key>:<nonce, tag, text>` with AES-256-GCM. Each is bound to its tenant and
+ * record, so that secrets cannot be swapped. Without a key, they are plain text.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
@@ -8,16 +8,16 @@ import { join } from "node:path";
 
 const form = "enc:1:";
 
-/** What a secret belongs to. */
+/** The tenant and record that a secret belongs to. */
 export type Place = readonly [tenantId: string, table: "Tenant" | "Webhook", id: string];
 
 interface Key {
-  /** Tells which key a secret needs, and nothing of the key. */
+  /** Identifies the key of a secret without revealing it. */
   id: string;
   bytes: Buffer;
 }
 
-/** Returns the key of a text in base64. Throws an error of one line that says where the text came from. */
+/** Parses a base64 key. Throws an error of one line that names the source of the text. */
 function keyOf(text: string, from: string): Key {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length !== 32 || !/^[\w+/-]+=*$/.test(text))
@@ -40,12 +40,12 @@ export class Secrets {
     return this.current !== undefined;
   }
 
-  /** Ids of the keys that are known. */
+  /** Ids of the known keys. */
   get keyIds(): string[] {
     return [...this.keys.keys()];
   }
 
-  /** What all secrets begin with that need not be written anew; undefined where they are plain. */
+  /** Prefix of secrets that need no re-encryption; undefined if secrets are plain text. */
   get prefix(): string | undefined {
     return this.current && `${form}${this.current.id}:`;
   }
@@ -58,7 +58,7 @@ export class Secrets {
     return `${this.prefix}${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64")}`;
   }
 
-  /** Throws if its key is missing, or it is not this place's. */
+  /** Throws if the key is missing, or if the secret belongs to another place. */
   open(stored: string, place: Place): string {
     if (!stored.startsWith(form)) return stored;
     const [id = "", sealed = ""] = stored.slice(form.length).split(":");
@@ -92,14 +92,14 @@ function readKeys(file: string, name: string): Key[] {
   return lines.map((line) => keyOf(line, `each line of ${name}`));
 }
 
-/** The keys that the settings name. The first of a file encrypts. */
+/** The keys that the settings name. The first key of a file encrypts. */
 export function secretsOf({ SECRETS_KEY, SECRETS_KEY_FILE, SECRETS_KEY_PREVIOUS }: SecretSettings): Secrets {
   const [first, ...others] = SECRETS_KEY_FILE ? readKeys(SECRETS_KEY_FILE, "SECRETS_KEY_FILE") : [];
   const previous = (SECRETS_KEY_PREVIOUS?.split(",") ?? []).map((text) => keyOf(text.trim(), "SECRETS_KEY_PREVIOUS"));
   return new Secrets(SECRETS_KEY ? keyOf(SECRETS_KEY, "SECRETS_KEY") : first, [...others, ...previous]);
 }
 
-/** The same for a data folder, which has a key of its own: made when first needed, for its owner only. */
+/** As `secretsOf`, for a data folder: creates a key file for the owner only, when first needed. */
 export function secretsOfFolder(folder: string, settings: SecretSettings): Secrets {
   const file = join(folder, "secrets.key");
   try {

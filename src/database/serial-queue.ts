@@ -7,7 +7,7 @@ export class SerialQueue {
     return this.ended ? Promise.reject(new Error("The transaction of this statement is over")) : this.append(work);
   }
 
-  /** Runs the last call. Later ones are refused: the connection may serve another transaction by then. */
+  /** Runs the last call. Later calls are refused, because the connection may serve another transaction by then. */
   end<T>(work: () => Promise<T>): Promise<T> {
     this.ended = true;
     return this.append(work);
@@ -20,10 +20,10 @@ export class SerialQueue {
   }
 }
 
-/** One of those that yield runs after so many others, at the latest. */
+/** A yielding call runs after at most this many others. */
 const othersFirst = 20;
 
-/** Runs calls one at a time. Those that yield wait while there are others, but not forever. */
+/** Runs calls one at a time. Yielding calls wait for others, but not indefinitely. */
 export class YieldingQueue {
   private readonly others: (() => Promise<void>)[] = [];
   private readonly yielding: (() => Promise<void>)[] = [];

@@ -1,20 +1,20 @@
-/** A connection to one of the servers that a URL names. */
+/** A connection to one of the servers in a URL. */
 import pg from "pg";
 import type { Wish } from "./server-url.js";
 
-/** A server since it was last found. What was connected to an earlier one is not used again. */
+/** A server since it was last found. Connections to an earlier target are not reused. */
 export interface Target {
   readonly index: number;
   readonly config: pg.ClientConfig;
 }
 
-/** What connections have in common (servers.ts). */
+/** State shared by all connections (servers.ts). */
 export interface Owner {
   readonly wanted: Wish;
   readonly target: Target;
-  /** Why no server can be reached, while that is known. */
+  /** The reason why no server is reachable; undefined while one is. */
   readonly away: Error | undefined;
-  /** All that are not closed. */
+  /** All connections that are not closed. */
   readonly open: Set<ServerClient>;
   failed(client: ServerClient, error: Error): void;
   foundReadOnly(client: ServerClient): void;
@@ -37,23 +37,23 @@ const readOnly = "25006";
 /** sqlclient_unable_to_establish_sqlconnection */
 export const noServer = "08001";
 
-/** No server can be had, or none as is wished. */
+/** No server is reachable, or none in the requested role. */
 export class NoServer extends Error {
   readonly code = noServer;
 }
 
-/** Whether a server answered, if not as was wished. One that starts or stops did not. */
+/** Whether a server responded, even with an error. Servers that are starting or stopping do not count. */
 export const isAnswer = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError && !error.code?.startsWith("57P0");
 
 export class ServerClient extends pg.Client {
   readonly target: Target;
-  /** False once a statement has found that the server takes no writes. */
+  /** False once a statement has found that the server accepts no writes. */
   isUsable = true;
-  /** As the server reports them, from the start of the connection on. */
+  /** Parameters that the server reports, from the start of the connection on. */
   private readonly reported = new Map<string, string>();
   private heard = 0;
 
-  /** `scouted`: the server to find out about, apart from the connections that are used. */
+  /** `scouted`: the server to probe on a connection that is not part of the pool. */
   constructor(
     private readonly owner: Owner,
     config: pg.ClientConfig,
@@ -62,7 +62,7 @@ export class ServerClient extends pg.Client {
     const target = scouted ?? owner.target;
     super({ ...config, ...target.config });
     this.target = target;
-    // Without a listener a lost connection ends the process; its statements fail by themselves.
+    // Without a listener, a lost connection ends the process. Its statements fail anyway.
     this.on("error", () => {});
     this.driver.on("parameterStatus", ({ parameterName, parameterValue }) => this.reported.set(parameterName, parameterValue));
     this.driver.on("errorMessage", ({ code }) => {
@@ -84,12 +84,12 @@ export class ServerClient extends pg.Client {
     return undefined;
   }
 
-  /** Calls `handler` whenever a statement has ended. */
+  /** Calls `handler` whenever a statement has finished. */
   onAnswered(handler: () => void): void {
     this.driver.on("readyForQuery", handler);
   }
 
-  /** Whether anything came from the server since this was asked last. */
+  /** Whether the server has sent data since the last call. */
   hasHeard(): boolean {
     const { bytesRead } = this.driver.stream;
     const isMore = bytesRead !== this.heard;
@@ -97,7 +97,7 @@ export class ServerClient extends pg.Client {
     return isMore;
   }
 
-  /** Ends it without a word to the server. What runs on it fails with the error. */
+  /** Closes the socket immediately. Running statements fail with the error. */
   cut(error: Error): void {
     this.driver.stream.destroy(error);
   }
@@ -130,7 +130,7 @@ export class ServerClient extends pg.Client {
     if (!isMet) throw new NoServer(`the server is ${isStandby ? "a standby" : isReadOnly ? "read-only" : "no standby, nor read-only"}`);
   }
 
-  /** Said without being asked, from PostgreSQL 14 on. */
+  /** Reported by the server from PostgreSQL 14 on; otherwise queried. */
   private async role(): Promise<{ isStandby: boolean; isReadOnly: boolean }> {
     const [standby, byDefault] = ["in_hot_standby", "default_transaction_read_only"].map((name) => this.reported.get(name));
     if (standby !== undefined && byDefault !== undefined)

@@ -1,4 +1,4 @@
-/** DATABASE_URL and its like: one server or several, which of them is wanted, and how their TLS is checked. */
+/** DATABASE_URL and similar settings: one server or several, the requested role, and the TLS checks. */
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import type pg from "pg";
@@ -11,9 +11,9 @@ export type Wish = (typeof wishes)[number];
 const tlsModes = ["disable", "require", "verify-ca", "verify-full"] as const;
 
 export interface ServerList {
-  /** Of each server, in order. */
+  /** One per server, in order. */
   servers: pg.ClientConfig[];
-  /** Their hosts and ports, as the URL has them. */
+  /** Hosts and ports as in the URL. */
   names: string[];
   wanted: Wish;
 }
@@ -21,7 +21,7 @@ export interface ServerList {
 const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)((?:\/[^?#]*)?)(?:\?(.*))?$/;
 const hostForm = /^(\[[\da-f:.%]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
-/** Reads the setting `name`. Throws an error of one line, without the URL: it has a password. */
+/** Reads the setting `name`. Throws an error of one line without the URL, which contains a password. */
 export function readServerUrl(url: string, name: string, isPooler = false): ServerList {
   const [, before, hostList, database, queryText] = form.exec(url) ?? [];
   if (before === undefined)
@@ -29,7 +29,7 @@ export function readServerUrl(url: string, name: string, isPooler = false): Serv
   const hosts = hostList!.split(",");
   const isWrong = (host: string) => !hostForm.test(host) || Number(hostForm.exec(host)![2] ?? 1) > 65535;
   const wrong = hosts.find(isWrong);
-  // Without a host it is a socket of this machine, or the query names one.
+  // Without a host, the server is a local socket, or the query names the host.
   if (wrong !== undefined && (wrong || hosts.length > 1)) throw new Error(`${name}: "${wrong}" is no host, nor a host and a port`);
   const query = new URLSearchParams(queryText);
   const take = (parameter: string) => {
@@ -39,7 +39,7 @@ export function readServerUrl(url: string, name: string, isPooler = false): Serv
   };
   const wanted = oneOf(wishes, "target_session_attrs", take("target_session_attrs"), name) ?? (hosts.length > 1 ? "read-write" : "any");
   const ssl = tlsOf(take, name);
-  // Prisma's own parameter, which no PostgreSQL knows.
+  // Prisma's own parameter, which PostgreSQL does not know.
   const schema = take("schema") ?? "public";
   if (schema !== "public")
     throw new Error(`${name}: the service has its tables in the schema public, and in no other, such as schema=${schema}`);
@@ -62,7 +62,7 @@ function oneOf<T extends string>(allowed: readonly T[], parameter: string, value
   throw new Error(`${name}: ${parameter} must be one of ${allowed.join(", ")}`);
 }
 
-/** Undefined where nothing is said of it. */
+/** Undefined if the URL does not specify TLS. */
 function tlsOf(take: (parameter: string) => string | undefined, name: string): false | ConnectionOptions | undefined {
   const [ssl, rootFile, certFile, keyFile] = ["ssl", "sslrootcert", "sslcert", "sslkey"].map(take);
   const given = oneOf(tlsModes, "sslmode", take("sslmode"), name);
@@ -82,10 +82,10 @@ function tlsOf(take: (parameter: string) => string | undefined, name: string): f
   const cert = read("sslcert", certFile);
   const own = cert === undefined ? {} : { cert, key: read("sslkey", keyFile) };
   if (mode === "verify-full") return { ...own, ...(ca && { ca }) };
-  // As libpq has it: with a CA `require` asks for a certificate of it.
+  // As in libpq: with a CA, `require` verifies that it issued the certificate.
   return ca ? { ...own, ca, checkServerIdentity: () => undefined } : { ...own, rejectUnauthorized: false };
 }
 
-/** Codes and words of failures that waiting does not mend: the certificate, or none. */
+/** Codes and messages of failures that waiting does not fix: the certificate is invalid or missing. */
 export const isTlsRefusal = ({ code = "", message }: Error & { code?: string }): boolean =>
   /CERT|_TLS_|UNABLE_TO_VERIFY|SELF_SIGNED/.test(code) || /does not support SSL|establishing an SSL connection/.test(message);

@@ -1,6 +1,6 @@
 /**
- * The servers that a URL names, the one of them that is used, and whether it can be reached. While none can, nobody waits for a connection: they are tried
- * here, until one is in the wanted role.
+ * The servers of a URL, the server in use, and whether it is reachable. While none is, no caller waits for a connection: this class retries
+ * all servers until one has the requested role.
  */
 import type pg from "pg";
 import { type Log, reasonOf } from "../log.js";
@@ -10,20 +10,20 @@ import { Watchdog } from "./watchdog.js";
 
 export const connectTimeoutMs = 5_000;
 
-/** Milliseconds between rounds of attempts, which overlap: one that hangs holds up none; and between the servers of a round. */
+/** Milliseconds between rounds of attempts, and between the servers of a round. Rounds overlap, so a hanging attempt delays none. */
 const roundMs = 500;
 const nextMs = 100;
-/** Between two moves because the server takes no writes, at least. */
+/** Minimum time between two moves caused by a read-only server. */
 const moveMs = 1_000;
 
-/** What a pool tells of itself. */
+/** A pool's load. */
 interface Busy {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
 }
 
-/** Whatever the driver calls it, such as "timeout expired". A refused certificate stays what it is. */
+/** Wraps driver errors such as "timeout expired". A refused certificate keeps its error. */
 const asAway = (error: Error): Error =>
   error instanceof NoServer || isTlsRefusal(error) ? error : new NoServer(reasonOf(error), { cause: error });
 
@@ -39,7 +39,7 @@ export class Servers implements Owner {
   private readonly moves = new Set<() => void>();
   private readonly scouts = new Set<ServerClient>();
   private readonly timers = new Set<NodeJS.Timeout>();
-  /** Why each server is not used, in their order. */
+  /** The reason why each server is not used, in their order. */
   private failures: string[] = [];
   private moved = 0;
   private isMoving = false;
@@ -55,8 +55,8 @@ export class Servers implements Owner {
   });
 
   /**
-   * `name`: of the setting. `behind`: the servers behind a pooler, whose sessions are not started by us and take no start-up options. They are the ones
-   * that are asked whether they answer: a pooler lets everybody wait while its own connections are busy.
+   * `name`: the setting's name. `behind`: the servers behind a pooler, whose sessions are shared and accept no startup options. The
+   * watchdog probes these servers, because a pooler queues everyone while its own connections are busy.
    */
   constructor(
     url: string,
@@ -80,12 +80,12 @@ export class Servers implements Owner {
     return { servers, moves: this.moved };
   }
 
-  /** For how long not a byte has come on any connection, while something is awaited. */
+  /** Milliseconds without a byte on any connection while a response is pending. */
   get silentMs(): number {
     return this.watchdog.silentMs;
   }
 
-  /** What the pool makes its connections of. */
+  /** The class of the pool's connections. */
   clients(): new () => pg.ClientBase {
     const owner = this;
     return class extends ServerClient {
@@ -103,12 +103,12 @@ export class Servers implements Owner {
     this.pools.push(pool);
   }
 
-  /** To be called whenever something is sent. */
+  /** Call whenever a statement is sent. */
   wake(): void {
     this.watchdog.wake();
   }
 
-  /** Calls `handler` whenever connections should be reopened, as after a failover. Returns how to stop. */
+  /** Calls `handler` when connections must be reopened, as after a failover. Returns a function that unsubscribes. */
   onMove(handler: () => void): () => void {
     this.moves.add(handler);
     return () => void this.moves.delete(handler);
@@ -136,7 +136,7 @@ export class Servers implements Owner {
     this.lose(error, true);
   }
 
-  /** `isMoving`: connections that there are go as well, once there is a server. */
+  /** `isMoving`: existing connections are also replaced once a server is found. */
   private lose(error: Error, isMoving: boolean): void {
     if (this.isClosed) return;
     this.isMoving ||= isMoving;
@@ -175,7 +175,7 @@ export class Servers implements Owner {
     const isWanted = this.scouts.delete(scout);
     void scout.end();
     if (!isWanted || !this.away) return;
-    // With one server, the error of connecting says enough.
+    // With a single server, any response suffices: connecting reports the error.
     if (!failure || (isAnswer(failure) && (this.wanted === "any" || this.targets.length === 1))) this.found(target);
     else this.away = this.failureOf(target, failure);
   }
@@ -205,7 +205,7 @@ export class Servers implements Owner {
     for (const scout of scouts) scout.cut(new Error("another server was found"));
   }
 
-  /** Makes connections anew: those of a pool when they are asked for next. */
+  /** Replaces connections: a pool does so when they are next requested. */
   private move(index: number): void {
     this.isMoving = false;
     this.movedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
- * What our statements rely on in a session, whatever the role or the database have by `alter … set`: how values are written and read (Prisma takes every
- * time for UTC), and what a transaction sees.
+ * Session settings that statements rely on, overriding `alter … set` of the role or the database. They define how values are written and
+ * read (Prisma takes every time for UTC), and transaction isolation.
  */
 export const transactionSettings = {
   datestyle: "ISO, MDY",
@@ -11,13 +11,13 @@ export const transactionSettings = {
   bytea_output: "hex",
   array_nulls: "on",
   transform_null_equals: "off",
-  // To compile a statement takes longer than to run one of ours: the first of a nested list took half a second.
+  // JIT compilation takes longer than running the statements: it added half a second to the first nested list.
   jit: "off",
 };
 
-/** Of transactions to come. */
+/** For subsequent transactions. */
 const settings = { ...transactionSettings, default_transaction_isolation: "read committed" };
 
-/** They come with the connection's first message, after options of the operator's own, and so cost no statement. */
+/** Sent with the connection's first message, after the operator's own options, so they need no statement. */
 export const startupOptions = (own = ""): string =>
   [own, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value.replaceAll(" ", "\\ ")}`)].filter(Boolean).join(" ");

@@ -1,29 +1,29 @@
 /**
- * What a key sees that is limited to sites and may not read all: each statement that reads gets views of its own, by the names of the
- * tables, that hold only the rows of these sites. So no statement, present or to come, can read past them.
+ * Limits what a key with sites sees unless it may read all. Each reading statement gets common table expressions under the tables' names
+ * that contain only rows of these sites. No statement, current or future, can read past them.
  */
 import { LRUCache } from "lru-cache";
 import { columnsOf, type Table, tables } from "./catalogue.js";
 import { plannedEachTime, type TenantDatabase } from "./database.js";
 
-/** Rows of another table that the row belongs to, which must be seen too. */
+/** The row belongs to a row of another table, which must be visible too. */
 const of = (table: Table, column: string) => `exists (select 1 from "${table}" o where o."tenantId" = $1 and o.id = t."${column}")`;
 
 const ofAsset = of("Asset", "assetId");
 
-/** Keys are managed by whoever has all of their sites, whatever else it reads. */
+/** Keys are managed by keys with a superset of their sites, regardless of other read rights. */
 const ofKeys: [table: Table, condition: string] = ["ApiKey", "t.sites <> '{}' and t.sites <@ $sites"];
 
-/** Of what only admins manage, the log of the keys that are seen. */
+/** Hides the log of records that only admins manage, except that of visible keys. */
 const isManaged = `(t."recordType" not in ('ApiKey', 'Principal', 'Webhook') or ${of("ApiKey", "recordId")})`;
 const isThere = '(t.site is null and t."siteBefore" is null or t.site = any($sites) or t."siteBefore" = any($sites))';
 
-/** PostgreSQL refuses a value that a statement does not use. */
+/** Always false. Uses $sites because PostgreSQL refuses unused parameters. */
 const nothing = 'false and t."tenantId" = any($sites)';
 
 /**
- * Tables with rows of sites: which are seen. `$sites` are the key's sites. A table stands after those that it refers to. Tables that are
- * not here, such as parts, templates, strategies and persons, belong to no site.
+ * Tables with rows of sites, and the condition for visible rows. `$sites` are the key's sites. A table comes after the tables that it
+ * refers to. Tables not listed, such as parts, templates, strategies and persons, belong to no site.
  */
 const visible: [table: Table, condition: string, isWhole?: boolean][] = [
   ["Asset", "t.site = any($sites)"],
@@ -37,12 +37,12 @@ const visible: [table: Table, condition: string, isWhole?: boolean][] = [
   ["Reading", ofAsset],
   ["ReadingAggregate", ofAsset],
   ["ProcedureAsset", ofAsset],
-  // One that covers an asset of theirs too.
+  // Also procedures that cover an asset of these sites.
   ["Procedure", `(${ofAsset} or exists (select 1 from "ProcedureAsset" o where o."tenantId" = $1 and o."procedureId" = t.id))`],
   ["ProcedurePart", of("Procedure", "procedureId")],
   ["Meter", ofAsset],
   ["MeterReading", of("Meter", "meterId")],
-  // Of a plan of many assets, those of the key's own.
+  // For a plan of many assets, only the meters of visible assets.
   ["ProcedureMeter", of("Meter", "meterId")],
   ["ProcedureCondition", of("Procedure", "procedureId")],
   ["ProcedureConditionState", ofAsset],
@@ -73,14 +73,14 @@ const visible: [table: Table, condition: string, isWhole?: boolean][] = [
   ["StockTransfer", `(t."fromSite" = any($sites) or t."toSite" = any($sites))`],
   ["StockHold", "t.site = any($sites)"],
   ["StockReallocation", "t.site = any($sites)"],
-  // An order's parts follow it to any site.
+  // Parts of an order are visible even if they come from another site.
   ["StockReservation", `(t.site = any($sites) or ${of("WorkOrder", "workOrderId")})`],
   ["StockCount", "t.site = any($sites)"],
   ["StockCountLine", "t.site = any($sites)"],
-  // Out of stock it is of the site that it left.
+  // A serial out of stock belongs to the site that it left.
   ["StockSerial", `(t.site = any($sites) or t.site is null and ${of("StockMovement", "movementId")})`],
   ["StockBatch", "t.site = any($sites)"],
-  // They tell of all sites.
+  // These span all sites.
   ["StockPeriod", nothing],
   ["Webhook", nothing],
   ["WebhookEvent", nothing],
@@ -89,7 +89,7 @@ const visible: [table: Table, condition: string, isWhole?: boolean][] = [
   ["Change", `${isManaged} and ${isThere}`],
 ];
 
-/** Fields of records of no site that list records of sites, by their ids: `procedures.<id>` of a strategy. */
+/** Fields of site-independent records that list records of sites by id: `procedures.<id>` of a strategy. */
 const listedRecords: Record<string, Table> = {
   procedures: "Procedure",
   assets: "Asset",
@@ -104,7 +104,7 @@ const isListedElsewhere = Object.entries(listedRecords)
   )
   .join(" or ");
 
-/** Columns that show less than the table has: of changes of strategies and parts, what they list of other sites is left out. */
+/** Columns with reduced content: changes of strategies and parts omit listed records of other sites. */
 const shown: Partial<Record<Table, Record<string, string>>> = {
   Change: Object.fromEntries(
     ["before", "after"].map((column) => [
@@ -114,7 +114,7 @@ const shown: Partial<Record<Table, Record<string, string>>> = {
   ),
 };
 
-/** The tables that are limited, for a test that none is forgotten. */
+/** The limited tables, for a test that none is forgotten. */
 export const limitedTables = visible.map(([table]) => table);
 
 const viewOf = ([table, condition, isWhole]: (typeof visible)[number], sites: string): string => {
@@ -126,9 +126,9 @@ const viewOf = ([table, condition, isWhole]: (typeof visible)[number], sites: st
 const reads = /^(select|with)\s/i;
 const withClause = /^with(\s+recursive)?\s/i;
 
-/** A statement that reads, with its views; undefined if it reads none of these tables. `sites` is the placeholder of the key's sites. */
+/** A reading statement with its views; undefined if it reads none of these tables. `sites` is the placeholder of the key's sites. */
 function limited(text: string, tables: typeof visible, sites: string): string | undefined {
-  // From the last one on, so that what a view refers to has one too.
+  // Backwards, so that the tables that a view refers to are limited as well.
   let named = text;
   const views: string[] = [];
   for (const entry of tables.toReversed()) {
@@ -147,14 +147,14 @@ function limited(text: string, tables: typeof visible, sites: string): string | 
   return `${isAdHoc ? plannedEachTime : ""}with${recursive} ${views.join(", ")}${rest}`;
 }
 
-/** Statements that are limited, by their own texts. */
+/** Limited statements by their original text. */
 type Texts = LRUCache<string, { text: string | undefined }>;
 
 const keptTexts = { max: 1_000 };
 const ofSites = { tables: visible, texts: new LRUCache(keptTexts) as Texts };
 const ofAllSites = { tables: [ofKeys, ["Change", isManaged, true]] as typeof visible, texts: new LRUCache(keptTexts) as Texts };
 
-/** What a requester sees; `$sites` is the principal. Of all other tables nothing. */
+/** Rows that a requester sees; `$sites` is the principal. All other tables are empty. */
 const seenByRequester: Partial<Record<Table, string>> = {
   WorkRequest: 't."createdBy" = any($sites)',
   Attachment: of("WorkRequest", "workRequestId"),
@@ -168,12 +168,12 @@ const ofRequester = {
   texts: new LRUCache(keptTexts) as Texts,
 };
 
-/** The database as a requester sees it: what it reported, and itself. It is for reading alone. */
+/** The database as a requester sees it: reported records and the requester's own principal. Read-only. */
 export const seenBy = (db: TenantDatabase, principalId: string): TenantDatabase => limitedBy(db, ofRequester, [principalId]);
 
 /**
- * The database as a key sees it that is limited to sites: only their rows, or with `readAll` all but the keys of other sites. It is for
- * reading alone; single records by `records` are not limited.
+ * The database as a key limited to sites sees it: only their rows, or with `readAll` everything except the keys of other sites. Read-only;
+ * single records by `records` are not limited.
  */
 export const limitedTo = (db: TenantDatabase, sites: readonly string[], readAll = false): TenantDatabase =>
   limitedBy(db, readAll ? ofAllSites : ofSites, sites);

@@ -1,6 +1,6 @@
 /**
- * Tables that keys limited to sites may or may not write. Triggers on every other table refuse rows of other sites (migration `site_wall`), in raw SQL too.
- * The sites are sent with the author (author.ts). site-view.ts limits reads.
+ * Tables that keys limited to sites may or may not write. Triggers on every other table refuse rows of other sites (migration `site_wall`),
+ * including in raw SQL. The sites are sent with the author (author.ts). site-view.ts limits reads.
  */
 import type { Table } from "./catalogue.js";
 
@@ -13,7 +13,7 @@ export const openToSites: Partial<Record<Table, string>> = {
   IdempotencyKey: "answers to its own requests",
 };
 
-/** Tables of records that hold for all sites: no such key writes them. */
+/** Tables of records shared by all sites, which no such key can write. */
 export const closedToSites: readonly Table[] = [
   "FailureCode",
   "SchedulerLease",

@@ -1,4 +1,4 @@
-/** How many statements were sent and how long they took: of all requests, of work in the background, and of each request by itself. */
+/** Number and duration of statements: of all requests, of background work, and of each request. */
 import { type DatabaseFault, faultOf } from "./errors.js";
 import { currentActivity } from "./watch/activity.js";
 
@@ -7,10 +7,10 @@ interface Sent {
   seconds: number;
 }
 
-/** A fault is reported this long after the last statement that met it. */
+/** A fault is reported for this long after the last statement that encountered it. */
 const faultMs = 30_000;
 
-/** SQLSTATE, or the driver's own code. Messages have values in them. */
+/** SQLSTATE or the driver's code. Not the message, which contains values. */
 const codeOf = (error: unknown): string => String((error as { code?: string }).code ?? "error");
 
 export class StatementTimes {
@@ -18,12 +18,12 @@ export class StatementTimes {
   readonly background: Sent = { count: 0, seconds: 0 };
   private lastFault: { what: DatabaseFault; at: number } | undefined;
 
-  /** Fault that a statement met recently, such as a full disk. */
+  /** Fault that a statement encountered recently, such as a full disk. */
   get recentFault(): DatabaseFault | undefined {
     return this.lastFault && performance.now() - this.lastFault.at < faultMs ? this.lastFault.what : undefined;
   }
 
-  /** Begins a statement. Call what it returns at its end, with the error if it failed. */
+  /** Begins a statement. Call the returned function at its end, with the error if it failed. */
   begin(text: string): (error?: unknown) => void {
     const activity = currentActivity();
     const sent = activity?.isBackground ? this.background : this.requests;

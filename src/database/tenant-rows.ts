@@ -1,6 +1,6 @@
 /**
- * All rows of a tenant, table by table, as they stand: for what is taken to another installation and what is deleted (docs/operations.md, "Tenants").
- * The tables are those of the database, so that none is forgotten.
+ * All rows of a tenant, table by table, for transfers to another installation and for deletion (docs/operations/access.md, "Tenants"). The list of
+ * tables comes from the database, so that none is forgotten.
  */
 import { type Database, plannedEachTime, type Queryable } from "./database.js";
 
@@ -8,13 +8,13 @@ export interface TenantTable {
   name: string;
   columns: string[];
   key: string[];
-  /** Other tables whose rows its rows refer to. */
+  /** Other tables that the rows refer to. */
   refers: string[];
-  /** The column by which its rows refer to rows of this table itself. */
+  /** The column of references to rows of the same table. */
   parent: string | null;
 }
 
-/** The tables with rows of tenants, each behind those that it refers to. "Tenant" is not among them. */
+/** Tables with tenant rows, each after the tables that it refers to. Excludes "Tenant". */
 export async function tenantTables(db: Queryable): Promise<TenantTable[]> {
   const left = await db.query<TenantTable>(`select name, columns, key, refers, parent from tenant_tables() order by name`);
   const ordered: TenantTable[] = [];
@@ -26,14 +26,14 @@ export async function tenantTables(db: Queryable): Promise<TenantTable[]> {
   return ordered;
 }
 
-/** Characters of rows that are read at once, about. */
+/** Approximate characters of rows per read. */
 const pieceSize = 2_000_000;
 const firstRows = 20;
 const maxRows = 2_000;
 
 const listed = (columns: string[], alias: string) => columns.map((column) => `${alias}."${column}"`).join(", ");
 
-/** Rows as JSON in the order of their key, those that refer to others of the table behind them. */
+/** Rows as JSON in the order of their key; rows that refer to others of the table come after them. */
 function rowsOf({ name, key, parent }: TenantTable, condition: string): string {
   const row = "to_jsonb(t)::text as row";
   if (!parent) return `select ${row} from "${name}" t where t."tenantId" = $1${condition} order by ${listed(key, "t")}`;
@@ -43,7 +43,7 @@ function rowsOf({ name, key, parent }: TenantTable, condition: string): string {
     select ${row} from tree join "${name}" t on t."tenantId" = $1 and t.id = tree.id where true${condition} order by tree.depth, t.id`;
 }
 
-/** Within a snapshot: gives `write` all rows of a table of a tenant as JSON texts, piece by piece. `condition` is SQL about a row `t`. */
+/** Within a snapshot: passes all rows of a tenant's table to `write` as JSON texts, in batches. `condition` is SQL about a row `t`. */
 export async function readRows(
   tx: Queryable,
   table: TenantTable,
@@ -62,7 +62,7 @@ export async function readRows(
   await tx.query("close tenant_rows");
 }
 
-/** Inserts rows of a tenant that is being imported. `rows` are JSON texts; what had a place in the log has the place given in this one. */
+/** Inserts rows of a tenant that is being imported. `rows` are JSON texts. Rows with a position in the log get the given position. */
 export const insertTenantRows = (
   database: Database,
   { name, columns }: Pick<TenantTable, "name" | "columns">,
@@ -75,7 +75,7 @@ export const insertTenantRows = (
     ...[`[${rows.join(",")}]`, place],
   ]);
 
-/** Deletes up to `most` rows of a tenant that is marked for it; returns their number, or undefined while another process is at it. */
+/** Deletes up to `most` rows of a tenant that is marked for deletion. Returns their number, or undefined while another process deletes. */
 export async function deleteTenantRows(database: Database, table: string, tenantId: string, most: number): Promise<number | undefined> {
   const [row] = await database.query<{ deleted: number | null }>(`select delete_tenant_rows($1, $2, $3) as deleted`, [
     table,

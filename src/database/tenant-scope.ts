@@ -1,17 +1,17 @@
-/** Whose rows exist for a statement, where PostgreSQL holds it too (docs/fairness.md, "Second wall"). */
+/** The tenant whose rows a statement can see, which PostgreSQL enforces as well (docs/fairness.md, "Second wall"). */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** For work across tenants: what looks up keys, tails the log, schedules and delivers. */
+/** For work across tenants: key lookup, tailing the log, scheduling and delivery. */
 const everyTenant = "*";
 
-/** Undefined until a database of this process asks. */
+/** Undefined until a database of this process needs it. */
 let scopes: AsyncLocalStorage<string> | undefined;
 
-/** From now on each statement's scope is known. Without, keeping it would cost each of them some microseconds. */
+/** Starts tracking scopes. Costs each statement some microseconds, so it is off without row-level security. */
 export const keepScopes = (): void => void (scopes ??= new AsyncLocalStorage());
 
-/** Runs `work`, whose statements meet rows of the tenant alone. */
+/** Runs `work` with statements limited to the tenant's rows. */
 export const withinTenant = <T>(tenantId: string, work: () => T): T => (scopes ? scopes.run(tenantId, work) : work());
 
-/** What the policies of the database compare with. */
+/** The value that the database's policies compare with. */
 export const currentScope = (): string => scopes?.getStore() ?? everyTenant;

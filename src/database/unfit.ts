@@ -1,13 +1,16 @@
-/** What a database must be before anything is made in it. */
+/** Requirements that a database must meet before anything is created in it. */
 import type { Queryable } from "./database.js";
 
 interface Found {
   encoding: string;
-  /** Where tables are made. Null where the search path names none that is there. */
+  /** The schema of new tables. Null if the search path names no existing schema. */
   schema: string | null;
 }
 
-/** Throws one line about a database that cannot hold what clients send, or a session whose tables would not be in `public`, where the service looks. */
+/**
+ * Throws an error of one line in two cases: the database cannot store clients' data, or the session would create tables outside of
+ * `public`, where the service reads.
+ */
 export async function refuseUnfit(db: Queryable): Promise<void> {
   const [found] = await db.query<Found>(`select current_setting('server_encoding') as encoding, current_schema() as schema`);
   const { encoding, schema } = found!;

@@ -1,4 +1,7 @@
-/** Copy of the embedded database from before an upgrade. Previous versions lack extensions that later migrations create, so they cannot open the upgraded database. */
+/**
+ * Copy of the embedded database from before an upgrade. Previous versions lack extensions that later migrations create, so they cannot open
+ * the upgraded database.
+ */
 import { constants, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { cp, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,14 +38,14 @@ async function bytesOf(folder: string): Promise<number> {
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
 
 /**
- * Copies the database to DATA_DIR/before-<version> before this version migrates it, and removes copies of previous upgrades. A restart during the upgrade
- * keeps the existing copy. Call `endUpgrade` after the migrations. Throws an error that states the required disk space.
+ * Copies the database to DATA_DIR/before-<version> before this version migrates it, and removes copies of previous upgrades. A restart
+ * during the upgrade keeps the existing copy. Call `endUpgrade` after the migrations. Throws an error that states the required disk space.
  */
 export async function keepCopy(connection: MigrationConnection, folder: string, log: (line: string) => void): Promise<void> {
   const name = `before-${version()}`;
   const part = `${name}.part`;
   if (existsSync(join(folder, pendingName)) && existsSync(join(folder, name))) return;
-  // No write can occur during the copy, because the database has this connection only.
+  // No write can occur during the copy, because the database has only this connection.
   await connection.query("checkpoint");
   remove(folder, part);
   const bytes = await bytesOf(join(folder, databaseFolder));
@@ -67,12 +70,12 @@ export function removeCopies(folder: string, kept?: string): void {
   remove(folder, pendingName);
 }
 
-/** Marks the upgrade as completed, so that the next one makes a new copy. */
+/** Marks the upgrade as completed, so that the next upgrade creates a new copy. */
 export const endUpgrade = (folder: string): void => remove(folder, pendingName);
 
 /**
- * Restores the copy from before the last upgrade, and renames the replaced database to DATA_DIR/upgraded-<version>. Returns the names of both folders.
- * Throws an error if there is no copy, or if a process uses the folder.
+ * Restores the copy from before the last upgrade, and renames the replaced database to DATA_DIR/upgraded-<version>. Returns the names of
+ * both folders. Throws an error if there is no copy, or if a process uses the folder.
  */
 export async function restoreCopy(folder: string): Promise<{ restored: string; kept: string }> {
   if (!existsSync(folder)) throw new Error(`there is no data folder ${folder}`);
@@ -96,7 +99,10 @@ export async function restoreCopy(folder: string): Promise<{ restored: string; k
   }
 }
 
-/** Renews the log epoch of all tenants after a restore. Sync tokens issued since the upgrade point into the replaced log, so they must be refused. */
+/**
+ * Renews the log epoch of all tenants after a restore. Sync tokens issued since the upgrade point into the replaced log, so they must be
+ * refused.
+ */
 export async function renewLogEpoch(database: Queryable, folder: string): Promise<void> {
   if (!existsSync(join(folder, restoredName))) return;
   await database.query(`update "Tenant" set "logEpoch" = gen_random_uuid()::text`);

@@ -1,6 +1,6 @@
 /**
- * Versions that clients expect of records. The version is a condition of the statement that writes, so that of many writers with the same one
- * a single one succeeds; only where that statement finds no row is the record read, for the error.
+ * Expected record versions. The writing statement has the version as a condition, so that only one of several writers with the same version
+ * succeeds. The record is read, for the error, only if that statement finds no row.
  */
 import { conflict, type ServiceError } from "../schema/errors.js";
 import type { Expected } from "../schema/expected-version.js";
@@ -16,8 +16,9 @@ export const atVersion = <V extends number | string>(expected: Expected<V>): { v
 export const atVersionSql = (alias: string, value: string): string => `(${value}::int is null or ${alias}.version = ${value})`;
 
 /**
- * The error for a record that a write did not find at the expected version: CONFLICT with the version it has and the fields changed since.
- * Undefined if no version was expected or the record has it, or is unknown or deleted. `key` is its id, or the columns of its key.
+ * The error for a record that a write did not find at the expected version: CONFLICT with the current version and the fields changed since.
+ * Undefined if no version was expected, the record has that version, or the record is unknown or deleted. `key` is its id, or the columns
+ * of its key.
  */
 export async function versionConflict(
   db: TenantQueryable,
@@ -32,7 +33,8 @@ export async function versionConflict(
   const live = columns.deletedAt ? ` and r."deletedAt" is null` : "";
   const isNumbered = columns.version!.type === "Int";
   const ofRecord = `c."tenantId" = $1 and c."recordType" = '${typeOfTable(table)}' and c."recordId" = $2`;
-  // Parts of a record have entries of their own, without a version, in the transaction that made the record's. A template's version is text: its entry is looked up.
+  // Parts of a record have log entries without a version, in the transaction of the record's entry. A template's version is text, so its
+  // entry is looked up.
   const since = isNumbered
     ? `c."logTransaction" in (select c."logTransaction" from "Change" c where ${ofRecord} and c.version > $3::int)`
     : `(c."logTransaction", c."logSequence") > (select c."logTransaction", c."logSequence" from "Change" c where ${ofRecord} and c.after ->> 'version' = $3 limit 1)`;

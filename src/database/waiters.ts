@@ -1,8 +1,11 @@
-/** Who waits for a connection, or for the turn of somebody who has one. Where nothing moves they are refused, long before a request would give up. */
+/**
+ * Callers that wait for a connection, or for a slot whose holder has a connection. If the pool is stuck, they are refused long before the
+ * request's own timeout.
+ */
 
-/** Milliseconds in which no statement of a pool ends until it is stuck; and how long a connection that is being made is waited for. */
+/** Milliseconds without a finished statement after which a pool counts as stuck. Also the time limit of a new connection. */
 export const stuckAfterMs = 1_250;
-/** Nobody is refused sooner: a pool that was stuck may just have come free. */
+/** Minimum wait before a refusal, because a stuck pool may just have recovered. */
 const leastMs = 500;
 const checkMs = 250;
 
@@ -12,16 +15,16 @@ interface Wait {
 }
 
 export class Waiters {
-  /** By what refuses them. */
+  /** Keyed by the function that refuses the caller. */
   private readonly waiting = new Map<() => void, Wait>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly isStuck: () => boolean) {}
 
-  /** Calls `refuse` if it is to wait no longer, after `mostMs` whatever happens. Returns how to leave before. */
+  /** Calls `refuse` when the pool is stuck, and in any case after `mostMs`. Returns a function that stops waiting. */
   add(refuse: () => void, mostMs = Number.POSITIVE_INFINITY): () => void {
     this.waiting.set(refuse, { since: performance.now(), mostMs });
-    // What has arrived while the process was held up is read first.
+    // Deferred, so that data received while the process was blocked is handled first.
     this.timer ??= setInterval(() => setImmediate(() => this.check()), checkMs).unref();
     return () => void this.waiting.delete(refuse);
   }

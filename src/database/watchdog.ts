@@ -1,20 +1,20 @@
 /**
- * Tells a server that is gone from one that works on a long statement. While somebody waits and not a byte comes on any connection, another statement is
- * sent on a connection of its own; if that brings no byte either, the server is gone. Time is counted in turns of the event loop: where this process
- * was held up, what has arrived is read first.
+ * Distinguishes an unreachable server from one that runs a long statement. While a response is pending and no connection receives a byte,
+ * sends a probe on a separate connection; if that stays silent as well, the server is gone. Time is counted in turns of the event loop:
+ * after a blocked process, received data is read first.
  */
 import type { ServerClient } from "./server-client.js";
 
 const tickMs = 250;
-/** Ticks of silence until the server is asked, and until it is taken for gone: 0.5 and 1.5 s. */
+/** Ticks of silence until the probe, and until the server counts as gone: 0.5 and 1.5 s. */
 const askedAfter = 2;
 const goneAfter = 6;
-/** How long the connection for it is kept. */
+/** Lifetime of the probe connection after a response. */
 const keptMs = 30_000;
 
 export interface Watched {
   readonly open: ReadonlySet<ServerClient>;
-  /** Whether anything is to come from the server, as far as is known. */
+  /** Whether a response is pending, as far as is known. */
   isAwaited(): boolean;
   scout(): ServerClient;
   gone(): void;
@@ -29,12 +29,12 @@ export class Watchdog {
 
   constructor(private readonly watched: Watched) {}
 
-  /** For how long not a byte has come, though the server was asked. */
+  /** Milliseconds without a received byte, although the server was probed. */
   get silentMs(): number {
     return this.silent * tickMs;
   }
 
-  /** To be called whenever something is sent. */
+  /** Call whenever a statement is sent. */
   wake(): void {
     if (this.timer) return;
     this.silent = 0;

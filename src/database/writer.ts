@@ -1,9 +1,9 @@
-/** Sets of rows in one statement, with columns from the catalogue. */
+/** Writes sets of rows in one statement, with columns from the catalogue. */
 import { type Inserts, insertColumns, insertValues, type Rows, rowColumns, type Table, tables } from "./catalogue.js";
 import type { TenantQueryable } from "./database.js";
 import { newId } from "./ids.js";
 
-/** Inserts rows in one statement and returns them as stored. Rows without an id get one; a column left out takes its default. */
+/** Inserts rows in one statement and returns them as stored. Generates missing ids; omitted columns take their defaults. */
 export function insertRows<T extends Table>(tx: TenantQueryable, table: T, rows: Inserts[T][]): Promise<Rows[T][]> {
   const { id } = tables[table].columns;
   const identified = id && !id.generated ? rows.map((row) => ({ ...row, id: (row as { id?: string | null }).id ?? newId() })) : rows;

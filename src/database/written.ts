@@ -1,21 +1,21 @@
-/** Tells whose records were written, once for all that a process writes in a moment. */
+/** Notifies other processes of tenants with new writes. Combines the writes of this process within a short interval. */
 import { AsyncResource } from "node:async_hooks";
 
 const batchMs = 10;
 
-/** The database's channel. */
+/** Name of the notification channel. */
 export const writtenChannel = "written";
 
-/** Sent where the tenant is not known. */
+/** Sent if the tenant is unknown. */
 export const anyTenant = "*";
 
-/** Before the tenant in the messages of the database's trigger `tell_rights`; no tenant's name begins so. */
+/** Prefix of the tenant in notifications of the trigger `tell_rights`. No tenant name begins with it. */
 export const rightsMark = "!";
 
 export class Written {
   private readonly pending = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
-  /** Outside of the transaction that wrote: it is over when this runs. */
+  /** Bound outside of the writing transaction, which is over when this runs. */
   private readonly scheduleFlush: () => void;
 
   constructor(private readonly send: (tenants: string[]) => Promise<unknown>) {
@@ -29,7 +29,7 @@ export class Written {
     if (!this.timer) this.scheduleFlush();
   }
 
-  /** Errors are dropped: readers of the log also poll. */
+  /** Ignores errors: readers of the log also poll. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

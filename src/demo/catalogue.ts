@@ -50,7 +50,7 @@ export const areas = {
 } as const;
 export type AreaKey = keyof typeof areas;
 
-/** How sites are shown, by name, in their order. */
+/** Display names and codes of the sites, in display order. */
 export const sites: Record<(typeof areas)[AreaKey]["site"], { displayName: string; code: string }> = {
   "Rotterdam Bottling": { displayName: "Rotterdam bottling plant", code: "RTM" },
   "Aarhus Dairy": { displayName: "Aarhus dairy", code: "AAR" },

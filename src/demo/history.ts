@@ -14,13 +14,13 @@ import type { Happening } from "./timeline.js";
 
 export const technicians = ["Aino Korhonen", "Mads Jensen", "Priya Nair"];
 
-/** How far back the history goes. */
+/** Length of the history in days. */
 export const historyDays = 730;
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Of an hour of work. */
+/** Cost of an hour of work. */
 const rate = 62;
 
 export interface DemoProcedure {
@@ -62,7 +62,7 @@ export class History {
     );
   }
 
-  /** Creates the plans, without parts: from `planParts` on these are reserved, and a reserved shelf takes no history. */
+  /** Creates the plans without parts. `planParts` adds them later, because its reservations prevent loading earlier stock history. */
   async createPlans(): Promise<DemoProcedure[]> {
     const assets = await this.assetsOf(Object.keys(plans));
     const procedures: DemoProcedure[] = [];
@@ -76,7 +76,7 @@ export class History {
   }
 
   private async createPlan(plan: Plan, asset: WorkedAsset, i: number): Promise<DemoProcedure> {
-    // Introduced at one asset after the other.
+    // Rolled out asset by asset.
     const since = Math.max(this.since, this.until - plan.since * day);
     const anchor = new Date(since + (0.8 * i * (this.until - since)) / plan.assets);
     anchor.setUTCHours(7, 0, 0, 0);
@@ -96,7 +96,7 @@ export class History {
     }
   }
 
-  /** The next work of a procedure, mostly in time: it follows from the date that the work before it led to. */
+  /** The next work of a procedure, usually on time. Its due date depends on the previous work. */
   async nextWork(procedure: DemoProcedure): Promise<Happening[]> {
     const [found] = await this.db.query<{ nextDue: Date | null }>(
       `select "nextDue" from "Procedure" where "tenantId" = $1 and id = $2`,
@@ -135,7 +135,7 @@ export class History {
     }
   }
 
-  /** Faults over the years: some assets have many, and one has more and more. */
+  /** Faults over the years. Some assets have many, and one fails increasingly often. */
   async *breakdowns(): AsyncGenerator<Happening> {
     const assets = await this.assetsOf(Object.keys(faults));
     for (const [i, asset] of assets.entries()) {
@@ -177,7 +177,7 @@ export class History {
     return [];
   }
 
-  /** Two overhauls of reactors and boilers, which production had planned. */
+  /** Two planned overhauls of reactors and boilers. */
   async *overhauls(): AsyncGenerator<Happening> {
     for (const [i, asset] of (await this.assetsOf(["Reactor", "Boiler"])).slice(0, 10).entries())
       for (const year of [0, 1]) {

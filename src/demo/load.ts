@@ -1,4 +1,7 @@
-/** Loads the demo plant into a tenant. Each transaction inserts a batch of assets and their component trees, the first one sites and areas too. */
+/**
+ * Loads the demo plant into a tenant. Each transaction inserts a batch of assets and their component trees; the first also inserts sites
+ * and areas.
+ */
 import type { TenantDatabase } from "../database/database.js";
 import { newId } from "../database/ids.js";
 import { insertRows } from "../database/writer.js";
@@ -14,13 +17,13 @@ const branchOf = ({ children, ...fields }: DemoComponent): Branch => ({ fields, 
 export async function loadDemo(db: TenantDatabase, actor: Actor, scale: number, progress: (assets: number) => void) {
   let assets = 0;
   let components = 0;
-  // Before the first of their history.
+  // Before the first event of their history.
   const createdAt = new Date(Date.now() - (historyDays + 30) * 86_400_000);
   const places = placesOf(scale);
   const written = <T>(rows: T[]) => rows.map((row) => ({ ...row, updatedBy: actor.principalId }));
   for (const batch of batches<DemoAsset>(plant(scale, 1, Date.now()), 100)) {
     await treeTransaction(db, async (tx) => {
-      // With the first assets, by which a later start knows that the plant is there.
+      // In the transaction of the first assets, whose presence tells a later start that the plant exists.
       if (!assets) {
         await insertRows(tx, "SiteSetting", written(places.sites));
         await insertRows(tx, "AreaSetting", written(places.areas));

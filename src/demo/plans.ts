@@ -1,4 +1,4 @@
-/** The maintenance plans of the demo plant by asset type, and what fails there. */
+/** Maintenance plans and faults of the demo plant, by asset type. */
 import type { ProcedureFrequency, SafetyRequirement } from "../schema/maintenance/enums.js";
 
 type Quantities = readonly (readonly [partNumber: string, quantity: number])[];
@@ -6,9 +6,9 @@ type Quantities = readonly (readonly [partNumber: string, quantity: number])[];
 export interface Plan {
   name: string;
   frequency: ProcedureFrequency;
-  /** Number of assets that it is for. */
+  /** Number of assets that the plan covers. */
   assets: number;
-  /** When it was introduced, in days ago. */
+  /** Days since its introduction. */
   since: number;
   minutes: number;
   steps: readonly string[];
@@ -84,7 +84,7 @@ const fault = (
   stopsProduction = true,
 ): Fault => ({ seen, mode, cause, remedy, found, left, repair, parts, stopsProduction });
 
-/** Codes are those that ship for the class of the type. */
+/** Codes are the built-in ones of the type's class. */
 export const faults: Record<string, readonly Fault[]> = {
   Pump: [
     fault(

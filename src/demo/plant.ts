@@ -1,4 +1,3 @@
-/** The generator of the demo plant. */
 import type { Inserts } from "../database/catalogue.js";
 import type { BranchFields } from "../domain/components/tree.js";
 import { type AreaKey, areas, assetTypes, type Criticality, type Part, type Parts, sites } from "./catalogue.js";
@@ -7,7 +6,7 @@ import { randomFrom } from "./random.js";
 /** An asset to insert, with its component tree. */
 export type DemoAsset = Inserts["Asset"] & { components: DemoComponent[] };
 
-/** A component to insert; its place in the tree follows from `children`. */
+/** A component to insert; its position in the tree follows from `children`. */
 export type DemoComponent = BranchFields & { children: DemoComponent[] };
 
 type AssetStatus = NonNullable<Inserts["Asset"]["status"]>;
@@ -47,16 +46,16 @@ const componentStatusShares: Partial<Record<AssetStatus, Shares<ComponentStatus>
   ],
 };
 
-/** Asset types with the places that they are distributed to, round robin. */
+/** Asset types with their locations, which are assigned round robin. */
 const types = assetTypes.map((assetType) => ({
   assetType,
   places: areaKeysOf(assetType.where).flatMap((key) => assetType.where[key]!.split(", ").map((service) => ({ key, service }))),
 }));
 
-/** The name of a site of one of the plants, if there are several. */
+/** The name of a site in one of several plants. */
 const nameIn = (unit: number, site: string) => (unit > 1 ? `${site} ${unit}` : site);
 
-/** The records of the sites and areas that `plant` has assets in. An area's code is the hundred that its tags begin with. */
+/** Sites and areas with assets in `plant`. An area's code is the hundred that its tags begin with. */
 export function placesOf(scale: number): { sites: Inserts["SiteSetting"][]; areas: Inserts["AreaSetting"][] } {
   const units = Array.from({ length: Math.ceil(scale) }, (_, i) => i + 1);
   return {

@@ -1,4 +1,4 @@
-/** The mulberry32 generator: numbers from 0 to below 1, the same ones for the same seed. */
+/** The mulberry32 generator: numbers in [0, 1), deterministic by seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,7 @@
-/** Failures in the demo plant that operators recorded. Most are short. The few that wait for spare parts or the manufacturer cause most of the downtime. */
+/**
+ * Failures of the demo plant recorded by operators. Most are short. The few that wait for spare parts or the manufacturer cause most of the
+ * downtime.
+ */
 import type { Inserts } from "../database/catalogue.js";
 import type { TenantDatabase } from "../database/database.js";
 import { newId } from "../database/ids.js";

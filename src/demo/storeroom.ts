@@ -1,4 +1,4 @@
-/** The spare parts of the demo plant, and two years in its storerooms. */
+/** Spare parts of the demo plant, and two years of stock history. */
 import type { TenantDatabase } from "../database/database.js";
 import type { Actor } from "../domain/access/keys.js";
 import { moveStock, updateInventory } from "../domain/inventory/inventory.js";
@@ -24,7 +24,7 @@ ELE-FUSE-63 | Fuse gG 63 A | Electrical | Siemens | set | 8.5 | 10 | 20 | 100 | 
 FST-M12X40 | Hexagon bolt M12x40 A4 | Fasteners | Würth | box | 19 | 4 | 6 | 20 | 11
 SAF-GLV-9 | Cut-resistant gloves size 9 | Safety | Ansell | pair | 6.4 | 20 | 30 | 120 | 88`;
 
-/** What sites keep beside main: partNumber | site | minimum | reorder point | maximum | in stock. One is short. */
+/** Stock of sites other than main: partNumber | site | minimum | reorder point | maximum | in stock. One part is below its minimum. */
 const siteSpares = `
 GSK-EPDM-80 | Rotterdam Bottling | 6 | 12 | 60 | 24
 GSK-EPDM-80 | Antwerp Chemicals | 6 | 12 | 60 | 18
@@ -47,9 +47,9 @@ interface Shelf {
   unitCost: number;
   reorderPoint: number;
   maximum: number;
-  /** What is on it today. */
+  /** Quantity at the end of the history. */
   target: number;
-  /** What is on it at the time that is being loaded. */
+  /** Quantity at the point of the history that is being loaded. */
   quantity: number;
 }
 
@@ -65,7 +65,7 @@ export class Storeroom {
     private readonly random: () => number,
   ) {}
 
-  /** Creates the parts and their empty shelves. */
+  /** Creates the parts and their empty stock levels. */
   static async open(db: TenantDatabase, actor: Actor, random: () => number): Promise<Storeroom> {
     const room = new Storeroom(db, actor, random);
     for (const row of rowsOf(spares)) await room.addPart(row);
@@ -100,7 +100,7 @@ export class Storeroom {
     this.shelves.set(`${partNumber} ${site}`, { ...this.shelf(partNumber), site, reorderPoint, maximum, target, quantity: 0 });
   }
 
-  /** Where a part is taken from for work at a site, with no more than there is; undefined if there is none. */
+  /** Finds stock for work at a site, limited to the available quantity; undefined if there is none. */
   take(partNumber: string, site: string, quantity: number): { partId: string; site: string; quantity: number } | undefined {
     const shelf = this.shelf(partNumber, site);
     const taken = Math.min(quantity, shelf.quantity);
@@ -109,7 +109,7 @@ export class Storeroom {
     return { partId: shelf.partId, site: shelf.site, quantity: taken };
   }
 
-  /** Deliveries and small withdrawals of every other week, and at last what makes the shelves as they are today. */
+  /** Biweekly deliveries and small withdrawals; finally, an adjustment to the target quantities. */
   *fortnights(since: number, until: number): Generator<Happening> {
     for (let begun = since; begun < until - 12 * day; begun += 14 * day) {
       yield this.happening(begun, () => this.deliveries(new Date(begun)));
@@ -119,7 +119,7 @@ export class Storeroom {
     yield this.happening(until, () => this.settle(new Date(until)));
   }
 
-  /** The limits of the sites that have their own. */
+  /** Sets the limits of sites with their own. */
   async setLimits(): Promise<void> {
     for (const [partNumber = "", site, ...figures] of rowsOf(siteSpares)) {
       const [minimumStock, reorderPoint, maximumStock] = figures.map(Number);
@@ -131,7 +131,7 @@ export class Storeroom {
     return { at, load: () => load().then(() => []) };
   }
 
-  /** Prices change a little from one delivery to the next. */
+  /** Prices vary slightly between deliveries. */
   private async deliveries(performedAt: Date): Promise<void> {
     for (const shelf of this.shelves.values()) {
       if (shelf.quantity > shelf.reorderPoint) continue;

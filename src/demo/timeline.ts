@@ -1,18 +1,21 @@
-/** Plays what happened at a plant in the order of time, because a stock level takes history only in that order. */
+/** Replays a plant's events in chronological order, which stock levels require of their history. */
 
 import type { TenantDatabase } from "../database/database.js";
 
 export interface Happening {
   /** Milliseconds since the epoch. */
   at: number;
-  /** Loads it. Returns what follows from it later. */
+  /** Loads the event. Returns the events that follow from it. */
   load(): Promise<Happening[]>;
 }
 
-/** Loads what happened until `until`, and what followed from it until then. Of a transaction is a batch, because each one waits for the disk. */
+/**
+ * Loads all events until `until`, including the events that follow from them. Groups events into transactions, because each commit waits
+ * for the disk.
+ */
 export async function play(db: TenantDatabase, happenings: Happening[], until: number): Promise<void> {
   const later = (a: Happening, b: Happening) => b.at - a.at;
-  // The next one is the last, so that it is taken off without moving the others.
+  // Sorted in reverse, so that removing the next event does not move the others.
   const pending = happenings.filter(({ at }) => at <= until).sort(later);
   const loadNext = async () => {
     const followed = (await pending.pop()!.load()).filter(({ at }) => at <= until);

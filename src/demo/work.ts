@@ -23,7 +23,7 @@ const collect = async (happenings: AsyncGenerator<Happening>): Promise<Happening
   return all;
 };
 
-/** Call once, after `loadDemo`. `days`: of history. Returns the number of parts and procedures. */
+/** Call once, after `loadDemo`. `days`: length of the history. Returns the number of parts and procedures. */
 export async function loadDemoWork(db: TenantDatabase, actor: Actor, days = historyDays): Promise<{ parts: number; procedures: number }> {
   const random = randomFrom(2);
   const until = Date.now() - day;
@@ -45,7 +45,7 @@ export async function loadDemoWork(db: TenantDatabase, actor: Actor, days = hist
   return { parts: storeroom.partCount, procedures: procedures.length };
 }
 
-/** The last two months are still open. */
+/** The last two months stay open. */
 async function closeMonths(db: TenantDatabase, actor: Actor, since: number): Promise<void> {
   const month = new Date(since);
   month.setUTCDate(1);
@@ -55,7 +55,7 @@ async function closeMonths(db: TenantDatabase, actor: Actor, since: number): Pro
     await closeStockPeriod(db, actor, month.toISOString().slice(0, 7));
 }
 
-/** What is under way today: completed, started and scheduled work orders in equal shares. */
+/** Current work orders: completed, started and scheduled in equal shares. */
 async function loadOrders(db: TenantDatabase, actor: Actor, procedures: DemoProcedure[]): Promise<void> {
   for (const [i, procedure] of procedures.slice(0, 9).entries()) {
     const { id } = await createWorkOrder(db, actor, procedure.id, { assignedTechnician: technicians[i % technicians.length] });
@@ -74,7 +74,7 @@ async function loadRequests(db: TenantDatabase, actor: Actor, procedures: DemoPr
   }
 }
 
-/** Vibration of a pump, week by week, and a little higher each year. */
+/** Weekly vibration of a pump, which rises slightly each year. */
 const weeklyVibration = (assetId: string, sensor: number, days: number) =>
   Array.from({ length: days / 7 }, (_, week) => ({
     ...{ assetId, parameter: "vibration", unit: "mm/s", sensorID: `VIB-00${sensor}` },

@@ -1,4 +1,4 @@
-/** Admission: before anything runs, its points are taken from the budgets of the caller, and it waits for its turn (docs/fairness.md). */
+/** Admission control: an operation runs once its points are deducted from the caller's budgets and it has a slot (docs/fairness.md). */
 import { getHeapStatistics } from "node:v8";
 import type { Config } from "../config.js";
 import { leasePoints } from "../database/budgets.js";
@@ -12,64 +12,67 @@ import { SlowCallers } from "./slow-callers.js";
 import { type EndTurn, Turns } from "./turns.js";
 
 /**
- * Whose turns an operation takes. Long work takes one of the long lane as well, of which there are fewer than connections. What stores files waits
- * for other than the database, so it has turns of its own.
+ * The lane whose slots an operation takes. Long operations also take a slot of the long lane, which has fewer slots than there are
+ * connections. File operations wait for the storage instead of the database, so they have their own slots.
  */
 export type Lane = "short" | "long" | "files";
 
-/** What is known of an operation before it runs. */
+/** Facts about an operation that are known before it runs. */
 export interface Work {
   /** In points. */
   cost: number;
   lane: Lane;
 }
 
-/** An answer, and what it cost. */
+/** A result and its cost. */
 export interface Admitted<T> {
   result: T;
   cost: CostReport;
 }
 
 interface Ticket {
-  /** Ends the turn. Gives back what an answer of so many points does not account for. */
+  /** Releases the slot. Refunds the points that the response does not account for; `answered` is the response's points. */
   end(answered: number): CostReport;
 }
 
-/** Characters of an answer that account for a point, which is a record. */
+/** Response characters per point; a point is about one record. */
 const charactersPerPoint = 64;
 
-/** The points of an answer. */
+/** Cost of a response in points. */
 export const pointsOf = (text: string): number => Math.ceil(text.length / charactersPerPoint);
 
-/** Points that the request of an operation has paid before, at least. */
+/** Minimum points that the request has paid before its operation. */
 const leastAtDoor = 1;
 
-/** What was read for an empty answer is not free. */
+/** Minimum share of the requested points: empty responses also cost reads. */
 const leastShare = 1 / 10;
 
-/** What an operation really cost, of what was taken for it. */
+/** Actual cost of an operation, out of the requested points. */
 const actualCost = (requested: number, answered: number): number =>
   Math.min(requested, Math.ceil(Math.max(requested * leastShare, answered)));
 
-/** Most of the time they hold no connection. */
+/** File operations rarely hold a connection. */
 const fileTurnsPerTurn = 4;
 
-/** How often the heap may hold an answer while it is made: the file in pieces and whole, its JSON, and each with two bytes a character. */
+/**
+ * Maximum copies of a response on the heap while it is produced: the file in chunks and whole, and its JSON, each with two bytes per
+ * character.
+ */
 const copiesOfAnswer = 6;
 
-/** Slow callers wait for a part of the usual time, as each of their operations takes long once it has its turn. */
+/** Share of the usual wait for slow callers, because each of their operations takes long once it has a slot. */
 const slowWaitShare = 1 / 2;
 
-/** Operations of slow callers at once. The embedded database runs one statement after the other, so a second one gains nothing. */
+/** Concurrent operations of slow callers. The embedded database runs one statement at a time, so a second slot gains nothing. */
 const slowTurnsOf = (database: Database, size: number): number => (database.kind === "embedded" ? 1 : Math.max(1, Math.floor(size / 3)));
 
-/** The configuration with the largest answer that the process can make: a share of the heap, of which an answer takes half while it is made. */
+/** Limits the maximum response to what the heap can hold: a response in production takes half of the heap. */
 export const answersWithinHeap = (config: Config, heap = getHeapStatistics().heap_size_limit): Config => ({
   ...config,
   MAX_ANSWER_BYTES: Math.min(config.MAX_ANSWER_BYTES, Math.floor(heap / (2 * copiesOfAnswer))),
 });
 
-/** Default limit of long requests: a third of all, and no more than the heap can hold the responses of. */
+/** Default limit of long operations: a third of all slots, and no more than the number of responses that the heap can hold. */
 const usualLong = (size: number, maxAnswer: number): number =>
   Math.max(1, Math.min(Math.floor(size / 3), Math.floor(getHeapStatistics().heap_size_limit / (maxAnswer * copiesOfAnswer))));
 
@@ -82,10 +85,10 @@ export class Admission {
   private readonly slowTurns: Turns;
   private readonly slowCallers = new SlowCallers();
 
-  /** Refused since the start, for want of points. */
+  /** Requests refused for lack of points since startup. */
   private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooDear: 0 };
 
-  /** `noteSpent` gets the points of each admitted operation. */
+  /** `noteSpent` receives the points of each admitted operation. */
   constructor(
     config: Config,
     database: Database,
@@ -102,13 +105,13 @@ export class Admission {
     this.fileTurns = new Turns({ ...limits, size: size * fileTurnsPerTurn });
     const slowSize = slowTurnsOf(database, size);
     this.slowTurns = new Turns({ ...limits, size: slowSize, waitMs: limits.waitMs * slowWaitShare });
-    // Never all, so that long work does not hold the last one.
+    // Never all slots, so that long operations leave one for others.
     this.longTurns = new Turns({ ...limits, size: config.MAX_RUNNING_LONG ?? usualLong(size, config.MAX_ANSWER_BYTES) });
   }
 
   /**
-   * Runs work once its points are taken and it has its turn. `answered` tells the points of its answer. Rejects with RATE_LIMITED,
-   * SERVICE_UNAVAILABLE, BAD_USER_INPUT for what no budget of the caller ever holds, and with the signal's reason.
+   * Runs `work` once its points are deducted and it has a slot. `answered` returns the cost of the response. Rejects with RATE_LIMITED,
+   * with SERVICE_UNAVAILABLE, with BAD_USER_INPUT if the cost exceeds the capacity of a budget, or with the signal's reason.
    */
   async run<T>(
     caller: { actor: Actor; signal: AbortSignal | undefined },
@@ -131,7 +134,7 @@ export class Admission {
     }
   }
 
-  /** Takes points for what a request costs before it is read. Throws or rejects with RATE_LIMITED and BAD_USER_INPUT. */
+  /** Deducts the points of a request before it is parsed. Throws or rejects with RATE_LIMITED and BAD_USER_INPUT. */
   charge(actor: Actor, points: number): void | Promise<void> {
     const budgets = this.budgetsOf(actor);
     const lacking = take(budgets, points);
@@ -139,7 +142,7 @@ export class Admission {
     this.noteSpent?.(actor.tenantId, points);
   }
 
-  /** Operations that run and wait, by lane, and what was refused since the start, by reason: for those who operate the service. */
+  /** Running and waiting operations by lane, and refusals since startup by reason, for the metrics. */
   get load(): AdmissionLoad {
     const lanes = { short: this.turns, long: this.longTurns, slow: this.slowTurns, files: this.fileTurns };
     const all = Object.values(lanes);
@@ -158,7 +161,7 @@ export class Admission {
     };
   }
 
-  /** The headers that say where the caller stands (draft-ietf-httpapi-ratelimit-headers). */
+  /** The RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */
   headers(actor: Actor): Record<string, string> {
     const policies: string[] = [];
     const standings: string[] = [];
@@ -170,7 +173,7 @@ export class Admission {
     return policies.length ? { "ratelimit-policy": policies.join(", "), ratelimit: standings.join(", ") } : {};
   }
 
-  /** What remains to the caller. */
+  /** Cost and the caller's remaining budget. */
   report(actor: Actor, requested: number, actual = 0): CostReport {
     const [first, ...others] = this.budgetsOf(actor);
     if (!first) return { requested, actual, available: 0, restoreRate: 0 };
@@ -193,7 +196,7 @@ export class Admission {
     };
     const caller = callerOf(actor);
     const ticket = (...turns: EndTurn[]): Ticket => {
-      // The time for files depends on the storage and the client's network.
+      // The duration of file operations depends on the storage and the client's network.
       if (lane !== "files") turns.push(this.slowCallers.begin(caller));
       return {
         end: (answered) => {
@@ -242,7 +245,7 @@ const settingOf = { key: "RATE_LIMIT_KEY", tenant: "RATE_LIMIT_TENANT" };
 type RefusedPoints = Record<NamedBudget["name"] | "tooDear", number>;
 
 export interface AdmissionLoad {
-  /** Long and slow operations count in the short lane too. */
+  /** Long and slow operations also count in the short lane. */
   lanes: { lane: Lane | "slow"; running: number; waiting: number }[];
   refused: Record<"key_budget" | "tenant_budget" | "too_dear" | "tenant_queue" | "queue" | "wait", number>;
 }
@@ -252,14 +255,14 @@ interface NamedBudget {
   budget: Budget;
 }
 
-/** Takes the points from all; from none, and returns it, if one lacks them. */
+/** Deducts the points from all budgets. If a budget lacks them, deducts nothing and returns that budget. */
 function take(budgets: NamedBudget[], points: number): NamedBudget | undefined {
   const lacking = budgets.findIndex(({ budget }) => !budget.take(points));
   for (const { budget } of budgets.slice(0, Math.max(0, lacking))) budget.give(points);
   return lacking < 0 ? undefined : budgets[lacking];
 }
 
-/** `paid`: points that the same request took before. */
+/** `paid`: points that the same request has already paid. */
 async function takeLater(
   budgets: NamedBudget[],
   lacking: NamedBudget | undefined,
@@ -288,7 +291,7 @@ function usedUp({ name, budget }: NamedBudget, points: number): ServiceError {
   );
 }
 
-/** Accounts in the database, or while it is away in this process. */
+/** Accounts in the database. Falls back to accounts of this process while the database is unavailable. */
 function sharedAccounts(database: Database): Accounts {
   const local = new LocalAccounts();
   return {

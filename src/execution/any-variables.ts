@@ -1,11 +1,11 @@
-/** Documents whose variables may have any value: where they are coerced before, or not known yet. */
+/** Documents with variables of any type, for variables that were coerced before or are not known yet. */
 import { type DocumentNode, GraphQLScalarType, GraphQLSchema, Kind, visit } from "graphql";
 
 const anyVariable = new GraphQLScalarType({ name: "AnyVariable" });
 
 const extendedSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
-/** The schema with the type of these variables. */
+/** The schema extended with the type of these variables. */
 export function schemaWithAnyVariable(schema: GraphQLSchema): GraphQLSchema {
   let extended = extendedSchemas.get(schema);
   if (!extended) {
@@ -16,7 +16,7 @@ export function schemaWithAnyVariable(schema: GraphQLSchema): GraphQLSchema {
   return extended;
 }
 
-/** The document with all its variables of this type, without defaults. */
+/** The document with all variables of this type, without defaults. */
 export const withUntypedVariables = (document: DocumentNode): DocumentNode =>
   visit(document, {
     VariableDefinition: (node) => ({
@@ -33,6 +33,6 @@ export function variablesInObjects(document: DocumentNode): string[] {
   return [...names];
 }
 
-/** The document without the fields of input objects whose variables are `unsent`. */
+/** The document without the input object fields whose variables are `unsent`. */
 export const withoutFieldsOf = (document: DocumentNode, unsent: readonly string[]): DocumentNode =>
   visit(document, { ObjectField: ({ value }) => (value.kind === Kind.VARIABLE && unsent.includes(value.name.value) ? null : undefined) });

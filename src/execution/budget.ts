@@ -1,52 +1,52 @@
-/** Budgets in points: what a key and its tenant may still ask for (docs/fairness.md, "Admission"). */
+/** Budgets in points per key and tenant (docs/fairness.md, "Admission"). */
 import { LRUCache } from "lru-cache";
 
 export interface BudgetPolicy {
-  /** Points that come back each second. 0: there is no limit. */
+  /** Points restored per second. 0: no limit. */
   perSecond: number;
-  /** Points at most. */
+  /** Maximum points. */
   capacity: number;
 }
 
-/** What an account gave of the points that it was asked for, and what it has left. */
+/** Points granted by an account, and points left in it. */
 export interface Lease {
   granted: number;
   left: number;
 }
 
-/** Whose points they are: a tenant's, or one of its keys'. */
+/** The owner of a budget: a tenant, or one of its keys. */
 export interface Scope {
   tenantId: string;
   scope: string;
 }
 
-/** Where all processes take their points from. */
+/** Accounts shared by all processes. */
 export interface Accounts {
   lease(scope: Scope, policy: BudgetPolicy, points: number): Promise<Lease>;
 }
 
-/** How much of a budget a process takes at a time. Together with the same share, which it lends a new caller, 10 %. */
+/** Share of a budget that a process leases at a time. It also lends the same share to a new caller: 10 % in total. */
 const blockShare = 1 / 20;
-/** Callers whose points are kept. */
+/** Maximum number of callers whose budgets are kept. */
 const maxBudgets = 10_000;
 
-/** Neither contains NUL. */
+/** Neither part contains NUL. */
 const keyOf = ({ tenantId, scope }: Scope): string => `${tenantId}\0${scope}`;
 
-/** What is left to a caller, for the headers of an answer. */
+/** Remaining budget, for the RateLimit headers. */
 export interface Standing {
   points: number;
-  /** Until the budget is whole again. */
+  /** Seconds until the budget is full. */
   seconds: number;
 }
 
-/** Of one scope: the points that this process has leased and not given out. */
+/** Budget of one scope: the points that this process has leased but not spent. */
 class Budget {
   private readonly block: number;
   /** Lent until the first lease, so that the first request need not wait for it. */
   private held: number;
   private lent: number;
-  /** In the account, when it was last asked. */
+  /** Points left in the account at the last lease. */
   private left: number;
   private askedAt = Date.now();
   private leasing: Promise<boolean> | undefined;
@@ -69,7 +69,7 @@ class Budget {
     return { points: Math.floor(points), seconds: Math.ceil((capacity - points) / perSecond) };
   }
 
-  /** True if the points were there. Otherwise they may be after `ask`. */
+  /** Returns whether the points were available. If not, `ask` may lease them. */
   take(points: number): boolean {
     if (this.held < points) return false;
     this.held -= points;
@@ -81,7 +81,9 @@ class Budget {
     this.held = Math.min(this.held + points, this.policy.capacity);
   }
 
-  /** Leases what fills the block, and `points` at least. Resolves with whether they are here: another request may take them first. */
+  /**
+   * Leases enough to fill the block, and at least `points`. Resolves with whether they are available; another request may take them first.
+   */
   async ask(points: number): Promise<boolean> {
     while (this.held < points) {
       if (this.leasing) await this.leasing;
@@ -90,12 +92,12 @@ class Budget {
     return true;
   }
 
-  /** Seconds until the points are back. */
+  /** Seconds until the points are restored. */
   secondsUntil(points: number): number {
     return Math.max(1, Math.ceil((points - this.standing.points) / this.policy.perSecond));
   }
 
-  /** Resolves with whether the account gave all that was asked for. */
+  /** Resolves with whether the account granted all requested points. */
   private lease(points: number): Promise<boolean> {
     const asked = Math.max(points, this.block) - this.held + this.lent;
     this.leasing = this.accounts
@@ -113,7 +115,7 @@ class Budget {
   }
 }
 
-/** The budgets of a kind of scope. */
+/** The budgets of one kind of scope. */
 export class Budgets {
   private readonly kept = new LRUCache<string, Budget>({ max: maxBudgets });
 
@@ -122,7 +124,7 @@ export class Budgets {
     private readonly accounts: Accounts,
   ) {}
 
-  /** Undefined where there is no limit. */
+  /** Undefined if there is no limit. */
   of(scope: Scope): Budget | undefined {
     if (!this.policy.perSecond) return undefined;
     const key = keyOf(scope);
@@ -134,7 +136,7 @@ export class Budgets {
 
 export type { Budget };
 
-/** Accounts of one process alone, for the embedded database and while PostgreSQL is away. */
+/** Accounts of a single process, for the embedded database and while PostgreSQL is unavailable. */
 export class LocalAccounts implements Accounts {
   private readonly points = new LRUCache<string, { points: number; at: number }>({ max: maxBudgets });
 

@@ -1,5 +1,5 @@
 /**
- * Executes operations: what plans leave over is interpreted by graphql-js at first, and compiled by graphql-jit once it is used again
+ * Executes operations. Parts that plans do not cover are interpreted by graphql-js, and compiled by graphql-jit after repeated use
  * (docs/architecture.md, "Execution").
  */
 import {
@@ -25,34 +25,34 @@ import { staleReads } from "./staleness.js";
 type Variables = Record<string, unknown>;
 
 export interface CompiledOperation {
-  /** Selections with fragments spread. */
+  /** Number of selections, with fragments expanded. */
   selections: number;
-  /** Runs the operation. The errors in its result are not masked yet. */
+  /** Runs the operation. Errors in its result are not masked yet. */
   run(variables: Variables, context: Context): Promise<ExecutionResult>;
-  /** The whole response to a query as JSON text; a result, not masked yet, if it has errors. */
+  /** The whole response to a query as JSON text; an unmasked result if it has errors. */
   respond(variables: Variables, context: Context): Promise<string | ExecutionResult>;
 }
 
-/** When an operation is compiled. Its uses are those in which something is left to execute. */
+/** An operation is compiled at this use. Only uses that require execution beyond the plan count. */
 const compiledAtUse = 3;
 
-/** Larger operations are never compiled, in selections. */
+/** Maximum number of selections of a compiled operation. */
 const maxCompiled = 300;
 
-/** Of what is kept by the text of a document, in bytes. */
+/** Limits of the cache by document text, in bytes. */
 export const keptByText: CacheLimits = { entries: 500, size: 100_000_000, each: 2_000_000 };
 
-/** What a document takes for each character of its text, and an operation for each selection: planned, and compiled. Measured. */
+/** Measured bytes per character of a document, and per selection of an operation, planned and compiled. */
 const bytesPer = { character: 20, planned: 300, compiled: 3_000 };
 
-/** Bytes of what is kept of an operation: its document and its plan, and its code from the start. */
+/** Bytes of a cached operation: its document and plan, and its compiled code from the start. */
 export const sizeOf = (key: string, { selections }: CompiledOperation): number =>
   bytesPer.character * key.length + selections * (bytesPer.planned + (selections > maxCompiled ? 0 : bytesPer.compiled));
 
 /** Identifies an operation by its document's text and its name, neither of which contains NUL. */
 export const operationKey = (query: string, operationName: string | null | undefined): string => `${operationName ?? ""}\0${query}`;
 
-/** Returns operations by the text of their document, and keeps those used most recently. `tenant` is whose request it is. */
+/** Returns operations by document text, and caches the most recently used. `tenant` is the requesting tenant. */
 export function operationCache(schema: GraphQLSchema, withPlans: boolean) {
   const kept = new FairCache<CompiledOperation>(keptByText);
   return (tenant: string, query: string, document: DocumentNode, operationName: string | null | undefined): CompiledOperation => {
@@ -65,7 +65,7 @@ export function operationCache(schema: GraphQLSchema, withPlans: boolean) {
   };
 }
 
-/** An operation that can be run. It is compiled at its third use, or `now`. */
+/** Prepares an operation. It is compiled at its third use, or immediately if `now`. */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -81,7 +81,7 @@ export function compileOperation(
   const selections = selectionsOf(document, operation);
   const compileAt = now ? 1 : selections > maxCompiled ? Number.POSITIVE_INFINITY : compiledAtUse;
   const execute = executorOf(schema, document, operation, compileAt);
-  /** What the plan read, or the executor's result. */
+  /** The plan's data, or the executor's result. */
   const answer = async (variables: Variables, context: Context): Promise<Read | ExecutionResult> => {
     const { coerced, errors } = getVariableValues(schema, definitions, variables);
     if (errors)
@@ -108,13 +108,13 @@ export function compileOperation(
 
 type Execute = (rootValue: unknown, coerced: Variables, context: Context) => Promise<ExecutionResult>;
 
-/** Compiled forms of one operation, by the variables that are not sent. Beyond these it is interpreted. */
+/** Maximum compiled forms per operation, by the set of unsent variables. Further sets are interpreted. */
 const maxForms = 8;
 
 /**
- * graphql-jit's coercion of variables ignores defaults. So graphql-js coerces them first, and the document that is compiled declares each
- * with a scalar that accepts every value. Where a variable is not sent, graphql-jit gives null to the field of an input object that it
- * stands for, which would clear a record's field: the form for such a request is compiled without the field.
+ * graphql-jit's coercion of variables ignores defaults. graphql-js therefore coerces them first, and the compiled document declares each
+ * variable with a scalar that accepts any value. For an unsent variable, graphql-jit would set the input object's field to null, which
+ * would clear the record's field. Such a request uses a form compiled without the field.
  */
 function executorOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, compileAt: number): Execute {
   const anySchema = schemaWithAnyVariable(schema);
@@ -143,11 +143,11 @@ function executorOf(schema: GraphQLSchema, document: DocumentNode, operation: Op
   };
 }
 
-/** As compiled operations tell it: the path says where. */
+/** Matches the format of compiled operations, which have a path but no location. */
 const withoutLocation = ({ message, path, originalError, extensions }: GraphQLError) =>
   new GraphQLError(message, { path, originalError, extensions });
 
-/** The number of an operation's selections with fragments spread. */
+/** Number of an operation's selections, with fragments expanded. */
 function selectionsOf(document: DocumentNode, operation: OperationDefinitionNode): number {
   const fragments = new Map<string, SelectionSetNode>();
   for (const definition of document.definitions)
@@ -165,10 +165,10 @@ function selectionsOf(document: DocumentNode, operation: OperationDefinitionNode
   return countOf(operation.selectionSet);
 }
 
-/** Answers that tell of the schema alone, by the operation: the same for everybody. In characters. */
+/** Responses that depend only on the schema, by operation. They are equal for all callers. The size is in characters. */
 const descriptions = new LRUCache<OperationDefinitionNode, string>({ maxSize: 20_000_000, sizeCalculation: (text) => text.length });
 
-/** Whether an operation's answer is always the same: each of its root fields is introspection's, and it has no variables. */
+/** Whether an operation's response is constant: all root fields are introspection fields, and it has no variables. */
 const isConstant = ({ selectionSet, variableDefinitions }: OperationDefinitionNode): boolean =>
   !variableDefinitions?.length && selectionSet.selections.every((one) => one.kind === "Field" && one.name.value.startsWith("__"));
 

@@ -1,4 +1,4 @@
-/** What an operation costs, in points, before it runs: docs/fairness.md, "Cost". */
+/** The cost of an operation in points, computed before it runs (docs/fairness.md, "Cost"). */
 import {
   type ArgumentNode,
   type ASTNode,
@@ -22,7 +22,7 @@ import { refusedAt, variableErrors } from "./field-errors.js";
 
 type Variables = Record<string, unknown>;
 
-/** Of a request, beside what it asks for. */
+/** Base cost of a request. */
 const requestCost = 1;
 
 /** An object counts 1, a scalar 0. Pages, lists and prices have their own estimators (resolvers/cost.ts). */
@@ -57,7 +57,7 @@ function checkPage(node: ASTNode, args: PageArguments, maxSize: number): void {
     });
   };
   const name = args.last != null ? "last" : "limit" in args ? "limit" : "first";
-  // Null asks for the usual size, as clients do that page both ways.
+  // Null requests the default size: clients that page in both directions send null for one of them.
   const size = args[name] ?? (name === "first" ? 1 : 0);
   if (!(size >= 1 && size <= maxSize)) refuse(name, `must be from 1 to ${maxSize}`);
   const offset = args.offset ?? 0;
@@ -68,10 +68,10 @@ function checkPage(node: ASTNode, args: PageArguments, maxSize: number): void {
   if (args.offset && args.last != null) refuse("offset", "cannot be used with last; use before");
 }
 
-/** Of several invalid variables, as many are named. */
+/** Maximum number of invalid variables that an error names. */
 const maxVariableErrors = 10;
 
-/** The cost of an operation of a valid document. Throws BAD_USER_INPUT for page sizes beyond `maxPage` and for invalid variables. */
+/** The cost of an operation in a valid document. Throws BAD_USER_INPUT for page sizes beyond `maxPage` and for invalid variables. */
 export function costOf(
   schema: GraphQLSchema,
   query: DocumentNode,
@@ -86,7 +86,8 @@ export function costOf(
     return requestCost + getComplexity(options);
   } catch (error) {
     if (!(error instanceof GraphQLError) || error.extensions.code) throw error;
-    // getComplexity reports only the last of several invalid variables. If all are valid, an argument is not: null for `ID!`.
+    // getComplexity reports only the last of several invalid variables. If all variables are valid, an argument is invalid, such as null
+    // for `ID!`.
     const { errors = [error] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
       maxErrors: maxVariableErrors,
     });
@@ -99,8 +100,8 @@ export function costOf(
 }
 
 /**
- * Returns the cost of a document's only operation by its variables, which may have any value. A cost is linear in the size of a page, so it
- * is computed for two sizes here and never again. Switches of directives count as on.
+ * Returns a function that computes the cost of a document's only operation from its variables, which may have any value. The cost is linear
+ * in the page size, so two sizes are evaluated once, up front. Directives count as switched on.
  */
 export function linearCost(schema: GraphQLSchema, document: DocumentNode): (variables: Variables) => number {
   const anySchema = schemaWithAnyVariable(schema);
@@ -124,10 +125,10 @@ export function linearCost(schema: GraphQLSchema, document: DocumentNode): (vari
 const operationsOf = ({ definitions }: DocumentNode) =>
   definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode[];
 
-/** A larger page is written where all records are meant, of which there are few. */
+/** Larger literal page sizes mean all records of a list that stays short. */
 const maxWritten = 1_000;
 
-/** The document with pages of a size that some may have. */
+/** The document with typical sizes for pages that request all records. */
 function withoutAll(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
   const types = new TypeInfo(schema);
   const Argument = (node: ArgumentNode) =>
@@ -140,7 +141,7 @@ function withoutAll(schema: GraphQLSchema, document: DocumentNode): DocumentNode
 const isPageSize = (types: TypeInfo, { name }: ArgumentNode): boolean =>
   types.getFieldDef()?.extensions?.complexity === pageCost && ["first", "last", "limit"].includes(name.value);
 
-/** Names of the variables that are sizes of pages. */
+/** Names of the variables that are page sizes. */
 function sizeVariables(schema: GraphQLSchema, document: DocumentNode): string[] {
   const found = new Set<string>();
   const types = new TypeInfo(schema);

@@ -46,10 +46,10 @@ export function operationOf(document: DocumentNode, operationName: string | null
   throw new GraphQLError(message, { extensions: { code: "OPERATION_RESOLUTION_FAILURE" } });
 }
 
-/** What an operation is called in metrics and logs: by its root field, never by a name that the client made. */
+/** Name of an operation with several root fields in metrics and logs, which never use names chosen by clients. */
 export const severalFields = "several";
 
-/** The root field of an operation that has one, and one that the schema has; else `several`. */
+/** The operation's root field if it has exactly one and the schema defines it; otherwise `several`. */
 export function rootFieldOf(schema: GraphQLSchema, { operation, selectionSet }: OperationDefinitionNode): string {
   const [first, ...more] = selectionSet.selections;
   if (first?.kind !== "Field" || more.length) return severalFields;
@@ -70,7 +70,7 @@ const withCode = (error: GraphQLError, code: string) =>
     extensions: { ...error.extensions, code },
   });
 
-/** Whether a document selects a field of one of these names, at any level. */
+/** Whether a document selects a field with one of these names, at any level. */
 export function selects(document: DocumentNode, names: readonly string[]): boolean {
   let found = false;
   visit(document, {

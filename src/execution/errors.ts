@@ -6,8 +6,8 @@ import { badInput, type Code, internal, ServiceError, serverFull, statusOf, unav
 export type LogFailure = (cause: unknown, requestId: string) => void;
 
 /**
- * Returns the error that a client sees (docs/interface.md 7). Service errors and errors of the query itself stay as they are. A lost
- * database connection, or a full disk, becomes SERVICE_UNAVAILABLE, anything else INTERNAL_SERVER_ERROR with the request id. Logs the last two.
+ * Returns the error that a client sees (docs/interface.md 7). Errors of the service and of the query itself are unchanged. A lost database
+ * connection or a full disk becomes SERVICE_UNAVAILABLE, any other error INTERNAL_SERVER_ERROR with the request id. Logs the last two.
  */
 export function maskError(error: unknown, requestId: string, logFailure: LogFailure): GraphQLError {
   const cause = rootCause(error);
@@ -55,7 +55,9 @@ function maskFieldError(error: GraphQLError, requestId: string, logFailure: LogF
   return new GraphQLError(message, { nodes, source, positions, path, extensions, originalError: masked });
 }
 
-/** Adds a code. An error without a path is about the request, e.g. its variables. One with a path is a value that violates the schema. */
+/**
+ * Adds a code. An error without a path concerns the request, e.g. its variables. An error with a path is a value that violates the schema.
+ */
 function addCode(masked: GraphQLError, { path }: GraphQLError, requestId: string, logFailure: LogFailure): GraphQLError {
   if (!path) return new GraphQLError(masked.message, { extensions: { ...masked.extensions, code: "BAD_USER_INPUT" } });
   logFailure(masked, requestId);
@@ -66,13 +68,13 @@ function addCode(masked: GraphQLError, { path }: GraphQLError, requestId: string
 export const statusOfErrors = (errors: readonly (GraphQLError | GraphQLFormattedError)[] = []): number =>
   Math.max(200, ...errors.map(({ extensions }) => statusOf[extensions?.code as Code] ?? 400));
 
-/** The seconds after which to try again what cannot be done now; undefined for other errors. */
+/** Seconds after which to retry a temporary error; undefined for other errors. */
 export function retryAfterOf({ extensions }: GraphQLError | GraphQLFormattedError): number | undefined {
   if (extensions?.code !== "RATE_LIMITED" && extensions?.code !== "SERVICE_UNAVAILABLE") return undefined;
   return typeof extensions.retryAfter === "number" ? extensions.retryAfter : 2;
 }
 
-/** The status of a result that cannot be had now, and when to try again. */
+/** HTTP status and retry delay of a result that failed temporarily. */
 export function refusalOf(errors: readonly GraphQLFormattedError[]): { status: number; retryAfter: number } | undefined {
   for (const error of errors) {
     const retryAfter = retryAfterOf(error);

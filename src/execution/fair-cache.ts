@@ -1,16 +1,19 @@
-/** A cache that tenants share: what is evicted belongs to the tenant that keeps most, so that nobody's flood reaches the others. */
+/**
+ * A cache shared by tenants. Entries of the tenant with the largest share are evicted first, so that one tenant's flood does not affect the
+ * others.
+ */
 import { LRUCache } from "lru-cache";
 
 export interface CacheLimits {
-  /** Of all tenants together. */
+  /** Maximum number of entries of all tenants together. */
   entries: number;
-  /** Of all entries together, in the unit of `set`. */
+  /** Maximum total size, in the unit of `set`. */
   size: number;
-  /** Of one entry. Larger ones are not kept. */
+  /** Maximum size of an entry. Larger ones are not cached. */
   each: number;
 }
 
-/** What a tenant holds, in the order of its last use by anybody. */
+/** Entries of a tenant, ordered by their last use by any tenant. */
 type Share<V> = LRUCache<string, { value: V; size: number }>;
 
 export class FairCache<V> {
@@ -25,7 +28,7 @@ export class FairCache<V> {
     return holder === undefined ? undefined : this.shares.get(holder)!.get(key)?.value;
   }
 
-  /** Keeps a value for everybody, at the expense of one tenant. A key that is kept already keeps its value and its holder. */
+  /** Stores a value for all tenants and charges it to one tenant. An existing key keeps its value and its owner. */
   set(tenant: string, key: string, value: V, size: number): void {
     if (size > this.limits.each || this.holders.has(key)) return;
     this.holders.set(key, tenant);
@@ -55,7 +58,7 @@ export class FairCache<V> {
     if (!share.size) this.shares.delete(tenant);
   }
 
-  /** How much of the limits a tenant takes, of the one that it takes more of. */
+  /** The tenant's share of the entry limit or the size limit, the larger of the two. */
   private partOf({ size, calculatedSize }: Share<V>): number {
     return Math.max(size / this.limits.entries, calculatedSize / this.limits.size);
   }

@@ -1,6 +1,6 @@
 /**
- * Codes and limits of `extensions.fieldErrors`, derived from the messages: scalars, resolvers and the domain word each mistake the same way for literals and
- * variables. test/execution/field-codes.unit.test.ts checks the table against the messages in the source.
+ * Codes and limits of `extensions.fieldErrors`, derived from the messages: scalars, resolvers and the domain phrase each mistake
+ * identically for literals and variables. test/execution/field-codes.unit.test.ts checks the table against the messages in the source.
  */
 import type { Code } from "../schema/errors.js";
 
@@ -33,7 +33,7 @@ const numberOf = (text: string | undefined) => Number(text!.replaceAll(",", ""))
 
 type Rule = [pattern: RegExp, code: FieldCode, params?: (match: string[]) => FieldParams];
 
-/** The first match counts. */
+/** The first match applies. */
 const rules: Rule[] = [
   [/^(or \w+ )?is required|^must not be null|^needs |^is missing|^is needed/, "REQUIRED"],
   [/^must not be (empty|blank)|^is empty/, "BLANK"],

@@ -1,6 +1,6 @@
 /**
- * `extensions.fieldErrors` of a GraphQL error: each invalid value with its path in the arguments, so that a form can show it at its field.
- * Literals and variables are judged by graphql-js, everything else by the domain, whose errors name fields of the input.
+ * `extensions.fieldErrors` of a GraphQL error: each invalid value with its path in the arguments, so that a form can show the error at its
+ * field. graphql-js validates literals and variables; the domain validates everything else, and its errors name fields of the input.
  */
 import {
   type ASTNode,
@@ -58,7 +58,7 @@ const expected: Record<string, string> = {
   ID: "must be a string",
 };
 
-/** Rewrites a coercion error of graphql-js for whoever fills in the field. `field` is set if a required field is missing. */
+/** Rephrases a coercion error of graphql-js for the user who fills in the field. `field` is set if a required field is missing. */
 export function plainMessage(message: string): { field?: string; message: string } {
   const missing = /^Field "(?:\w+\.)?(\w+)" of required type/.exec(message);
   if (missing) return { field: missing[1], message: "is required" };
@@ -76,7 +76,7 @@ const fieldError = (path: Path, message: string): FieldError => {
   return refusedAt(field ? [...path, field] : path, plain);
 };
 
-/** The path of a value in the arguments of its field, from the nodes above it. */
+/** The path of a value in the arguments of its field, from its ancestor nodes. */
 const pathOf = (nodes: readonly (ASTNode | readonly ASTNode[])[]): Path => {
   const path: Path = [];
   for (const [i, node] of nodes.entries()) {
@@ -105,7 +105,7 @@ function reachedBy(operation: OperationDefinitionNode, document: DocumentNode): 
   return [...reached];
 }
 
-/** The paths in the arguments at which a variable is used first, by its name. */
+/** By variable: the path in the arguments of its first use. */
 function usesOf(operation: OperationDefinitionNode, document: DocumentNode): Map<string, Path> {
   const uses = new Map<string, Path>();
   const Variable = (node: VariableNode, _key: unknown, parent: any, _path: unknown, above: readonly any[]) => {
@@ -116,7 +116,7 @@ function usesOf(operation: OperationDefinitionNode, document: DocumentNode): Map
   return uses;
 }
 
-/** Variables that are null where a value is required: they may be, for their default, until they are sent as null. */
+/** Errors for explicit nulls in required positions. The variables may be nullable because they have a default. */
 function nullErrors(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -134,7 +134,7 @@ function nullErrors(
   return found;
 }
 
-/** The invalid values of variables that graphql-js refused. */
+/** Errors for variable values that graphql-js refused. */
 export function variableErrors(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -166,11 +166,11 @@ function errorsOfVariable(
 
 const valueKinds = new Set<string>([
   ...[Kind.INT, Kind.FLOAT, Kind.STRING, Kind.BOOLEAN, Kind.NULL, Kind.ENUM, Kind.LIST, Kind.OBJECT],
-  // Of a field that the input does not have.
+  // A field that the input type does not have.
   Kind.OBJECT_FIELD,
 ]);
 
-/** The invalid literal of an error of validation, or the argument that is missing; none if the error is about something else. */
+/** Errors for the invalid literal or missing argument of a validation error; empty for other errors. */
 function literalErrors(document: DocumentNode, { message, nodes }: GraphQLError): FieldError[] {
   const wrong = nodes?.[0];
   const missing = /^Field "\w+" argument "(\w+)" of type "[^"]+" is required/.exec(message);
@@ -180,14 +180,14 @@ function literalErrors(document: DocumentNode, { message, nodes }: GraphQLError)
   return path.length ? [fieldError(path, message)] : [];
 }
 
-/** The path of a literal in the arguments of its field. Empty for a description and the like. */
+/** The path of a literal in the arguments of its field. Empty outside of arguments. */
 function literalPath(document: DocumentNode, wrong: ASTNode): Path {
   let path: Path = [];
   visit(document, {
     enter(node, _key, parent, _path, above) {
       if (node !== wrong) return;
       const nodes = [...above, parent!, node] as (ASTNode | readonly ASTNode[])[];
-      // A variable's default stands where the variable is used.
+      // The default of a variable gets the path of the variable's use.
       const definition = nodes.find((one): one is VariableDefinitionNode => (one as ASTNode).kind === Kind.VARIABLE_DEFINITION);
       const operation = nodes.find((one): one is OperationDefinitionNode => (one as ASTNode).kind === Kind.OPERATION_DEFINITION);
       const use = definition && operation ? usesOf(operation, document).get(definition.variable.name.value) : [];
@@ -203,7 +203,7 @@ export function withLiteralError(error: RefusedLiteral, document: DocumentNode):
   return path.length ? error.with({ fieldErrors: [refusedAt(path, error.problem)] }) : error;
 }
 
-/** Adds `fieldErrors` to a refused value of a variable. `place` is its path, from the variable's name down. */
+/** Adds `fieldErrors` to a refused variable value. `place` is its path, from the variable's name down. */
 export function withVariableError(
   error: RefusedValue,
   place: string[],
@@ -212,13 +212,13 @@ export function withVariableError(
 ): ServiceError {
   const [name, ...below] = place as [string];
   const operation = getOperationAST(document, operationName);
-  // A variable that nobody declared is in no argument.
+  // An undeclared variable is not part of any argument.
   if (!operation?.variableDefinitions?.some(({ variable }) => variable.name.value === name)) return error;
   const path = [...(usesOf(operation, document).get(name) ?? [name]), ...below.map(partOf)];
   return error.with({ fieldErrors: [refusedAt(path, error.problem)] });
 }
 
-/** Adds `fieldErrors` to an error of validation. */
+/** Adds `fieldErrors` to a validation error. */
 export function withLiteralErrors(document: DocumentNode, error: GraphQLError): GraphQLError {
   const fieldErrors = literalErrors(document, error);
   if (fieldErrors.length) error.extensions.fieldErrors = fieldErrors;
@@ -251,7 +251,7 @@ function fieldAt(
   return found;
 }
 
-/** The fields of a selection, each with the type that it is selected on. */
+/** The fields of a selection, each with its parent type. */
 const fieldsOf = (document: DocumentNode, set: SelectionSetNode, typeName: string): { node: FieldNode; typeName: string }[] =>
   set.selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return { node: selection, typeName };
@@ -263,7 +263,7 @@ const fieldsOf = (document: DocumentNode, set: SelectionSetNode, typeName: strin
     return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet, fragment.typeCondition.name.value) : [];
   });
 
-/** The path of a field that the domain names, which does not know in which argument it was sent. */
+/** The path of a field that the domain names. The domain does not know which argument contained it. */
 function argumentPath(args: readonly GraphQLArgument[], sent: readonly string[], names: Path): Path | undefined {
   const [first] = names as [string];
   const own = args.some(({ name }) => name === first);
@@ -274,7 +274,7 @@ function argumentPath(args: readonly GraphQLArgument[], sent: readonly string[],
   });
   if (holder) return [holder.name, ...names];
   if (own) return names;
-  // What is wrong with a file has the name of its property.
+  // Errors about a file name its property.
   const file = args.find(({ type }) => getNamedType(type).name === "Upload");
   return file && [file.name];
 }
@@ -307,7 +307,7 @@ export function withFieldErrors(
     ? pathsOf(Object.entries(details as Record<string, string>))
     : about.length
       ? pathsOf(about.map((name) => [name, reason])).slice(0, 1)
-      : // A conflict names the value that is in use or was expected.
+      : // A conflict names the value in use or the expected version.
         pathsOf(Object.keys(context).map((name) => [name, reason]));
   if (!found.length) return error;
   const { message, nodes, source, positions, path, extensions } = error;

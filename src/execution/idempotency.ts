@@ -1,11 +1,12 @@
 /**
- * Idempotency keys (docs/decisions.md, "repeated writes"). A write and its recorded response are committed in one transaction, so
- * that a crash leaves both or neither. The write runs in a savepoint: if it fails, only the savepoint is rolled back, and the failure
- * is recorded. The key is locked until the commit. A write with files has its files stored between two transactions (database/outside.ts);
- * meanwhile a lease holds the key.
+ * Idempotency keys (docs/decisions.md, "repeated writes"). A write and its recorded response are committed in one transaction, so that a
+ * crash leaves both or neither. The write runs in a savepoint: if it fails, only the savepoint is rolled back, and the failure is recorded.
+ * The key is locked until the commit. A write with files stores them between two transactions (database/outside.ts); in the meantime, a
+ * lease holds the key.
  *
- * A key belongs to the principal that sends it. The release before has one row for each key of a tenant, so the first principal's row has the key as it
- * is, and those of others have their principal's id before it; no key contains a space.
+ * A key belongs to the principal that sends it. The previous release has one row per key and tenant. For compatibility, the first
+ * principal's row has the plain key; rows of other principals have the principal's id and a space before it, because no key contains
+ * a space.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { insertSelect } from "../database/catalogue.js";
@@ -18,11 +19,11 @@ export interface RecordedResponse {
   status: number;
   /** JSON text. */
   body: string;
-  /** The entity tag of a REST answer. */
+  /** The entity tag of a REST response. */
   etag?: string | undefined;
 }
 
-/** The first request with a key has no answer yet. */
+/** The first request with the key has no response yet. */
 export class StillRunning extends ServiceError {
   constructor() {
     super("CONFLICT", "A request with this Idempotency-Key is still running", { reason: "Wait for its answer and send it again" });
@@ -34,7 +35,7 @@ class FailedWrite {
   constructor(readonly response: RecordedResponse) {}
 }
 
-/** Returns a hash that tells requests with the same key apart. */
+/** Returns a hash that distinguishes requests with the same key. */
 export const fingerprintOf = (...parts: unknown[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /** Returns the key. Throws BAD_USER_INPUT if it is malformed. */
@@ -48,38 +49,40 @@ interface Row {
   status: number;
   response: string;
   etag: string | null;
-  /** The request that holds the key while its files are stored; null for an answer. */
+  /** The request that holds the key while its files are stored; null once there is a response. */
   lease: string | null;
   isLive: boolean;
 }
 
-/** How long a lease holds after it was renewed last, and how often it is. A process that dies leaves it. */
+/** Duration of a lease after its last renewal, and the renewal interval. Leases of crashed processes expire. */
 const leaseSeconds = 60;
 const renewalMs = 20_000;
 
-/** What processes of the release before, which know no leases, answer while one holds: REST's body and GraphQL's in one. */
+/**
+ * The response that processes of the previous release, which ignores leases, send while a lease is held. Valid for both REST and GraphQL.
+ */
 const stillRunning = new StillRunning();
 const runningResponse = JSON.stringify({
   ...{ error: stillRunning.message, ...stillRunning.extensions },
   ...{ errors: [{ message: stillRunning.message, extensions: stillRunning.extensions }], data: null },
 });
 
-/** The key of a principal, and the request that it came with. */
+/** A principal's key and the request sent with it. */
 interface Sent extends Pick<Repeatable, "principalId" | "key" | "fingerprint"> {}
 
-/** The place of the key's row where another principal's has the key itself. */
+/** The key's row if another principal's row has the plain key. */
 const ownPlace = ({ principalId, key }: Sent): string => `${principalId} ${key}`;
 
-/** SQL: whether a row is the principal's, by parameters. One of the release before is whose request it has. */
+/** SQL: whether a row belongs to the principal. Rows of the previous release belong to the principal with the same request. */
 const isOwn = (row: string, principalId: string, fingerprint: string) =>
   `(${row}."principalId" = ${principalId} or ${row}."principalId" is null and ${row}.fingerprint = ${fingerprint})`;
 
-/** Writes the key's row: the answer, or with `lease` who holds it. */
+/** Writes the key's row: the response, or with `lease` the lease's holder. */
 async function store(db: TenantQueryable, sent: Sent, response: RecordedResponse, lease?: string): Promise<void> {
   if (!(await storeAt(db, sent.key, sent, response, lease)).length) await storeAt(db, ownPlace(sent), sent, response, lease);
 }
 
-/** Stores nothing, and returns nothing, where the place is another principal's. */
+/** Stores and returns nothing if the row belongs to another principal. */
 const storeAt = (
   db: TenantQueryable,
   place: string,
@@ -103,10 +106,13 @@ const storeAt = (
     ...[place, fingerprint, status, body, etag ?? null, lease ?? null, principalId],
   );
 
-/** Locks the key until the end of the transaction and returns its row, unless it is too old. Throws CONFLICT while another request holds it. */
+/**
+ * Locks the key until the end of the transaction and returns its row, unless it has expired. Throws CONFLICT while another request holds
+ * the key.
+ */
 async function lockKey(tx: TenantQueryable, sent: Sent, lease: string | undefined): Promise<Row | undefined> {
   const id = `hashtextextended('idempotency ' || $1 || ' ' || $2, 0)`;
-  // Who holds the lease waits for those who look at it.
+  // The lease's holder waits for concurrent readers of its row.
   if (lease) await tx.query(`select pg_advisory_xact_lock(${id})`, ownPlace(sent));
   else if (!(await tx.query<{ held: boolean }>(`select pg_try_advisory_xact_lock(${id}) as held`, ownPlace(sent)))[0]!.held)
     throw new StillRunning();
@@ -124,16 +130,16 @@ async function lockKey(tx: TenantQueryable, sent: Sent, lease: string | undefine
 export interface Repeatable {
   /** Owner of the idempotency key. */
   principalId: string;
-  /** From the client, checked. */
+  /** From the client, validated. */
   key: string;
   fingerprint: string;
-  /** Run again after a conflict with other writers, and after files were stored. */
+  /** Runs again after a conflict with other writers, and after files were stored. */
   write(outside: Outside): Promise<RecordedResponse>;
 }
 
 /**
- * Runs `write` once per principal and key within 24 hours. A repeated request gets the recorded response. Throws CONFLICT while the first request
- * is running, and UNPROCESSABLE if the key was used for another request.
+ * Runs `write` once per principal and key within 24 hours. A repeated request gets the recorded response. Throws CONFLICT while the first
+ * request is running, and UNPROCESSABLE if the key was used for another request.
  */
 export async function runOnce(db: TenantDatabase, repeatable: Repeatable): Promise<RecordedResponse & { replayed: boolean }> {
   const outside = new Outside();

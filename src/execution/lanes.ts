@@ -1,16 +1,15 @@
-/** Which lane an operation takes (docs/fairness.md, "Admission"). */
+/** Assigns operations to lanes (docs/fairness.md, "Admission"). */
 import { type DocumentNode, type GraphQLSchema, isObjectType } from "graphql";
 import { fileWork, isLongWork } from "../resolvers/cost.js";
 import type { Lane } from "./admission.js";
 import { selects } from "./document.js";
 
-/** From this cost on, an operation is long work. */
+/** Minimum cost of a long operation, in points. */
 const longCost = 5_000;
 
-/** By the operation's cost. */
 export type LaneOf = (document: DocumentNode) => (cost: number) => Lane;
 
-/** Returns a function that tells which lane an operation takes: by its fields, read once, and by its cost. */
+/** Returns a function that determines an operation's lane from its fields, which are read once, and its cost. */
 export function lanesOf(schema: GraphQLSchema): LaneOf {
   const objects = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
   const fields = objects.flatMap((type) => Object.values(type.getFields()));

@@ -40,7 +40,7 @@ export const limitsOf = (config: Config): Limits => ({
 const limitExceeded = (what: string, limit: string, value: number) =>
   new GraphQLError(`The query ${what}; the limit is ${value} (${limit})`, { extensions: { code: "BAD_USER_INPUT", limit, value } });
 
-/** With the cost, for `extensions.cost` of the answer. */
+/** Has the cost, for `extensions.cost` of the response. */
 export class CostExceeded extends GraphQLError {
   constructor(
     readonly requested: number,
@@ -59,25 +59,25 @@ export class CostExceeded extends GraphQLError {
 export const nestedTooDeeply = (maxDepth: number) =>
   new GraphQLError(`The query is nested too deeply; the limit is ${maxDepth} (depth)`, { extensions: { code: "BAD_USER_INPUT" } });
 
-/** Inline fragments within each other, fields between them or not. Clients write one or two for each level. */
+/** Maximum nesting of inline fragments, with or without fields in between. Clients write one or two per level. */
 const nestedFragments = (depth: number) => 2 * depth;
 
-/** Directives of an operation; a fragment's count each time it is spread. */
+/** Maximum directives per operation; a fragment's directives count for each spread. */
 const maxDirectives = 200;
 
 /** The parent of a selection. */
 interface Place {
   depth: number;
-  /** Inline fragments around it. */
+  /** Number of enclosing inline fragments. */
   nested: number;
   type: GraphQLNamedType | undefined;
-  /** The field around it that leads through a tree, if there is one. */
+  /** The enclosing field that traverses a tree, if there is one. */
   tree?: string;
 }
 
 /**
- * Measures an operation, including its fragments. The document must be valid: no fragment cycles. Throws BAD_USER_INPUT for what must end
- * before it is measured whole.
+ * Measures an operation, including its fragments. The document must be valid: no fragment cycles. Throws BAD_USER_INPUT for limits that
+ * must stop the measurement itself.
  */
 function measure(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, limits: Limits) {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -123,7 +123,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode, operation: Opera
   return { deepest, aliases, rootFields };
 }
 
-/** The lengths of such lists multiply, and nothing bounds them. */
+/** Nested tree lists multiply in length without a bound. */
 const treeBelowTree = (field: string, above: string) =>
   new GraphQLError(
     `The query has the list \`${field}\` below \`${above}\`, both without pages; ask for it of one component, or use \`descendantComponents\`, \`children\` or \`parent\` (lists below lists)`,

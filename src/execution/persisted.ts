@@ -1,6 +1,6 @@
 /**
- * Documents that clients name instead of sending them: automatic persisted queries (Apollo's protocol), by the SHA-256 of a text that was
- * sent before, and trusted documents, by their ids in the operator's file.
+ * Documents referenced by clients. Automatic persisted queries (Apollo's protocol) use the SHA-256 of a text that was sent before; trusted
+ * documents use their ids in the operator's file.
  */
 import { createHash } from "node:crypto";
 import { GraphQLError } from "graphql";
@@ -13,7 +13,7 @@ export interface TrustedDocuments {
   only: boolean;
 }
 
-/** An error that has its own HTTP status. */
+/** An error with its own HTTP status. */
 export class DocumentRefused extends GraphQLError {
   constructor(
     readonly status: number,
@@ -24,16 +24,16 @@ export class DocumentRefused extends GraphQLError {
   }
 }
 
-// Clients of this protocol expect 200, send the text and go on.
+// Clients of this protocol expect 200, and then send the text.
 const notFound = () => new DocumentRefused(200, "PersistedQueryNotFound", "PERSISTED_QUERY_NOT_FOUND");
 const notTrusted = () =>
   new DocumentRefused(400, "Only trusted documents are accepted here; this one is not among them", "DOCUMENT_NOT_TRUSTED");
 
-/** Of texts kept by their hash, in characters. Longer ones run, and are not kept. */
+/** Limits of the texts cached by hash, in characters. Longer texts run without being cached. */
 export const maxKept: CacheLimits = { entries: 1_000, size: 4_000_000, each: 100_000 };
 
 export class PersistedDocuments {
-  /** By tenant and hash: a tenant's documents are nobody else's. */
+  /** By tenant and hash: tenants cannot use each other's documents. */
   private readonly kept = new FairCache<string>(maxKept);
   private readonly trustedTexts: ReadonlySet<string>;
 
@@ -42,8 +42,8 @@ export class PersistedDocuments {
   }
 
   /**
-   * The text of the document that a request sends or names in `extensions.persistedQuery`, both unchecked. Keeps a text that comes with
-   * its hash, for the tenant. Throws BAD_USER_INPUT and DocumentRefused.
+   * The document text that a request sends, or references in `extensions.persistedQuery`; both are unchecked. Caches a text sent with its
+   * hash for the tenant. Throws BAD_USER_INPUT and DocumentRefused.
    */
   textOf(tenant: string, query: unknown, persisted: unknown): unknown {
     const text = persisted == null ? query : this.named(tenant, query, hashOf(persisted));
@@ -55,7 +55,7 @@ export class PersistedDocuments {
   private named(tenant: string, query: unknown, hash: string): unknown {
     const key = `${tenant}\0${hash}`;
     const known = this.trusted.texts.get(hash) ?? this.kept.get(key);
-    // Over WebSocket a query is required, if only an empty one.
+    // WebSocket messages require a query, which may be empty.
     if (query == null || query === "") {
       if (known === undefined) throw this.trusted.only ? notTrusted() : notFound();
       return known;
@@ -68,7 +68,7 @@ export class PersistedDocuments {
   }
 }
 
-/** Clients that were made for one set of documents leave out the version. */
+/** Clients built for a fixed set of documents omit the version. */
 function hashOf(persisted: unknown): string {
   const { version = 1, sha256Hash } = (typeof persisted === "object" ? persisted : {}) as Record<string, unknown>;
   if (version === 1 && typeof sha256Hash === "string") return sha256Hash;

@@ -1,5 +1,6 @@
 /**
- * The steps of every GraphQL request, over HTTP, WebSocket and server-sent events: parse and validate, check values, check limits, execute, mask errors.
+ * The steps of every GraphQL request, over HTTP, WebSocket and server-sent events: parse and validate, check values, check limits, execute,
+ * mask errors.
  */
 import {
   type DocumentNode,
@@ -47,12 +48,12 @@ interface KnownQuery {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   compiled: CompiledOperation;
-  /** `rootFieldOf` it. */
+  /** See `rootFieldOf`. */
   rootField: string;
   lane: (cost: number) => Lane;
-  /** Names of the variables that limits depend on: page sizes, and switches of directives. */
+  /** Names of the variables that limits depend on: page sizes and directive switches. */
   sizes: string[];
-  /** Costs by their values; those beyond the limits are not kept. */
+  /** Costs by the values of `sizes`; only those within the limits are cached. */
   costs: LRUCache<string, number>;
 }
 
@@ -74,7 +75,7 @@ const knownQuery = (
   costs: new LRUCache({ max: 20 }),
 });
 
-/** Whether no value is a list, whose length has a limit, at most within one level of objects. */
+/** Whether the value contains no list, whose length would be limited, and at most one level of objects. */
 const isFlat = (variables: Variables, depth = 1): boolean =>
   Object.values(variables).every(
     (value) => typeof value !== "object" || value === null || (depth > 0 && !Array.isArray(value) && isFlat(value as Variables, depth - 1)),
@@ -106,14 +107,14 @@ export class Pipeline {
     return readDocument(this.schema, query, this.config.MAX_QUERY_TOKENS, this.limits.depth);
   }
 
-  /** A refusal of a body before its document was read; if it is about a value of a variable, with the place in the arguments. */
+  /** Refuses a body before its document is read. If the error concerns a variable value, adds the path in the arguments. */
   bodyError(error: unknown, { query, operationName }: { query?: unknown; operationName?: unknown }): unknown {
     if (!(error instanceof RefusedValue) || error.place[0] !== "variables" || !error.place[1] || typeof query !== "string") return error;
     const read = this.parse(query);
     return read.errors ? error : withVariableError(error, error.place.slice(1), read.document, operationName as string | undefined);
   }
 
-  /** Checks values and limits, and notes the cost in the context. Throws the first error, masked. Runs no SQL. */
+  /** Checks values and limits, and stores the cost in the context. Throws the first error, masked. Runs no SQL. */
   check({ document, operationName, variables }: OperationRequest, requestId: string, context?: Context): void {
     try {
       checkInput(variables, document, operationName);
@@ -128,9 +129,9 @@ export class Pipeline {
   }
 
   /**
-   * The response to a query that was answered before, as JSON text, without parsing and validating it again. Undefined if the document is
-   * not known or exceeds a limit with these variables, or if the result has errors: then call `parse`, `check` and `execute`; the last
-   * one reuses the result that is kept in the context. The caller has checked the request's values.
+   * Responds to a known query as JSON text, without parsing and validating it again. Undefined if the document is unknown or exceeds a
+   * limit with these variables, or if the result has errors. In that case call `parse`, `check` and `execute`, which reuses the result
+   * stored in the context. The caller must have checked the request's values.
    */
   async respond(query: string, operationName: string | undefined, variables: Variables, context: Context): Promise<string | undefined> {
     const known = this.known.get(operationKey(query, operationName));
@@ -151,9 +152,9 @@ export class Pipeline {
     return undefined;
   }
 
-  /** The cost of a known query, computed once for the same page sizes. Undefined beyond the limits. */
+  /** The cost of a known query, computed once per combination of page sizes. Undefined beyond the limits. */
   private costOf({ document, operation, sizes, costs }: KnownQuery, variables: Variables): number | undefined {
-    // Null is not the default that an omitted variable has.
+    // Null differs from an omitted variable, which has a default.
     const key = sizes.map((name) => String(variables[name])).join();
     let cost = costs.get(key);
     if (cost !== undefined) return cost;
@@ -198,13 +199,13 @@ export class Pipeline {
     }
   }
 
-  /** What metrics and logs call an operation. */
+  /** Records the operation's name for metrics and logs. */
   private note(operation: OperationDefinitionNode, { outcome }: Context): void {
     outcome.rootField = rootFieldOf(this.schema, operation);
     outcome.name = operation.name?.value;
   }
 
-  /** Runs what is admitted. Notes the cost in the context. */
+  /** Runs an operation after admission. Stores the cost in the context. */
   private admitted<T>(
     context: Context,
     named: NamedOperation,
@@ -230,7 +231,7 @@ export class Pipeline {
     });
   }
 
-  /** The result with the fields that its errors are about. */
+  /** Adds to the result's errors the fields that they concern. */
   private named(result: ExecutionResult, document: DocumentNode, operation: OperationDefinitionNode): ExecutionResult {
     if (!result.errors) return result;
     return { ...result, errors: result.errors.map((error) => withFieldErrors(this.schema, document, operation, error)) };
@@ -255,14 +256,14 @@ export class Pipeline {
   mask = (error: unknown, requestId: string): GraphQLError => maskError(error, requestId, this.logFailure);
 }
 
-/** The objects in a value. */
+/** Number of objects in a value. */
 function recordsIn(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   if (Array.isArray(value)) return value.reduce((count: number, item) => count + recordsIn(item), 0);
   return Object.values(value).reduce((count: number, item) => count + recordsIn(item), 1);
 }
 
-/** Throws BAD_USER_INPUT for a value that cannot be stored, with its place in the arguments. */
+/** Throws BAD_USER_INPUT for a value that cannot be stored, with its path in the arguments. */
 function checkInput(variables: Variables, document: DocumentNode, operationName: string | null | undefined): void {
   try {
     checkValues({ variables });
@@ -285,13 +286,13 @@ async function executeIdempotently(
       idempotencyKey:
         "cannot be used where API keys, secrets of webhooks or links of calendars are issued: answers are kept, these are not",
     });
-  // A file's content is unknown before it is read, so that another file could get the result of the first.
+  // A file's content is unknown before it is read, so a request with another file could get the recorded result.
   if (holdsUpload(variables)) throw badInput({ idempotencyKey: "cannot be used with a file; POST /assets/import takes both" });
   const fingerprint = fingerprintOf(context.actor.keyId ?? context.actor.principalId, query, operationName, variables);
   const write: Repeatable["write"] = async (outside) => {
     Object.assign(context, { outside, isAtomic: true, isRefused: false });
     const { data, errors } = await run();
-    // With an error nothing is stored, so there is nothing to show.
+    // On error nothing is stored, so the data would be wrong.
     return { status: statusOfErrors(errors), body: JSON.stringify(errors ? { errors, data: null } : { data }) };
   };
   const repeatable = { principalId: context.actor.principalId, key: validatedKey(idempotencyKey), fingerprint, write };

@@ -1,25 +1,25 @@
-/** The statement of a plan, for the values of one request. */
+/** Renders a plan as an SQL statement for the values of one request. */
 import { type ColumnInfo, rowColumns, tables } from "../database/catalogue.js";
 import { jsonColumn } from "../database/json-columns.js";
 import { boundsOf } from "../database/page.js";
 import { type Below, Bindings, countSql, type Link, type List, rowsSql } from "../database/rows.js";
 import { isRelation, type PageField, type Plan, type RelationPart } from "./plan.js";
 
-/** Thrown for arguments that only loaders serve. */
+/** Thrown for arguments that only loaders support. */
 export class NeedsLoaders extends Error {}
 
-/** A statement with one row, each column JSON text. The answer is the texts with the columns between them. */
+/** A statement that returns one row of JSON texts. The response is those texts, joined with the parts between the columns. */
 export interface Statement {
   sql: string;
   values: unknown[];
   texts: string[];
 }
 
-/** Renders a plan. Throws NeedsLoaders, and what conditions throw for invalid arguments. */
+/** Renders a plan. Throws NeedsLoaders, and the conditions' errors for invalid arguments. */
 export function statementOf({ roots, way }: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
   const renderer = new Renderer(way === "rows", variables, tenantId);
   const columns: string[] = [];
-  // Root fields and their connections are put together here: PostgreSQL would copy its text for each level.
+  // Root fields and their connections are concatenated here, because PostgreSQL would copy the text at each level.
   const texts = [""];
   const text = (part: string) => (texts[texts.length - 1] += part);
   const column = (sql: string) => texts.push("") && columns.push(`(${sql})::text as c${columns.length}`);
@@ -55,7 +55,7 @@ class Renderer {
     const args = part.args(this.variables);
     const { link, kind, list } = part.relation;
     if (kind === "pages") return this.page(part, list(args), args, undefined);
-    // A root record's parent are the arguments.
+    // A root record is joined to the arguments instead of a parent.
     return this.below(part, args, link && { link, parent: (name) => this.bindings.bind(args[name]) });
   }
 
@@ -95,13 +95,13 @@ class Renderer {
     return (this.asRows ? rowsOfPage(page) : page).map(({ key, field, position = [] }) => {
       if (field === "totalCount") return { key, sql: `(${count()})` };
       if (field === "pagination") {
-        // A total says nothing about the page after a cursor.
+        // The total does not show whether a page follows after a cursor.
         if (after) throw new NeedsLoaders();
         return { key, sql: paginationSql(position, count(), first, offset ?? 0) };
       }
       const columns = this.columns(part, hasMore ? list.order.map(({ column }) => column) : []);
       const page = { below, after: start, offset, limit: isPeeking ? first + 1 : first };
-      // PostgreSQL would compute the columns of the rows before the offset too.
+      // Otherwise PostgreSQL would also compute the columns of the rows before the offset.
       const rows = offset
         ? `select ${columns} from (${rowsSql(list, alias, this.bindings, { columns: rowColumns(list.table, alias), ...page })}) ${alias}`
         : rowsSql(list, alias, this.bindings, { columns, ...page });
@@ -120,7 +120,6 @@ class Renderer {
   }
 }
 
-/** The fields of Pagination. */
 function paginationSql(position: { key: string; name: string }[], count: string, limit: number, offset: number): string {
   const values: Record<string, string> = {
     ...{ __typename: "'Pagination'::text", total: "n.count", limit: String(limit), offset: String(offset) },
@@ -130,7 +129,7 @@ function paginationSql(position: { key: string; name: string }[], count: string,
   return `(select row_to_json(p) from (select ${fields.join(", ")} from (${count}) n) p)`;
 }
 
-/** What `pageOfPlan` takes: the records, and the length of the list if it was asked for. */
+/** Input of `pageOfPlan`: the records, and the length of the list if requested. */
 function rowsOfPage(page: PageField[]): PageField[] {
   const isCounted = page.some(({ field }) => field !== "nodes");
   return [{ key: "nodes", field: "nodes" }, ...(isCounted ? [{ key: "totalCount", field: "totalCount" as const }] : [])];

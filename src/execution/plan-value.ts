@@ -1,4 +1,4 @@
-/** The values of a plan's records: which columns PostgreSQL writes as the executor would. */
+/** The values of a plan's records: columns that PostgreSQL can format like the executor. */
 import {
   type GraphQLOutputType,
   getNamedType,
@@ -13,12 +13,12 @@ import type { ColumnInfo } from "../database/catalogue.js";
 import { enumNameSql, enumNamesSql, exactText, jsonColumn } from "../database/json-columns.js";
 
 /**
- * How the statement's JSON becomes the answer. `text`: it is the answer. `data`: the same after parsing, because PostgreSQL prints JSON
- * columns with spaces. `rows`: it holds rows, which the executor walks; fields with code are resolved as without a plan.
+ * How the statement's JSON becomes the response. `text`: unchanged. `data`: parsed first, because PostgreSQL prints JSON columns with
+ * spaces. `rows`: rows for the executor, which resolves fields with code as without a plan.
  */
 export type Way = "text" | "data" | "rows";
 
-/** A column as a field's JSON value. Undefined if only the executor can make it. */
+/** A column as a field's JSON value. Undefined if only the executor can produce it. */
 export function jsonValueOf(ref: string, type: GraphQLOutputType, column: ColumnInfo): { sql: string; way: Way } | undefined {
   if (isNonNullType(type) && column.nullable) return undefined;
   const nullable = getNullableType(type);
@@ -35,7 +35,7 @@ export function jsonValueOf(ref: string, type: GraphQLOutputType, column: Column
   return undefined;
 }
 
-/** The columns' types that a scalar prints unchanged. */
+/** By scalar: the column types that it prints unchanged. */
 const plainTypes: Record<string, string[]> = {
   ID: ["String", "BigInt"],
   String: ["String"],

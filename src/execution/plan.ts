@@ -1,6 +1,6 @@
 /**
- * Plans: an operation's records, relations and all, read by one statement that writes the JSON itself. A plan is made of the relations'
- * declarations and rendered by database/rows.ts, as the loaders' statements are. docs/architecture.md, "Plans", tells what a plan leaves out.
+ * Plans: an operation's records with all relations, read by one statement that writes the JSON itself. Plans are built from the relations'
+ * declarations and rendered by database/rows.ts, like the loaders' statements. For the exceptions, see docs/architecture.md, "Plans".
  */
 import {
   type DocumentNode,
@@ -27,7 +27,7 @@ import { jsonValueOf, type Way } from "./plan-value.js";
 
 type Variables = Record<string, unknown>;
 
-/** A value of a record: a column's SQL, or what is below a relation. */
+/** A value of a record: a column's SQL, or the part below a relation. */
 export type Part = { key: string; sql: string } | RelationPart;
 
 export const isRelation = (part: Part): part is RelationPart => "relation" in part;
@@ -44,13 +44,13 @@ export interface RelationPart {
   relation: Relation;
   args(variables: Variables): Record<string, unknown>;
   alias: string;
-  /** The records' values. None if the relation is a column of them. */
+  /** Values of the records. Empty if the relation is a column of its parent. */
   parts: Part[];
-  /** The columns that the executor needs in a row. */
+  /** Columns that the executor needs in a row. */
   columns: Set<string>;
   /** The selected fields of a connection, by response key. */
   page?: PageField[];
-  /** Rows of a page: whether one more is read to see if a page follows. */
+  /** Rows of a page: whether to read one more row to detect a next page. */
   hasMore?: boolean;
 }
 
@@ -59,11 +59,11 @@ export interface Plan {
   /** Response keys of the root fields. */
   fields: string[];
   way: Way;
-  /** The fields for which the answer is not the statement's text. */
+  /** Fields because of which the response differs from the statement's text. */
   because: string[];
 }
 
-/** PostgreSQL cuts longer names. */
+/** PostgreSQL truncates longer names. */
 const maxName = 60;
 
 class NotPlanned extends Error {}
@@ -101,7 +101,7 @@ class Planner {
     if (!this.because.includes(because)) this.because.push(because);
   }
 
-  /** The fields of a selection by response key, in order, fragments and directives resolved. */
+  /** The fields of a selection by response key, in order, with fragments and directives resolved. */
   private collect(type: GraphQLObjectType, sets: SelectionSetNode[], fields = new Map<string, FieldNode[]>()) {
     for (const set of sets)
       for (const selection of set.selections) {
@@ -110,7 +110,7 @@ class Planner {
           const key = (selection.alias ?? selection.name).value;
           if (key.length > maxName || key === "__proto__") throw new NotPlanned();
           const others = fields.get(key);
-          // `a: nodes { x: id } b: nodes { x: name }` are one set of records here, but not one selection.
+          // `a: nodes { x: id } b: nodes { x: name }` select the same records, but in different ways.
           if (others && !isSame(others[0]!, selection)) throw new NotPlanned();
           others?.push(selection) ?? fields.set(key, [selection]);
           continue;
@@ -121,7 +121,7 @@ class Planner {
     return fields;
   }
 
-  /** Whether a fragment is about a type: about itself, or an interface of it. */
+  /** Whether a fragment applies to a type: its type condition is the type or one of its interfaces. */
   private applies({ typeCondition }: { typeCondition?: NamedTypeNode }, type: GraphQLObjectType): boolean {
     const name = typeCondition?.name.value;
     return !name || name === type.name || type.getInterfaces().some((implemented) => implemented.name === name);
@@ -133,7 +133,7 @@ class Planner {
     return getDirectiveValues(GraphQLIncludeDirective, selection, this.variables)?.if !== false;
   }
 
-  /** As `collect`. A selection that directives leave empty is no SQL. */
+  /** As `collect`. Throws for a selection that directives leave empty, which SQL cannot express. */
   private selected(type: GraphQLObjectType, sets: SelectionSetNode[]): Map<string, FieldNode[]> {
     const fields = this.collect(type, sets);
     if (!fields.size) throw new NotPlanned();
@@ -164,7 +164,7 @@ class Planner {
       const name = nodes[0]!.name.value;
       const { nodes: path } = part.relation;
       if (name === path[0]) records.push(...this.selectionsAt(type, nodes, path));
-      // The same records; cursors are made of the rows.
+      // The same records; cursors are computed from the rows.
       else if (name === "edges") records.push(...this.selectionsAt(type, nodes, ["edges", "node"]));
       if (name === path[0] && path.length === 1) part.page.push({ key, field: "nodes" });
       else if (name === "totalCount") part.page.push({ key, field: name });
@@ -222,7 +222,7 @@ class Planner {
         parts.push({ key, sql: id.sql });
         continue;
       }
-      // A field with code may need any of them.
+      // A field with code may need any column.
       const exact = exactOf(field);
       for (const column of exact?.needed ?? (field.resolve ? visibleColumns(relation.table) : [name]))
         if (column in columns) needed.add(column);
@@ -246,7 +246,7 @@ function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Re
   return () => args;
 }
 
-/** Names of the variables in @skip and @include: a plan is made for their values. */
+/** Names of the variables in @skip and @include: a plan depends on their values. */
 export function directiveVariables(document: DocumentNode): string[] {
   const names = new Set<string>();
   visit(document, {

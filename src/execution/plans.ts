@@ -1,4 +1,4 @@
-/** Runs the plans of one document's operation. */
+/** Runs the plans of a document's operation. */
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../resolvers/context.js";
@@ -11,11 +11,11 @@ import type { Way } from "./plan-value.js";
 
 export interface Read {
   way: Way;
-  /** The answer's `data`, or the root value for the executor if the way is `rows`. */
+  /** The response's `data`, or the executor's root value in the mode `rows`. */
   json: string;
 }
 
-/** Root fields and the error that each of them gets: the statement failed in a way in which loaders would fail too. */
+/** Root fields and the error of each: the statement failed in a way in which loaders would fail as well. */
 export interface FailedRead {
   way: "failed";
   rootValue: Record<string, unknown>;
@@ -23,22 +23,21 @@ export interface FailedRead {
 
 export type ReadPlan = (variables: Record<string, unknown>, context: Context) => Promise<Read | FailedRead | undefined>;
 
-/** Plans of one document, by the values of its switches. */
+/** Maximum plans per document, by the values of its directive switches. */
 const maxPlans = 16;
 
 /**
- * Returns a function that reads an operation's records by its plan, or undefined without one. The function returns undefined too for
- * whatever a plan leaves to the ordinary way: a record that does not exist, a missing role, invalid arguments, a number that PostgreSQL
- * prints otherwise.
+ * Returns a function that reads an operation's records by its plan, or undefined without a plan. The function returns undefined for cases
+ * that need normal execution: a missing record, a missing role, invalid arguments, or a number that PostgreSQL prints differently.
  */
 export function planReader(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): ReadPlan | undefined {
   if (operation.operation !== "query") return undefined;
   const switches = directiveVariables(document);
   const plans = new LRUCache<string, { plan: Plan | undefined }>({ max: maxPlans });
-  // Most have one plan, which is made with the document: REST's at the start.
+  // Most documents have one plan, which is created with the document; for REST, at startup.
   if (!switches.length) plans.set("", { plan: planOf(schema, document, operation, {}) });
   return async (variables, context) => {
-    // Null is an error that the executor writes.
+    // Null is an error that the executor reports.
     if (switches.some((name) => typeof variables[name] !== "boolean")) return undefined;
     const key = switches.map((name) => variables[name]).join();
     let known = plans.get(key);
@@ -62,7 +61,7 @@ async function read(plan: Plan, variables: Record<string, unknown>, context: Con
 }
 
 async function readJson(plan: Plan, variables: Record<string, unknown>, { db, actor, bounds }: Context): Promise<string | undefined> {
-  // What they may read is decided field by field.
+  // A requester's access is decided field by field.
   refuseRequester(actor);
   for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);
   const { sql, values, texts } = statementOf(plan, variables, db.tenantId);
@@ -78,6 +77,6 @@ async function readJson(plan: Plan, variables: Record<string, unknown>, { db, ac
   return json;
 }
 
-/** Refusals are written by the ordinary way, and values that PostgreSQL cannot read or print as JSON (errors of class 22) are no failure. */
+/** Normal execution reports refusals. Values that PostgreSQL cannot read or print as JSON (errors of class 22) are not failures. */
 const isLeftToLoaders = (error: unknown): boolean =>
   error instanceof ServiceError || error instanceof NeedsLoaders || /^22/.test((error as { code?: string }).code ?? "");

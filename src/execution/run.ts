@@ -13,7 +13,7 @@ export async function runOperation(
   return noted(maskResult(await operation.run(variables, context), context.requestId, logFailure), context);
 }
 
-/** The result, whose refusal, if it has one, is in the log of access. */
+/** Records a refusal in the result for the access log. Returns the result. */
 export function noted(result: ExecutionResult, context: Context): ExecutionResult {
   const { actor, accessLog, requestId, source } = context;
   context.outcome.errorCode = result.errors?.[0]?.extensions.code as string | undefined;

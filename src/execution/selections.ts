@@ -1,11 +1,11 @@
-/** What a tenant selects of records, to be read when they change: checked when it is given. */
+/** A tenant's selections on records, which are validated when saved and read when a record changes. */
 import { GraphQLError, Kind, parse, print } from "graphql";
 import { type Context, makeContext, type Services } from "../resolvers/context.js";
 import { badInput } from "../schema/errors.js";
 import { retryAfterOf } from "./errors.js";
 import type { OperationRequest, Pipeline } from "./pipeline.js";
 
-/** `error` says why there is no record, or not all of it. */
+/** `error` explains why the record is missing or incomplete. */
 export interface SelectedRecord {
   record: unknown;
   error?: string;
@@ -15,11 +15,11 @@ export class Selections {
   constructor(
     private readonly pipeline: Pipeline,
     private readonly services: Omit<Services, "checkSelection">,
-    /** Of links to files. */
+    /** Base URL of links to files. */
     private readonly baseUrl: string,
   ) {}
 
-  /** Throws BAD_USER_INPUT naming `selection` unless it is one on `Node`, within the limits of a query. */
+  /** Throws BAD_USER_INPUT naming `selection` unless it selects from `Node`, within the limits of a query. */
   check = (selection: string): void => {
     try {
       this.request(selection, "");
@@ -28,7 +28,7 @@ export class Selections {
     }
   };
 
-  /** The record as it is now; null if there is none. */
+  /** The current record; null if there is none. */
   async read(actor: Context["actor"], recordId: string, selection: string): Promise<SelectedRecord> {
     try {
       const context = makeContext({ ...this.services, checkSelection: this.check }, actor, {

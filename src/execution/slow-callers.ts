@@ -1,21 +1,22 @@
 /**
- * Callers whose operations take long, regardless of their estimated cost. A caller is slow while the mean duration of its operations, each weighted by its
- * own duration, exceeds half a second: short operations do not hide long ones. Running operations count with their duration so far.
+ * Callers whose operations take long, regardless of their estimated cost. A caller is slow while the mean duration of its operations, each
+ * weighted by its own duration, exceeds half a second: short operations do not hide long ones. Running operations count with their duration
+ * so far.
  */
 import { LRUCache } from "lru-cache";
 
 const slowMs = 500;
 /** Measurements lose half of their weight in this time. */
 const halfLifeMs = 30_000;
-/** Limit of remembered callers. */
+/** Maximum number of callers that are tracked. */
 const maxCallers = 10_000;
 
 interface Measured {
-  /** Sums of lengths, and of their squares, as of `at`. */
+  /** Sums of durations and of their squares, as of `at`. */
   ms: number;
   squares: number;
   at: number;
-  /** When what runs began. */
+  /** Start times of running operations. */
   running: Set<{ since: number }>;
 }
 

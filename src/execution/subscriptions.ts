@@ -1,7 +1,7 @@
 /**
- * Subscriptions are a tail of the log of changes (docs/changes.md). An event is read once a process and executed once for all subscribers who
- * ask the same: the same tenant, rights, document and variables. Each result has a token in its extensions; a subscriber who comes
- * back with it misses nothing and gets nothing twice.
+ * Subscriptions tail the change log (docs/changes.md). A process reads each event once and executes it once for all identical
+ * subscriptions: same tenant, rights, document and variables. Each result has a token in its extensions. A subscriber that reconnects with
+ * its token misses nothing and gets nothing twice.
  */
 import { AsyncResource } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,28 +24,28 @@ export interface SubscriptionArgs extends ExecutionArgs {
   query: string;
 }
 
-/** A result with the place in the log of its event. */
+/** A result with the log position of its event. */
 interface Event {
   position: Position;
   result: ExecutionResult;
-  /** As subscribers get it, made for the first of them. */
+  /** The result as sent, serialized for the first subscriber. */
   shown?: ExecutionResult;
 }
 
-/** An event that cannot be read because the database is away is tried again, after twice as long each time. */
+/** Retries of an event that cannot be read because the database is unavailable. The wait doubles each time. */
 const [firstRetryMs, lastRetryMs, retriedMs] = [100, 2_000, 300_000];
 
-/** Results queued for one subscriber. One that reads too slowly gets an error with its token, with which it can resume. */
+/** Maximum queued results per subscriber. A slower reader gets an error with a token to resume with. */
 const maxWaiting = 1_000;
 
-/** Entries that are read at once for a subscriber who comes back. */
+/** Log entries read at once for a reconnecting subscriber. */
 const batchSize = 200;
 
-/** What subscribers who ask the same share. */
+/** State shared by identical subscriptions. */
 interface Stream {
   queues: Set<(event: Event) => void>;
   listening: Promise<{ end(): void }>;
-  /** Where it began, and up to where the queues have the events. Undefined until it listens. */
+  /** Start position, and the position up to which the queues have all events. Undefined until the stream listens. */
   start?: Position;
   position?: Position;
 }
@@ -75,13 +75,13 @@ export class Subscriptions {
     let wake: (() => void) | undefined;
     const stream = this.join(args, source);
     const take = (event: Event) => {
-      // After the first that is left out none may follow: its token would lead past the gap.
+      // No result may follow a dropped one, because its token would skip the gap.
       if (waiting.length < maxWaiting && !isLagging) waiting.push(event);
       else isLagging = true;
       wake?.();
     };
     stream.queues.add(take);
-    /** What the queue will not have, where the stream listens already. */
+    /** Position up to which the queue lacks events, if the stream already listens. */
     let joined = stream.position;
     let isEnded = false;
     const end = () => {
@@ -96,7 +96,7 @@ export class Subscriptions {
         throw error;
       });
     joined ??= stream.start!;
-    /** What the subscriber has seen. */
+    /** Position of the last event that the subscriber has received. */
     let seen = returned ?? now;
     const scope = scopeOf(context.actor, source.recordTypes);
     const withToken = (result: ExecutionResult): ExecutionResult => ({
@@ -150,7 +150,7 @@ export class Subscriptions {
     return results;
   }
 
-  /** The stream of what is asked, begun if it is new. */
+  /** Joins the stream of identical subscriptions, or starts it. */
   private join(args: SubscriptionArgs, source: SubscriptionSource): Stream {
     const { tenantId, role, sites, readAll } = args.contextValue.actor;
     const key = JSON.stringify([
@@ -166,9 +166,9 @@ export class Subscriptions {
     const known = this.streams.get(key);
     if (known) return known;
     const queues: Stream["queues"] = new Set();
-    // One batch after the other, so that events stay in order.
+    // Batches run one after the other, so that events stay in order.
     let last: Promise<void> = Promise.resolve();
-    // The reader works in the background; what it brings is executed for the subscribers.
+    // Reading is background work; executing an event belongs to the subscribers.
     const send = AsyncResource.bind((entries: FeedEntry[], position: Position) => {
       last = last.then(async () => {
         for (const entry of entries) {
@@ -223,7 +223,7 @@ export class Subscriptions {
     } while (comparePositions(position, until) < 0);
   }
 
-  /** As `attempt`. The database may go away after the entry was read, and its event must not be lost by that. */
+  /** As `attempt`, with retries: an event must not be lost if the database becomes unavailable after its entry was read. */
   private async eventOf(
     args: SubscriptionArgs,
     source: SubscriptionSource,
@@ -238,11 +238,11 @@ export class Subscriptions {
     }
   }
 
-  /** The result of an entry; undefined if the subscription is not about it. */
+  /** The result of an entry; undefined if the entry does not concern the subscription. */
   private async attempt(args: SubscriptionArgs, source: SubscriptionSource, entry: FeedEntry): Promise<Event | undefined> {
     if (!source.recordTypes.includes(entry.recordType)) return undefined;
     if (!isSeen(args.contextValue.actor, entry)) return undefined;
-    // The loaders of another event may have kept older records.
+    // Loaders of a previous event may have cached older records.
     const bounds = args.contextValue.bounds.renewed();
     const context = { ...args.contextValue, bounds, loaders: new Loaders(args.contextValue.reading, bounds) };
     try {
@@ -256,7 +256,7 @@ export class Subscriptions {
   }
 }
 
-/** The variables without the token of a subscriber who comes back, if one has it and nothing else. */
+/** The variables without the resume token, if a variable serves only as token. */
 function withoutToken({ document, operationName, variableValues }: SubscriptionArgs): Variables {
   const tokens = new Set<string>();
   for (const field of operationOf(document, operationName).selectionSet.selections)
@@ -264,7 +264,7 @@ function withoutToken({ document, operationName, variableValues }: SubscriptionA
       if (name.value === "after" && value.kind === Kind.VARIABLE) tokens.add(value.name.value);
   const uses: string[] = [];
   visit(document, { Variable: ({ name }) => void uses.push(name.value) });
-  // Once it is declared, and once it is used. The cursor of a list is no token.
+  // Declared once and used once as the token: a list cursor is not a resume token.
   const isToken = (name: string) => tokens.has(name) && uses.filter((use) => use === name).length === 2;
   return Object.fromEntries(Object.entries(variableValues ?? {}).filter(([name]) => !isToken(name)));
 }

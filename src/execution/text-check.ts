@@ -4,7 +4,7 @@ import { badInput, ServiceError } from "../schema/errors.js";
 
 const maxDepth = 64;
 
-/** Characters of any text; fields that are kept have lower limits of their own (schema/scalars.ts). */
+/** Maximum characters of any text. Stored fields have lower limits (schema/scalars.ts). */
 const maxText = 65_536;
 
 const tooDeep = `must not be nested deeper than ${maxDepth} levels`;
@@ -18,7 +18,7 @@ interface Problem {
 /** A value that cannot be stored. */
 export class RefusedValue extends ServiceError {
   constructor(
-    /** The path to it from the values that were checked. */
+    /** The path to the value from the checked values. */
     readonly place: string[],
     readonly problem: string,
   ) {
@@ -135,7 +135,7 @@ function problemOf(root: unknown): Problem | undefined {
     const place = pending.pop()!;
     const { value, depth } = place;
     if (typeof value === "string") {
-      // The document of a GraphQL request has limits of its own.
+      // The document of a GraphQL request has separate limits.
       const message = textProblem(value, depth === 1 && place.key === "query" ? Number.POSITIVE_INFINITY : maxText);
       if (message) return { path: pathTo(place), message };
     } else if (typeof value === "number") {

@@ -1,19 +1,19 @@
-/** Fair turns: how many operations run at once, and whose comes next (docs/fairness.md, "Admission"). */
+/** Fair scheduling of operations: how many run at once, and the order of waiting ones (docs/fairness.md, "Admission"). */
 import { Waiters } from "../database/waiters.js";
 import { rateLimited, serverFull } from "../schema/errors.js";
 
-/** Ends a turn. A second call does nothing. */
+/** Releases a slot. A second call does nothing. */
 export type EndTurn = () => void;
 
 export interface TurnLimits {
-  /** Turns at once. */
+  /** Number of slots. */
   size: number;
-  /** Waiting of one tenant, and of all. */
+  /** Maximum waiting operations per tenant, and of all tenants. */
   tenantQueue: number;
   queue: number;
-  /** How long one waits, in milliseconds. */
+  /** Maximum wait in milliseconds. */
   waitMs: number;
-  /** Whether those who have turns get nowhere: then nobody waits for long. */
+  /** Whether running operations make no progress. Waiting operations then fail early. */
   isStuck?: () => boolean;
 }
 
@@ -25,17 +25,17 @@ interface Waiting {
 }
 
 /**
- * Gives turns to operations. While turns are free, an operation gets one at once: a tenant alone may use all. Otherwise a turn that
- * ends goes to the tenant with the fewest, and among those to the one that waits longest since it came or last had one.
+ * Assigns slots to operations. A free slot is assigned immediately; a single tenant may use all. A released slot goes to the tenant with
+ * the fewest slots. Among those, it goes to the tenant whose last slot, or arrival, is longest ago.
  */
 export class Turns {
-  /** By tenant: turns that it has. */
+  /** Slots in use by tenant. */
   private readonly running = new Map<string, number>();
-  /** By queue, first come first. A tenant has one, and one for what holds a turn of a lane of few. */
+  /** By queue, in order of arrival. A tenant has one queue, and another for operations that hold a slot of a limited lane. */
   private readonly waiting = new Map<string, Set<Waiting>>();
   private taken = 0;
   private waitingCount = 0;
-  /** Refused since the start. */
+  /** Refusals since startup. */
   readonly refused = { tenantQueue: 0, queue: 0, wait: 0 };
   private readonly waiters: Waiters;
 
@@ -44,9 +44,9 @@ export class Turns {
   }
 
   /**
-   * A turn, or the promise of one. Throws or rejects with RATE_LIMITED if too many of the tenant wait, with SERVICE_UNAVAILABLE if too many
-   * of all wait or the wait was too long, and with the reason of `signal`. `holds` a turn of a lane of few: behind the tenant's other operations
-   * it would keep that from other tenants, so that it waits beside them.
+   * Returns a slot, or its promise. Throws or rejects with RATE_LIMITED if too many operations of the tenant wait; with SERVICE_UNAVAILABLE
+   * if too many operations wait in total, or the wait was too long; and with the reason of `signal`. `holds`: the operation holds a slot of
+   * a limited lane. It uses a separate queue, because waiting behind the tenant's other operations would keep that slot from other tenants.
    */
   enter(tenantId: string, signal?: AbortSignal, holds = false): EndTurn | Promise<EndTurn> {
     if (this.taken < this.limits.size) return this.start(tenantId);
@@ -63,7 +63,7 @@ export class Turns {
     return this.wait(tenantId, name, signal);
   }
 
-  /** How many run and wait, for those who operate the service. */
+  /** Running and waiting operations, for the metrics. */
   get load(): { running: number; waiting: number } {
     return { running: this.taken, waiting: this.waitingCount };
   }
@@ -90,7 +90,7 @@ export class Turns {
     next.start(this.start(next.tenantId));
   }
 
-  /** The first of the tenant with the fewest turns, of several that which stands first in the map. */
+  /** The first operation of the tenant with the fewest slots; of several tenants, the first in the map. */
   private next(): Waiting | undefined {
     let next: Waiting | undefined;
     let fewest = Infinity;
@@ -141,7 +141,7 @@ export class Turns {
     const isFirst = queue.values().next().value === waiting;
     if (!queue.delete(waiting)) return;
     this.waitingCount--;
-    // Others were passed over for this one: they are before its next.
+    // The tenant goes to the end of the map, so that others precede its next operation.
     if (isFirst) this.waiting.delete(waiting.queue);
     if (isFirst && queue.size) this.waiting.set(waiting.queue, queue);
   }

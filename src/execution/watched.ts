@@ -1,4 +1,4 @@
-/** Traces an operation as a part of its request, whatever door it came through, and reports it if it takes long. */
+/** Traces an operation as part of its request, for every transport, and reports slow operations. */
 import { currentActivity } from "../database/watch/activity.js";
 import type { Attributes } from "../database/watch/span.js";
 import type { Context } from "../resolvers/context.js";
@@ -6,13 +6,13 @@ import type { Context } from "../resolvers/context.js";
 export interface NamedOperation {
   /** Query, mutation or subscription. */
   type: string;
-  /** Its root field, or `several`: never a name that a client made. */
+  /** Its root field, or `several`; never a name chosen by the client. */
   field: string;
-  /** What logs call it; the root field if nothing else. */
+  /** Name in logs; by default the root field. */
   shown?: string;
 }
 
-/** Runs an operation. It calls `begun` once it has its turn. */
+/** Runs an operation, which must call `begun` once it has its slot. */
 export async function watched<T>(context: Context, named: NamedOperation, run: (begun: () => void) => Promise<T>): Promise<T> {
   const activity = currentActivity();
   const { slowOperations } = context;
@@ -40,7 +40,7 @@ const codeOf = (error: unknown): string => {
   return extensions?.code ?? code ?? "INTERNAL_SERVER_ERROR";
 };
 
-/** Codes of what is no caller's fault. */
+/** Error codes that are not the caller's fault. */
 const failures = new Set(["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"]);
 
 const ofOutcome = ({ outcome }: Context, { type }: NamedOperation, code: string | undefined): [Attributes, string?] => {

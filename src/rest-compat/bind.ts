@@ -87,7 +87,7 @@ class Reader {
         if (!this.rule.readOnly?.includes(name)) this.unknown.push(path + name);
         continue;
       }
-      // If a client sends two names of one field, the one that the rule lists first wins.
+      // If a client sends two names of one field, the name listed first in the rule wins.
       const names = this.rule.names?.[field] ?? [];
       const otherName = this.clientNames.get(path + field);
       if (
@@ -137,7 +137,7 @@ export function bind(parameters: Parameter[], request: RequestParts, rule: BodyR
 
   for (const { name, type, in: place, default: fallback } of parameters) {
     if (place === "file") {
-      // A file that was read already may be read again: a write with an Idempotency-Key can run more than once.
+      // The body may be read again, because a write with an Idempotency-Key can run more than once.
       const file = (request.body as Readable | Buffer | undefined) ?? Buffer.alloc(0);
       const createReadStream = () => (Buffer.isBuffer(file) ? streamOf(file) : file);
       variables[name] = asUpload({ filename: "", mimetype: "", createReadStream });

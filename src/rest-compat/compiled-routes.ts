@@ -59,17 +59,17 @@ export interface CompiledRoute {
   operation: OperationDefinitionNode;
   parameters: Parameter[];
   run: CompiledOperation;
-  /** Runs `operationBefore`, where the route has one. */
+  /** Runs `operationBefore`, if the route has one. */
   runBefore: CompiledOperation | undefined;
-  /** What a request costs, in points, by its bound variables. */
+  /** Cost of a request in points, from its bound variables. */
   cost(variables: Record<string, unknown>): number;
-  /** Of a request of such a cost. */
+  /** Lane of a request with this cost. */
   lane(cost: number): Lane;
-  /** Path in the root field's value to the record whose version the ETag carries. */
+  /** Path in the root field's value to the record whose version is in the ETag. */
   versionPath: string | undefined;
-  /** The type of the versions that If-Match is compared with, if the route takes it. */
+  /** The type of the versions that If-Match is compared with, if the route supports it. */
   expected: "Int" | "String" | undefined;
-  /** Names of response fields with client-defined JSON. Nulls in them are kept. */
+  /** Names of response fields with client-defined JSON, whose nulls are kept. */
   jsonFields: string[];
 }
 
@@ -107,7 +107,7 @@ function compileRoute(schema: GraphQLSchema, route: Route, withPlans: boolean, l
   };
 }
 
-/** The response key of the version of the answer's record. The router takes it out. */
+/** Response key of the record's version, which the router removes from the response. */
 export const versionKey = "_version";
 
 type Versions = Pick<CompiledRoute, "versionPath" | "expected">;
@@ -124,7 +124,7 @@ function versionsIn(schema: GraphQLSchema, operation: OperationDefinitionNode, {
   };
 }
 
-/** The operation with what a client of the route neither sends nor sees: the version that is expected, and the one that is answered. */
+/** Adds to the operation the expected and the returned version, which clients of the route do not see. */
 function withVersions(document: DocumentNode, { versionPath, expected }: Versions): DocumentNode {
   const version: FieldNode = { kind: Kind.FIELD, alias: nameNode(versionKey), name: nameNode("version") };
   const variable: VariableNode = { kind: Kind.VARIABLE, name: nameNode("expectedVersion") };

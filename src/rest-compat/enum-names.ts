@@ -22,7 +22,7 @@ function valueScalar(type: GraphQLEnumType): GraphQLScalarType {
     description: type.description,
     serialize: (value) => value,
     parseValue: parse,
-    // Only the operations of the routes contain literals. They may also use GraphQL's names.
+    // Only the routes' own operations contain literals. They may also use GraphQL's names.
     parseLiteral: (node) => {
       const text = node.kind === Kind.ENUM || node.kind === Kind.STRING ? node.value : "";
       return parse(type.getValue(text)?.value ?? text);
@@ -31,7 +31,10 @@ function valueScalar(type: GraphQLEnumType): GraphQLScalarType {
   });
 }
 
-/** Returns a copy of the schema in which each enum is a scalar of its values, without what REST does not know. The error for an invalid value lists all values. */
+/**
+ * Returns a copy of the schema in which each enum is a scalar of its values, except values that REST does not have. The error for an
+ * invalid value lists all values.
+ */
 export const withEnumValues = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
     [MapperKind.INPUT_OBJECT_FIELD]: (_, field, input) => (graphOnlyFields[input]?.includes(field) ? null : undefined),

@@ -1,4 +1,4 @@
-/** Answers of long requests in lines of JSON: how far the work is, and at last what would have been the answer (docs/rest.md, "Import"). */
+/** Streams the progress of long requests as JSON lines; the last line is the response (docs/rest.md, "Import"). */
 import { PassThrough } from "node:stream";
 import accepts from "accepts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -6,7 +6,7 @@ import type { RecordedResponse } from "../execution/idempotency.js";
 
 export const linesType = "application/jsonl";
 
-/** Between two lines. */
+/** Minimum milliseconds between two lines. */
 const leastMs = 250;
 
 export const wantsLines = (request: FastifyRequest): boolean => accepts(request.raw).type(["json", linesType]) === linesType;
@@ -15,7 +15,7 @@ export class Progress {
   private readonly lines = new PassThrough();
   private toldAt = 0;
   private start!: () => void;
-  /** Once there is something to tell. */
+  /** Resolves with the first progress. */
   readonly started = new Promise<void>((resolve) => (this.start = resolve));
 
   tell = (rows: number): void => {
@@ -26,10 +26,10 @@ export class Progress {
     this.start();
   };
 
-  /** Sends the lines, and the answer in the last one. A failure is an answer by `refusal`. */
+  /** Sends the lines, and the response in the last line. `refusal` converts an error to a response. */
   send(reply: FastifyReply, answer: Promise<RecordedResponse>, refusal: (error: unknown) => RecordedResponse): FastifyReply {
     void answer.catch(refusal).then(({ status, body }) => this.lines.end(`{"status":${status},"body":${body}}\n`));
-    // Proxies would keep the lines back.
+    // Proxies would otherwise buffer the lines.
     return reply
       .type(`${linesType}; charset=utf-8`)
       .headers({ "x-accel-buffering": "no", "cache-control": "no-store, no-transform" })

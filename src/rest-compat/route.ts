@@ -4,21 +4,21 @@
 export interface BodyRule {
   /** Names that a client may use for a field, by its GraphQL name. The first is the documented one. */
   names?: Record<string, string[]>;
-  /** Fields that are required here and not in GraphQL. */
+  /** Fields that are required here but not in GraphQL. */
   required?: string[];
   /** Response fields that writes ignore, so that a client can PUT a response it received. */
   readOnly?: string[];
-  /** The body may be left out although its fields are variables. */
+  /** The body may be omitted, although its fields are variables. */
   optional?: true;
-  /** Name of the body's schema. Needed where another route takes the same input type with other fields. */
+  /** Name of the body's schema. Needed if another route takes the same input type with other fields. */
   schema?: string;
 }
 
-/** What a hand-written schema is made from: the fields that the operation selects at a path in the root field's value. */
+/** Building blocks of a hand-written schema: the fields that the operation selects at a path in the root field's value. */
 export interface Selected {
-  /** The schema of the field, or undefined names the record itself. */
+  /** The schema of the field; undefined for the record itself. */
   at(path: string): object;
-  /** Its fields, without those in `but`. */
+  /** The fields, except those in `but`. */
   fields(path: string, but?: string[]): { properties: Record<string, object>; required: string[] };
 }
 
@@ -28,18 +28,18 @@ export interface Route {
   path: string;
   /** Its variables are the parameters (query parameters if there is an `$input`). The value of its only root field is the response. */
   operation: string;
-  /** The operation of the release before, whose list had another order: in that a `nextToken` of its lists goes on. */
+  /** The previous release's operation, whose list had another order. Its `nextToken` continues in that order. */
   operationBefore?: string;
   summary: string;
-  /** What the summary does not say, in Markdown. */
+  /** Details beyond the summary, in Markdown. */
   description?: string;
-  /** Name in generated clients. Default: that of the mutation. */
+  /** Name in generated clients. Default: the mutation's name. */
   operationId?: string;
-  /** Not one of the 59 of docs/interface.md 4: a path that docs/rest.md, "Additions" describes. */
+  /** A path outside of the 59 of docs/interface.md 4; see docs/rest.md, "Additions". */
   addition?: true;
   /**
-   * Names of the answer's schemas in /openapi.json by path in the answer ("" for the answer itself), where a type is selected in several shapes. Default:
-   * the noun.
+   * Names of the response's schemas in /openapi.json by path in the response ("" for the response itself), if a type is selected in several
+   * shapes. Default: the noun.
    */
   schemas?: Record<string, string>;
   /** Status of a successful response. Default: 200. */
@@ -47,24 +47,27 @@ export interface Route {
   body?: BodyRule;
   /** The body is a file of this type, streamed into the variable `file`. Other variables come from the query. */
   file?: "text/csv";
-  /** Who accepts lines of JSON is told how far the work is. */
+  /** Clients that accept JSON lines receive progress. */
   progress?: true;
-  /** The response is a text of this type, and no JSON. */
+  /** The response is a text of this type instead of JSON. */
   answer?: "text/csv";
   /** Path to the response in the root field's value, e.g. `nodes` for a bare array. */
   responsePath?: string;
   /** Parameter names by the names in GraphQL errors, if they differ. */
   renamed?: Record<string, string>;
-  /** Fields that are null rather than absent when empty: where docs/interface.md says "or null". */
+  /** Fields that are null instead of absent when empty: docs/interface.md says "or null". */
   nullable?: string[];
   /**
-   * The body of a GET is one record, whose version is in its ETag: the value of the root field, or of a field in it. Of writes this follows
-   * from the mutation: where it takes `expectedVersion`, the route takes If-Match.
+   * The body of a GET is one record, whose version is in its ETag: the value of the root field, or of a field in it. For writes, the
+   * mutation decides: if it takes `expectedVersion`, the route takes If-Match.
    */
   versioned?: true | string;
-  /** Points that the operation costs beyond what its selection says, e.g. for a tree that is answered whole. */
+  /** Points that the operation costs beyond its selection, e.g. for a tree that is returned whole. */
   price?: number;
-  /** Transforms responses that a selection cannot express. `schema` is the JSON Schema of the result, under `name`; `others` are named schemas that it refers to. */
+  /**
+   * Transforms responses that a selection cannot express. `schema` is the JSON Schema of the result, under `name`; `others` are named
+   * schemas that it refers to.
+   */
   shape?: {
     of: (value: any) => unknown;
     name: string;

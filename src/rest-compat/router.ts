@@ -25,7 +25,7 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     actor?: Actor;
-    /** Of a request that was read. */
+    /** Set once the operation was parsed. */
     outcome?: Outcome;
   }
 }
@@ -38,7 +38,7 @@ export interface RouterOptions {
   baseUrlOf(request: FastifyRequest): string;
   endingOf(reply: FastifyReply): NonNullable<Context["ending"]>;
   logFailure: LogFailure;
-  /** Sends a text with its tag, or 304 to a client that has it. */
+  /** Sends a text with its tag, or 304 to a client that already has the text. */
   sendTagged(request: FastifyRequest, reply: FastifyReply, text: string, etag: string): FastifyReply;
 }
 
@@ -91,7 +91,7 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
     if (status === 503) reply.header("retry-after", String(JSON.parse(body).retryAfter ?? 2));
     reply.code(status).type(`${(status === 200 && route.answer) || "application/json"}; charset=utf-8`);
     if (etag === undefined) return reply.send(body);
-    // Kept, and asked for again each time: what a key may see changes.
+    // Cacheable with revalidation, since a key's rights can change.
     if (route.method === "GET") return sendTagged(request, reply.header("cache-control", "private, no-cache"), body, etag);
     return reply.header("etag", etag).send(body);
   };
@@ -125,7 +125,7 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
       });
       return ending.within(work);
     };
-    /** An answer whose work takes a while comes with its progress; one that is there before, or a refusal, as ever. */
+    /** Long operations stream their progress. Operations that finish or fail before the first progress respond normally. */
     const answered = async (answer: Promise<RecordedResponse>) => {
       if ((await Promise.race([answer, progress?.started])) !== undefined || !progress) return send(request, reply, await answer);
       return progress.send(reply, answer, (error) => {
@@ -156,7 +156,10 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
   };
 }
 
-/** The versions that If-Match allows; undefined for any. Throws PRECONDITION_FAILED where none can match: a condition is never passed over. */
+/**
+ * The versions that If-Match allows; undefined for any. Throws PRECONDITION_FAILED if none can match, because a condition must never be
+ * ignored.
+ */
 function expectedVersions({ expected }: CompiledRoute, ifMatch: string): (number | string)[] | undefined {
   if (!expected) throw preconditionFailed("is taken by PUT and DELETE of one record that has a version; leave it out here");
   const versions = versionsOf(ifMatch)?.filter((version) => version.includes(".") === (expected === "String"));
@@ -174,7 +177,7 @@ function responder({ route, run, runBefore, jsonFields, versionPath }: CompiledR
     let { data, errors } = await attempt(expected?.[0]);
     if (runBefore && variables.nextToken != null && errors?.[0]?.extensions.code === "BAD_USER_INPUT")
       ({ data, errors } = await runOperation(runBefore, variables, context, logFailure));
-    // Of several versions, the one that the record has.
+    // If If-Match has several versions, uses the record's current version.
     let version = expected && errors && conflictingVersion(errors[0]!);
     if (version !== undefined && expected!.includes(version)) {
       ({ data, errors } = await attempt(version));
@@ -203,7 +206,7 @@ function responder({ route, run, runBefore, jsonFields, versionPath }: CompiledR
   };
 }
 
-/** The version that was selected beside the answer's fields, which is left out of the answer. */
+/** Removes and returns the version that was selected next to the response's fields. */
 function takeVersion(record: any): unknown {
   const version = record?.[versionKey];
   if (version !== undefined) record[versionKey] = undefined;

@@ -22,7 +22,10 @@ export interface ErrorResponse {
   body: Record<string, unknown>;
 }
 
-/** The response of docs/interface.md 7, with `code` and `requestId` in addition to the documented fields. `clientName` renames the fields in `details`. */
+/**
+ * The response of docs/interface.md 7, with `code` and `requestId` in addition to the documented fields. `clientName` renames the fields in
+ * `details`.
+ */
 export function errorResponse(
   error: GraphQLError,
   requestId: string,
@@ -48,7 +51,7 @@ export function errorResponse(
 
 const lowered = (message: string) => message.replace(/\b[A-Z][A-Z_]+\b/g, (state) => state.toLowerCase());
 
-/** The states in the context of a refused transition, which the graph names in capitals, as the words of REST. */
+/** Converts the states of a refused transition from GraphQL's enum names to REST values. */
 function inWords(context: Record<string, unknown>): Record<string, unknown> {
   const word = (state: unknown) => (typeof state === "string" ? state.toLowerCase() : state);
   const { status, allowed } = context;
@@ -59,10 +62,10 @@ function inWords(context: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** PRECONDITION_FAILED. `message` is about the header. */
+/** PRECONDITION_FAILED. `message` describes the header's problem. */
 export const preconditionFailed = (message: string, context: Record<string, unknown> = {}) =>
   new ServiceError("PRECONDITION_FAILED", "Precondition failed", { details: { "If-Match": message }, ...context });
 
-/** The version that a record has, if that is why the operation failed. */
+/** The record's current version, if the operation failed because of a version conflict. */
 export const conflictingVersion = ({ extensions }: GraphQLError): number | string | undefined =>
   extensions.code === "CONFLICT" && "expectedVersion" in extensions ? (extensions.version as number | string) : undefined;

@@ -1,4 +1,4 @@
-/** The API of every gateway: the graph, the REST routes compiled against it, and their description. */
+/** The API of every gateway: the GraphQL schema, the REST routes compiled against it, and their description. */
 import type { GraphQLSchema } from "graphql";
 import { buildGatewaySchema } from "../resolvers/schema.js";
 import { type CompiledRoute, compileRoutes } from "../rest-compat/compiled-routes.js";
@@ -9,14 +9,14 @@ import { examples } from "./descriptions.js";
 export interface Api {
   schema: GraphQLSchema;
   routes: CompiledRoute[];
-  /** The value of /openapi.json. */
+  /** The content of /openapi.json. */
   openApi: object;
 }
 
 let schema: GraphQLSchema | undefined;
 const apis = new Map<boolean, Api>();
 
-/** Built once a process, with and without query plans: gateways share it, because it holds nothing of a database or a request. */
+/** Built once per process, with and without query plans. Gateways share it, because it holds no state of a database or request. */
 export function apiOf(withPlans: boolean): Api {
   let api = apis.get(withPlans);
   if (!api) {

@@ -36,7 +36,7 @@ export async function startApollo(
     // Not needed: a form on another site cannot set the Authorization header, which is the only credential.
     csrfPrevention: false,
     stopOnTerminationSignals: false,
-    // Done before Apollo, for the short way and live connections too (execution/persisted.ts).
+    // Handled before Apollo, for the fast path and live connections as well (execution/persisted.ts).
     persistedQueries: false,
     formatError: formatterOf(config, logFailure),
     plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), admission(pipeline), httpStatus],
@@ -47,7 +47,7 @@ export async function startApollo(
 }
 
 /**
- * Has Apollo answer a request. Sets the reply's status and headers, and returns its body. Without parameters Apollo reads the request
+ * Lets Apollo process a request. Sets the reply's status and headers, and returns its body. Without parameters, Apollo reads the request
  * itself and reports its errors.
  */
 export async function askApollo(
@@ -79,7 +79,7 @@ const searchOf = (parameters: RequestParameters): string =>
     ),
   );
 
-/** Apollo passes executors the request in an older form, with the context as `context`. */
+/** Apollo passes requests to executors in an older format, with the context as `context`. */
 interface ExecutorRequest {
   document: Parameters<Pipeline["execute"]>[0]["document"];
   request: {
@@ -119,8 +119,8 @@ const overStream = () =>
   );
 
 /**
- * Sets the status code that GraphQL over HTTP specifies: a well-formed request gets 200 despite its errors, unless the client
- * accepts application/graphql-response+json. What cannot be done now is always 429 or 503.
+ * Sets the status code that GraphQL over HTTP specifies: a well-formed request gets 200 despite its errors, unless the client accepts
+ * application/graphql-response+json. Temporary errors are always 429 or 503.
  */
 const httpStatus: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
@@ -129,7 +129,7 @@ const httpStatus: ApolloServerPlugin<Context> = {
       if (body.kind === "single" && isCostShown(request.http?.headers.get(costHeader), contextValue, body.singleResult.errors))
         body.singleResult.extensions = { ...body.singleResult.extensions, cost: contextValue.cost };
       if (body.kind !== "single" || !body.singleResult.errors?.length) return;
-      // By GET, Apollo would have the subscription sent by POST.
+      // For GET, Apollo would suggest sending the subscription by POST.
       if (operation?.operation === "subscription" && http.status === 405) {
         body.singleResult.errors = [overStream().toJSON()];
         http.status = 400;

@@ -11,7 +11,7 @@ export function createApp(config: Config, sendError: SendError): FastifyInstance
     logger: config.LOG_LEVEL === "silent" ? false : { level: config.LOG_LEVEL, redact: ["req.headers.authorization"] },
     http: {
       IncomingMessage: Http1Message,
-      // Whoever sends a request's head or body slowly waits alone; after this time it is answered 408.
+      // A slow request head or body delays only its own client; after this time, the response is 408.
       headersTimeout: 15_000,
       connectionsCheckingInterval: 5_000,
     },

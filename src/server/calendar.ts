@@ -1,4 +1,4 @@
-/** Calendar feeds over HTTP: whoever has the link reads the due work of a person. */
+/** Calendar feeds over HTTP: anyone with the link can read a person's due work. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { calendarFeedAt } from "../domain/access/calendar-feeds.js";
 import type { Actor } from "../domain/access/keys.js";
@@ -9,14 +9,14 @@ import { notFound } from "../schema/errors.js";
 import { sendTagged } from "./caching.js";
 import type { EndingOf } from "./requests.js";
 
-/** Points that are taken before it is known how many events there are. */
+/** Points deducted before the number of events is known. */
 const price = 100;
 
 export interface CalendarOptions {
   services: Services;
   admission: Admission;
   endingOf: EndingOf;
-  /** Address of the console as the client of a request sees it; undefined without a console. */
+  /** The console's address as seen by the client; undefined without a console. */
   consoleUrlOf(request: FastifyRequest): string | undefined;
 }
 

@@ -1,13 +1,14 @@
-/** Compresses texts as the client accepts. Files are streams, and are sent as they are. */
+/** Compresses texts in an encoding that the client accepts. Files are streams, which are not compressed. */
 import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import { addVary } from "./caching.js";
 
-/** Characters. Below it, compressing saves less than it costs. */
+/** In characters. Compressing shorter texts costs more than it saves. */
 const minLength = 1024;
 
-// Of what costs the same, what saves the most (docs/operations.md, "Compression"). Brotli's own window of 4 MB costs more than it saves.
+// The settings with the best ratio for their CPU time (docs/operations/install.md, "Compression"). Brotli's default window of 4 MB costs more than
+// it saves.
 const gzipOptions: ZlibOptions = { level: 3 };
 const brotliOptions: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
@@ -21,19 +22,19 @@ export function compressTexts(app: FastifyInstance): void {
       if (!error) weakenTag(reply.header("content-encoding", encoding));
       done(error as null, compressed);
     };
-    // In a thread of the pool, each at once: as a stream it would cost twice the time.
+    // One call in the thread pool: streaming would take twice the time.
     if (encoding === "br") brotliCompress(payload, brotliOptions, finish);
     else gzip(payload, gzipOptions, finish);
   });
 }
 
-/** Other bytes, so the tag tells only that the text is the same. */
+/** Compression changes the bytes, so the tag can only identify the text. */
 function weakenTag(reply: FastifyReply): void {
   const etag = reply.getHeader("etag");
   if (typeof etag === "string" && etag.startsWith('"')) reply.header("etag", `W/${etag}`);
 }
 
-/** Brotli where the client accepts both alike: it saves more. */
+/** Prefers Brotli if the client accepts both equally, because its output is smaller. */
 function encodingOf({ headers }: FastifyRequest): "br" | "gzip" | "identity" {
   if (!headers["accept-encoding"]) return "identity";
   // @ts-expect-error The types lack the second parameter.

@@ -1,4 +1,4 @@
-/** The plant console at /console/: its page for every address below, its files, and what it may offer before anybody signed in. */
+/** The plant console at /console/: its page for every path below, its files, and its settings before sign-in. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import { demoKeyFor } from "./public-url.js";
 
-// In the build beside this layer; tests run from src/server and have the build's too.
+// The build is next to this layer. Tests run from src/server and use the build in dist.
 const beside = new URL("../console/", import.meta.url);
 const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../dist/console/", import.meta.url));
 
@@ -24,7 +24,7 @@ const headersFor = (provider: string | undefined, publicUrl = "") => ({
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    `img-src 'self' data: blob: ${publicUrl}`.trim(), // where links to photos lead; those that are about to be sent are shown from memory
+    `img-src 'self' data: blob: ${publicUrl}`.trim(), // Targets of photo links. Photos about to be uploaded are displayed from memory.
     `connect-src 'self'${provider ? ` ${new URL(provider).origin}` : ""}`,
     "manifest-src 'self'",
     "base-uri 'none'",
@@ -36,7 +36,7 @@ const headersFor = (provider: string | undefined, publicUrl = "") => ({
   "permissions-policy": "geolocation=(), microphone=()",
 });
 
-/** `demoKey` is offered to whoever opens the page as this machine. */
+/** `demoKey` is offered to browsers on this machine. */
 export function registerConsole(
   app: FastifyInstance,
   { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl }: Config,
@@ -46,7 +46,7 @@ export function registerConsole(
   const headers = headersFor(provider?.issuer, publicUrl);
   const page = existsSync(`${BUILT}index.html`) ? readFileSync(`${BUILT}index.html`, "utf8") : undefined;
 
-  // Not a route, so that programs go on getting 404 at /.
+  // A hook instead of a route, so that programs still get 404 at /.
   app.addHook("onRequest", (request, reply, done) => {
     if (
       !/^\/(\?|$)/.test(request.url) ||

@@ -1,4 +1,4 @@
-/** CORS for the origins of CORS_ORIGINS: browsers may call the service from pages of these. Keys travel in a header, so no credentials. */
+/** CORS for the origins of CORS_ORIGINS, whose pages may call the service. Keys travel in a header, so credentials are disabled. */
 import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.js";
@@ -14,7 +14,7 @@ const allowedHeaders = [
   "If-None-Match",
   "Max-Staleness",
   "X-Request-Id",
-  // Sent by Apollo Client and others, and not needed here.
+  // Sent by Apollo Client and others, but not required here.
   "Apollo-Require-Preflight",
   "Apollographql-Client-Name",
   "Apollographql-Client-Version",
@@ -37,7 +37,7 @@ const exposedHeaders = [
   "WWW-Authenticate",
   "X-Request-Id",
 ];
-/** Seconds. Browsers keep a preflight's answer for two hours at most. */
+/** Seconds. Browsers cache a preflight response for at most two hours. */
 const maxAge = 7200;
 
 export async function allowOrigins(app: FastifyInstance, { CORS_ORIGINS: origins }: Config): Promise<void> {
@@ -50,12 +50,12 @@ export async function allowOrigins(app: FastifyInstance, { CORS_ORIGINS: origins
       done(null, isAllowed ? { origin, methods, allowedHeaders, exposedHeaders, maxAge } : { origin: false });
     },
   });
-  // The plugin says of every answer that it depends on the origin.
+  // The plugin adds `Vary: Origin` to every response.
   app.addHook("onRequest", async (request, reply) => {
     if (isAny || isPlainOptions(request)) reply.removeHeader("vary");
   });
 }
 
-/** OPTIONS of a client that asks which methods a path has, as without CORS (docs/interface.md 7). */
+/** OPTIONS of a client that queries a path's allowed methods, as without CORS (docs/interface.md 7). */
 const isPlainOptions = ({ method, headers }: FastifyRequest): boolean =>
   method === "OPTIONS" && !(headers.origin && headers["access-control-request-method"]);

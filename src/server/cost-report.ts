@@ -1,11 +1,11 @@
-/** `extensions.cost` of a GraphQL answer: what it cost and what the caller has left (docs/fairness.md, "Cost"). */
+/** `extensions.cost` of a GraphQL response: its cost and the caller's remaining budget (docs/fairness.md, "Cost"). */
 import type { GraphQLError, GraphQLFormattedError } from "graphql";
 import type { Context } from "../resolvers/context.js";
 
 /** A request with this header gets the cost in the response. */
 export const costHeader = "graphql-cost";
 
-/** Whether an answer says what it cost: asked for, or refused for it. */
+/** Whether a response reports its cost: on request, or if the cost is the reason for a refusal. */
 export const isCostShown = (
   asked: unknown,
   { cost }: Context,
@@ -14,5 +14,5 @@ export const isCostShown = (
   cost !== undefined &&
   (Boolean(asked) || Boolean(errors?.some(({ extensions }) => extensions?.code === "RATE_LIMITED" || extensions?.limit === "cost")));
 
-/** The text of an answer without extensions, with the cost. */
+/** Adds the cost to the text of a response without extensions. */
 export const withCost = (answer: string, { cost }: Context): string => `${answer.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}`;

@@ -1,11 +1,11 @@
-/** What tools read about the service, without a key: /openapi.json, /schema.graphql and /schema.json. */
+/** Descriptions of the API for tools, without a key: /openapi.json, /schema.graphql and /schema.json. */
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { type GraphQLSchema, introspectionFromSchema } from "graphql";
 import { printGatewaySchema } from "../resolvers/schema.js";
 import { sendTagged } from "./caching.js";
 
-/** Requests and answers of the demo plant by operation: scripts/record-examples.mjs. */
+/** Requests and responses of the demo plant by operation, recorded by scripts/record-examples.mjs. */
 export const examples = JSON.parse(readFileSync(new URL("../rest-compat/openapi/examples.json", import.meta.url), "utf8"));
 
 const json = "application/json; charset=utf-8";
@@ -16,7 +16,7 @@ export function mountDescriptions(app: FastifyInstance, schema: GraphQLSchema, o
   mount(app, "/schema.json", json, () => JSON.stringify(introspectionFromSchema(schema)));
 }
 
-/** `write` runs when the text is first asked for. */
+/** `write` runs on the first request for the text. */
 function mount(app: FastifyInstance, url: string, type: string, write: () => string): void {
   let text: string | undefined;
   app.get(url, (request, reply) => {

@@ -6,7 +6,10 @@ import type { FastifyInstance } from "fastify";
 const [turns, turnMs] = [100, 20];
 const acceptMs = 3_000;
 
-/** Connections that wait to be accepted would be reset, with what their clients sent already. The process accepts one in each turn. */
+/**
+ * Accepts pending connections, which would otherwise be reset together with the data that their clients have sent. The process accepts one
+ * connection per event loop turn.
+ */
 async function acceptWaiting(server: HttpServer): Promise<void> {
   let isDone = false;
   const goOn = () => {
@@ -23,11 +26,11 @@ async function acceptWaiting(server: HttpServer): Promise<void> {
 
 const stopping = new WeakSet<HttpServer>();
 
-/** Whether it takes no further connections. */
+/** Whether the server accepts no further connections. */
 export const isStopping = (server: HttpServer): boolean => stopping.has(server);
 
 /**
- * Accepts what has connected, stops listening, and waits up to 2 seconds for open connections, which get `connection: close` with their
+ * Accepts pending connections, stops listening, and waits up to 2 seconds for open connections, which get `connection: close` with their
  * next response. Node's own close would also cut idle connections whose next request has not been read yet.
  */
 export async function drain(server: HttpServer): Promise<void> {
@@ -36,16 +39,17 @@ export async function drain(server: HttpServer): Promise<void> {
   await acceptWaiting(server);
   Server.prototype.close.call(server);
   const left = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
-  // Turns and not the clock: while a busy disk holds the process up, requests that have arrived are not read.
+  // Counts event loop turns instead of time: while a busy disk blocks the process, received requests are not read.
   for (let turn = 0; turn < turns && (await left()); turn++) await sleep(turnMs);
-  // In this phase of a turn all that has arrived was read: what is idle now has sent nothing.
+  // In this phase of a turn, all received data has been read: connections that are idle now have sent nothing.
   await nextTurn();
   server.closeIdleConnections();
 }
 
 /**
- * From when the service closes: ends connections as soon as they are idle, and those that never sent a byte, such as a browser opens in
- * advance. Node's server ends only what is idle when its close begins, and waits for the others for as long as their clients keep them.
+ * While the service closes, ends connections as soon as they are idle, and connections that never sent a byte, such as a browser's
+ * preconnections. Node's server ends only connections that are idle at the start of its close. It waits for all others as long as their
+ * clients keep them open.
  */
 export function endIdleOnClose(app: FastifyInstance): void {
   const sockets = new Set<Socket>();

@@ -11,7 +11,7 @@ import { addSafeHeaders } from "./requests.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Of a request that was refused before it was read, or failed as a whole. */
+    /** Set for a request that was refused before it was parsed, or that failed as a whole. */
     errorCode?: string;
   }
 }
@@ -28,7 +28,7 @@ export function errorSender(config: Config, logFailure: LogFailure): SendError {
     const known = fastifyError(error as FastifyError, request, config) ?? maskError(error, request.id, logFailure);
     const { status, body } = withStatusOf(error as FastifyError, errorResponse(known, request.id));
     request.errorCode = String(body.code);
-    // Hooks do not run for a path that the router cannot read.
+    // Hooks do not run for a path that the router cannot parse.
     addSafeHeaders(reply.header("x-request-id", request.id).type("application/json; charset=utf-8"));
     if (status === 401) reply.header("www-authenticate", "Bearer");
     const retryAfter = retryAfterOf(known);

@@ -1,7 +1,7 @@
 /**
- * GraphQL over server-sent events (graphql-sse, distinct connections) at POST /graphql/stream, for places where WebSockets do not pass: one
- * request, one operation. Uses the same pipeline as HTTP. Of the library only what is sent comes from here, because its handler queues
- * results without bound for clients that do not read.
+ * GraphQL over server-sent events (graphql-sse, distinct connections) at POST /graphql/stream, for networks that block WebSockets: one
+ * request, one operation. Uses the same pipeline as HTTP. Only the library's message format is used, because its handler queues results
+ * without bound for clients that do not read.
  */
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
@@ -17,19 +17,19 @@ import { textOf } from "./result-text.js";
 
 export const streamPath = "/graphql/stream";
 
-/** Proxies close a connection on which nothing is sent for a while, many after 30 seconds. */
+/** Proxies close connections without traffic, many after 30 seconds. */
 const heartbeatMs = 12_000;
 const heartbeat = ":\n\n";
 
-/** How long a client that does not read may hold up the shutdown. */
+/** Maximum time that a client that does not read can delay the shutdown. */
 const closingMs = 1_000;
 
 const headers = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
-  // nginx would keep the events back.
+  // nginx would otherwise buffer the events.
   "x-accel-buffering": "no",
-  // Whatever comes after hours of one stream needs no connection kept for it, and a shutdown does not wait for one.
+  // After hours of one stream there is no reason to keep the connection, and a shutdown need not wait for it.
   connection: "close",
 };
 
@@ -38,7 +38,7 @@ interface StreamOptions extends OperationOptions {
   endingOf: EndingOf;
 }
 
-/** Returns the function that tells how many streams are open. */
+/** Returns a function that counts the open streams. */
 export function serveEventStream(app: FastifyInstance, options: StreamOptions): () => number {
   const { pipeline, services, admission, keyWatch, baseUrlOf, endingOf } = options;
   const operations = new Operations(app, options, { name: "sse", method: "SSE", url: streamPath, source: "graphql" });
@@ -62,7 +62,7 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
     method: "POST",
     url: streamPath,
     onRequest: async (request) => {
-      // A client whose stream broke off may be back before the service stopped listening.
+      // A client whose stream broke off may reconnect before the service stops listening.
       if (isClosing) throw new ServiceError("SERVICE_UNAVAILABLE", "The service is ending; try again shortly");
       await authenticate(request);
     },
@@ -95,7 +95,7 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
   return () => open.size;
 }
 
-/** Results on their way to a client, as fast as it takes them. */
+/** Sends results to a client at the client's pace. */
 class EventStream {
   readonly body = new PassThrough();
   private readonly heartbeat = setInterval(() => this.write(heartbeat), heartbeatMs);
@@ -108,7 +108,7 @@ class EventStream {
       this.closed.abort();
       void results.return?.();
     });
-    // What failed is logged; a client whose stream broke off comes back with its token.
+    // The failure is already logged; the client reconnects with its token.
     this.send().catch(() => this.body.destroy());
   }
 
@@ -136,7 +136,7 @@ class EventStream {
     void this.results.return?.();
   }
 
-  /** Breaks off without the event `complete`, so that the client comes back. */
+  /** Ends the stream without the event `complete`, so that the client reconnects. */
   async close(): Promise<void> {
     this.body.end();
     const late = setTimeout(() => this.body.destroy(), closingMs);
@@ -161,7 +161,7 @@ const operationOf = ({ id, actor, activity }: FastifyRequest): Operation => ({
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Throws BAD_USER_INPUT for a body that is not a GraphQL request. A key of the header `Idempotency-Key` counts as at /graphql. */
+/** Throws BAD_USER_INPUT for a body that is not a GraphQL request. The header `Idempotency-Key` applies as at /graphql. */
 function payloadOf({ body, headers }: FastifyRequest): Payload {
   if (!isObject(body)) throw badInput({ body: "must be a JSON object with a `query`" });
   const payload = body as Record<string, unknown>;

@@ -4,7 +4,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { demoKeyFor } from "./public-url.js";
 
-// In the build beside this layer; tests run from src/server and have the build's too.
+// The build is next to this layer. Tests run from src/server and use the build in dist.
 const beside = new URL("../explorer/", import.meta.url);
 const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../dist/explorer/", import.meta.url));
 const PAGE = `${BUILT}index.html`;
@@ -23,15 +23,15 @@ const TRUSTED_ONLY = `<!doctype html>
 <p>The schema: <a href="/schema.graphql">/schema.graphql</a>, <a href="/schema.json">/schema.json</a>.</p>
 `;
 
-/** Headers of every response of the explorer, `explorerPage()` included. */
+/** Headers of every response of the explorer, including `explorerPage()`. */
 export const explorerHeaders = {
   "content-security-policy": [
     "default-src 'self'",
     "script-src 'self'",
     "worker-src 'self' blob:",
-    "style-src 'self' 'unsafe-inline'", // the editor writes style attributes and elements
+    "style-src 'self' 'unsafe-inline'", // The editor writes style attributes and elements.
     "img-src 'self' data:",
-    "font-src 'self' data:", // GraphiQL's fonts are inside its stylesheet
+    "font-src 'self' data:", // GraphiQL's fonts are inside its stylesheet.
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -41,7 +41,7 @@ export const explorerHeaders = {
   "cache-control": "no-cache",
 };
 
-/** The explorer's html, to be sent with `explorerHeaders` when a browser opens `GET /graphql`. */
+/** The explorer's HTML, sent with `explorerHeaders` when a browser opens `GET /graphql`. */
 export function explorerPage(trustedOnly: boolean): string {
   if (trustedOnly) return TRUSTED_ONLY;
   return existsSync(PAGE) ? readFileSync(PAGE, "utf8") : NOT_BUILT;
@@ -66,7 +66,7 @@ export function registerExplorer(
       explorer.get(url, async (_request, reply) => reply.type("text/html; charset=utf-8").send(explorerPage(trustedOnly)));
     }
 
-    // Whoever opens the page as this machine is on it, and a name that leads here from elsewhere is not among these.
+    // Only browsers on this machine that use one of its own names get the key. A foreign name that resolves here is not among them.
     explorer.get("/explorer/settings.json", async (request, reply) =>
       reply.header("cache-control", "no-store").send({ demoKey: demoKeyFor(request, demoKey) }),
     );

@@ -1,4 +1,4 @@
-/** What a request at /graphql asks for, and whether Apollo is needed to answer it. */
+/** Parses requests at /graphql, and decides whether Apollo must process them. */
 import accepts from "accepts";
 import type { FastifyRequest } from "fastify";
 import type { PersistedDocuments } from "../execution/persisted.js";
@@ -19,10 +19,7 @@ const isObject = (value: unknown): value is Values => typeof value === "object" 
 
 const names = ["query", "operationName", "variables", "extensions"] as const;
 
-/**
- * The parameters of a body, or of an address. Undefined if they cannot be read: then Apollo reads them again, as here, and refuses the
- * request.
- */
+/** The parameters of a body or URL. Undefined if they cannot be read: Apollo then reads them again and refuses the request. */
 export function parametersOf({ method, body, url }: FastifyRequest): RequestParameters | undefined {
   if (method === "POST") return isObject(body) ? body : undefined;
   const { searchParams } = new URL(url, "http://localhost");
@@ -45,7 +42,7 @@ function objectOf(json: string): Values | undefined {
   }
 }
 
-/** The parameters with the text of a document that they name. Throws if there is none, or none that is accepted. */
+/** The parameters with the text of the referenced document. Throws if the document is missing or not accepted. */
 export function withDocument(parameters: RequestParameters, documents: PersistedDocuments, tenantId: string): RequestParameters {
   const { persistedQuery, ...extensions }: Values = isObject(parameters.extensions) ? parameters.extensions : {};
   const query = documents.textOf(tenantId, parameters.query, persistedQuery);
@@ -63,8 +60,8 @@ const plainFields = new Set<string>(names);
 export const mediaTypes = ["application/json", "application/graphql-response+json"];
 
 /**
- * A request that needs nothing of Apollo but its answer: no idempotency key, a known media type, values that are checked already or now.
- * No form: its values are not checked yet. Extensions mean nothing to a query.
+ * A request that can bypass Apollo: no idempotency key, a known media type, and values that are checked already or here. Excludes forms,
+ * whose values are not checked yet. Extensions do not affect a query.
  */
 export function plainRequest(request: FastifyRequest, parameters: RequestParameters): PlainRequest | undefined {
   const { method, headers, raw } = request;

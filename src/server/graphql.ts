@@ -53,7 +53,7 @@ export function mountGraphql(
       handler: async (request, reply) => {
         if (isForBrowser(request))
           return reply.headers(explorerHeaders).type("text/html; charset=utf-8").send(explorerPage(config.TRUSTED_DOCUMENTS_ONLY));
-        // Kept, and asked for again each time: what a key may see changes.
+        // Cacheable with revalidation, since a key's rights can change.
         if (request.method !== "POST") reply.header("cache-control", "private, no-cache");
         const sent = parametersOf(request);
         const parameters = sent && withDocument(sent, documents, request.actor!.tenantId);

@@ -7,10 +7,10 @@ import { isStopping } from "./drain.js";
 
 const stopping = { code: "STOPPING", message: "The service is ending" };
 
-/** A probe does not wait for them longer. */
+/** Maximum time that a probe waits for warnings. */
 const warningsMs = 1_000;
 
-/** None where the database gives no answer in time. */
+/** Empty if the database does not respond in time. */
 async function warningsOf(database: Database, isSchedulerOn: boolean): Promise<SchedulerWarning[]> {
   let timer: NodeJS.Timeout;
   const late = new Promise<SchedulerWarning[]>((resolve) => {
@@ -20,7 +20,10 @@ async function warningsOf(database: Database, isSchedulerOn: boolean): Promise<S
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
-/** /health: the process responds. /ready: requests are answered, or why not, and what does not keep them from being answered but needs a person. */
+/**
+ * /health: the process responds. /ready: whether the service can handle requests, with the reason if not, and warnings that need a person
+ * but do not affect readiness.
+ */
 export function registerHealth(app: FastifyInstance, database: Database, { SCHEDULER }: Pick<Config, "SCHEDULER">): void {
   app.get("/health", async () => ({ status: "ok" }));
   app.get("/ready", async (_request, reply) => {

@@ -123,14 +123,14 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   return app;
 }
 
-/** Undefined where nobody asks for them: then nothing is counted, and the library not loaded. */
+/** Undefined if metrics are not configured: nothing is counted, and the library is not loaded. */
 async function metricsOf({ METRICS_PORT, METRICS_TOKEN }: Config, compiled: CompiledRoute[]): Promise<Metrics | undefined> {
   if (METRICS_PORT === undefined && METRICS_TOKEN === undefined) return undefined;
   const { Metrics } = await import("./metrics.js");
   return new Metrics(compiled.map(({ route }) => route));
 }
 
-/** Undefined where they are sent nowhere: then none are made, and the libraries not loaded. */
+/** Undefined if no endpoint is configured: no traces are created, and the libraries are not loaded. */
 async function tracingOf(config: Config, onError: (error: unknown) => void): Promise<OpenTracing | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = config;
   if (endpoint === undefined) return undefined;

@@ -1,9 +1,9 @@
-/** Which requests leave HTTP/1.1. */
+/** Requests that may leave HTTP/1.1. */
 import { IncomingMessage } from "node:http";
 
 /**
- * Only WebSockets do. Node hands every request with `Upgrade` to whoever listens for upgrades, also those that merely offer
- * HTTP/2 (`Upgrade: h2c`), as Java's client does: these are answered over HTTP/1.1. Node sets and asks `upgrade`.
+ * Only WebSocket upgrades leave HTTP/1.1. Node passes every request with `Upgrade` to the upgrade listeners, including requests that only
+ * offer HTTP/2 (`Upgrade: h2c`), such as those of Java's client. These get a response over HTTP/1.1. Node sets and reads `upgrade`.
  */
 export class Http1Message extends IncomingMessage {
   private offersUpgrade = false;

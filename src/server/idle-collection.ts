@@ -8,16 +8,19 @@ import { runInNewContext } from "node:vm";
 
 const lookMs = 5_000;
 
-/** Of the time between two looks, below which a process is idle. */
+/** Share of busy time between two polls, below which a process is idle. */
 const idleShare = 0.05;
 
-/** Bytes of resident memory beyond those at the start, and of change since the last collection, that are worth a collection of a tenth of a second. */
+/**
+ * Bytes of resident memory beyond the initial amount, or of change since the last collection, that justify a collection of a tenth of a
+ * second.
+ */
 const worthwhile = 64 * 1_048_576;
 
-/** After a collection, if memory has not changed meanwhile. */
+/** Minimum interval of collections while memory does not change. */
 const againMs = 300_000;
 
-/** Collects whenever the process has been idle for a while and has grown. Returns how to stop. */
+/** Collects whenever the process has been idle for a while and has grown. Returns a function that stops it. */
 export function collectWhenIdle(): () => void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -1,7 +1,7 @@
-/** Ends live connections with their key: one look for all of them, so that its cost does not grow with their number. */
+/** Ends live connections when their key becomes invalid. One query checks all connections, so its cost does not grow with their number. */
 import type { KeyRing } from "../domain/access/keys.js";
 
-/** Keys expire, and the database's message of a revocation may be lost: half of the two seconds within which connections are closed all the same. */
+/** Catches expired keys and lost revocation notifications. Half of the two seconds within which connections must be closed. */
 const everyMs = 1_000;
 
 export class KeyWatch {
@@ -17,7 +17,7 @@ export class KeyWatch {
     });
   }
 
-  /** Calls `end` soon after the key or token was revoked or has expired. Returns how to stop watching. */
+  /** Calls `end` soon after the key or token was revoked or has expired. Returns a function that stops watching. */
   watch(authorization: string, end: () => void): () => void {
     const ends = this.ends.get(authorization) ?? new Set();
     this.ends.set(authorization, ends.add(end));
@@ -38,7 +38,7 @@ export class KeyWatch {
     this.timer = undefined;
     this.isLooking = true;
     this.isToLookAgain = false;
-    // A lost database says nothing of a key.
+    // A lost database connection proves nothing about a key.
     const ended = await this.keys.ended([...this.ends.keys()]).catch(() => []);
     for (const authorization of ended) {
       const ends = this.ends.get(authorization) ?? [];

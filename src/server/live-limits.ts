@@ -1,9 +1,9 @@
-/** How many subscriptions a socket and a key may hold open in this process. */
+/** Limits the open subscriptions per socket and per key in this process. */
 import type { Config } from "../config.js";
 import type { Actor } from "../domain/access/keys.js";
 import { ServiceError } from "../schema/errors.js";
 
-/** A socket, or the one request of an event stream. */
+/** A socket, or the single request of an event stream. */
 export interface Holder {
   subscriptions: number;
 }
@@ -14,12 +14,12 @@ const tooMany = (who: string, value: number, limit: string) =>
 export class LiveLimits {
   private readonly byKey = new Map<string, number>();
 
-  /** Subscriptions that are open. */
+  /** Number of open subscriptions. */
   open = 0;
 
   constructor(private readonly config: Pick<Config, "MAX_SUBSCRIPTIONS_PER_SOCKET" | "MAX_SUBSCRIPTIONS_PER_KEY">) {}
 
-  /** Counts one more subscription, or throws RATE_LIMITED. Returns what ends it, once. */
+  /** Counts a new subscription, or throws RATE_LIMITED. The returned function ends it; further calls do nothing. */
   take({ tenantId, keyId, principalId }: Actor, holder: Holder): () => void {
     const { MAX_SUBSCRIPTIONS_PER_SOCKET: perSocket, MAX_SUBSCRIPTIONS_PER_KEY: perKey } = this.config;
     if (holder.subscriptions >= perSocket) throw tooMany("connection", perSocket, "subscriptionsPerSocket");

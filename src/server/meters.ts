@@ -1,8 +1,8 @@
-/** What figures are added to. */
+/** A sample: labels and value. */
 
 export type Labelled = [labels: Record<string, string>, value: number];
 
-/** Each figure is read when the text of /metrics is asked for. */
+/** Values are read when /metrics is requested. */
 export interface Meters {
   counter(name: string, help: string, labelNames: string[], read: () => Labelled[]): void;
   gauge(name: string, help: string, labelNames: string[], read: () => Labelled[] | Promise<Labelled[]>): void;

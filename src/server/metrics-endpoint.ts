@@ -1,4 +1,4 @@
-/** Where /metrics is served: at METRICS_PORT, which has nothing else, and with METRICS_TOKEN beside the service itself. */
+/** Serves /metrics: on METRICS_PORT, which serves nothing else, and with METRICS_TOKEN also on the service's own port. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -40,10 +40,10 @@ export function serveMetrics(app: FastifyInstance, config: Config, { registry }:
   });
 }
 
-/** Without a token everybody may read. */
+/** Without a token, everyone may read. */
 function tokenCheck(token: string | undefined): (authorization: string | undefined) => boolean {
   if (token === undefined) return () => true;
-  // Digests have one length, which the comparison needs.
+  // Digests have equal lengths, which the comparison requires.
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(`Bearer ${token}`);
   return (authorization) => timingSafeEqual(digest(authorization ?? ""), expected);

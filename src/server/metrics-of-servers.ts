@@ -1,11 +1,11 @@
-/** What /metrics tells of the servers behind the service: PostgreSQL and its pool, the read replica, S3. */
+/** Metrics of the servers behind the service: PostgreSQL and its pool, the read replica, S3. */
 import type { Database } from "../database/database.js";
 import type { Storage } from "../storage/storage.js";
 import type { Labelled, Meters } from "./meters.js";
 
 const replicaStates = ["serving", "behind", "gone"] as const;
 
-/** What there is none of has no values. */
+/** Servers that are not configured have no values. */
 export function addServers(metrics: Meters, database: Database, storage: Storage): void {
   const pool = () => database.load().pool;
   const replica = () => database.replica?.load;

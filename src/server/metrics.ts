@@ -1,6 +1,6 @@
 /**
- * What /metrics tells (docs/operations.md, "Metrics"). Requests add to plain counts here; the text is made of them when it is asked for.
- * Labels are of a known set: names that clients invent make no new series.
+ * Metrics (docs/operations/monitor.md, "Metrics"). Requests only increment plain counters; the text is generated on request. Labels come from a
+ * fixed set, so that names chosen by clients create no series.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { GraphQLError } from "graphql";
@@ -21,10 +21,10 @@ export type Door = "graphql" | "rest" | "websocket" | "sse" | "file" | "other";
 /** Upper bounds in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Tenants that have a series of their own. */
+/** Number of tenants with a series of their own. */
 const topTenants = 20;
 
-/** Every other tenant, path or method; and operations that were refused before they were read. */
+/** Every other tenant, path or method; and operations that were refused before they were parsed. */
 const other = "other";
 const unread = "unread";
 
@@ -34,17 +34,17 @@ interface Counted {
   value: number;
 }
 
-/** The requests of a door that ask for the same. */
+/** Requests of one transport with the same name. */
 interface Series {
   byStatus: Map<number, Counted>;
-  /** Of each bucket alone, and above the last one. */
+  /** Requests per bucket (not cumulative), with an extra one above the last. */
   durations: number[];
   seconds: number;
 }
 
 interface Place {
   door: Door;
-  /** Undefined where the operation names it. */
+  /** Undefined if the operation provides the name. */
   name?: string;
 }
 
@@ -59,7 +59,7 @@ interface Route {
   path: string;
 }
 
-/** What else the metrics are read from. */
+/** Further sources of metrics. */
 export interface Watched {
   app: FastifyInstance;
   database: Database;
@@ -74,7 +74,7 @@ export class Metrics implements Meters {
   readonly registry = new Registry();
   private readonly series = new Map<Door, Map<string, Series>>();
   private readonly errors = new Map<Door, Map<string, Counted>>();
-  /** By the router's path and the method: both are of its routes, so there are as many as those. */
+  /** By the router's path and the method, so that their number is that of the routes. */
   private readonly places = new Map<string, Map<string, Place>>();
   private readonly routes: Set<string>;
   private readonly points = new Map<string, Counted>();
@@ -90,12 +90,12 @@ export class Metrics implements Meters {
     this.addJobs();
   }
 
-  /** Counts a request over HTTP, or one that opened a stream. */
+  /** Counts a request over HTTP, including requests that open a stream. */
   countRequest(request: FastifyRequest, status: number, milliseconds: number): void {
     const { url } = request.routeOptions;
     const { outcome } = request;
     const { door, name } = this.placeOf(request.method, url);
-    // The status of a GraphQL answer with errors is 200.
+    // The status of a GraphQL response with errors is 200.
     const code = name === undefined || status >= 400 ? (request.errorCode ?? outcome?.errorCode) : undefined;
     this.count(door, name ?? outcome?.rootField ?? unread, status, milliseconds, code);
   }
@@ -145,7 +145,7 @@ export class Metrics implements Meters {
     this.ofJob(job).failures++;
   }
 
-  /** Adds what is read from elsewhere. Returns how to stop. */
+  /** Adds the further sources. Returns a function that removes them. */
   watch({ app, database, storage, admission, limits, sockets, streams }: Watched): () => void {
     this.gauge(
       "info",
@@ -194,7 +194,7 @@ export class Metrics implements Meters {
     let isStopped = false;
     let timer: NodeJS.Timeout | undefined;
     const read = async () => {
-      // Nothing rather than an old number while the database is away.
+      // No value while the database is unavailable, instead of an outdated one.
       [this.pending, this.unsent] = await Promise.all([
         pendingDeliveries(database).catch(() => undefined),
         unsentMails(database).catch(() => undefined),
@@ -254,7 +254,7 @@ export class Metrics implements Meters {
       });
       return [...cumulated, { metricName: `${name}_sum`, labels, value: seconds }, { metricName: `${name}_count`, labels, value: count }];
     };
-    // The library's own histogram makes a text of the labels for each request.
+    // The library's histogram would serialize the labels on each request.
     this.registry.registerMetric({
       name,
       get: async () => ({
@@ -269,7 +269,7 @@ export class Metrics implements Meters {
   }
 
   private addJobs(): void {
-    // Not `job`, which is Prometheus' own label for what it reads.
+    // Not `job`, which Prometheus uses as its own label.
     const each = (part: keyof JobRuns): Labelled[] => [...this.jobs].map(([name, runs]) => [{ name }, runs[part]]);
     this.counter("job_runs_total", "Runs of a background job.", ["name"], () => each("runs"));
     this.counter("job_failures_total", "Failures in a background job.", ["name"], () => each("failures"));
@@ -277,7 +277,7 @@ export class Metrics implements Meters {
   }
 
   private pointsByTenant(): Labelled[] {
-    // A tenant of that name is one of the others: a series of its own would be there twice.
+    // A tenant named `other` must not produce a duplicate series.
     const ranked = [...this.points].filter(([tenant]) => tenant !== other).sort(([, a], [, b]) => b.value - a.value);
     const top = ranked.slice(0, topTenants).map(([tenant, { value }]): Labelled => [{ tenant }, value]);
     const rest = sumOf(this.points.values()) - top.reduce((sum, [, value]) => sum + value, 0);

@@ -1,25 +1,28 @@
-/** Tokens of an identity provider (OpenID Connect): found by discovery, checked with its published keys, and read into tenant, role and sites. */
+/**
+ * Tokens of an identity provider (OpenID Connect): locates the keys by discovery, verifies tokens with them, and maps claims to tenant,
+ * role and sites.
+ */
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Config } from "../config.js";
 import { type RefusedToken, type TokenClaims, tokenExpired } from "../domain/access/keys.js";
 import { type Role, roleOrder } from "../schema/access/enums.js";
 import { forbidden, ServiceError, unauthenticated, unavailable } from "../schema/errors.js";
 
-/** Signatures by public keys only: a shared secret, or none, proves nothing here. */
+/** Public-key signatures only: shared secrets and unsigned tokens are not accepted. */
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 
 const timeoutMs = 5_000;
-/** How often unknown key ids may have the provider asked for its keys, and how often it is tried while it is away. */
+/** Minimum interval of key requests for unknown key ids, and of retries while the provider is unavailable. */
 const cooldownMs = 5_000;
-/** After this the keys are fetched again, so that one that the provider withdrew is refused. */
+/** The keys are refetched after this time, so that withdrawn keys are refused. */
 const keysMs = 600_000;
 
-/** The roles that a claim can grant, the least first. */
+/** The roles that a claim can grant, in ascending order. */
 const ranked: Role[] = ["requester", "viewer", "ingest", ...roleOrder.slice(1)];
 
 class ProviderUnreachable extends Error {}
 
-/** Where the provider's public keys are, by its discovery document. */
+/** The address of the provider's public keys, from its discovery document. */
 export async function findKeys(issuer: string): Promise<URL> {
   const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, {
     redirect: "error",
@@ -33,7 +36,7 @@ export async function findKeys(issuer: string): Promise<URL> {
   return keys;
 }
 
-/** The provider's public keys. While it is away, those that were fetched before are used. */
+/** The provider's public keys. While the provider is unavailable, uses the last fetched keys. */
 function providerKeys(issuer: string): JWTVerifyGetKey {
   let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
   let awaySince = 0;
@@ -48,7 +51,7 @@ function providerKeys(issuer: string): JWTVerifyGetKey {
         remote ??= await discover();
         return await remote(header, token);
       } catch (error) {
-        // What is wrong with the token, and not with the way to the keys.
+        // Errors of the token, as opposed to errors of fetching the keys.
         if (
           error instanceof errors.JWKSNoMatchingKey ||
           error instanceof errors.JWKSMultipleMatchingKeys ||
@@ -62,13 +65,13 @@ function providerKeys(issuer: string): JWTVerifyGetKey {
     const known = remote?.jwks();
     if (!known) throw new ProviderUnreachable("the identity provider cannot be reached", { cause: failure });
     return createLocalJWKSet(known)(header, token).catch((error: unknown) => {
-      // A new key may be there, which nobody can tell for the moment.
+      // The provider may have a new key, which cannot be checked right now.
       throw error instanceof errors.JWKSNoMatchingKey ? new ProviderUnreachable("the key is not known", { cause: failure }) : error;
     });
   };
 }
 
-/** A claim by its name, or by the path of names with dots that leads to it. */
+/** A claim by its name, or by a dotted path. */
 function claimOf(claims: JWTPayload, name: string): unknown {
   if (name in claims) return claims[name];
   return name
@@ -76,13 +79,13 @@ function claimOf(claims: JWTPayload, name: string): unknown {
     .reduce<unknown>((at, part) => (at && typeof at === "object" ? (at as Record<string, unknown>)[part] : undefined), claims);
 }
 
-/** The claim as text that can be stored, without blanks at its ends; undefined if it is none. */
+/** The claim as trimmed text that can be stored; undefined if it is not text. */
 const textOf = (claim: unknown, max = 255): string | undefined =>
   typeof claim === "string" && claim.trim() && claim.length <= max && !/[\0\p{Surrogate}]/u.test(claim) ? claim.trim() : undefined;
 
 /**
- * Whether a token was issued to a client for itself, by the grant `client_credentials`, and not for a person. Its subject is then the client
- * (RFC 9068, 2.2), or the provider says so: `gty` of Auth0, `idtyp` of Entra ID, the name of a service account of Keycloak.
+ * Whether a token was issued to a client for itself (grant `client_credentials`) instead of to a person. Either its subject is the client
+ * (RFC 9068, 2.2), or a claim of the provider says so: `gty` of Auth0, `idtyp` of Entra ID, the name of a Keycloak service account.
  */
 function isClient({ sub, client_id, azp, cid, appid, gty, idtyp, preferred_username: username }: JWTPayload): boolean {
   const clients = [client_id, azp, cid, appid].filter((client): client is string => typeof client === "string" && client !== "");
@@ -93,7 +96,10 @@ function isClient({ sub, client_id, azp, cid, appid, gty, idtyp, preferred_usern
   );
 }
 
-/** Returns what checks tokens, or undefined if no provider is configured. `logFailure` learns why the provider cannot be reached. */
+/**
+ * Returns a function that verifies tokens, or undefined if no provider is configured. `logFailure` receives the reason if the provider is
+ * unreachable.
+ */
 export function tokenVerifier(
   config: Config,
   logFailure: (error: unknown) => void,
@@ -115,7 +121,7 @@ export function tokenVerifier(
     const claim = claimOf(claims, config.OIDC_CLAIM_SITES);
     if (claim === undefined || claim === null) return [];
     const sites = [claim].flat().map((site) => textOf(site, 150));
-    // An empty list is no access, not access to everything.
+    // An empty list means no access, not access to all sites.
     if (!sites.length || sites.includes(undefined))
       throw forbidden(`The claim ${config.OIDC_CLAIM_SITES} of the access token must list names of sites, or be left out for all`);
     return sites as string[];
@@ -152,9 +158,9 @@ export function tokenVerifier(
         throw unavailable("The identity provider");
       }
       const refusal = refusalOf(error);
-      // These are checked after the signature.
+      // These claims are checked after the signature.
       if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) payload = error.payload;
-      // Issuers may share keys: what a token of another one says of a tenant is not believed.
+      // Issuers may share keys, so a tenant claim of another issuer's token is ignored.
       const tenantId = payload?.iss === issuer ? tenantOf(payload) : undefined;
       if (!refusal || !tenantId) throw refusal ?? error;
       return { issuer, tenantId, subject: textOf(payload!.sub), refusal };
@@ -162,7 +168,7 @@ export function tokenVerifier(
   };
 }
 
-/** The message for the caller; undefined for an error that is not the token's. */
+/** The message for the caller; undefined for an error that the token did not cause. */
 function refusalOf(error: unknown): ServiceError | undefined {
   if (error instanceof errors.JWTExpired) return tokenExpired();
   if (error instanceof errors.JOSEError) return unauthenticated("The access token is not valid");

@@ -22,23 +22,23 @@ export interface Operation {
   startedAt: number;
   activity: Activity;
   actor?: Caller | undefined;
-  /** Once it was read. */
+  /** Set once the operation was parsed. */
   outcome?: Outcome;
 }
 
 export interface AdmittedOperation extends Operation {
   request: OperationRequest;
   context: Context;
-  /** Of a subscription: gives its place to another one. */
+  /** For subscriptions: releases its place in the limits. */
   release?: (() => void) | undefined;
 }
 
-/** Who sent an operation, and how. */
+/** The sender of an operation, and its connection. */
 export interface Sender {
   actor: Actor;
   baseUrl: string;
   holder: Holder;
-  /** Called for what is no subscription. */
+  /** Called for operations that are not subscriptions. */
   startEnding(): Ending;
 }
 
@@ -66,9 +66,9 @@ export interface OperationOptions extends Watchers {
 }
 
 interface Door {
-  /** In metrics. */
+  /** Label in metrics. */
   name: "websocket" | "sse";
-  /** In place of the method in log lines. */
+  /** Replaces the method in log lines. */
   method: "WS" | "SSE";
   url: string;
   source: Context["source"];
@@ -127,7 +127,10 @@ export class Operations {
     activity.end(...ofAnswer(id, actor, status, code));
   }
 
-  /** Checks a payload like fastify and the request hooks check an HTTP body, then parses its query. Throws BAD_USER_INPUT and DocumentRefused. */
+  /**
+   * Checks a payload like fastify and the request hooks check an HTTP body, then parses its query. Throws BAD_USER_INPUT and
+   * DocumentRefused.
+   */
   private read(payload: Payload, tenantId: string): OperationRequest | { errors: readonly GraphQLError[] } {
     const { pipeline, documents } = this.options;
     checkPrototypeKeys(payload);
@@ -147,7 +150,7 @@ export class Operations {
 const isSubscription = ({ document, operationName }: OperationRequest): boolean =>
   operationOf(document, operationName).operation === "subscription";
 
-/** The results; calls `release` when they end. */
+/** The results; calls `release` at their end. */
 function releasing(results: Results, release: () => void): Results {
   return {
     async next() {
@@ -168,7 +171,7 @@ function releasing(results: Results, release: () => void): Results {
   };
 }
 
-/** The actor of a key or token, or undefined for one that is refused, whatever the reason. */
+/** The actor of a key or token; undefined if it is refused for any reason. */
 export const actorOf = (keys: KeyRing, authorization: string | undefined, attempt?: Attempt): Promise<Actor | undefined> =>
   keys.authenticate(authorization, attempt).catch((error: unknown) => {
     if (error instanceof ServiceError && (error.code === "UNAUTHENTICATED" || error.code === "FORBIDDEN")) return undefined;

@@ -1,11 +1,11 @@
-/** The REST reference at /docs: Swagger UI on /openapi.json, from the build alone. */
+/** The REST reference at /docs: Swagger UI on /openapi.json, served entirely from the build. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { demoKeyFor } from "./public-url.js";
 
-// In the build beside this layer; tests run from src/server and have the build's too.
+// The build is next to this layer. Tests run from src/server and use the build in dist.
 const beside = new URL("../reference/", import.meta.url);
 const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../dist/reference/", import.meta.url));
 const PAGE = `${BUILT}index.html`;
@@ -22,7 +22,7 @@ const headers = {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:", // Swagger UI's icons are inside its stylesheet
+    "img-src 'self' data:", // Swagger UI's icons are inside its stylesheet.
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -48,7 +48,7 @@ export function registerReference(app: FastifyInstance, { demoKey }: { demoKey?:
 
     for (const url of ["/docs", "/docs/"]) reference.get(url, async (_request, reply) => reply.type("text/html; charset=utf-8").send(page));
 
-    // Whoever opens the page as this machine is on it, and a name that leads here from elsewhere is not among these.
+    // Only browsers on this machine that use one of its own names get the key. A foreign name that resolves here is not among them.
     reference.get("/docs/settings.json", async (request, reply) =>
       reply.header("cache-control", "no-store").send({ demoKey: demoKeyFor(request, demoKey) }),
     );

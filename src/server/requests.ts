@@ -17,9 +17,9 @@ import { withoutSecrets } from "./without-secrets.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Undefined for a path that the router cannot read. */
+    /** Undefined for a path that the router cannot parse. */
     activity?: Activity;
-    /** Of a request that was refused before it was read. */
+    /** Set for a request that was refused before it was parsed. */
     refusedCost?: CostReport;
   }
 }
@@ -31,7 +31,7 @@ export const deadlinesOf = ({ REQUEST_SECONDS, LONG_REQUEST_SECONDS }: Config): 
 
 export type EndingOf = (reply: FastifyReply) => Ending;
 
-/** Returns the function that tells when a request ends: once it is answered, at its deadline, or when its client hangs up. */
+/** Returns a function that determines when a request ends: with its response, at its deadline, or when its client disconnects. */
 export function endingFrom(config: Config): EndingOf {
   const deadlines = deadlinesOf(config);
   return ({ raw }) => {
@@ -46,7 +46,7 @@ export function endingFrom(config: Config): EndingOf {
   };
 }
 
-/** Status in log lines, as in nginx: the client closed the connection before the answer. */
+/** Status in log lines, as in nginx: the client closed the connection before the response. */
 export const hungUpStatus = 499;
 
 export interface Watchers {
@@ -64,7 +64,7 @@ export function addRequestHooks(app: FastifyInstance, admission: Admission, { me
   };
   app.addHook("onRequest", (request, _reply, done) => {
     request.activity = new Activity(false, tracing && beginTrace(tracing, request));
-    // What fastify does from here on is in this context, the reading of the body included.
+    // Everything that fastify does from here on runs in this context, including reading the body.
     inActivity(request.activity, done);
   });
   app.addHook("onRequest", async (request, reply) => {
@@ -88,7 +88,7 @@ export function addRequestHooks(app: FastifyInstance, admission: Admission, { me
   });
 }
 
-/** Node reads the first Host header only; a proxy may route by another one (RFC 9112, 3.2). */
+/** Node reads only the first Host header, but a proxy may route by another one (RFC 9112, 3.2). */
 function refuseSecondHost(rawHeaders: string[]): void {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) throw badInput({ Host: "must be sent once" });
@@ -117,7 +117,7 @@ function beginTrace(tracing: Tracing, { method, url, headers, protocol, routeOpt
   return tracing.begin("server", route ? `${method} ${route}` : method, attributes, headers as TraceCarrier);
 }
 
-/** What a trace tells of an answer, and the code if it is one of a failure. */
+/** Trace attributes of a response, and the error code if it is a failure. */
 export const ofAnswer = (requestId: string, actor: Caller | undefined, status: number, code: string | undefined): [Attributes, string?] => {
   const attributes = {
     "http.response.status_code": status,
@@ -129,13 +129,13 @@ export const ofAnswer = (requestId: string, actor: Caller | undefined, status: n
   return status >= 500 ? [attributes, code ?? String(status)] : [attributes];
 };
 
-/** The name under which browsers would save an answer. Without it they take one from the address, which a link can end in `.bat`. */
+/** Suggested file names for saved responses. Otherwise browsers derive the name from the URL, which a link can end in `.bat`. */
 const savedAs: [type: RegExp, name: string][] = [
   [/^application\/.*json/, "answer.json"],
   [/^text\/plain/, "answer.txt"],
 ];
 
-/** What every answer says that does not say otherwise: it is what its type says, and no cache keeps it. */
+/** Default headers of every response: no content sniffing, no caching. */
 export function addSafeHeaders(reply: FastifyReply): void {
   reply.header("x-content-type-options", "nosniff");
   if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
@@ -144,10 +144,10 @@ export function addSafeHeaders(reply: FastifyReply): void {
   if (name && !reply.hasHeader("content-disposition")) reply.header("content-disposition", `inline; filename="${name}"`);
 }
 
-/** Who sent a request, as far as it is known. */
+/** The sender of a request, as far as known. */
 export type Caller = Pick<Actor, "tenantId" | "keyId">;
 
-/** The fields of the log line of a request, over whatever door. `elapsed` in milliseconds. */
+/** Fields of a request's log line, for every transport. `elapsed` in milliseconds. */
 export const requestLine = (method: string, url: string, status: number, elapsed: number, actor: Caller | undefined) => ({
   method,
   url: withoutSecrets(url),
@@ -157,10 +157,10 @@ export const requestLine = (method: string, url: string, status: number, elapsed
   key: actor?.keyId,
 });
 
-/** Characters of a name that a client gave to its operation. */
+/** Maximum characters of an operation's client-chosen name. */
 const maxName = 100;
 
-/** What follows in the log line of an operation that was read, or refused. */
+/** Log fields of an operation that was parsed or refused. */
 export const outcomeLine = (outcome: Outcome | undefined, errorCode: string | undefined) => ({
   operation: outcome?.rootField,
   operationName: outcome?.name && withoutSecrets(outcome.name).slice(0, maxName),
@@ -168,15 +168,15 @@ export const outcomeLine = (outcome: Outcome | undefined, errorCode: string | un
   code: errorCode ?? outcome?.errorCode,
 });
 
-/** What a request asked of the database, and its trace. */
+/** Database statements and trace of a request. */
 export const activityLine = (activity: Activity | undefined) => ({ statements: activity?.statements, trace: activity?.root?.traceId });
 
-/** What a request costs before it is read, in points, by the bytes of its body. */
+/** Cost of a request before it is parsed, in points, by the bytes of its body. */
 export const doorCost = (bytes: number): number => 1 + Math.floor(bytes / 1024);
 
 /**
- * Returns a hook that sets `request.actor` and takes what the request itself costs. It throws NOT_ACCEPTABLE and UNAUTHENTICATED, and FORBIDDEN
- * for some tokens (docs/interface.md 5), and RATE_LIMITED.
+ * Returns a hook that sets `request.actor` and deducts the cost of the request itself. It throws NOT_ACCEPTABLE and UNAUTHENTICATED,
+ * FORBIDDEN for some tokens (docs/interface.md 5), and RATE_LIMITED.
  */
 export const requireKey =
   (keys: KeyRing, admission: Admission, mediaTypes: string[], answers = "application/json") =>

@@ -10,7 +10,7 @@ import type { PlanLog, Services, SlowOperations } from "../resolvers/context.js"
 import { openStorage } from "../storage/open.js";
 import { tokenVerifier } from "./oidc.js";
 
-/** All but what needs the pipeline, which runs on them. */
+/** All services except those that need the pipeline, which depends on these. */
 export type OpenedServices = Omit<Services, "checkSelection">;
 
 /** Opens the resources that all requests share. */
@@ -27,7 +27,7 @@ export async function openServices(
     verify: tokenVerifier(config, (error) => log.error({ err: error }, "identity provider not reached")),
     log: accessLog,
   });
-  // One that is deleted may come back under its name, with another secret.
+  // A deleted tenant may be recreated under its name with another secret.
   keys.onRightsChanged((tenantId) => tenants.delete(tenantId));
   return {
     database,

@@ -1,4 +1,4 @@
-/** Logs operations that took long, each with the plan of its slowest statement (docs/operations.md, "Slow operations"). */
+/** Logs slow operations, each with the plan of its slowest statement (docs/operations/monitor.md, "Slow operations"). */
 import type { FastifyBaseLogger } from "fastify";
 import type { Database } from "../database/database.js";
 import type { Activity, SentStatement } from "../database/watch/activity.js";
@@ -7,13 +7,13 @@ import type { Context, OperationTimes, SlowOperations } from "../resolvers/conte
 import { activityLine, outcomeLine } from "./requests.js";
 import { withoutSecrets } from "./without-secrets.js";
 
-/** Least milliseconds between two plans: a database that is slow is not asked for one after the other. */
+/** Minimum milliseconds between two plans, to protect a slow database. */
 const planEveryMs = 5_000;
 
-/** Characters of a statement, and lines and characters of a plan. */
+/** Maximum characters of a statement, and lines and characters of a plan. */
 const most = { statement: 2_000, planLines: 100, planLine: 500 };
 
-/** As a line shows it: with the numbers of its values, never the values. */
+/** Statement text for a log line: with placeholders, never with values. */
 const shown = ({ text, ms }: SentStatement) => ({ ms: Math.round(ms), text: withoutSecrets(text).slice(0, most.statement) });
 
 export class SlowOperationLog implements SlowOperations {
@@ -27,7 +27,7 @@ export class SlowOperationLog implements SlowOperations {
     private readonly count: (() => void) | undefined,
   ) {}
 
-  /** Returns at once: the plan is asked for afterwards, in the background. */
+  /** Returns immediately; the plan is read in the background. */
   note({ requestId, actor, source, outcome }: Context, activity: Activity, { operation, ms, waitedMs }: OperationTimes): void {
     this.count?.();
     const { operationName, cost, code } = outcomeLine(outcome, undefined);

@@ -1,4 +1,4 @@
-/** What goes in and out of one WebSocket: not more than the service can answer, nor more than the client reads. */
+/** Flow control of one WebSocket: accepts no more than the service can process, and sends no more than the client reads. */
 import type { Socket } from "node:net";
 import { CloseCode } from "graphql-ws";
 import type { WebSocket } from "ws";
@@ -7,10 +7,10 @@ export const tooManyRequests = 4429;
 
 const minuteMs = 60_000;
 
-/** Pings of a minute, of the protocol and of graphql-ws: the keenest clients send one a second. */
+/** Maximum pings per minute, of the protocol and of graphql-ws. The most frequent clients send one per second. */
 const maxPings = 120;
 
-/** Operations of one socket that run at the same time, without subscriptions. Others wait for them. */
+/** Maximum operations per socket that run concurrently, without subscriptions. Further operations wait. */
 const maxRunning = 20;
 
 /** Bytes of waiting messages above which the socket is paused. */
@@ -18,10 +18,10 @@ const maxWaiting = 1_048_576;
 /** Bytes of unsent responses above which messages wait. */
 const maxUnsent = 1_048_576;
 
-/** How long a client has to answer a close before its connection is cut. */
+/** Time for a client to acknowledge a close before its connection is cut. */
 const closingMs = 2_000;
 
-/** Closes a socket, whether its client responds or not. */
+/** Closes a socket, even if its client does not respond. */
 export function closeSoon(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason);
   const timer = setTimeout(() => socket.terminate(), closingMs).unref();
@@ -30,7 +30,7 @@ export function closeSoon(socket: WebSocket, code: number, reason: string): void
 
 interface TrafficOptions {
   maxOperations: number;
-  /** Operations that run for as long as the client likes. */
+  /** Number of running subscriptions, whose duration the client decides. */
   subscriptions(): number;
   handle(text: string): Promise<void>;
   onComplete(id: string): void;
@@ -55,7 +55,7 @@ export class SocketTraffic {
     socket.once("close", () => this.stop());
   }
 
-  /** Resolves once the connection took the message, so that whoever sends many waits for the client. */
+  /** Resolves once the connection has taken the message, so that senders of many messages wait for the client. */
   send(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.socket.readyState !== this.socket.OPEN) return resolve();
@@ -68,7 +68,7 @@ export class SocketTraffic {
     });
   }
 
-  /** What is sent in one turn, such as an event to many subscriptions, is one write. */
+  /** Combines all messages of one event loop turn, such as an event for many subscriptions, into a single write. */
   private cork(): void {
     if (this.isCorked) return;
     this.isCorked = true;
@@ -96,7 +96,7 @@ export class SocketTraffic {
     else this.count("operations", this.options.maxOperations);
     if (this.isClosing) return;
     if (type === "complete") this.options.onComplete(String(id));
-    // What ends an operation does not wait for it.
+    // Messages that end an operation must not wait for it.
     if (type !== "subscribe") return void this.handle(text);
     this.waiting.push(text);
     this.waitingBytes += text.length;
@@ -113,7 +113,7 @@ export class SocketTraffic {
     if (++this.counts[kind] > most) this.close(tooManyRequests, `Too many ${kind} in a minute; the limit is ${most}`);
   }
 
-  /** Handles messages that wait, as far as fewer than `maxRunning` operations run. */
+  /** Handles waiting messages while fewer than `maxRunning` operations run. */
   proceed(): void {
     const isBusy = () => this.running - this.options.subscriptions() >= maxRunning || this.socket.bufferedAmount > maxUnsent;
     while (this.waiting.length && !isBusy()) {
@@ -138,7 +138,7 @@ export class SocketTraffic {
   }
 }
 
-/** As far as it can be read: graphql-ws refuses what is no message. */
+/** Reads as much as possible: graphql-ws refuses invalid messages. */
 function messageOf(text: string): { type?: unknown; id?: unknown } {
   try {
     return JSON.parse(text) ?? {};

@@ -1,4 +1,4 @@
-/** Traces for OpenTelemetry, sent to OTEL_EXPORTER_OTLP_ENDPOINT (docs/operations.md, "Traces"). Loaded only where that is set. */
+/** OpenTelemetry traces, sent to OTEL_EXPORTER_OTLP_ENDPOINT (docs/operations/monitor.md, "Traces"). Loaded only if that is set. */
 import {
   type Context,
   defaultTextMapGetter,
@@ -18,13 +18,13 @@ import type { Attributes, Span, SpanKind, TraceCarrier, Tracing } from "../datab
 import { fullVersion } from "../version.js";
 import { withoutSecrets } from "./without-secrets.js";
 
-/** Characters of an attribute, such as a statement. */
+/** Maximum characters of an attribute, such as a statement. */
 const maxText = 4_000;
 
-/** How long a shutdown waits for what is not sent yet, in milliseconds. */
+/** Maximum wait of a shutdown for unsent spans, in milliseconds. */
 const flushMs = 2_000;
 
-/** Least milliseconds between two complaints about a collector. */
+/** Minimum milliseconds between two log lines about a collector. */
 const complaintMs = 60_000;
 
 const kinds: Record<SpanKind, Kind> = { server: Kind.SERVER, client: Kind.CLIENT, internal: Kind.INTERNAL };
@@ -60,7 +60,7 @@ class SentSpan implements Span {
   }
 
   begin(kind: SpanKind, name: string, attributes: Attributes = {}): Span {
-    // Parts of what is not sent are not sent either.
+    // Children of an unsampled span are not recorded.
     if (!this.span.isRecording()) return this;
     return started(this.tracer, this.context, kind, name, attributes);
   }
@@ -78,18 +78,18 @@ function started(tracer: Tracer, parent: Context, kind: SpanKind, name: string, 
 }
 
 export interface OpenTracing extends Tracing {
-  /** Sends what was not sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 interface TracingOptions {
-  /** Of a collector that takes OTLP over HTTP. */
+  /** URL of a collector that accepts OTLP over HTTP. */
   endpoint: string;
   serviceName: string;
   onError(error: unknown): void;
 }
 
-/** Sampling, headers and the size of batches are settings that the library reads by itself. */
+/** The library reads its settings for sampling, headers and batch size from the environment. */
 export function openTracing({ endpoint, serviceName, onError }: TracingOptions): OpenTracing {
   const exporter = complaining(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` }), onError);
   const provider = new BasicTracerProvider({
@@ -113,7 +113,7 @@ export function openTracing({ endpoint, serviceName, onError }: TracingOptions):
   };
 }
 
-/** The exporter; says that it cannot send, but not each time. */
+/** The exporter with throttled reports of failures. */
 function complaining(exporter: SpanExporter, onError: (error: unknown) => void): SpanExporter {
   let complainedAt = Number.NEGATIVE_INFINITY;
   const send = exporter.export.bind(exporter);

@@ -6,7 +6,7 @@ import type { Pipeline } from "../execution/pipeline.js";
 
 const format = z.record(z.string(), z.string());
 
-/** Reads the file of TRUSTED_DOCUMENTS. Throws an error of one line that names the first document which is not valid. */
+/** Reads the file of TRUSTED_DOCUMENTS. Throws an error of one line that names the first invalid document. */
 export function readTrustedDocuments(
   { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: only }: Config,
   pipeline: Pipeline,

@@ -1,4 +1,7 @@
-/** Disconnects clients that do not read their responses, which would fill the memory. Over HTTP, WebSocket and server-sent events alike. */
+/**
+ * Disconnects clients that do not read their responses, which would otherwise fill the memory. Applies to HTTP, WebSocket and server-sent
+ * events.
+ */
 import type { Socket } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import type { FastifyInstance } from "fastify";
@@ -6,31 +9,31 @@ import type { Config } from "../config.js";
 
 const everyMs = 1_000;
 
-/** Bytes of an answer that makes room for itself before it is sent. Others are seen soon enough. */
+/** Minimum size in bytes of a response that makes room before it is sent. Polling detects smaller ones soon enough. */
 const largeAnswer = 1_048_576;
 
-/** What Node counts of a socket, and uses itself to tell a slow client from one that does not read. */
+/** Node's counters of a socket, which Node itself uses to distinguish slow clients from clients that do not read. */
 interface Counted {
   _handle?: { bytesWritten?: number; writeQueueSize?: number } | null;
 }
 
-/** Bytes that the system took, in the middle of an answer too. */
+/** Bytes taken by the operating system, including those of an unfinished response. */
 function sentBy(socket: Socket): number {
   const { bytesWritten = 0, writeQueueSize = 0 } = (socket as unknown as Counted)._handle ?? {};
   return bytesWritten - writeQueueSize;
 }
 
-/** Bytes that a client has not read, and how many it reads from one look to the next. */
+/** Bytes that a client has not read, and the bytes that it reads between two polls. */
 interface Waiting {
   unsent: number;
-  /** 0: it does not read. */
+  /** 0: the client does not read. */
   rate: number;
 }
 
-/** Rate of a client that was measured once only. It is disconnected last. */
+/** Rate of a client that was measured only once. It is disconnected last. */
 const unknownRate = Number.POSITIVE_INFINITY;
 
-/** Orders clients by the time that they need at their rate, those that do not read first and by their bytes. */
+/** Orders clients by the time they need at their rate. Clients that do not read come first, ordered by their bytes. */
 export function byTimeLeft(a: Waiting, b: Waiting): number {
   const [one, other] = [a.unsent / a.rate, b.unsent / b.rate];
   return one === other ? b.unsent - a.unsent : other - one;
@@ -38,9 +41,9 @@ export function byTimeLeft(a: Waiting, b: Waiting): number {
 
 interface Reader {
   sent: number;
-  /** Since when no more was sent, though there is more to send. */
+  /** Time since when no data was sent, although more is pending. */
   since: number;
-  /** Bytes sent between the last two looks. */
+  /** Bytes sent between the last two polls. */
   rate: number;
 }
 
@@ -89,7 +92,7 @@ export function cutOffStalled(app: FastifyInstance, { STALLED_SECONDS, MAX_UNSEN
   app.addHook("onSend", (_request, _reply, payload, done) => {
     const { length } = (payload ?? "") as { length?: number };
     if (length === undefined || length < largeAnswer) return done(null, payload);
-    // As bytes it waits outside of the heap, with one byte for each.
+    // A buffer is outside of the heap and needs one byte per character.
     const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
     makeRoom((bytes as Buffer).length);
     done(null, bytes);

@@ -38,7 +38,7 @@ export async function readForm({ raw }: FastifyRequest, reply: FastifyReply, max
   }
 }
 
-/** A file is a stream, which one field can read: the next would find it empty, after the first one's work is done. */
+/** A file is a stream that only one field can read. A second field would find it empty after the first has done its work. */
 function checkUsedOnce(operations: unknown): void {
   const { query, variables } = operations as { query?: unknown; variables?: unknown };
   const places = [...uploadsIn(variables, ["variables"])];
@@ -60,7 +60,7 @@ function* uploadsIn(value: unknown, path: string[]): Generator<{ value: unknown;
     for (const [key, entry] of Object.entries(value)) yield* uploadsIn(entry, [...path, key]);
 }
 
-/** Variables that an operation of the document uses more than once. What cannot be parsed is refused later. */
+/** Variables that an operation of the document uses more than once. Documents that cannot be parsed are refused later. */
 function repeatedVariables(query: string): Set<string> {
   const repeated = new Set<string>();
   try {

@@ -27,11 +27,11 @@ import { deadlinesOf, doorCost } from "./requests.js";
 import { textOf } from "./result-text.js";
 import { closeSoon, SocketTraffic } from "./socket-traffic.js";
 
-/** How long a socket may take to authenticate, and how many may not have done so at the same time. */
+/** Time for a socket to authenticate, and the maximum number of unauthenticated sockets. */
 const initMs = 5_000;
 const maxStrangers = 1_000;
 
-/** A socket that has not answered for one of these is closed. */
+/** A socket that does not respond within this interval is closed. */
 const heartbeatMs = 12_000;
 
 interface Session {
@@ -43,12 +43,12 @@ interface Session {
 type Connection = Holder & {
   socket: WebSocket;
   request: IncomingMessage;
-  /** Of the operations that run, by the client's ids. */
+  /** Endings of running operations by the client's ids. */
   endings: Map<string, Ending>;
   /** Set after the connection is authenticated. */
   session?: Session;
   send(text: string): Promise<void>;
-  /** Handles messages that waited for an operation to become a subscription, which may stay open. */
+  /** Handles messages that waited for an operation which turned out to be a subscription, which may stay open. */
   proceed(): void;
 };
 
@@ -58,7 +58,7 @@ interface SocketOptions extends OperationOptions {
   baseUrlOf: BaseUrlOf;
 }
 
-/** Returns the function that tells how many sockets are open. */
+/** Returns a function that counts the open sockets. */
 export function serveWebSocket(app: FastifyInstance, options: SocketOptions): () => number {
   const { pipeline, schema, config, services, admission, keyWatch, tracing, baseUrlOf } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.MAX_SOCKET_MESSAGE_BYTES, handleProtocols });
@@ -66,7 +66,6 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
   const deadlines = deadlinesOf(config);
   const strangers = new Set<WebSocket>();
 
-  /** Authenticates and admits one message. */
   const admit = async (operation: Operation, connection: Connection, id: string, payload: SubscribePayload): Promise<AdmissionResult> => {
     const { session, socket, endings } = connection;
     const { authorization, baseUrl } = session!;
@@ -102,7 +101,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
       const operation: Operation = { id: uuid(), startedAt: performance.now(), activity };
       const { admitted, errors } = await inActivity(activity, () => admit(operation, extra, id, payload));
       if (admitted) {
-        // The client ended it meanwhile.
+        // The client ended the operation in the meantime.
         if (!(id in subscriptions)) extra.endings.get(id)?.hangUp();
         if (admitted.release) extra.proceed();
         const { document, operationName } = admitted.request;
@@ -123,7 +122,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
     const send = (text: string) => traffic.send(text);
     const connection: Connection = { socket, request, endings: new Map(), subscriptions: 0, send, proceed: () => traffic.proceed() };
     strangers.add(socket);
-    // What is wrong with a frame has closed the socket, with the code that says so.
+    // An invalid frame has already closed the socket with the appropriate code.
     socket.on("error", () => {});
     let handle: (text: string) => Promise<void> = async () => {};
     const traffic = new SocketTraffic(socket, request.socket, {
@@ -162,7 +161,9 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
   return () => sockets.clients.size;
 }
 
-/** Sends the results without graphql-ws, which would serialise each one again for every subscriber. graphql-ws only learns when they end. */
+/**
+ * Sends the results without graphql-ws, which would serialize each result again for every subscriber. graphql-ws only learns when they end.
+ */
 function sentBy({ send }: Connection, id: string, results: Results): Results {
   const start = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
   return {
@@ -180,7 +181,7 @@ function sentBy({ send }: Connection, id: string, results: Results): Results {
   };
 }
 
-/** Operations of a socket have traces of their own: a client names its trace in the `extensions`, as headers would. */
+/** Operations of a socket have separate traces. A client passes its trace in `extensions`, in the format of the headers. */
 const beginTrace = (tracing: Tracing, { extensions }: SubscribePayload) =>
   tracing.begin(
     "server",
@@ -208,7 +209,7 @@ function endWithKey(socket: WebSocket, authorization: string, keyWatch: KeyWatch
   socket.once("close", stopWatching);
 }
 
-/** Ends sockets that do not answer. Returns how to stop. */
+/** Ends sockets that do not respond. Returns a function that stops it. */
 function startHeartbeat(sockets: WebSocketServer): () => void {
   const silent = new WeakSet<WebSocket>();
   sockets.on("connection", (socket) => socket.on("pong", () => silent.delete(socket)));

@@ -1,9 +1,9 @@
 /**
- * Keys, tokens and signatures that a client put into an address or a name: signatures of links, the rest by mistake. A signature also where the link
- * came out of a page (`&amp;`) or is a parameter of another one (`%3D`).
+ * Keys, tokens and signatures in addresses and names. Signatures belong to links; clients send keys and tokens there by mistake. Also
+ * matches links copied from a page (`&amp;`) or nested in another link (`%3D`).
  */
 const secrets =
   /mg_[0-9a-f]{16}_\w+|[0-9a-f]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]+|whsec_[\w%+/=-]+|(?<=\/calendar\/)[^/?#\s]+|(?<=signature(?:=|%3D))[^&;\s]+/gi;
 
-/** The text as logs and traces may have it. */
+/** The text with its secrets replaced, for logs and traces. */
 export const withoutSecrets = (text: string): string => text.replace(secrets, "[secret]");

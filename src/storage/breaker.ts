@@ -1,14 +1,14 @@
 import type { StorageLoad } from "./storage.js";
 
-/** After several failures in a row calls fail at once; after a pause one of them tries whether it goes again. */
+/** Circuit breaker: after several consecutive failures, calls fail immediately; after a pause, one call probes for recovery. */
 export class Breaker {
   private failures = 0;
-  /** By `performance.now()`: when a call may try, while it is open. */
+  /** Time of the next probe while open, by `performance.now()`. */
   private triesAt = 0;
-  /** Since the start: calls that failed, and those that were not made because of it. */
+  /** Since startup: failed calls, and calls refused because of failures. */
   private readonly counts = { failed: 0, refused: 0 };
 
-  /** `isFailure`: other errors count as success. `refused` makes the error of calls that are not tried. */
+  /** `isFailure`: other errors count as success. `refused` creates the error of refused calls. */
   constructor(private readonly options: { failures: number; pauseMs: number; isFailure(error: unknown): boolean; refused(): Error }) {}
 
   get load(): StorageLoad {
@@ -22,7 +22,7 @@ export class Breaker {
         this.counts.refused++;
         throw refused();
       }
-      // For the others it stays open until this one has an answer; if that does not come, the next tries.
+      // Stays open for other calls until this one completes. If it does not, the next probe follows after the pause.
       this.triesAt = performance.now() + pauseMs;
     }
     try {

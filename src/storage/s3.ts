@@ -20,17 +20,17 @@ export interface S3Options {
 
 const isMissing = (error: unknown) => ["NoSuchKey", "NotFound"].includes((error as Error).name);
 
-/** Milliseconds: to connect, until an answer begins, and without a byte. */
+/** Timeouts in milliseconds: to connect, until a response begins, and between bytes. */
 const patience = { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true, socketTimeout: 20_000 };
 
-/** Tells what nobody answered from what the storage refused, or the file's sender broke off. */
+/** Distinguishes an unreachable storage from errors of the storage and of the file's sender. */
 function storageError(error: unknown): unknown {
   const { name, code, $metadata } = error as Error & { code?: string; $metadata?: { httpStatusCode?: number } };
   const isUnanswered = name === "TimeoutError" || /^(ECONN|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|EPIPE)/.test(code ?? "");
   return isUnanswered || ($metadata?.httpStatusCode ?? 0) >= 500 ? new StorageUnavailable("S3 does not answer", { cause: error }) : error;
 }
 
-/** Failures in a row until S3 is taken for away, and how long it is then left alone. */
+/** Consecutive failures until S3 counts as unavailable, and the pause before a retry. */
 const breaking = { failures: 5, pauseMs: 5_000 };
 
 const rethrow = (error: unknown): never => {
@@ -55,7 +55,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
     isFailure: (error) => storageError(error) instanceof StorageUnavailable,
     refused: () => new StorageUnavailable("S3 did not answer a moment ago"),
   });
-  // Around each command, its repetition included.
+  // Wraps each command including its retries.
   client.middlewareStack.add((next) => (args) => breaker.run(() => next(args)), { step: "initialize", priority: "high", name: "breaker" });
   const storage: Storage = {
     kind: "s3",
@@ -92,7 +92,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
         const path = join(folder, "file");
         await pipeline(found.stream, createWriteStream(path)).catch(rethrow);
         const { size } = await stat(path);
-        // Uploads the validated copy instead of copying in the bucket, where the client may have replaced the file meanwhile.
+        // Uploads the validated copy instead of copying in the bucket, where the client may have replaced the file in the meantime.
         const moveTo = async (to: string, contentType: string) => {
           const params = { Bucket: bucket, Key: to, Body: createReadStream(path), ContentLength: size, ContentType: contentType };
           await client.send(new PutObjectCommand(params)).catch(rethrow);
@@ -117,7 +117,7 @@ export function s3Storage({ bucket, endpoint, region, accessKeyId, secretAccessK
       if (keys.length) await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })).catch(rethrow);
     },
     async removeFolder(folder) {
-      // From the beginning each time: what was listed is gone.
+      // Restarts the listing each time, because the listed files are gone.
       for (;;) {
         const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${folder}/` })).catch(rethrow);
         if (!Contents.length) return;

@@ -1,7 +1,7 @@
 /** The file storage: a local folder or S3. The domain generates all keys; they never contain client input. */
 import type { Readable } from "node:stream";
 
-/** The storage does not answer, or not in time. */
+/** The storage does not respond, or not in time. */
 export class StorageUnavailable extends Error {}
 
 export interface GrantRequest {
@@ -10,7 +10,7 @@ export interface GrantRequest {
   /** In bytes, exact. */
   size: number;
   expiresAt: Date;
-  /** Until then. */
+  /** Seconds until the grant expires. */
   seconds: number;
   /** Signs the grant if clients upload to the gateway. */
   secret: string;
@@ -33,17 +33,16 @@ export interface LocalFile {
 }
 
 export interface StorageLoad {
-  /** Whether it is left alone for a while, since it did not answer. */
+  /** Whether calls are temporarily refused because the storage did not respond. */
   isOpen: boolean;
-  /** Calls since the start that were not answered, and that were not made because of it. */
+  /** Calls since startup that failed, and calls that were refused because of failures. */
   failed: number;
   refused: number;
 }
 
 export interface Storage {
-  /** Which implementation it is. */
   readonly kind: "local" | "s3";
-  /** How calls to it fare. Not of a folder. */
+  /** Call statistics. Undefined for a local folder. */
   load?(): StorageLoad;
   grant(request: GrantRequest): Promise<UploadForm>;
   /** Stores a file. `accept` runs once the source is fully received; if it throws, nothing is stored. */

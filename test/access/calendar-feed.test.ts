@@ -1,4 +1,4 @@
-/** Calendar feeds (docs/people.md): who has the secret link sees a person's due work, until it or the person ends. */
+/** Calendar feeds (docs/people.md): the secret link shows a person's due work until the feed is revoked or the person is deactivated. */
 import ICAL from "ical.js";
 import { expect, test } from "vitest";
 import { Caller, sharedGateway, startGateway } from "../world.js";
@@ -19,7 +19,7 @@ const create =
 const feedOf = async (admin: Caller, principalId: string) =>
   (await admin.ask(create, { input: { name: "Phone; of Anna", principalId } })).createCalendarFeed;
 
-/** A key of the person's. */
+/** A key for the person. */
 async function keyOf(admin: Caller, principalId: string, role = "TECHNICIAN", more: object = {}) {
   const { createApiKey } = await admin.ask("mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key } }", {
     input: { name: "own", role, principalId, ...more },
@@ -47,7 +47,7 @@ const read = async (url: string, headers: Record<string, string> = {}) => {
 const events = (text: string) =>
   new ICAL.Component(ICAL.parse(text)).getAllSubcomponents("vevent").map((component) => new ICAL.Event(component));
 
-test("shows the pending work of the person and the crew, at the dates of the plan, as RFC 5545 has it", async () => {
+test("contains the pending work of the person and the crew, at the planned dates, in RFC 5545 format", async () => {
   const admin = await gateway.newTenant();
   const [anna, ben, carl] = [await person(admin, "Anna", "A"), await person(admin, "Ben", "A"), await person(admin, "Carl", "B")];
   const { id: asset } = await admin.createAsset({ name: "Press 1", site: "North", area: "Hall, 2" });
@@ -74,7 +74,7 @@ test("shows the pending work of the person and the crew, at the dates of the pla
   for (const line of text.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
   expect(text.endsWith("END:VCALENDAR\r\n")).toBe(true);
   const found = events(text);
-  // The estimate is 90 minutes; an hour where there is none.
+  // The estimate is 90 minutes. Work without an estimate takes an hour.
   expect(found.map(({ uid, startDate, endDate }) => [uid, startDate.toJSDate().toISOString(), endDate.toJSDate().toISOString()])).toEqual([
     [`${own}@maintenance-gateway`, "2031-03-30T07:00:00.000Z", "2031-03-30T08:30:00.000Z"],
     [`${crew}@maintenance-gateway`, "2031-04-01T00:00:00.000Z", "2031-04-01T01:00:00.000Z"],
@@ -92,7 +92,7 @@ test("shows the pending work of the person and the crew, at the dates of the pla
   expect(first!.component.getFirstPropertyValue("priority")).toBe(3);
 });
 
-test("stays the same until work changes: its ETag answers 304", async () => {
+test("is unchanged until work changes: its ETag gets 304", async () => {
   const admin = await gateway.newTenant();
   const anna = await person(admin, "Anna");
   const { id: asset } = await admin.createAsset();
@@ -123,7 +123,7 @@ test.each([
     "the person is erased",
     (admin: Caller, _: string, id: string) => admin.ask("mutation ($id: ID!) { erasePerson(id: $id) { id } }", { id }),
   ],
-])("the link is unknown once %s", async (_, end) => {
+])("the link is unknown after %s", async (_, end) => {
   const admin = await gateway.newTenant();
   const anna = await person(admin, "Anna");
   const { url, feed } = await feedOf(admin, anna.id);
@@ -133,7 +133,7 @@ test.each([
   expect([status, JSON.parse(text).error]).toEqual([404, "Calendar feed not found"]);
 });
 
-test("a person makes and sees the own feeds; others are for admins of all sites", async () => {
+test("a person creates and sees only the own feeds; admins of all sites manage the feeds of others", async () => {
   const admin = await gateway.newTenant();
   const [anna, ben] = [await person(admin, "Anna"), await person(admin, "Ben")];
   const own = await keyOf(admin, anna.id);
@@ -153,7 +153,7 @@ test("a person makes and sees the own feeds; others are for admins of all sites"
   expect((await read(createCalendarFeed.url)).status).toBe(200);
 });
 
-test("the feed of a key that reads its sites alone shows only work there", async () => {
+test("the feed of a key limited to its sites shows only work there", async () => {
   const admin = await gateway.newTenant();
   const anna = await person(admin, "Anna");
   for (const site of ["North", "South"]) await order(admin, (await admin.createAsset({ site })).id, `At ${site}`, anna.id);
@@ -163,7 +163,7 @@ test("the feed of a key that reads its sites alone shows only work there", async
   expect(events((await read(createCalendarFeed.url)).text).map(({ summary }) => summary)).toEqual(["At South – Pump"]);
 });
 
-test("only a hash of the secret is stored, what is no link is unknown, and reading takes points", async () => {
+test("only a hash of the secret is stored, invalid links are unknown, and reading costs points", async () => {
   const limited = await startGateway({ RATE_LIMIT_KEY: "20", RATE_LIMIT_BURST: "10" });
   const admin = await limited.newTenant();
   const anna = await person(admin, "Anna");
@@ -181,7 +181,7 @@ test("only a hash of the secret is stored, what is no link is unknown, and readi
   expect([...statuses].sort()).toEqual([200, 429]);
 });
 
-test("a revoked key ends the links that it made, and a rotated one hands them to the key that follows", async () => {
+test("a revoked key ends the links that it created, and a rotated key passes them to its successor", async () => {
   const admin = await gateway.newTenant();
   const { createPerson } = await admin.ask('mutation { createPerson(input: { name: "Anna" }) { id } }');
   const issued = await admin.ask(

@@ -1,4 +1,4 @@
 import { testIsolation } from "./isolation.js";
 
-/** Those who may do most and least; isolation.slow.test.ts has the others. */
+/** Tests the most and the least privileged roles. isolation.slow.test.ts tests the others. */
 testIsolation(["admin", "viewer"]);

@@ -1,7 +1,7 @@
 /**
- * Every operation of the schema and every REST route, made from their descriptions, with the ids of everything that another tenant or another
- * site has: no answer tells of it, and nothing of it changes. An operation that its own administrator sees nothing by fails as well: it needs a
- * value in `named` or `byType`.
+ * Calls every operation of the schema and every REST route, generated from their descriptions, with the ids of every record of another
+ * tenant or another site. No response may reveal a record, and none may change. An operation that returns nothing even to the records' own
+ * administrator fails too: it needs a value in `named` or `byType`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -42,7 +42,7 @@ const onPostgresql = gateway.database.kind === "postgresql";
 const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
 const description: any = await (await fetch(`${gateway.url}/openapi.json`)).json();
 
-/** In every text that belongs to a site, and in every other one of the tenant; in no id. */
+/** Contained in every text that belongs to a site, and in every other text of the tenant. Contained in no id. */
 const ofSite = "Placedmark";
 const ofTenant = "Sharedmark";
 
@@ -55,7 +55,7 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
     name: `Valve ${ofSite}`,
     serialNumber: "SN-77",
     description: ofSite,
-    // Observed before its downtime below, which counts nowhere else.
+    // Starts observation before the downtime below, which would not count otherwise.
     installDate: "2025-01-01",
   });
   const { id: component } = await admin.createComponent({ assetId: asset.id, name: `Valve ${ofSite}`, type: ofSite });
@@ -140,10 +140,10 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
 const isRequired = ({ type, defaultValue }: Pick<GraphQLArgument, "type" | "defaultValue">) =>
   isNonNullType(type) && defaultValue === undefined;
 
-/** Lists without pages, which a document may not have below each other. */
+/** Unpaged lists. A document may not nest them. */
 const trees = ["ancestors", "descendants"];
 
-/** All that a type shows without being asked for more, and a few of each of its lists. */
+/** All fields that need no arguments, and the first items of each list. */
 function selectionOf(type: GraphQLOutputType, depth: number, belowTree = false): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return "";
@@ -161,13 +161,13 @@ function selectionOf(type: GraphQLOutputType, depth: number, belowTree = false):
   );
   const texts = fields.map((field) => {
     const first = field.args.some(({ name }) => name === "first") ? "(first: 2)" : "";
-    // A connection is a level that shows nothing itself.
+    // A connection is a level without fields of its own.
     return `${field.name}${first}${selectionOf(field.type, field.name === "nodes" ? depth : depth - 1, belowTree || trees.includes(field.name))}`;
   });
   return ` { __typename ${texts.join(" ")} }`;
 }
 
-/** Values of arguments that only some take, by name. */
+/** Argument values by name, for arguments that accept only certain values. */
 const named: Record<string, string> = {
   code: `"SN-77"`,
   number: `"SN-77"`,
@@ -201,7 +201,7 @@ const hasId = (type: GraphQLInputType): boolean => {
   );
 };
 
-/** A literal for an argument or an input's field, with the variable `$id` wherever there is room for an id. */
+/** A literal for an argument or input field. Uses the variable `$id` wherever an id fits. */
 function literalFor(name: string, type: GraphQLInputType): string {
   if (isNonNullType(type)) return literalFor(name, type.ofType);
   if (isListType(type)) return `[${literalFor(name, type.ofType)}]`;
@@ -217,17 +217,17 @@ function literalFor(name: string, type: GraphQLInputType): string {
   return /^(Int|Float|Non|Positive|Days|Whole|Rating|Measure)/.test(type.name) ? "1" : `"Valve"`;
 }
 
-/** Calls of a root field with the same arguments, one for each of the ids. */
+/** Calls of a root field with the same arguments, for each of the ids. */
 interface Calls {
   field: string;
-  /** With the variable `$id`, or without variables: then one id stands for all. */
+  /** Contains the variable `$id`. Without variables, a single call is enough. */
   args: string;
   type: GraphQLOutputType;
   selection: string;
   ids: string[];
 }
 
-/** Calls of a root field: one as bare as can be, and one with each of the ids. */
+/** Calls of a root field: with the fewest arguments, and with each of the ids. */
 function calls(field: { name: string; args: readonly GraphQLArgument[]; type: GraphQLOutputType }, ids: string[], depth: number): Calls[] {
   if (field.args.some(({ type }) => getNamedType(type).name === "Upload")) return [];
   const selection = selectionOf(field.type, depth);
@@ -237,12 +237,12 @@ function calls(field: { name: string; args: readonly GraphQLArgument[]; type: Gr
     return { field: field.name, args: written, type: field.type, selection, ids: written.includes("$id") ? ids : ids.slice(0, 1) };
   };
   const required = field.args.filter(isRequired);
-  // Of what filters, one at a time: together they would find nothing.
+  // One filter at a time: all of them together would match nothing.
   const filters = field.args.filter((argument) => hasId(argument.type) && !isRequired(argument));
   return [call(required), ...filters.map((argument) => call([...required, argument]))];
 }
 
-/** Root fields of a document: as many as the service allows by default. */
+/** Root fields of a document: the default limit of the service. */
 const maxAliases = 20;
 
 /** A document with an alias for each of the ids. */
@@ -253,7 +253,7 @@ function documentOf(kind: "query" | "mutation", { field, args, type, selection }
   return `${kind} ${head} { ${fields.join(" ")} }${selection && ` fragment Shown on ${getNamedType(type).name}${selection}`}`;
 }
 
-/** Sends calls, and returns each answer with what was asked. */
+/** Sends calls, and returns each response with its request. */
 async function send(caller: Caller, kind: "query" | "mutation", called: Calls): Promise<[asked: string, answer: string][]> {
   const answers: [string, string][] = [];
   for (let i = 0; i < called.ids.length; i += maxAliases) {
@@ -269,12 +269,12 @@ async function send(caller: Caller, kind: "query" | "mutation", called: Calls): 
       return response.text();
     };
     let answer = await ask();
-    // A busy service asks its clients to try again.
+    // Retries while the service is busy.
     for (let again = 0; again < 20 && answer.includes('"code":"SERVICE_UNAVAILABLE"'); again++) {
       await sleep(500);
       answer = await ask();
     }
-    // A document that is refused as a whole, or fails, tries nothing.
+    // A document that fails as a whole proves nothing.
     const asked = `${called.field}${called.args} with ${chunk.join(", ")}`;
     const { data } = JSON.parse(answer);
     if (!data || Object.keys(data).length !== chunk.length || /"code":"(SERVICE_UNAVAILABLE|INTERNAL_SERVER_ERROR)"/.test(answer))
@@ -285,8 +285,8 @@ async function send(caller: Caller, kind: "query" | "mutation", called: Calls): 
 }
 
 /**
- * The ids by which an administrator gets a record or a list. A stranger asks for each of them in a document of its own: a plan answers only
- * documents of which every root has a value, so that an id beside others that find nothing is left to the loaders.
+ * The ids that return a record or a list to an administrator. A stranger requests each id in its own document. Plans answer only documents
+ * in which every root has a value, so an id next to empty results would always go to the loaders.
  */
 const found = new Map<string, Set<string>>();
 
@@ -304,7 +304,7 @@ async function findAll(): Promise<void> {
   );
 }
 
-/** Calls of queries, so that plans answer all that they would answer of each call by itself. */
+/** Calls of queries, grouped so that plans answer as many as they would with one call a document. */
 function planned(field: Parameters<typeof calls>[0], ids: string[]): Calls[] {
   return calls(field, ids, 2).flatMap((called) => {
     const hits = found.get(called.field + called.args)!;
@@ -314,7 +314,7 @@ function planned(field: Parameters<typeof calls>[0], ids: string[]): Calls[] {
   });
 }
 
-/** Rows that only the service writes, or that follow from every request. */
+/** Rows that only the service writes, or that every request changes. */
 const notCompared = new Set(["Budget", "IdempotencyKey", "Change", "ChangeSequence"]);
 
 /** The tenant's rows as texts, each with its table. */
@@ -326,7 +326,7 @@ async function contentOf(tenantId: string, only: readonly string[] = Object.keys
   return rows.map(({ row }) => row);
 }
 
-/** A body that the route's description accepts. */
+/** A body that matches the route's description. */
 function exampleOf(part: any, id: string, isId = false, depth = 0): unknown {
   const found = part?.$ref
     ? part.$ref
@@ -357,14 +357,14 @@ const routes = Object.entries<any>(description.paths).flatMap(([path, methods]) 
     .map(([method, described]) => ({ method: method.toUpperCase(), path, described })),
 );
 
-/** Requests of a route with each of the ids in its path, or in its body. */
+/** Requests of a route, with each of the ids in its path or body. */
 function requests({ method, path, described }: (typeof routes)[number], ids: string[]): [path: string, body: unknown][] {
   const schemaOf = described.requestBody?.content?.["application/json"]?.schema;
   const needs: string = (described.parameters ?? [])
     .filter((parameter: any) => parameter.in === "query" && parameter.required)
     .map((parameter: any) => `${parameter.name}=${exampleOf(parameter.schema, "x")}`)
     .join("&");
-  // What an export is of is a word, and no id.
+  // An export is selected by a word, not by an id.
   const wanted = path.includes("{sheet}") ? Object.values(SheetName) : path.includes("{") || schemaOf ? ids : ids.slice(0, 1);
   return wanted.map((id) => {
     const at = path.replace(/\{\w+\}/g, encodeURIComponent(id));
@@ -372,20 +372,20 @@ function requests({ method, path, described }: (typeof routes)[number], ids: str
   });
 }
 
-/** At once, but few: a document of 20 fields waits for as many connections. */
+/** Concurrent, but limited: a document of 20 fields waits for as many connections. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let i = 0; i < items.length; i += 2) results.push(...(await Promise.all(items.slice(i, i + 2).map(work))));
   return results;
 }
 
-/** On PostgreSQL an administrator tries every id; the others, and all on the slower embedded database, one of three each. */
+/** On PostgreSQL an administrator tries every id. Other roles, and all roles on the slower embedded database, try a third of the ids. */
 interface Stranger {
   caller: Caller;
-  /** What no answer may contain. */
+  /** Texts that no response may contain. */
   marks: string[];
   ids: string[];
-  /** The tables whose rows do not change. */
+  /** The tables whose rows must not change. */
   held?: readonly string[];
 }
 
@@ -397,7 +397,7 @@ let ids: Record<string, string>;
 
 const fieldsOf = (kind: "Query" | "Mutation") => Object.values((schema.getType(kind) as GraphQLObjectType).getFields());
 
-/** Tests that keys with these roles, of another tenant and of another site, learn and change nothing. */
+/** Tests that keys with these roles, of another tenant and of another site, read and change nothing. */
 export function testIsolation(roles: readonly string[]): void {
   const names = [...roles.map((role) => `another tenant's ${role}`), ...roles.map((role) => `${role} of another site`)];
 
@@ -425,17 +425,20 @@ export function testIsolation(roles: readonly string[]): void {
     }
   }, 600_000);
 
-  /** Fields that tell of no record by a text of its own: they count and add up, by sites and kinds, or tell who asks; the calendar is empty here, and nothing is short. */
+  /**
+   * Fields that show no text of a record: they return counts and sums by site and kind, or describe the caller. The calendar is empty here,
+   * and no part is short.
+   */
   const withoutTexts = [
     ...["viewer", "site", "groupedAssets", "verifyLedger", "detectorPrecision", "inventoryTotals", "inventoryReport"],
     ...["stockSettings", "stockPeriods", "pendingApprovals", "compliance", "schedulerStatus"],
     ...["shortages", "reorderProposals"],
-    // Persons with a key to work by; those that are marked have none. test/maintenance/assignment.test.ts has who is offered to whom.
+    // Lists persons who have a key, and the marked persons have none. test/maintenance/assignment.test.ts covers this list.
     "assignees",
     ...["assetGroups", "componentGroups", "inventoryGroups", "notificationGroups", "procedureGroups", "workOrderGroups"],
   ];
 
-  describe("what is its own", () => {
+  describe("the tenant's own administrator", () => {
     test("has a record of each type", () => {
       const missing = Object.values(schema.getTypeMap())
         .filter((type) => isObjectType(type) && type.getInterfaces().some(({ name }) => name === "Node") && !ids[type.name])
@@ -443,7 +446,7 @@ export function testIsolation(roles: readonly string[]): void {
       expect(missing).toEqual([]);
     });
 
-    test("an administrator finds by every query, so that each could tell it to others", async () => {
+    test("finds records with every query, so that each query could reveal them to others", async () => {
       const silent = await inTurns(fieldsOf("Query"), async (field) => {
         for (const called of calls(field, Object.values(ids), 2))
           for (const id of found.get(called.field + called.args)!)
@@ -454,14 +457,14 @@ export function testIsolation(roles: readonly string[]): void {
       expect(silent.flat().sort(), silent.flat().join(" ")).toEqual(withoutTexts.sort());
     });
 
-    test("an administrator finds by every route that reads records", async () => {
+    test("finds records with every route that reads records", async () => {
       const reading = routes.filter(({ method }) => method === "GET");
       const found = await inTurns(reading, async (route) => {
         for (const [path] of requests(route, Object.values(ids)))
           if (JSON.stringify((await admin.rest("GET", path)).body).includes("mark")) return [];
         return [route.path];
       });
-      // The photo is an asset's.
+      // The photo belongs to an asset.
       expect(found.flat(), found.flat().join(" ")).toEqual(["/parts/{partId}/photos"]);
     });
   });
@@ -473,13 +476,13 @@ export function testIsolation(roles: readonly string[]): void {
       expect(telling, telling?.map((text) => text.slice(0, 1_000)).join(" answered ")).toBeUndefined();
     };
 
-    test("learns nothing by any query", async () => {
+    test("reads nothing with any query", async () => {
       const { caller, ids: known } = strangers.get(name)!;
       const sent = fieldsOf("Query").flatMap((field) => planned(field, known));
       expectNothing((await inTurns(sent, (called) => send(caller, "query", called))).flat());
     });
 
-    test("learns and changes nothing by any mutation", async () => {
+    test("reads and changes nothing with any mutation", async () => {
       const { caller, ids: known, held } = strangers.get(name)!;
       const before = await contentOf(admin.tenantId, held);
       const sent = fieldsOf("Mutation").flatMap((field) => calls(field, known, 1));
@@ -487,7 +490,7 @@ export function testIsolation(roles: readonly string[]): void {
       expect(await contentOf(admin.tenantId, held)).toEqual(before);
     });
 
-    test("learns and changes nothing by any route", async () => {
+    test("reads and changes nothing with any route", async () => {
       const { caller, ids: known, held } = strangers.get(name)!;
       const before = await contentOf(admin.tenantId, held);
       const sent = routes.flatMap((route) => requests(route, known).map(([path, body]) => ({ method: route.method, path, body })));
@@ -501,11 +504,11 @@ export function testIsolation(roles: readonly string[]): void {
     });
   });
 
-  /** Last, because these keys change what is theirs. */
+  /** Last, because these keys change their own records. */
   describe.each(roles.flatMap((role) => ["South", "North"].map((site) => [role, site] as const)))(
-    "%s of %s, by every mutation",
+    "%s of %s, with every mutation",
     (role, site) => {
-      test("writes rows of its site only, and of tables that are open to it", async () => {
+      test("writes only rows of its site, and of tables open to it", async () => {
         const caller = await admin.as(role as "admin", [site]);
         const all = Object.values(ids).filter((_, i) => onPostgresql || i % 3 === 0);
         await inTurns(
@@ -520,12 +523,14 @@ export function testIsolation(roles: readonly string[]): void {
         );
         const outside = log.filter(({ recordType, isOwn }) => !isOwn && !withoutSite.has(recordType));
         expect(outside).toEqual([]);
-        // It writes at its own site, so that it could have written elsewhere. Those before it have deleted much.
+        // The key writes at its own site, which proves that its calls are valid. Earlier keys have deleted many records.
         if (role !== "viewer" && site === "South") expect(log.filter(({ isOwn }) => isOwn).length).toBeGreaterThan(2);
       });
     },
   );
 }
 
-/** Types of records without a site that a key of some sites writes: parts of no site and templates (database/site-wall.ts), and its own keys. */
+/**
+ * Records without a site that a key limited to sites may write: parts without a site, templates (database/site-wall.ts), and its own keys.
+ */
 const withoutSite = new Set(["Part", "ComponentTemplate", "ApiKey", "Principal"]);

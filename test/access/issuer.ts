@@ -1,4 +1,4 @@
-/** An identity provider on this machine: discovery, published keys, and tokens that it signs. */
+/** An identity provider on this machine: discovery, published keys, and signed tokens. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "
 export class Issuer {
   private keys: { kid: string; jwk: JWK; privateKey: CryptoKey }[] = [];
   private isAway = false;
-  /** Requests for its keys. */
+  /** Number of requests for the provider's keys. */
   fetches = 0;
 
   private constructor(private readonly server: Server) {}
@@ -31,7 +31,7 @@ export class Issuer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Publishes a new key, and no other, and signs with it from now on. */
+  /** Replaces the published key with a new one, and signs with it. */
   async rotate(): Promise<void> {
     const { publicKey, privateKey } = await generateKeyPair("ES256");
     const kid = `key-${this.keys.length}-${Date.now()}`;
@@ -43,7 +43,7 @@ export class Issuer {
     if (isAway) this.server.closeAllConnections();
   }
 
-  /** A token that is valid for a minute unless the claims say otherwise. Claims that are undefined are left out. */
+  /** A token that is valid for a minute unless the claims say otherwise. Undefined claims are omitted. */
   token(claims: JWTPayload): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const { kid, privateKey } = this.keys[0]!;

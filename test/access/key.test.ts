@@ -206,7 +206,7 @@ describe("key management", () => {
     expect(revealing.sort()).toEqual([
       "CreatedWebhook.secret",
       "IssuedKey.key",
-      // Those of items of templates, which open nothing.
+      // Item keys of templates, which are not credentials.
       "KeyedTemplateItem.key",
       "Mutation.rotateWebhookSecret",
       "TemplateDifference.key",
@@ -492,7 +492,7 @@ describe("roles", () => {
     erasePerson: ["admin", 'erasePerson(id: "x") { id }'],
     replayWebhookDeliveries: ["admin", 'replayWebhookDeliveries(webhookId: "x", from: "2026-01-01") { count }'],
     rotateWebhookSecret: ["admin", 'rotateWebhookSecret(id: "x") { secret }'],
-    // A system has no calendar.
+    // A system principal has no calendar.
     createCalendarFeed: ["technician", 'createCalendarFeed(input: { name: "F" }) { url }', "BAD_USER_INPUT"],
     deleteCalendarFeed: ["technician", 'deleteCalendarFeed(id: "x") { id }'],
     createApiKey: ["admin", 'createApiKey(input: { name: "k", role: VIEWER }) { key }'],
@@ -569,7 +569,7 @@ describe("roles", () => {
   });
   const roles: Role[] = [...roleOrder, "ingest"];
   const allRoles: Role[] = [...roles, "requester"];
-  /** What roles outside the order may call, and nothing else. The ingest role reads. */
+  /** Operations that roles outside the order may call. All others are forbidden. The ingest role can read. */
   const beside: Partial<Record<Role, string[]>> = {
     ingest: ["recordReadings", "recordMeterReadings", "raiseNotification"],
     requester: ["reportFault", "withdrawWorkRequest", "uploadAttachment"],
@@ -582,7 +582,7 @@ describe("roles", () => {
       "Asset Component AssetStatusChange Downtime Meter MeterReading Photo ComponentTemplate Part StockMovement StockAdjustment StockTransfer StockPeriod StockSettings StockCount Procedure WorkOrder WorkRequest Attachment Strategy Notification Reading Webhook Principal ApiKey".split(
         " ",
       );
-    // One statement, because this is asked for twice for each role and operation.
+    // One statement, because this runs twice for each role and operation.
     const rows = tables.map(
       (table) => `select '${table}' as "table", to_jsonb(t) - 'lastUsedAt' as row from "${table}" t where "tenantId" = $1`,
     );
@@ -659,7 +659,6 @@ describe("roles", () => {
   });
 
   const simple: Record<string, string> = { Int: "1", Float: "1", Boolean: "true", DateTime: '"2026-01-01T00:00:00Z"', Day: '"2026-01-01"' };
-  /** A literal of a type. */
   const literal = (type: GraphQLInputType): string => {
     if (isNonNullType(type)) return literal(type.ofType);
     if (isListType(type)) return `[${literal(type.ofType)}]`;
@@ -676,7 +675,7 @@ describe("roles", () => {
   const callOf = ({ name, args, type }: GraphQLField<unknown, unknown>) =>
     `{ ${name}${requiredOf(args) && `(${requiredOf(args)})`}${isLeafType(getNamedType(type)) ? "" : " { __typename }"} }`;
 
-  test("a requester reads what it reported and itself, by no other field and by no path", async () => {
+  test("a requester reads itself and what it reported, with no other field or path", async () => {
     const requester = callers.get("requester")!;
     const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
     const open = ["viewer", "workRequest", "workRequests"];
@@ -903,7 +902,7 @@ describe("a key limited to sites", () => {
     expect(body).toMatchObject({ processed: 1, failed: 2 });
   });
 
-  test.each(["update", "delete"])("in a bulk %s, a component of another site fails alone", async (operation) => {
+  test.each(["update", "delete"])("in a bulk %s, only a component of another site fails", async (operation) => {
     const { admin, manager, ids } = await plant();
     const componentIds = [ids.belowSouth, ids.belowNorth, ids.loose];
     const { status, body } = await manager.rest("POST", "/components/bulk", {
@@ -955,7 +954,7 @@ describe.skipIf(gateway.database.kind !== "postgresql")("a second process on the
   test.each([
     ["revoked", (id: string): [string, Record<string, unknown>] => [revoke, { id }]],
     ["rotated without overlap", (id: string): [string, Record<string, unknown>] => [rotate, { id, minutes: 0 }]],
-  ])("rejects a key that the first process %s as soon as the database tells, even while the key is in use", async (_, end) => {
+  ])("rejects a key that the first process %s as soon as the database notifies it, even while the key is in use", async (_, end) => {
     const tenant = await gateway.newTenant();
     const { id, caller, key } = await newKey(tenant);
     const there = new Caller(second, tenant.tenantId, key);
@@ -974,7 +973,7 @@ describe.skipIf(gateway.database.kind !== "postgresql")("a second process on the
        where p."tenantId" = $1 and k."tenantId" = $1 and k.id = $2 and p.id = k."principalId"`,
     ],
     ["it is deleted", `delete from "ApiKey" where "tenantId" = $1 and id = $2`],
-  ])("both are told when %s by SQL", async (_, sql) => {
+  ])("both processes are notified when %s by SQL", async (_, sql) => {
     const tenant = await gateway.newTenant();
     const { id, caller, key } = await newKey(tenant);
     const there = new Caller(second, tenant.tenantId, key);
@@ -990,7 +989,7 @@ describe.skipIf(gateway.database.kind !== "postgresql")("a second process on the
   });
 });
 
-test("a key that is revoked with an Idempotency-Key is refused from the answer on, however busy it is meanwhile", async () => {
+test("a key revoked with an Idempotency-Key is refused from the response on, even during heavy use", async () => {
   const tenant = await gateway.newTenant();
   const { id, caller } = await newKey(tenant);
   expect(await statusOf(caller)).toBe(200);
@@ -1014,7 +1013,7 @@ test("a key that is revoked with an Idempotency-Key is refused from the answer o
   expect([again.headers.get("idempotent-replayed"), await again.json(), await statusOf(caller)]).toEqual(["true", answer, 401]);
 });
 
-test("a key that is revoked while a request looks it up is refused from the next request on", async () => {
+test("a key revoked while a request looks it up is refused from the next request on", async () => {
   const admin = await gateway.newTenant();
   const { id, caller } = await newKey(admin);
   let read = () => {};
@@ -1023,7 +1022,7 @@ test("a key that is revoked while a request looks it up is refused from the next
   const isRevoked = new Promise<void>((resolve) => (revoked = resolve));
   const { database } = gateway;
   const query = database.query.bind(database);
-  // The answer of the first lookup is late.
+  // Delays the response of the first lookup.
   const looked = vi.spyOn(database, "query").mockImplementation(async (text, ...values) => {
     const rows = await query<any>(text, ...values);
     if (/from "ApiKey" k join/.test(text) && rows[0]?.id === id) {

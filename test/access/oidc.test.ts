@@ -1,4 +1,7 @@
-/** Tokens of an identity provider instead of API keys, with a provider that the test starts (docs/operations.md, "Sign-in by tokens"). */
+/**
+ * Tokens of an identity provider instead of API keys, issued by a provider that the test starts
+ * (docs/operations/access.md, "Sign-in by tokens").
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "graphql-ws";
@@ -44,7 +47,7 @@ const persons = () =>
 const viewer = "{ viewer { tenantId keyId keyName role sites readAll principal { id authorId kind name email } } }";
 
 describe("a valid token", () => {
-  it("is a person, whom the first request creates, through REST, GraphQL and WebSocket", async () => {
+  it("is a person, created by the first request, over REST, GraphQL and WebSocket", async () => {
     const anna = await bearer({ locale: "de-AT" });
     const created = await anna.rest("POST", "/components", { name: "Motor", type: "motor" });
     expect(created.status).toBe(201);
@@ -91,7 +94,7 @@ describe("a valid token", () => {
       expect((await (await bearer(more)).ask(viewer)).viewer.principal).toMatchObject({ kind: "PERSON", email: "anna@example.com" });
   });
 
-  it("creates one person, however many requests are the first", async () => {
+  it("creates one person even if several first requests are concurrent", async () => {
     const anna = await bearer();
     const others = await Promise.all([1, 2, 3].map((n) => bearer({ iat: seconds(-n) })));
     const answers = await Promise.all([anna, anna, anna, ...others].map((caller) => caller.rest("GET", "/assets")));
@@ -99,7 +102,7 @@ describe("a valid token", () => {
     expect(await persons()).toHaveLength(1);
   });
 
-  it("has the highest of its roles, and those sites that it names", async () => {
+  it("has the highest of its roles, and the sites that it names", async () => {
     await admin.createAsset({ site: "North" });
     await admin.createAsset({ site: "South" });
     const lead = await bearer({ realm_access: { roles: ["everybody", "guests", "leads", "fitters"] }, sites: ["North"] });
@@ -110,7 +113,7 @@ describe("a valid token", () => {
     expect((await one.ask(viewer)).viewer).toMatchObject({ sites: ["South"] });
   });
 
-  it("is that of a person whom an admin created with the subject, who does not decide on what a key of theirs asked for", async () => {
+  it("is that of a person whom an admin created with the subject, who cannot decide on requests made with the same person's keys", async () => {
     const { createPerson } = await admin.ask("mutation ($input: CreatePersonInput!) { createPerson(input: $input) { id } }", {
       input: { name: "Anna M.", issuer: issuer.url, subject: "anna" },
     });
@@ -127,12 +130,12 @@ describe("a valid token", () => {
     expect(await persons()).toHaveLength(1);
   });
 
-  it("is accepted up to the clock skew after its end, and so before its beginning", async () => {
+  it("is accepted up to the clock skew after its end, and likewise before its beginning", async () => {
     for (const times of [{ exp: seconds(-1) }, { nbf: seconds(1) }])
       expect((await (await bearer(times)).rest("GET", "/assets")).status).toBe(200);
   });
 
-  it("has its sign-in in the log, once", async () => {
+  it("logs its sign-in once", async () => {
     const anna = await bearer();
     for (let i = 0; i < 3; i++) await anna.rest("GET", "/assets?search=x");
     const logged = () =>
@@ -155,7 +158,7 @@ describe("a valid token", () => {
   });
 });
 
-/** What the log has of refusals, once the one of a viewer after them is there. */
+/** The logged refusals, once the later refusal of a viewer is logged too. */
 async function refusals(): Promise<any[]> {
   const logged = () =>
     gateway.database.query<any>(
@@ -181,7 +184,7 @@ describe("a token that is refused creates nobody", () => {
   const expired = "The access token has expired; sign in again";
   const noKey = "Send a valid API key in the header Authorization: Bearer <API_KEY>";
 
-  /** Those that another than the provider signed, or that name no tenant here. */
+  /** Tokens that the provider did not sign, or that name no tenant here. */
   const unlogged = [
     ...["of another issuer", "that is not signed", "signed with none", "signed with a shared secret", "that was changed"],
     ...["without a tenant", "of an unknown tenant"],
@@ -232,7 +235,7 @@ describe("a token that is refused creates nobody", () => {
     expect(await gateway.database.query(`select 1 from "Change" where "tenantId" = 'nobody'`)).toEqual([]);
   });
 
-  it("of a person who is known is in the log as the person's, once a minute for each status", async () => {
+  it("of a known person is logged under that person, once a minute for each status", async () => {
     expect((await (await bearer()).rest("GET", "/assets")).status).toBe(200);
     const [{ id }] = (await persons()) as [any];
     const send = async (more: object) => (await (await bearer(more)).rest("GET", "/assets")).body.requestId as string;
@@ -247,7 +250,7 @@ describe("a token that is refused creates nobody", () => {
     expect(changes.nodes.map(({ requestId }: any) => requestId).sort()).toEqual([first, second].sort());
   });
 
-  it("that ends while it is in use is in the log", async () => {
+  it("that ends during use is logged", async () => {
     const anna = await bearer({ exp: seconds(0) });
     expect((await anna.rest("GET", "/assets")).status).toBe(200);
     let last: any;
@@ -258,7 +261,7 @@ describe("a token that is refused creates nobody", () => {
     expect(await refusals()).toEqual([refusal(401, "UNAUTHENTICATED", last.body.requestId, id)]);
   });
 
-  it("that ends is refused at once, also while its person is cached", async () => {
+  it("that ends is refused immediately, also while its person is cached", async () => {
     const exp = seconds(1);
     const end = (exp + Number(settings.OIDC_CLOCK_SKEW_SECONDS)) * 1000;
     const anna = await bearer({ exp });
@@ -280,7 +283,7 @@ describe("a token that is refused creates nobody", () => {
     ].join(".");
   };
 
-  it("of a person who is not active, or erased, who is not created again", async () => {
+  it("of an inactive or erased person does not create the person again", async () => {
     const anna = await bearer();
     expect((await anna.rest("GET", "/assets")).status).toBe(200);
     const [{ id }] = (await persons()) as [any];
@@ -323,7 +326,7 @@ it("a connection ends when its token does", async () => {
 });
 
 describe("the provider's keys", () => {
-  it("are fetched once, again for a key that is not known, and used while the provider is away", async () => {
+  it("are fetched once, again for an unknown key, and used while the provider is unavailable", async () => {
     const other = await startGateway(settings);
     const tenant = await other.newTenant();
     const token = (more: object) => issuer.token({ ...claims(more), tenant: tenant.tenantId });
@@ -351,7 +354,7 @@ describe("the provider's keys", () => {
     issuer.away(false);
   });
 
-  it("that were never fetched are 503 while the provider is away, and keys of the service go on", async () => {
+  it("that were never fetched cause 503 while the provider is unavailable, and the service's own keys still work", async () => {
     issuer.away(true);
     const other = await startGateway(settings);
     const tenant = await other.newTenant();
@@ -362,7 +365,7 @@ describe("the provider's keys", () => {
   });
 });
 
-it("without a provider, tokens are refused like any text that is no key", async () => {
+it("without a provider, tokens are refused like any invalid key", async () => {
   const plain = await startGateway();
   const tenant = await plain.newTenant();
   const caller = new Caller(plain, tenant.tenantId, await issuer.token({ ...claims(), tenant: tenant.tenantId }));
@@ -375,6 +378,6 @@ it.each([
   [{ OIDC_ISSUER: "https://id.example.com" }, "OIDC_ISSUER: needs OIDC_AUDIENCE beside it"],
   [{ OIDC_ROLES: "leads=boss" }, "OIDC_ROLES: must be like plant-admins=admin"],
   [{ OIDC_CLOCK_SKEW_SECONDS: "301" }, "OIDC_CLOCK_SKEW_SECONDS: must be a whole number from 0 to 300"],
-])("wrong settings are named at the start: %j", (environment, message) => {
+])("startup names invalid settings: %j", (environment, message) => {
   expect(() => readConfig(environment as Record<string, string>)).toThrow(message);
 });

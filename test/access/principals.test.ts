@@ -1,4 +1,4 @@
-/** Persons and systems: whose keys are whose, who may decide, what an admin of sites manages, the last admin, erasure (docs/decisions.md). */
+/** Persons and systems: ownership of keys, permissions to decide, admins limited to sites, the last admin, erasure (docs/decisions.md). */
 import { expect, test } from "vitest";
 import { Caller, startGateway } from "../world.js";
 
@@ -35,13 +35,13 @@ const changes = (tenant: Caller, recordId: string): Promise<any[]> =>
     [tenant.tenantId, recordId],
   );
 
-/** Keys and persons without the times of last use. */
+/** Keys and persons, without the times of last use. */
 const state = async (tenant: Caller) => {
   const { ApiKey, Principal } = await tenant.snapshot("ApiKey", "Principal");
   return { Principal, ApiKey: ApiKey!.map(({ lastUsedAt, ...row }) => row) };
 };
 
-test("a key is that of a system with the key's own id, which the database makes for every writer", async () => {
+test("a key belongs to a system with the key's own id, which the database creates for every writer", async () => {
   const tenant = await gateway.newTenant();
   const { id, caller } = await key(tenant, { name: "press line" });
   expect(await caller.ask(identity)).toEqual({
@@ -87,7 +87,7 @@ test("a rotated key, and every key of a person, is the same author", async () =>
   expect(history.body.movements.map(({ performedByName }: any) => performedByName)).toEqual(expect.arrayContaining(["Anna"]));
 });
 
-test("an adjustment is not approved by another key of who asked for it; a key of somebody else does", async () => {
+test("an adjustment is not approved with another key of its requester, only with a key of somebody else", async () => {
   const tenant = await gateway.newTenant();
   const principalId = await person(tenant);
   const [phone, desk, other] = [await key(tenant, { principalId }), await key(tenant, { principalId }), await key(tenant, {})];
@@ -100,7 +100,7 @@ test("an adjustment is not approved by another key of who asked for it; a key of
   expect(await other.caller.ask(approve)).toEqual({ approveAdjustment: { id: body.adjustmentId, approvedBy: other.id } });
 });
 
-test("admins see who a person is, the person sees itself, others see id and name", async () => {
+test("admins see a person's details, the person sees its own, others see id and name", async () => {
   const tenant = await gateway.newTenant();
   const input = { email: "anna@example.com", locale: "de-AT", crew: "A", issuer: "https://id.example.com", subject: "s-1" };
   const principalId = await person(tenant, input);
@@ -120,7 +120,7 @@ test("admins see who a person is, the person sees itself, others see id and name
     expect(await codesOf(viewer.graphql(query))).toEqual(["FORBIDDEN"]);
 });
 
-test("viewer.permissions tells what the role allows, by root field", async () => {
+test("viewer.permissions lists what the role allows, by root field", async () => {
   const tenant = await gateway.newTenant();
   const technician = await tenant.as("technician");
   const ask = "query ($fields: [String!]) { viewer { permissions(fields: $fields) { field isAllowed roles } } }";
@@ -156,7 +156,7 @@ test("a deactivated person's keys are refused, and accepted again", async () => 
   expect(await status()).toBe(200);
 });
 
-test("erasing a person leaves the id, beside what was done, and nothing that tells who it was", async () => {
+test("erasing a person keeps the id on past actions, and nothing that identifies the person", async () => {
   const tenant = await gateway.newTenant();
   const values = {
     name: "Berta Muster",
@@ -222,7 +222,7 @@ test("a subject belongs to one person of the tenant", async () => {
   await person(await gateway.newTenant(), input);
 });
 
-test("an admin limited to sites manages the keys of its own sites alone", async () => {
+test("an admin limited to sites manages only keys of its own sites", async () => {
   const tenant = await gateway.newTenant();
   const principalId = await person(tenant);
   const keys: Record<string, Issued> = {};
@@ -258,7 +258,7 @@ test("an admin limited to sites manages the keys of its own sites alone", async 
   });
 });
 
-test("the last admin for all sites stays: it is not revoked, deactivated or erased", async () => {
+test("the last admin for all sites cannot be revoked, deactivated or erased", async () => {
   const tenant = await gateway.newTenant();
   const [{ id }] = (await tenant.ask("{ apiKeys { nodes { id } } }")).apiKeys.nodes;
   await tenant.as("admin", ["North"]);
@@ -291,7 +291,7 @@ test("the last admin for all sites stays: it is not revoked, deactivated or eras
   expect((await new Caller(gateway, tenant.tenantId, rotateApiKey.key).ask(identity)).viewer.principal.id).toBe(principalId);
 });
 
-test("of two admins who revoke each other at once one stays", async () => {
+test("if two admins revoke each other concurrently, one stays", async () => {
   for (let round = 0; round < 5; round++) {
     const tenant = await gateway.newTenant();
     const [first] = (await tenant.ask("{ apiKeys { nodes { id } } }")).apiKeys.nodes;
@@ -300,13 +300,13 @@ test("of two admins who revoke each other at once one stays", async () => {
       codesOf(tenant.graphql(`mutation { revokeApiKey(id: "${second.id}") { id } }`)),
       codesOf(second.caller.graphql(`mutation { revokeApiKey(id: "${first.id}") { id } }`)),
     ]);
-    // The second one is refused in either way: as the last admin, or as one whose key is revoked already.
+    // The second call fails in either order: it would remove the last admin, or its key is already revoked.
     const valid = await gateway.database.query(`select 1 from "ApiKey" where "tenantId" = $1 and "revokedAt" is null`, [tenant.tenantId]);
     expect([codes.filter((all) => !all.length).length, valid.length]).toEqual([1, 1]);
   }
 });
 
-test("refusals and exports are in the log, refusals once a key and minute", async () => {
+test("refusals and exports are logged, refusals once per key and minute", async () => {
   const tenant = await gateway.newTenant();
   const { id, caller } = await key(tenant, { role: "VIEWER" });
   for (let i = 0; i < 3; i++) {
@@ -333,7 +333,7 @@ test("refusals and exports are in the log, refusals once a key and minute", asyn
   ]);
 });
 
-test("records lead to who wrote them, in a list by one statement", async () => {
+test("records link to their authors, in a list with one statement", async () => {
   const tenant = await gateway.newTenant();
   const principalId = await person(tenant);
   const { caller } = await key(tenant, { principalId });
@@ -354,7 +354,7 @@ test("records lead to who wrote them, in a list by one statement", async () => {
   expect(gateway.database.statements() - before).toBe(1);
 });
 
-test("a request with a key reads the key and whose it is by one statement, and then none for seconds", async () => {
+test("a request reads the key and its owner with one statement, and then none for seconds", async () => {
   const tenant = await gateway.newTenant();
   const { caller } = await key(tenant, { role: "VIEWER" });
   const count = async () => {
@@ -362,13 +362,13 @@ test("a request with a key reads the key and whose it is by one statement, and t
     await caller.ask("{ viewer { role } }");
     return gateway.database.statements() - before;
   };
-  // The key, and that it was used.
+  // Looks up the key and records its use.
   expect(await count()).toBeLessThanOrEqual(2);
   expect(await count()).toBeLessThanOrEqual(1);
   await expect.poll(count).toBe(0);
 });
 
-test("refuses what is no e-mail address, naming the field", async () => {
+test("rejects an invalid e-mail address, naming the field", async () => {
   const caller = await gateway.newTenant();
   const { errors } = await caller.graphql('mutation { createPerson(input: { name: "A", email: "anna at home" }) { id } }');
   expect(errors).toMatchObject([

@@ -1,4 +1,4 @@
-/** Numbers that a key limited to sites reads, in groups, reports, counts, forecasts and figures of reliability, do not depend on other sites. */
+/** Figures read with a key limited to sites (groups, reports, counts, forecasts, reliability) do not depend on other sites. */
 import { expect, it } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -22,7 +22,7 @@ const isLeaf = (field: IntrospectedField) =>
 const period = `from: "2024-01-01", to: "2025-01-01"`;
 const reportFilter = `filter: { startDate: "2020-01-01", endDate: "2040-01-01" }`;
 
-/** Queries by name: groups by each of their columns, and everything else that counts or sums. */
+/** Queries by name: groups by each column, and every other count or sum. */
 async function queries(caller: Caller): Promise<Map<string, string>> {
   const type = "kind name ofType { kind name ofType { kind name ofType { kind name } } }";
   const { __schema } = await caller.ask(
@@ -73,7 +73,7 @@ async function queries(caller: Caller): Promise<Map<string, string>> {
   return found;
 }
 
-/** Averages since stock existed move with the clock: the value is compared in tens, and the days that follow from it not at all. */
+/** Averages over the lifetime of stock move with the clock. The value is compared in tens, and the days derived from it are ignored. */
 const withoutClock = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (key, value) => {
     if (key === "daysOnHand" || key === "basisDays") return undefined;
@@ -89,7 +89,7 @@ const numbersOf = async (caller: Caller, all: Map<string, string>) => {
   return numbers;
 };
 
-/** Assets, stock, orders, alerts and downtimes of a site. */
+/** Creates assets, stock, orders, alerts and downtimes at a site. */
 async function work(admin: Caller, site: string, part: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
     const asset = (await admin.createAsset({ name: `Pump ${site} ${i}`, site, area: "Hall", installationDate: "2024-01-01" })).id;
@@ -111,7 +111,7 @@ async function work(admin: Caller, site: string, part: string, times: number): P
   }
 }
 
-it("no number changes for a key of one site when records of another site do", async () => {
+it("figures of a key of one site do not change with records of another site", async () => {
   const admin = await gateway.newTenant();
   const other = await admin.ask('mutation { createPart(input: { partNumber: "Q", name: "Belt" }) { id } }');
   const { createPart } = await admin.ask('mutation { createPart(input: { partNumber: "P", name: "Seal" }) { id } }');
@@ -127,7 +127,7 @@ it("no number changes for a key of one site when records of another site do", as
   await work(admin, "South", other.createPart.id, 1);
   const ownAfter = await numbersOf(limited, all);
   for (const name of all.keys()) expect({ name, answer: ownAfter[name] }).toEqual({ name, answer: own[name] });
-  // The change is one that these numbers show to whoever sees both sites.
+  // Proves that the change is visible to a key of both sites.
   const everyoneAfter = await numbersOf(admin, all);
   const unchanged = [...all.keys()].filter((name) => JSON.stringify(everyone[name]) === JSON.stringify(everyoneAfter[name]));
   expect(unchanged.filter((name) => !/^(partGroups|proposals|precision|strategies)/.test(name))).toEqual([]);

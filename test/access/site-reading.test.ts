@@ -1,4 +1,4 @@
-/** A key that is limited to sites and may not read all sees nothing of other sites, through whatever door. */
+/** A key that is limited to sites without read access to all sees nothing of other sites over any API. */
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { tables } from "../../src/database/catalogue.js";
 import { limitedTables } from "../../src/database/site-view.js";
@@ -9,7 +9,7 @@ const gateway = await startGateway();
 let admin: Caller;
 let limited: Caller;
 let reader: Caller;
-/** Ids of what belongs to each site, by a label. */
+/** Ids of the records of each site, by label. */
 const of: Record<"North" | "South", Record<string, string>> = { North: {}, South: {} };
 
 /** Two requests, because a request has at most 20 root fields. */
@@ -96,16 +96,16 @@ beforeAll(async () => {
 const texts = (value: unknown): string[] =>
   typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [];
 
-/** What of a text or an id tells of South. */
+/** The texts and ids that belong to South. */
 const ofSouth = (answer: unknown): string[] => {
   const ids = Object.values(of.South);
   return texts(answer).filter((text) => /South/.test(text) || ids.includes(text));
 };
 
 describe("a key of one site", () => {
-  it("sees in every list what is there, and nothing else", async () => {
+  it("sees its site's records in every list, and nothing else", async () => {
     const [all, own] = [await seenBy(admin), await seenBy(limited)];
-    // Names of strategies belong to no site.
+    // Strategy names belong to no site.
     expect(ofSouth(own)).toEqual([]);
     expect(ofSouth(all).length).toBeGreaterThan(20);
     const { assets, inventoryTotals, assetGroups, stockMovements, workOrders, sites } = own;
@@ -117,12 +117,12 @@ describe("a key of one site", () => {
     expect(own.parts.nodes).toMatchObject([{ stockLevel: 4, stockAsOf: { quantity: 4 }, stockAt: { exists: false, quantity: 0 } }]);
     expect(assetGroups).toEqual([{ site: "North", count: 1 }]);
     expect(sites).toEqual([{ id: "Site:North", name: "North", assetCount: 1, areas: [{ id: "Area:North:Hall North" }] }]);
-    // What is its own is all there.
+    // The key sees all records of its own site.
     const northern = new Set(texts(own));
     expect(Object.values(of.North).filter((id) => !northern.has(id))).toEqual([]);
   });
 
-  it("reads all where it was granted", async () => {
+  it("reads all sites if granted", async () => {
     expect(await seenBy(reader)).toEqual(await seenBy(admin));
     expect((await limited.ask("{ viewer { sites readAll } }")).viewer).toEqual({ sites: ["North"], readAll: false });
     expect((await reader.ask("{ viewer { sites readAll } }")).viewer).toEqual({ sites: ["North"], readAll: true });
@@ -140,7 +140,7 @@ describe("a key of one site", () => {
     }
   });
 
-  it("finds none over REST", async () => {
+  it("finds no record of another site over REST", async () => {
     for (const path of ["/assets", "/components", "/parts", "/inventory", "/pms", "/strategies", "/notifications"]) {
       const { status, body } = await limited.rest("GET", path);
       const strategies = path === "/strategies" ? /Thing South/ : /$^/;
@@ -188,7 +188,7 @@ describe("a key of one site", () => {
     expect((await tenant.ask(query, { part, number: "South" })).serialNumber.movements).toHaveLength(2);
   });
 
-  it("sees in the answer of a mutation what it sees otherwise", async () => {
+  it("sees in the response of a mutation what it sees otherwise", async () => {
     const technician = await admin.as("technician", ["North"], false);
     const data = await technician.ask(
       "mutation ($id: ID!) { startWorkOrder(id: $id) { id asset { id } requiredParts { part { stockLevels { site } movements { totalCount } } } } }",
@@ -201,7 +201,7 @@ describe("a key of one site", () => {
   });
 });
 
-test("webhooks, which tell of all sites, are closed to it", async () => {
+test("cannot access webhooks, which cover all sites", async () => {
   const { createWebhook } = await admin.ask(
     'mutation { createWebhook(input: { url: "http://127.0.0.1:1/x", events: [NOTIFICATION_RAISED] }) { webhook { id } } }',
   );
@@ -230,7 +230,7 @@ describe("keys", () => {
     return errors ? errors[0]!.extensions.code : data.createApiKey.apiKey.readAll;
   };
 
-  it("read their sites alone unless they are granted more, by whoever may", async () => {
+  it("read only their sites unless granted more by an authorized admin", async () => {
     expect(await issued(admin, {})).toBe(true);
     expect(await issued(admin, { sites: ["North"] })).toBe(false);
     expect(await issued(admin, { sites: ["North"], readAll: true })).toBe(true);
@@ -241,10 +241,10 @@ describe("keys", () => {
   });
 });
 
-test("every table with a site, or that leads to one, is limited", () => {
+test("every table with a site, or a reference to one, is limited", () => {
   const direct = Object.entries(tables).filter(([, { columns }]) => "site" in columns || "assetId" in columns);
   const known = new Set<string>(limitedTables);
-  // A part's site is where it is kept by default.
+  // A part's site is its default storage location.
   expect(direct.map(([name]) => name).filter((name) => !known.has(name) && name !== "Part")).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** A key that is limited to sites writes nothing of other sites, and nothing that holds for all, by any mutation. */
+/** A key limited to sites changes neither records of other sites nor records shared by all, with any mutation. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { tables } from "../../src/database/catalogue.js";
 import { closedToSites, openToSites } from "../../src/database/site-wall.js";
@@ -54,7 +54,7 @@ beforeAll(async () => {
   north = await admin.as("admin", ["North"]);
 });
 
-/** By a name, a mutation of a key of North. */
+/** Mutations that a key of North must not run, by name. */
 const refused: Record<string, () => string> = {
   "an alert of an asset by its dedupKey": () => alert(', dedupKey: "asset", siteName: "North"'),
   "an alert of a site by its dedupKey": () => alert(', dedupKey: "site", siteName: "North"'),
@@ -109,7 +109,7 @@ describe("a key of one site is refused", () => {
   });
 });
 
-test("each table is held by the sites of its rows, closed to such keys, or listed as open to them", async () => {
+test("each table is limited by the sites of its rows, closed to such keys, or listed as open to them", async () => {
   const held = await gateway.database.query<{ name: string; definition: string }>(
     `select c.relname as name, pg_get_functiondef(t.tgfoid) as definition from pg_trigger t join pg_class c on c.oid = t.tgrelid
      where t.tgname = c.relname || '_own_sites' and c.relnamespace = 'public'::regnamespace order by 1`,

@@ -1,4 +1,4 @@
-/** A tenant can never see or change another tenant's records, whatever it sends. The database enforces this too. */
+/** A tenant can never read or change another tenant's records, with any input. The database enforces this too. */
 import { randomUUID } from "node:crypto";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { type Caller, sharedGateway } from "../world.js";
 
 const gateway = await sharedGateway();
 
-/** Ids and cursors that a client can send: records of a tenant, live and deleted, and positions in its lists. */
+/** Ids and cursors that a client can send: live and deleted records of a tenant, and positions in its lists. */
 interface Names {
   asset: string;
   component: string;
@@ -42,7 +42,7 @@ interface Names {
   adjustment: string;
   /** A receipt of `otherPart`. */
   movement: string;
-  /** Under way, received in part. */
+  /** In transit, partly received. */
   transfer: string;
   reservedTransfer: string;
   /** Open; `part` is counted, `otherPart` is not. */
@@ -75,7 +75,7 @@ interface Names {
   linesOfCount: string;
 }
 
-/** The same for procedures, work orders, strategies, notifications and webhooks. */
+/** Likewise for procedures, work orders, strategies, notifications and webhooks. */
 interface WorkNames {
   /** Without a pending work order. */
   coveredAsset: string;
@@ -123,9 +123,9 @@ interface WorkNames {
   changesOfOrder: string;
   changesOfNotification: string;
   deliveriesOfWebhook: string;
-  /** Of which the scheduled order needs what is not there. */
+  /** The scheduled order needs this part, and none is in stock. */
   shortPart: string;
-  /** Of the started order. */
+  /** Belongs to the started order. */
   workOrderCost: string;
   issuedMovement: string;
 }
@@ -298,14 +298,14 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   const attachment = await attached(tenant, { workOrderId: orders.started.id }, text);
   const deletedAttachment = await attached(tenant, { workRequestId: reportFault.id }, text);
   await tenant.ask("mutation ($id: ID!) { deleteAttachment(id: $id) { id } }", { id: deletedAttachment.id });
-  // The id of a delivery is a number: one that nothing else in an answer contains.
+  // A delivery's id is a number. This one appears nowhere else in a response.
   await askOwner(gateway, `select setval('"WebhookDelivery_id_seq"', greatest(nextval('"WebhookDelivery_id_seq"'), 7654321))`);
   await queued(tenant);
   const deliveries = await gateway.database.query<any>(
     `update "WebhookDelivery" set status = 'delivered', "settledAt" = now() where "tenantId" = $1 returning id::text as id`,
     [tenant.tenantId],
   );
-  // Some may have been queued before.
+  // Earlier deliveries may already be queued.
   const delivery = deliveries.sort((a, b) => Number(b.id) - Number(a.id))[0];
   const page = "(first: 1) { pageInfo { endCursor } }";
   const lists = await tenant.ask(
@@ -368,7 +368,10 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   };
 }
 
-/** Creates a tenant with two of everything. Sites and areas have the same names in every tenant. Photos and work orders are optional: creating them is slow. */
+/**
+ * Creates a tenant with two of everything. Sites and areas have the same names in every tenant.
+ * Photos and work orders are optional, because creating them is slow.
+ */
 async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
   const tenant = await gateway.newTenant();
   const place = { site: "North", area: "Hall" };
@@ -503,10 +506,13 @@ async function expectUnchanged(before: Record<string, string>[], ...plants: Plan
   }
 }
 
-/** The last content of the tenants that no probe changes: what the next probe finds. */
+/** The last content of the tenants that no probe changes: the starting point of the next probe. */
 let lastStates: Record<string, string>[] | undefined;
 
-/** Values of a copied row that differ from its original: nobody is assigned, because the key is another one's, and files have the tenant in their path. */
+/**
+ * Values of a copied row that differ from its original: work is unassigned, because the key belongs to another tenant, and file paths
+ * contain the tenant.
+ */
 const changedInCopy: Record<string, string> = {
   WorkOrder: `, 'assigneeId', null`,
   Photo: `, 'storageKey', replace(t."storageKey", $1, copy.id), 'thumbnailKey', replace(t."thumbnailKey", $1, copy.id)`,
@@ -566,7 +572,7 @@ async function expectSameAsUnknown(
 ) {
   const unknown = randomUUID();
   const before = lastStates ?? (await statesOf(theirs, shared));
-  // After a failure the next probe is judged by what it does itself.
+  // After a failure the next probe starts from a fresh state.
   lastStates = undefined;
   const ofMine = mine === shared || mayChangeMine ? undefined : await statesOf(mine);
   const reference = comparable(await send(unknown), unknown);
@@ -937,10 +943,10 @@ describe("REST", () => {
       expect(unknown).toEqual({ status: 200, warning: null, body: nothing });
     }
     if (outcome === "ignored") expect(unknown.status).toBe(201);
-    // What is not in the catalogue is kept as it is given.
+    // Unknown parts are stored as supplied.
     if (outcome === "kept") expect(unknown.status).toBeLessThan(300);
-    // The request is valid: with the tenant's own id the response differs.
-    // A cursor of all changes is none of one record's.
+    // The request is valid: with the tenant's own id the response differs. A cursor of the tenant's change list does not fit a record's
+    // list.
     if (outcome !== "ignored" && !name.includes(" data.") && !name.endsWith("/changes nextToken")) {
       const own = await call(mine[kind]);
       if (outcome === 404) expect(own.status).toBeLessThan(300);
@@ -2079,11 +2085,11 @@ describe("GraphQL", () => {
       "BAD_USER_INPUT",
       `query ($v: String!) { ${parents[parent]}(first: 1) { nodes { changes(after: $v) { nodes { id } totalCount } } } }`,
     ];
-  // Instances of a template are no connection.
+  // Template instances are not a connection.
   for (const [name, [kind, outcome, operation]] of Object.entries(fields))
     if (name.endsWith(" after") && name !== "ComponentTemplate.instances after")
       fields[name.replace(/after$/, "before")] = [kind, outcome, operation.replace("after: $v", "before: $v")];
-  /** By the lists that have them, the filters of ids and the kind of record that they name. */
+  /** Filters by id: the lists that have them, and the kind of record for each filter. */
   const filters: [lists: string[], kinds: Record<string, Kind>][] = [
     [
       ["Query.components", "Query.componentGroups", "Asset.components", "Component.children", "Component.descendantComponents"],
@@ -2155,7 +2161,7 @@ describe("GraphQL", () => {
     "Subscription.notificationChanged assetId",
     "Subscription.changes ids",
   ];
-  /** Tokens of the log of changes; test/changes/sync.test.ts sends those of another tenant. */
+  /** Tokens of the change log. test/changes/sync.test.ts covers tokens of another tenant. */
   const tokens = [
     "Query.changesSince token",
     ...["stockChanged", "stockBelowReorderPoint", "notificationRaised", "notificationChanged", "changes"].map(
@@ -2164,42 +2170,42 @@ describe("GraphQL", () => {
   ];
   /** Rejected for the caller's own id too, because of another rule. */
   const refusedAnyway = new Set([
-    // Nothing comes after the only one, as after one that is unknown.
+    // The list has a single entry, so the page after it is empty, as for an unknown cursor.
     ...["Reliability", "DowntimeByCause", "FailuresByCode"].flatMap((name) => [
       `${name}.evidence downtimesAfter`,
       `${name}.evidence workOrdersAfter`,
     ]),
-    // The person has no key, and signs in nowhere.
+    // The person has no key and cannot sign in.
     "Mutation.assignWorkOrder principalId",
-    // Another person has reported it.
+    // Another person reported it.
     "Mutation.withdrawWorkRequest id",
-    // Its request names none.
+    // The request refers to no component.
     ...["componentId", "componentIdIn"].map((name) => `Query.workRequests filter.${name}`),
-    // Its steps measure nothing.
+    // The order's steps measure nothing.
     "Mutation.createFollowUpWorkOrder id",
     "Mutation.updateComponent input.parentId",
     "Mutation.moveComponent newParentId",
     "Mutation.bulkComponents data.assetId",
     "Mutation.bulkComponents data.parentId",
-    // It is open already, and not posted.
+    // The count is already open and not posted.
     ...["openStockCount", "approveStockCount", "rejectStockCount"].map((name) => `Mutation.${name} id`),
     // The result is the same if the asset is not assigned.
     "Mutation.unassignAssets assetIds",
     // The same if the procedure does not cover it.
     "Mutation.removeProcedureAssets assetIds",
-    // Nothing there has one: no work order was created from a notification or this procedure, and below a parent another one is asked for.
+    // No record matches: no work order comes from a notification or this procedure, and the filter by parent would need another component.
     ...Object.keys(fields).filter((name) =>
       /(workOrder(s|Groups) filter|calendar workOrder)\.((notification|procedure)Id|notification\.|component\.parentId)/.test(name),
     ),
     ...Object.keys(fields).filter((name) => /^(?!Query).* filter\./.test(name)),
-    // Another person has reserved it, and no order has.
+    // Another person holds the reservation, and no order does.
     ...["Mutation.unreserveStock partId", "Mutation.issueStock reservationId"],
     ...["workOrderId", "workOrderIdIn"].map((name) => `Query.stockReservations filter.${name}`),
     // The movement is a receipt.
     "Mutation.returnStock issueId",
     // The order plans no part.
     "Mutation.issueToWorkOrder input.substituteFor",
-    // The key changed nothing. The cursor is that of another list.
+    // The key changed nothing. The cursor belongs to another list.
     ...["changes", "exportChanges"].flatMap((name) => [`Query.${name} filter.changedBy`, `Query.${name} filter.changedByIn`]),
     ...logged.flatMap((parent) => [`${parent}.changes after`, `${parent}.changes before`]),
   ]);
@@ -2230,7 +2236,7 @@ describe("GraphQL", () => {
       const call = async (v: string) => {
         const declared = Object.entries({ ...mine, v }).filter(([variable]) => operation.includes(`$${variable}:`));
         const variables = Object.fromEntries(declared);
-        // A part that is made again needs its number.
+        // Creating the part again requires a new number.
         if (outcome === "kept")
           await gateway.database.query(`update "Part" set "partNumber" = id where "tenantId" = $1 and "partNumber" = 'N'`, [
             mine.tenant.tenantId,
@@ -2315,7 +2321,7 @@ describe("GraphQL", () => {
         { interval: 100 },
       )
       .toBe(true);
-    // Once more, now that all subscriptions are active.
+    // Repeats the changes, now that all subscriptions are active.
     const soFar = theirOwn[0]!.length;
     for (const quantity of [9, 2]) await count(other, quantity);
     await expect.poll(() => theirOwn[0]!.length).toBeGreaterThan(soFar);
@@ -2376,7 +2382,7 @@ describe("database schema", () => {
       (await shared.tenant.rest("POST", `/inventory/${body.partId}/adjustments`, { adjustmentType: "loss", quantity: -1 })).status,
     ).toBe(201);
     expect(await locked()).toBe(before);
-    // A key locks it: what the others would do.
+    // Creating a key takes the lock, so the check would detect the other mutations.
     await shared.tenant.as("viewer");
     expect(await locked()).not.toBe(before);
   });

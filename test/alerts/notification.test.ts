@@ -200,14 +200,14 @@ describe("GET /notifications", () => {
     expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `${23 - n}`));
   });
 
-  test("a nextToken of release 0.2.0, which lists the oldest first, goes on in that order", async () => {
+  test("a nextToken of release 0.2.0, which lists the oldest first, continues in that order", async () => {
     const tenant = await gateway.newTenant();
     await fill(tenant, 5);
     const [first] = await gateway.database.query<{ id: string; createdAt: Date }>(
       `select id, "createdAt" from "Notification" where "tenantId" = $1 order by "createdAt", id limit 1`,
       [tenant.tenantId],
     );
-    // As its page.ts makes them.
+    // In the format of page.ts.
     const values = [first!.createdAt.toISOString(), first!.id];
     const list02 = JSON.stringify([tenant.tenantId, "Notification", ["createdAt", "id"], false, values, "[]"]);
     const digest = createHash("sha256").update(list02).digest("base64url").slice(0, 12);

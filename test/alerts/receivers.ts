@@ -1,4 +1,4 @@
-/** Receivers of webhooks on this machine, and what tests of webhooks do again and again. */
+/** Local webhook receivers, and shared steps of webhook tests. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect } from "vitest";
@@ -25,7 +25,7 @@ export interface Receiver {
 const servers: Server[] = [];
 afterAll(() => servers.splice(0).forEach((server) => (server.closeAllConnections() as undefined) ?? server.close()));
 
-/** `answer` is its body, of the content type `text/plain`. */
+/** `answer` is the body of the response, with the content type `text/plain`. */
 export async function receiver(behave: Behaviour = () => 204, answer = ""): Promise<Receiver> {
   const received: Received[] = [];
   const accepted: Received[] = [];
@@ -48,7 +48,7 @@ export async function receiver(behave: Behaviour = () => 204, answer = ""): Prom
 
 export const create = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { secret webhook { id url events isActive } } }`;
 
-/** Makes a webhook. `more` are further fields of its input. */
+/** Creates a webhook. `more` are additional input fields. */
 export const subscribe = async (caller: Caller, url: string, events: string[], more: Record<string, unknown> = {}) =>
   (await caller.ask(create, { input: { url, events, ...more } })).createWebhook as { secret: string; webhook: { id: string } };
 
@@ -59,7 +59,7 @@ export const deliveriesOf = async (caller: Caller): Promise<any[]> =>
     )
   ).webhooks.nodes.flatMap((webhook: any) => webhook.deliveries.nodes);
 
-/** Waits until everything that was written is queued: one who reads at the same time may have begun before it was written, and be the first to store. */
+/** Waits until everything written so far is queued. A concurrent reader may have started before the write and stored its position first. */
 export async function queued({ gateway: { database }, tenantId }: Caller): Promise<void> {
   const [now] = await database.query<{ transaction: string }>(`select pg_current_xact_id()::text as transaction`);
   const ends = `select log_end() > $2::bigint as "isBeyond", (select ("logTransaction", "logSequence")::text from "WebhookCursor" where "tenantId" = $1) as place`;
@@ -74,7 +74,8 @@ export async function queued({ gateway: { database }, tenantId }: Caller): Promi
 }
 
 /**
- * Makes deliveries that failed due now, because the back-off takes minutes, and the circuit's next attempt. Not others: they may be under way.
+ * Makes failed deliveries due now, because the back-off takes minutes, and also the circuit's next attempt. Other deliveries are unchanged,
+ * because they may be in progress.
  */
 export async function skipBackoff({ gateway: { database }, tenantId }: Caller): Promise<void> {
   await database.query(
@@ -84,7 +85,7 @@ export async function skipBackoff({ gateway: { database }, tenantId }: Caller): 
   await database.query(`update "Webhook" set "probeAt" = now() where "tenantId" = $1 and "probeAt" > now()`, [tenantId]);
 }
 
-/** Waits until everything is delivered or given up. */
+/** Waits until every delivery has succeeded or was given up. */
 export async function settled(caller: Caller): Promise<void> {
   await queued(caller);
   const pending = async () => {

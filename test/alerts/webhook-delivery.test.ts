@@ -1,4 +1,4 @@
-/** How webhooks are delivered (docs/operations.md, "Webhooks"): fairness, circuits, redelivery, secrets, filters, and what a backlog costs. */
+/** Webhook delivery (docs/operations/background.md, "Webhooks"): fairness, circuits, redelivery, secrets, filters, backlog cost. */
 import { expect, it } from "vitest";
 import { signatureOf } from "../../src/background/webhook-sender.js";
 import { claimDeliveries, cleanDeliveries, type DueDelivery, settleDelivery } from "../../src/domain/alerts/deliveries.js";
@@ -9,12 +9,12 @@ import { deliveriesOf, move, queued, raise, receiver, settled, subscribe } from 
 const gateway = await startGateway({ WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_TIMEOUT_MS: "30000", WEBHOOK_POLL_MS: "200" });
 const { database } = gateway;
 
-/** Sends nothing by itself. */
+/** A gateway that sends nothing automatically. */
 const idle = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 
 const circuitOf = async (caller: Caller) => (await caller.ask("{ webhooks { nodes { circuit failingSince probeAt } } }")).webhooks.nodes[0];
 
-it("50 receivers that hang delay nobody: neither another tenant's event nor another webhook's", async () => {
+it("50 receivers that hang delay neither another tenant's events nor another webhook's", async () => {
   const [slow, quick] = [await gateway.newTenant(), await gateway.newTenant()];
   const hanging = await receiver(() => "hang");
   for (let i = 0; i < 50; i++) await subscribe(slow, `${hanging.url}?${i}`, ["NOTIFICATION_RAISED"]);
@@ -31,7 +31,7 @@ it("50 receivers that hang delay nobody: neither another tenant's event nor anot
     [slow.tenantId],
   );
   expect(givenUp, "those that hang were still waited for").toEqual({ count: 0 });
-  // So that the gateway need not wait for them.
+  // Spares the gateway from waiting for these receivers.
   await database.query(`update "Webhook" set "isActive" = false where "tenantId" = $1`, [slow.tenantId]);
 });
 
@@ -90,7 +90,7 @@ it("dead letters of a period are sent again in order, with their event ids", asy
   expect(errors?.[0]?.extensions.code).toBe("NOT_FOUND");
 });
 
-it("what a receiver has not taken for 3 days is given up, and can be sent again", async () => {
+it("a delivery that its receiver has not accepted for 3 days is given up, and can be sent again", async () => {
   const admin = await gateway.newTenant();
   let status = 500;
   const { url, accepted } = await receiver(() => status);
@@ -99,7 +99,7 @@ it("what a receiver has not taken for 3 days is given up, and can be sent again"
   await move(admin, late, "ACKNOWLEDGED");
   await queued(admin);
   await expect.poll(async () => (await deliveriesOf(admin)).map(({ error }) => error)).toContain("answered 500");
-  /** Moves the times back; nothing is tried meanwhile. */
+  /** Moves the times back. No delivery is attempted meanwhile. */
   const fails = async (since: string, due: string) => {
     await database.query(
       `update "Webhook" set "failingSince" = now() - $2::interval, "probeAt" = now() + interval '1 hour' where "tenantId" = $1`,
@@ -145,7 +145,7 @@ it("what a receiver has not taken for 3 days is given up, and can be sent again"
     ...{ id: first.id, status: "PENDING", attempts: 0, error: null, settledAt: null },
     event: { id: first.event.id },
   });
-  // It is due now, and so not given up again.
+  // The delivery is due now, so it is not given up again.
   await cleanDeliveries(database);
   await settled(admin);
   expect(accepted.map(({ event }) => event.id).sort()).toEqual([first.event.id, of(early)[0].event.id].sort());
@@ -158,7 +158,7 @@ it("what a receiver has not taken for 3 days is given up, and can be sent again"
   expect((await deliveriesOf(admin)).map(({ status }) => status)).toEqual(["DELIVERED", "DELIVERED", "DELIVERED"]);
 });
 
-it("a rotated secret signs beside the old one until the overlap ends", async () => {
+it("a rotated secret signs next to the old one until the overlap ends", async () => {
   const admin = await gateway.newTenant();
   const { url, received } = await receiver();
   const { secret: old, webhook } = await subscribe(admin, url, ["NOTIFICATION_RAISED"]);
@@ -195,7 +195,7 @@ it("a rotated secret signs beside the old one until the overlap ends", async () 
   for (const one of [old, secret, latest.secret]) expect(JSON.stringify(log)).not.toContain(one.slice(6, 30));
 });
 
-it("changes of records are sent by type, kind and site, with what the webhook selects", async () => {
+it("record changes are sent by type, kind and site, with the webhook's selection", async () => {
   const admin = await gateway.newTenant();
   const [all, some] = [await receiver(), await receiver()];
   await subscribe(admin, all.url, [], {
@@ -212,9 +212,9 @@ it("changes of records are sent by type, kind and site, with what the webhook se
   await admin.rest("PUT", `/assets/${north}`, { name: "Pump 2" });
   await admin.rest("PUT", `/assets/${south}`, { status: "offline" });
   await admin.rest("PUT", `/assets/${north}`, { status: "offline" });
-  // A change of status lies where its asset is when it is queued.
+  // A status change is filtered by the site of its asset at queueing time.
   await queued(admin);
-  // A record is read when it is sent.
+  // The record's content is read at sending time.
   await settled(admin);
   await admin.rest("PUT", `/assets/${north}`, { site: "South" });
   await admin.rest("DELETE", `/assets/${north}`);
@@ -261,7 +261,7 @@ it("changes of records are sent by type, kind and site, with what the webhook se
   expect(ofNorth.at(-1).data.record).toBeNull();
   const ofSouth = all.received.filter(({ event }) => event.recordId === south).map(({ event }) => event.data.record);
   expect(ofSouth.at(-1)).toEqual({ name: "Fan", site: "South", parts: [] });
-  // From the token on, the log has what came after.
+  // After the token, the log contains the later changes.
   const { changesSince } = await admin.ask(
     "query ($token: String!) { changesSince(token: $token, recordTypes: [ASSET]) { records { recordId } } }",
     { token: ofNorth.at(-2).token },
@@ -299,7 +299,7 @@ it("changes of records are sent by type, kind and site, with what the webhook se
   });
 });
 
-it("what happened before a pause is sent, what happened during it is not", async () => {
+it("events from before a pause are sent, those during the pause are not", async () => {
   const admin = await idle.newTenant();
   const { webhook } = await subscribe(admin, "https://example.org", ["NOTIFICATION_RAISED"]);
   const activate = (isActive: boolean) =>
@@ -316,7 +316,7 @@ it("what happened before a pause is sent, what happened during it is not", async
   expect((await deliveriesOf(admin)).map(({ event }) => event.recordId).sort()).toEqual([before, after].sort());
 });
 
-it("a process that ends in the middle leaves what it did not settle, and nothing is queued twice", async () => {
+it("a process killed midway leaves its unsettled deliveries, and nothing is queued twice", async () => {
   const admin = await idle.newTenant();
   await subscribe(admin, "https://example.org", ["NOTIFICATION_RAISED", "NOTIFICATION_STATUS_CHANGED"]);
   const ids = [await raise(admin, "a"), await raise(admin, "b")];
@@ -328,7 +328,7 @@ it("a process that ends in the middle leaves what it did not settle, and nothing
   expect(claimed.map(({ recordId, attempts }) => [recordId, attempts])).toEqual(ids.map((id) => [id, 1]));
   expect((await deliveriesOf(admin)).length).toBe(4);
   expect(mine(await claimDeliveries(idle.database, []))).toEqual([]);
-  // The claim ends.
+  // Expires the claim.
   await idle.database.query(`update "WebhookDelivery" set "nextAttemptAt" = now() - interval '1 second' where "tenantId" = $1`, [
     admin.tenantId,
   ]);
@@ -356,7 +356,7 @@ it("a delivery that is sent again waits for an older one of its record", async (
   await replay(first!);
   const [again] = await claim();
   expect(again).toMatchObject({ id: first!.id, attempts: 1 });
-  // It fails, and waits some seconds for its next attempt.
+  // The attempt fails and schedules the next attempt some seconds later.
   await settle(again!, false);
   await replay(second!);
   expect(await claim()).toEqual([]);
@@ -372,7 +372,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-it("a claim reads no more, and sends no more statements, with a backlog", async () => {
+it("a claim reads no more rows, and sends no more statements, with a backlog", async () => {
   const admin = await idle.newTenant();
   const { webhook } = await subscribe(admin, "https://example.org", ["NOTIFICATION_RAISED"]);
   await raise(admin);
@@ -380,7 +380,7 @@ it("a claim reads no more, and sends no more statements, with a backlog", async 
   const [{ eventId }] = (await idle.database.query<any>(`select "eventId" from "WebhookDelivery" where "tenantId" = $1`, [
     admin.tenantId,
   ])) as [any];
-  // One record's events wait for the first, which failed; as many are settled.
+  // 50 records with events that wait for a first, failed delivery. Half of the deliveries are settled.
   const values = [admin.tenantId, webhook.id, eventId];
   await idle.database.query(
     `insert into "WebhookDelivery" ("tenantId", "webhookId", "eventId", "recordId", status, "settledAt", attempts, "nextAttemptAt")

@@ -1,4 +1,4 @@
-/** Outgoing events (docs/decisions.md, "outgoing events"), sent to a local receiver that fails, hangs and returns 500. */
+/** Outgoing events (docs/decisions.md, "outgoing events"), sent to a local receiver that fails, hangs or returns 500. */
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../world.js";
@@ -89,7 +89,7 @@ describe("webhooks", () => {
     await subscribe(quick, url, ["NOTIFICATION_RAISED"]);
     await raise(quick);
     await expect.poll(() => accepted.length, { interval: 20 }).toBe(1);
-    // The others wait: the circuit is open.
+    // The remaining deliveries wait, because the circuit is open.
     const errors = async () => new Set((await deliveriesOf(slow)).flatMap(({ error }: any) => error ?? []));
     await expect.poll(errors).toEqual(new Set(["no answer within 1.5 s", "the connection was closed without an answer"]));
   });
@@ -117,7 +117,7 @@ describe("webhooks", () => {
     await admin.ask(update, { id: webhook.id, input: { isActive: true } });
     await raise(admin);
     await settled(admin);
-    // An answer that took too long is a delivery more, of the same event.
+    // A response that takes too long causes another delivery of the same event.
     expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
     await admin.ask(`mutation ($id: ID!) { deleteWebhook(id: $id) { message } }`, { id: webhook.id });
     expect((await admin.ask(`{ webhooks { nodes { id } } }`)).webhooks.nodes).toEqual([]);

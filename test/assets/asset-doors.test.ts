@@ -1,15 +1,15 @@
-/** A change of an asset has the same consequences through every door. */
+/** A change of an asset has the same consequences over every API. */
 
 import { describe, expect, test } from "vitest";
 import { queued } from "../alerts/receivers.js";
 import { type Caller, startGateway } from "../world.js";
 
-// Deliveries to webhooks stay as they were made.
+// Deliveries to webhooks stay as they were created.
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 
 const csv = { "content-type": "text/csv" };
 
-/** The fields of an asset, by their names in the import; the other doors take these too. */
+/** The fields of an asset under their import names, which the other APIs accept too. */
 interface Fields extends Record<string, unknown> {
   serialNumber: string;
 }
@@ -56,12 +56,15 @@ const creates: Record<string, (caller: Caller, fields: Fields) => Promise<unknow
   importAssets: (caller, fields) => importForm(caller, fields, "CREATE"),
 };
 
-/** Everything that a change of an asset may reach. */
+/** All tables that a change of an asset may affect. */
 const tables = ["Asset", "AssetStatusChange", "Component", "Procedure", "WorkOrder", "Notification", "WebhookEvent", "WebhookDelivery"];
 
 const isTime = /^(createdAt|updatedAt|changedAt|deletedAt|nextAttemptAt)$/;
 
-/** The rows of the tables, with ids by the order in which they appear, and times of changes by whether they are those of the tenant's first rows. */
+/**
+ * The rows of the tables. Ids are numbered in order of appearance, and timestamps are reduced to whether they belong to the tenant's first
+ * rows.
+ */
 async function consequences(caller: Caller, since: Date): Promise<Record<string, any[]>> {
   const keys = await gateway.database.query<any>(`select id from "ApiKey" where "tenantId" = $1`, [caller.tenantId]);
   const names = new Map<unknown, string>([[caller.tenantId, "tenant"], ...keys.map(({ id }): [string, string] => [id, "key"])]);
@@ -80,7 +83,7 @@ async function consequences(caller: Caller, since: Date): Promise<Record<string,
   return Object.fromEntries(Object.entries(found).map(([table, rows]) => [table, rows.map((row) => anonymous(table, row))]));
 }
 
-/** A tenant with a pump at North: its procedures, a deleted one too, a component, and a webhook for changes of status. */
+/** A tenant with a pump at North: its procedures including a deleted one, a component, and a webhook for status changes. */
 async function plant() {
   const tenant = await gateway.newTenant();
   for (const [site, timeZone] of [
@@ -93,7 +96,7 @@ async function plant() {
   const fields = { name: "Pump", type: "pump", site: "North", area: "A", serialNumber: "S-1", model: "M", customFields: { kW: "5" } };
   const { id } = await tenant.createAsset(fields);
   await tenant.createComponent({ assetId: id });
-  // Between the two dates clocks change in Copenhagen, not in New York.
+  // Daylight saving starts between the two dates in Copenhagen, but not in New York.
   const anchor = "2026-03-12T12:00:00.000Z";
   for (const [name, status] of [
     ["active", "active"],
@@ -128,10 +131,10 @@ describe("an update", () => {
     for (const [name, door] of Object.entries(updates).slice(1)) expect(await after(door, changes), name).toEqual(expected);
   });
 
-  test("of the site moves the due dates to its wall clock, of deleted procedures too", async () => {
+  test("of the site moves the due dates to its wall clock, for deleted procedures too", async () => {
     for (const [name, door] of Object.entries(updates)) {
       const { Procedure } = await after(door, { site: "South" });
-      // 8:00 in New York, as on the first date. By the clock of Copenhagen it would be 11:00.
+      // 8:00 in New York, as on the first date. With Copenhagen's clock it would be 11:00.
       expect(Procedure!.map(({ nextDue, version }) => [nextDue, version]).sort(), name).toEqual([
         ["2026-04-01T12:00:00.000Z", 2],
         ["2026-04-01T12:00:00.000Z", 2],
@@ -141,7 +144,7 @@ describe("an update", () => {
   });
 });
 
-test("a deletion is the same through every door, and restoring undoes it but for the versions", async () => {
+test("a deletion has the same effects over every API, and restoring undoes it except for the versions", async () => {
   const deletes: ((caller: Caller, id: string) => Promise<unknown>)[] = [
     async (caller, id) => expect((await caller.rest("DELETE", `/assets/${id}`)).status).toBe(200),
     (caller, id) => caller.ask("mutation ($id: ID!) { deleteAsset(id: $id) { id } }", { id }),
@@ -163,14 +166,14 @@ test("a deletion is the same through every door, and restoring undoes it but for
   expect(found[1]).toEqual(found[0]);
 });
 
-test("a procedure that is made while its asset moves counts by the asset's new site", async () => {
+test("a procedure created while its asset moves uses the asset's new site", async () => {
   const tenant = await gateway.newTenant();
   const setZone = () => tenant.ask(`mutation { setSiteTimeZone(site: "South", timeZone: "America/New_York") { name } }`);
   await tenant.createAsset({ site: "South" });
   await setZone();
   for (let round = 0; round < 10; round++) {
     const { id: assetId } = await tenant.createAsset({ site: "North", serialNumber: `S-${round}` });
-    // Clocks change within one of the intervals, whatever the season.
+    // One of the intervals contains a clock change at any time of the year.
     const made = [120, 240].map((customIntervalDays) =>
       tenant.rest("POST", "/pms", { name: "P", assetId, frequency: "custom", customIntervalDays }),
     );
@@ -188,7 +191,7 @@ test("a procedure that is made while its asset moves counts by the asset's new s
   expect(await tenant.snapshot("Procedure")).toEqual(before);
 });
 
-test("a new asset is the same through every door", async () => {
+test("a new asset is the same over every API", async () => {
   const made = async (door: (caller: Caller, fields: Fields) => Promise<unknown>) => {
     const tenant = await gateway.newTenant();
     await tenant.ask(`mutation { createWebhook(input: { url: "https://example.org", events: [ASSET_STATUS_CHANGED] }) { secret } }`);

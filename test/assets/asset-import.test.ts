@@ -491,7 +491,7 @@ describe("export", () => {
   });
 
   test.each(["=1+1", "+x", "+49 30", "-5", "@a", "\t=1", "\r=1", "\n=1", "＝1", "'=1", "''-5", " ", "\ufeff"])(
-    "neutralises %j",
+    "escapes %j",
     async (text) => {
       const tenant = await gateway.newTenant();
       await tenant.createAsset({ name: "A", serialNumber: text, model: text });
@@ -567,8 +567,8 @@ describe("export", () => {
 });
 
 /**
- * A figure of the statistics, which PostgreSQL updates when a session ends, but for one that is idle up to ten seconds late. So the database's sessions
- * end first, except that of the embedded database.
+ * A figure of the statistics. PostgreSQL updates them when a session ends, and up to ten seconds late for an idle session. The sessions are
+ * therefore closed first, except on the embedded database.
  */
 async function statistic({ config, database }: Gateway, expression: string): Promise<number> {
   const name = config.DATABASE_URL && new URL(config.DATABASE_URL).pathname.slice(1);
@@ -596,7 +596,7 @@ test("on a new database, an upsert looks up assets by serial number", async () =
     const before = await found();
     expect((await send(caller, file, "?mode=upsert")).body.imported).toBe(3000);
     await expect.poll(found).toBeGreaterThanOrEqual(before + 3000);
-    // Each row is looked up a few times; without the index all rows would be, for each.
+    // Each row takes a few index lookups. Without the index, each would scan all rows.
     expect((await found()) - before).toBeLessThan(100_000);
   }
 });

@@ -557,7 +557,7 @@ describe("sites and areas", () => {
     expect((await tenant.ask('{ site(name: "") { assetCount } }')).site).toEqual({ assetCount: 5 });
   });
 
-  test("a site and an area have cursors of their own, which cannot be exchanged", async () => {
+  test("a site and an area have their own cursors, which are not interchangeable", async () => {
     const { tenant, all } = await plant();
     const expected = sortedBy(all, "site", "area", "name", "id");
     const text = `query ($after: String, $inArea: String) { site(name: "Süd") {

@@ -167,7 +167,7 @@ describe("request bodies", () => {
   test.each([
     ["full", everything],
     ["minimal", {}],
-  ])("what GET returned can be PUT back: only updatedAt changes (%s)", async (_, fields) => {
+  ])("a GET response can be PUT back: only updatedAt changes (%s)", async (_, fields) => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset(fields);
     const path = `/assets/${assetId}`;

@@ -1,4 +1,7 @@
-/** Rows of assets as CSV cells, written and read back; a value that a spreadsheet would run as a formula gets an apostrophe (docs/interface.md 4.1, import). */
+/**
+ * Asset rows as CSV cells, written and read back. A value that a spreadsheet would run as a formula gets an apostrophe (docs/interface.md
+ * 4.1, import).
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assetColumns } from "../../src/domain/exchange/asset-sheet.js";
@@ -14,7 +17,7 @@ const read = (given: Record<string, string>) => {
     names.map((name) => ({ name, column: columnOf.get(name)! })),
   );
 };
-/** Beside the cells that every row must have. */
+/** In addition to the required cells. */
 const fieldsOf = (given: Record<string, string>) => {
   const { fields, problems } = read({ name: "N", type: "T", ...given });
   expect(problems).toEqual([]);
@@ -27,7 +30,7 @@ const written = (asset: Record<string, unknown>) => {
   return Object.fromEntries(header.flatMap((name, i) => (cells[i] && !["name", "type"].includes(name) ? [[name, cells[i]]] : [])));
 };
 
-test("the header is the documented names", () => {
+test("the header consists of the documented names", () => {
   expect(header).toEqual([
     ...["name", "type", "location", "serialNumber", "manufacturer", "model", "installDate", "description", "category", "criticality"],
     ...["status", "site", "area", "lastMaintenanceDate", "nextMaintenanceDate", "customFields"],
@@ -61,7 +64,7 @@ describe("cells are read", () => {
       { site: "North", area: "Hall" },
       { site: "North", area: "Hall" },
     ],
-    // Behind an apostrophe is what a spreadsheet would run; another apostrophe is the text's own.
+    // The import removes an apostrophe before a formula. Any other apostrophe belongs to the text.
     [{ location: "'=1+1" }, { location: "=1+1" }],
     [{ location: "''=1+1" }, { location: "'=1+1" }],
     [{ location: "=1+1" }, { location: "=1+1" }],
@@ -85,17 +88,17 @@ describe("cells are read", () => {
     [{ customFields: '{"n":1}' }, "customFields", 'must be a JSON object from name to string, such as {"power":"5 kW"}', '{"n":1}'],
     [{ customFields: "[]" }, "customFields", 'must be a JSON object from name to string, such as {"power":"5 kW"}', "[]"],
     [{ customFields: '{"a":"\\u0000"}' }, "customFields", "has characters that cannot be stored", '{"a":"\\u0000"}'],
-  ])("%j is refused", (given, field, message, value) => {
+  ])("%j is rejected", (given, field, message, value) => {
     expect(read({ name: "N", type: "T", ...given }).problems).toEqual([{ field, message, value }]);
   });
 
-  test("a status that is none names those there are", () => {
+  test("an invalid status lists the valid ones", () => {
     const [problem, ...more] = read({ name: "N", type: "T", status: "Broken" }).problems;
     expect(more).toEqual([]);
     expect(problem).toEqual({ field: "status", message: expect.stringMatching(/^must be one of \w+(, \w+)+$/), value: "Broken" });
   });
 
-  test("every problem of a row is told, and the good cells are kept", () => {
+  test("every problem of a row is reported, and the valid cells are kept", () => {
     expect(read({ name: "", type: "pump", installDate: "x", site: "North" })).toEqual({
       fields: { type: "pump", site: "North" },
       problems: [
@@ -124,7 +127,7 @@ describe("cells are written", () => {
   ])("%j", (asset, cells) => expect(written(asset)).toEqual(cells));
 });
 
-test("what is written is read back unchanged", () => {
+test("written cells are read back unchanged", () => {
   const marked = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "＝", " ", "\t", "\n", ",", '"', "a"), maxLength: 6 });
   const text = fc.oneof(marked, fc.string({ unit: "grapheme", maxLength: 20 })).filter((value) => value !== "" && !value.includes("\0"));
   fc.assert(

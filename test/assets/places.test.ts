@@ -40,21 +40,21 @@ const deleteArea = (caller: Caller, site: string, name: string) =>
     name,
   });
 
-/** What a mutation that must succeed returned. */
+/** The result of a mutation that must succeed. */
 async function done(answer: Promise<GraphqlAnswer>): Promise<any> {
   const { data, errors } = await answer;
   expect(errors).toBeUndefined();
   return Object.values(data)[0];
 }
 
-/** All that the tenant has recorded of its places, times and authors included. */
+/** All rows of the tenant's places, including times and authors. */
 const recordsOf = async ({ tenantId }: Caller) => [
   await gateway.database.query<any>(`select * from "SiteSetting" where "tenantId" = $1 order by site`, [tenantId]),
   await gateway.database.query<any>(`select * from "AreaSetting" where "tenantId" = $1 order by site, area`, [tenantId]),
   await gateway.database.query<any>(`select id, "nextDue" from "Procedure" where "tenantId" = $1 order by id`, [tenantId]),
 ];
 
-/** Expects a refusal that changes nothing. Returns its error. */
+/** Expects a rejection that changes nothing. Returns its error. */
 async function refused(tenant: Caller, code: string, call: () => Promise<GraphqlAnswer>) {
   const before = await recordsOf(tenant);
   const { data, errors } = await call();
@@ -66,7 +66,7 @@ async function refused(tenant: Caller, code: string, call: () => Promise<Graphql
 }
 
 describe("sites", () => {
-  it("that assets name are shown by that text until something is recorded of them", async () => {
+  it("named by assets are shown by that text until a record exists", async () => {
     const tenant = await gateway.newTenant();
     await tenant.createAsset({ site: "North", area: "Hall" });
     await tenant.createAsset({ site: "North" });
@@ -82,7 +82,7 @@ describe("sites", () => {
     expect(await recordsOf(tenant)).toEqual([[], [], []]);
   });
 
-  it("are created empty, which REST does not see", async () => {
+  it("are created empty, and REST does not list them then", async () => {
     const tenant = await gateway.newTenant();
     const other = await gateway.newTenant();
     await tenant.createAsset({ site: "South", area: "Yard" });
@@ -110,13 +110,13 @@ describe("sites", () => {
       { id: "Area:North:Hall", site: "North", assetCount: 0 },
     ]);
     expect((await other.ask(nodes, { ids })).nodes).toEqual([null, null]);
-    // An asset that names it is there.
+    // An existing asset refers to the area.
     await tenant.createAsset({ site: "North", area: "Hall" });
     expect((await sitesOf(tenant))[0]).toMatchObject({ name: "North", assetCount: 1, areas: [{ name: "Hall", assetCount: 1 }] });
     expect((await tenant.rest("GET", "/assets")).body.items[0]).toMatchObject({ site: "North", areas: [{ name: "Hall" }] });
   });
 
-  it("get a record where only assets name them, by creating or by updating it", async () => {
+  it("named only by assets get a record by creating or updating it", async () => {
     const tenant = await gateway.newTenant();
     for (const site of ["North", "South"]) await tenant.createAsset({ site });
     const north = await done(createSite(tenant, { name: "North", displayName: "The north", code: "N", position: 2 }));
@@ -129,7 +129,7 @@ describe("sites", () => {
     expect(await namesOf(tenant)).toEqual(["South / ", "North / "]);
   });
 
-  it("change what is sent alone; null clears, and each change is a version", async () => {
+  it("change only in the fields sent; null clears, and each change is a version", async () => {
     const tenant = await gateway.newTenant();
     await done(createSite(tenant, { name: "North", displayName: "A", code: "N", position: -1, timeZone: "Asia/Tokyo" }));
     const all = { ...bareSite, name: "North", displayName: "A", code: "N", position: -1, timeZone: "Asia/Tokyo" };
@@ -143,7 +143,7 @@ describe("sites", () => {
     expect(record.updatedBy).toEqual(expect.any(String));
   });
 
-  it("come by position and then by name, those without one last", async () => {
+  it("are sorted by position and then by name, those without a position last", async () => {
     const tenant = await gateway.newTenant();
     for (const [name, position] of [
       ["b", null],
@@ -164,7 +164,7 @@ describe("sites", () => {
     expect(await namesOf(tenant)).toEqual(["d", "a / y / z / B / x", "c", " / ", "Z", "b"]);
   });
 
-  it("refuse a second record, a code in use, and values that are too long or blank", async () => {
+  it("reject a second record, a code in use, and values that are too long or blank", async () => {
     const tenant = await gateway.newTenant();
     await done(createSite(tenant, { name: "North", code: "N" }));
     await done(createSite(tenant, { name: "South" }));
@@ -192,7 +192,7 @@ describe("sites", () => {
     }
     for (const name of ["", "  ", "x".repeat(151)]) await refused(tenant, "BAD_USER_INPUT", () => createSite(tenant, { name }));
     for (const code of ["", " "]) await refused(tenant, "BAD_USER_INPUT", () => updateSite(tenant, "South", { code }));
-    // Codes are a tenant's own, and the longest values fit.
+    // Codes are unique per tenant, and the longest values fit.
     const other = await gateway.newTenant();
     const longest = { name: "n".repeat(150), code: "c".repeat(50), displayName: "d".repeat(255) };
     expect(await done(createSite(other, { ...longest, position: 2 ** 31 - 1 }))).toMatchObject(longest);
@@ -222,7 +222,7 @@ describe("sites", () => {
     expect(await namesOf(tenant)).toEqual(["North / Hall"]);
   });
 
-  it("are deleted only when nothing is there", async () => {
+  it("are deleted only when empty", async () => {
     const tenant = await gateway.newTenant();
     const asset = await tenant.createAsset({ site: "North", area: "Hall" });
     const part = (await tenant.ask('mutation { createPart(input: { partNumber: "P", name: "Seal" }) { id } }')).createPart.id;
@@ -252,12 +252,12 @@ describe("sites", () => {
     expect(await recordsOf(tenant)).toEqual([[], [], []]);
     for (const call of [() => deleteSite(tenant, "North"), () => deleteArea(tenant, "North", "Hall")])
       await refused(tenant, "NOT_FOUND", call);
-    // The text is what is left of it, for whoever names it again.
+    // The name stays as text in the assets that use it.
     await tenant.ask("mutation ($id: ID!) { restoreAsset(id: $id) { id } }", { id: asset.id });
     expect(await sitesOf(tenant)).toMatchObject([{ name: "North", version: null, code: null, areas: [{ name: "Hall", version: null }] }]);
   });
 
-  it("without a name stand for assets without a site: shown while there are some", async () => {
+  it("without a name represent assets without a site, as long as there are any", async () => {
     const tenant = await gateway.newTenant();
     await refused(tenant, "NOT_FOUND", () => updateSite(tenant, "", { displayName: "Nowhere" }));
     const asset = await tenant.createAsset();
@@ -285,7 +285,7 @@ describe("areas", () => {
       displayName: "Hall",
       version: 2,
     });
-    // The site needs no record of its own, and another may use the code.
+    // The site needs no record, and another site may use the code.
     expect((await sitesOf(tenant))[0]).toMatchObject({ name: "North", version: null });
     await done(createArea(tenant, "South", { name: "Hall", code: "H" }));
     const named = await refused(tenant, "CONFLICT", () => createArea(tenant, "North", { name: "Hall", code: "X" }));
@@ -305,7 +305,7 @@ describe("areas", () => {
 });
 
 describe("a key of one site", () => {
-  it("writes and, unless it reads all, sees the records of its own alone", async () => {
+  it("writes and, unless it reads all, sees only the records of its own site", async () => {
     const tenant = await gateway.newTenant();
     for (const name of ["North", "South"]) {
       await done(createSite(tenant, { name, displayName: `The ${name}` }));
@@ -363,7 +363,7 @@ describe("time zones", () => {
     const set = `mutation { setSiteTimeZone(site: "North", timeZone: "Pacific/Auckland") { timeZone code version } }`;
     expect((await tenant.ask(set)).setSiteTimeZone).toEqual({ timeZone: "Pacific/Auckland", code: "N", version: 4 });
     expect(await due()).toEqual([sunday, friday]);
-    // A deleted asset keeps its procedures, and comes back to a site without a record.
+    // A deleted asset keeps its procedures, and is restored to a site without a record.
     const { asset } = (await tenant.ask(`query ($id: ID!) { procedure(id: $id) { asset { id } } }`, { id: north })).procedure;
     await tenant.rest("DELETE", `/assets/${asset.id}`);
     await done(deleteSite(tenant, "North"));
@@ -371,7 +371,7 @@ describe("time zones", () => {
     expect(await due()).toEqual([friday, friday]);
   });
 
-  it("that the version before inserts need nothing else", async () => {
+  it("inserted by the previous version need nothing else", async () => {
     const tenant = await gateway.newTenant();
     await tenant.createAsset({ site: "North" });
     const upsert = `insert into "SiteSetting" ("tenantId", site, "timeZone") values ($1, 'North', $2)
@@ -384,11 +384,11 @@ describe("time zones", () => {
   });
 });
 
-describe("at once", () => {
+describe("concurrently", () => {
   const outcomes = async (calls: Promise<GraphqlAnswer>[]) =>
     (await Promise.all(calls)).map(({ errors }) => errors?.[0]?.extensions.code ?? "done").sort();
 
-  test("of several that create a place one does, the others are refused", async () => {
+  test("creating the same place succeeds once, and the other requests are rejected", async () => {
     const tenant = await gateway.newTenant();
     await tenant.createAsset({ site: "South" });
     const five = [1, 2, 3, 4, 5];
@@ -402,7 +402,7 @@ describe("at once", () => {
     expect(sites!.find(({ site }) => site === "South").version).toBe(5);
   });
 
-  test("a site is deleted or gets an area, not both", async () => {
+  test("a site is either deleted or gets an area", async () => {
     const tenant = await gateway.newTenant();
     for (let round = 0; round < 10; round++) {
       await done(createSite(tenant, { name: "North" }));

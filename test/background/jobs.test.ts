@@ -1,4 +1,4 @@
-/** How background jobs start, repeat and stop. */
+/** Start, repetition and stop of background jobs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type Job, startJobs } from "../../src/background/jobs.js";

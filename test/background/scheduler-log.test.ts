@@ -1,11 +1,11 @@
-/** What the log of a service says of the scheduler. */
+/** Log messages of the scheduler. */
 import { expect, test } from "vitest";
 import { noteSchedulerRun, watchScheduler } from "../../src/background/scheduler-state.js";
 import { startGateway } from "../world.js";
 
 const { database } = await startGateway();
 
-test("once that no process runs it, and once that one does again", async () => {
+test("logs once that no process runs it, and once that a process does again", async () => {
   const told: string[] = [];
   const watch = watchScheduler(database, false, (line, level = "info") => told.push(`${level} ${line}`));
   await watch();

@@ -1,4 +1,4 @@
-/** A process of scheduler.test.ts. Runs the built scheduler and processes work orders, at the time sent with each task. */
+/** A process of scheduler.process.test.ts. Runs the built scheduler and processes work orders, at the time sent with each task. */
 
 import { createDueWorkOrders } from "../../dist/background/scheduler.js";
 import { readConfig } from "../../dist/config.js";

@@ -1,4 +1,4 @@
-/** How the scheduler shares its time between tenants, and processes share the tenants (docs/operations.md, "Several processes"). */
+/** Sharing of scheduler time between tenants, and of tenants between processes (docs/operations/scale.md, "Several processes"). */
 import { expect, test } from "vitest";
 import { createDueWorkOrders, turnSize } from "../../src/background/scheduler.js";
 import { recordStatements } from "../database/explained.js";
@@ -14,7 +14,7 @@ const run = (at = now) =>
     throw error;
   });
 
-/** A tenant with daily plans that are due since 8:00, each of an asset of its own. */
+/** A tenant with daily plans that have been due since 8:00, each with its own asset. */
 async function tenantWith(plans: number): Promise<Caller> {
   const tenant = await gateway.newTenant();
   await database.query(
@@ -43,7 +43,7 @@ const lease = async ({ tenantId }: Caller, seconds: number) =>
 test("a tenant with many overdue plans waits after each turn until all others had theirs", async () => {
   const large = await tenantWith(2 * turnSize + 1);
   const small = await Promise.all(Array.from({ length: 5 }, () => tenantWith(1)));
-  // Served last, so the large one comes first.
+  // Marks the small tenants as just served, so the large tenant comes first.
   for (const { tenantId } of small)
     await database.query(`insert into "SchedulerLease" ("tenantId", "servedAt") values ($1, clock_timestamp())`, [tenantId]);
   expect(await run()).toBe(2 * turnSize + 6);
@@ -57,7 +57,7 @@ test("a tenant with many overdue plans waits after each turn until all others ha
   }
 });
 
-test("a tenant that another process serves is left to it until the lease ends, as it does after a kill", async () => {
+test("a tenant that another process serves is left to it until the lease ends, also after a kill", async () => {
   const [held, free] = [await tenantWith(1), await tenantWith(1)];
   await lease(held, 3600);
   expect(await run()).toBe(1);
@@ -92,7 +92,7 @@ test("plans with a pending order are in the scheduler's index no more, and retur
     `mutation { cancelWorkOrder(id: "${first}") { id } startWorkOrder(id: "${second}") { id } completeWorkOrder(id: "${second}", input: { duration: 5 }) { id } }`,
   );
   expect(await plansInIndex(tenant)).toBe(2);
-  // By a lead time, and while inactive.
+  // The index takes the lead time into account and excludes inactive plans.
   await tenant.rest("PUT", "/pms/p1", { status: "inactive" });
   await tenant.rest("PUT", "/pms/p2", { status: "inactive" });
   expect(await plansInIndex(tenant)).toBe(0);
@@ -104,7 +104,7 @@ test("plans with a pending order are in the scheduler's index no more, and retur
   expect(plan).toEqual({ lead: "2 days" });
 });
 
-test("further assets leave the index with their own order only", async () => {
+test("further assets leave the index only with their own order", async () => {
   const tenant = await tenantWith(2);
   await tenant.ask(
     `mutation { addProcedureAssets(procedureId: "p1", assets: [{ assetId: "a2", anchor: "2031-05-01T08:00:00Z" }]) { id } }`,
@@ -120,7 +120,7 @@ test("further assets leave the index with their own order only", async () => {
   expect(await due()).toBe(1);
 });
 
-test.skipIf(!onPostgresql)("processes that run at once lock each plan once, and none in vain", async () => {
+test.skipIf(!onPostgresql)("concurrent processes lock each plan once, and none in vain", async () => {
   await run();
   const tenants = await Promise.all([3 * turnSize, 1, 1].map(tenantWith));
   const sent = await record(async () => {

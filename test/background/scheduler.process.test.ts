@@ -318,7 +318,7 @@ describe("scheduler in a gateway", () => {
     expect((await tenant.ask("{ verifyLedger { balanced } }")).verifyLedger.balanced).toBe(true);
   });
 
-  test("creates nothing where it is turned off", async () => {
+  test("creates nothing if it is disabled", async () => {
     const gateway = await startGateway({ SCHEDULER: "false", SCHEDULER_SECONDS: "1" });
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();

@@ -1,4 +1,4 @@
-/** The bench in its short form: it runs, and the responses of its fastest peer are the gateway's. */
+/** The short form of the benchmark: it completes, and its fastest peer returns the gateway's responses. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

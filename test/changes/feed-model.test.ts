@@ -1,6 +1,6 @@
 /**
- * Followers of the log of changes beside a model: random writes, moves between sites, transactions that commit late or never, and rights that change.
- * In the end each follower has what it may read, ids and versions. `FEED_RUNS=200` runs it for longer.
+ * Followers of the change log compared with a model: random writes, moves between sites, transactions that commit late or roll back, and
+ * changing permissions. In the end each follower has the ids and versions of all records that it may read. `FEED_RUNS=200` runs it longer.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
@@ -25,13 +25,13 @@ class Follower {
     private rights: string[],
   ) {}
 
-  /** Goes on with the key of other rights, as one whose key was replaced. */
+  /** Continues with a key of other permissions, as after a key replacement. */
   take(caller: Caller, rights: string[]): void {
     this.caller = caller;
     this.rights = rights;
   }
 
-  /** Reads a page; returns whether there is more. */
+  /** Reads a page. Returns whether there is more. */
   async read(first: number): Promise<boolean> {
     const { data, errors } = await this.caller.graphql(copyQuery, { token: this.token, first, recordTypes: followedTypes });
     if (errors) {
@@ -55,7 +55,10 @@ class Follower {
   }
 }
 
-/** Writers: the first commits each statement by itself, the others when they are told to. The embedded database has one connection for all. */
+/**
+ * Writers. The first commits each statement separately, the others commit on request. The embedded database has a single connection for
+ * all.
+ */
 class Writer {
   private readonly client = onPostgresql ? new pg.Client({ connectionString: gateway.config.DATABASE_URL }) : undefined;
   private last: Promise<unknown>;
@@ -66,7 +69,7 @@ class Writer {
     this.last = this.client?.connect() ?? Promise.resolve();
   }
 
-  /** Does not wait for a lock that another one holds. */
+  /** Skips the statement rather than waiting for a lock. */
   async do(sql: string, values: unknown[]): Promise<void> {
     this.last = this.last.then(async () => {
       if (!this.client) return gateway.database.query(sql, values);
@@ -101,7 +104,7 @@ class Writer {
   }
 }
 
-/** Statements: `$1` is the tenant, `$2` an id, `$3` an asset, `$4` a site. Each takes all four. */
+/** Statements with four parameters: `$1` is the tenant, `$2` an id, `$3` an asset, `$4` a site. */
 const all = "$1::text is not null and $2::text is not null and $3::text is not null and $4::text is not null";
 const of = (table: string) => `from "${table}" where "tenantId" = $1 and id = $2`;
 const set = (table: string, values: string) =>
@@ -188,7 +191,7 @@ const statements: Record<string, { kind: string; sql: string }> = {
   },
 };
 
-/** Moves are a fourth of what is written. */
+/** A quarter of the writes are moves. */
 const names = Object.keys(statements).flatMap((name) => (name === "move" ? Array<string>(6).fill(name) : [name]));
 
 const operation = fc.oneof(
@@ -210,7 +213,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ rights: fc.nat(3) }) },
 );
 
-it("each follower has what it may read, whatever moves and commits when", { timeout: 60_000 + runs * 60_000 }, async () => {
+it("each follower has what it may read, in any order of moves and commits", { timeout: 60_000 + runs * 60_000 }, async () => {
   const count = { operations: 0, moves: 0, refusals: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 60, maxLength: 120, size: "max" }), async (operations) => {

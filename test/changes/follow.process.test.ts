@@ -1,7 +1,6 @@
 /**
- * Whoever follows the log of changes ends with what the database has, and saw every change in order, whatever happens meanwhile: imports in
- * long transactions, transactions that commit late, deletions, restorations, readers that are cut off and a gateway that is killed.
- * `CHANGES_SECONDS=60` runs it for longer.
+ * Every follower of the change log ends with the content of the database and sees every change in order. This holds during imports in long
+ * transactions, late commits, deletions, restorations, disconnects, and the kill of a gateway. `CHANGES_SECONDS=60` runs it longer.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +18,7 @@ const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 const onPostgresql = gateway.database.kind === "postgresql";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A second process on the same database, where that can be. */
+/** A second process on the same database, where possible. */
 let child: ChildProcess | undefined;
 let childUrl = gateway.url;
 
@@ -61,7 +60,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => onPostgresql && killChild());
 
-/** The same caller at one of the processes. One that was killed answers nothing. */
+/** The same caller at one of the processes. A killed process does not respond. */
 const somewhere = ({ tenantId, key }: Caller) =>
   new (class extends Gateway {
     call(query: string, variables: object): Promise<any> {
@@ -81,7 +80,7 @@ const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(Math.ra
 class Subscriber {
   readonly events: { recordId: string; kind: string; version: number }[] = [];
   token: string | undefined;
-  /** Codes of errors. One who is told that it lags comes back with its token. */
+  /** Error codes. A subscriber that lagged reconnects with its token. */
   readonly refusals: unknown[] = [];
   private client: Client | undefined;
 
@@ -115,13 +114,13 @@ class Subscriber {
   async cut(): Promise<void> {
     const { client } = this;
     this.client = undefined;
-    // One whose process was killed cannot say good-bye.
+    // A client of a killed process cannot close its connection properly.
     await Promise.resolve(client?.dispose()).catch(() => {});
   }
 }
 
 it(
-  "readers and subscribers lose nothing, repeat nothing and end with what the database has",
+  "readers and subscribers miss nothing, repeat nothing and end with the content of the database",
   async () => {
     const caller = await gateway.newTenant();
     const { tenantId } = caller;
@@ -153,7 +152,7 @@ it(
     const writer = async () => {
       while (!isOver) await write();
     };
-    /** Writes early and commits late. The embedded database has one connection, which nobody else could use meanwhile. */
+    /** Writes early and commits late. The embedded database has a single connection, which this would block. */
     const lateWriter = async () => {
       while (!isOver && onPostgresql) {
         await gateway.database.transaction(async (tx) => {
@@ -170,7 +169,7 @@ it(
       const answer = await somewhere(caller).call(
         `query ($token: String, $first: Int!) { changesSince(token: $token, recordTypes: [ASSET], first: $first) {
         nextToken hasMore records { recordId record { ... on Asset { name } } } } }`,
-        // Small pages, among them what a reader needs to keep up with eight writers.
+        // Mostly full pages, so that the reader keeps up with eight writers, and some small ones.
         { token, first: Math.random() < 0.2 ? 20 : 500 },
       );
       if (!answer) return read(copy, token);
@@ -193,7 +192,7 @@ it(
 
     const subscribers = Array.from({ length: 4 }, () => new Subscriber(caller.key));
     for (const subscriber of subscribers) subscriber.connect();
-    // A first event each, so that every subscriber has a token before it is cut off.
+    // Waits for a first event, so that every subscriber has a token before its connection is cut.
     await expect
       .poll(
         async () => {
@@ -235,7 +234,7 @@ it(
     );
     expect(logged.length).toBeGreaterThan(50);
     for (const subscriber of subscribers) {
-      // One that was connected to the killed process does not know that it is cut off.
+      // A subscriber of the killed process has not noticed the loss of its connection.
       await subscriber.cut();
       subscriber.connect();
       await expect.poll(() => subscriber.events.length).toBeGreaterThanOrEqual(1);
@@ -318,7 +317,7 @@ it(
         token: undefined as string | undefined,
       })),
     );
-    /** Reads a page; returns whether there may be more. */
+    /** Reads a page. Returns whether there may be more. */
     const readOn = async (follower: (typeof followers)[number]): Promise<boolean> => {
       const variables = { token: follower.token, recordTypes: followedTypes, first: Math.random() < 0.3 ? 5 : 500 };
       const answer = await somewhere(follower.who).call(copyQuery, variables);

@@ -1,9 +1,9 @@
-/** Queries of clients that keep a copy, and the rows that each of them may have. */
+/** Queries of clients that keep a copy, and the rows that each of them may read. */
 import type { Caller } from "../world.js";
 
 const versioned = ["Asset", "Component", "WorkOrder", "Notification", "Procedure"];
 
-/** Types that belong to an asset, and assets. */
+/** Assets, and types that belong to an asset. */
 export const followedTypes = [
   ...["ASSET", "COMPONENT", "PHOTO", "WORK_ORDER", "WORK_ORDER_STATUS_CHANGE", "NOTIFICATION", "NOTIFICATION_STATUS_CHANGE", "PROCEDURE"],
   "ASSET_STATUS_CHANGE",
@@ -16,8 +16,8 @@ export const copyQuery = `query ($token: String, $recordTypes: [RecordType!], $f
 }`;
 
 /**
- * The versions of a tenant's live records of these types at some sites, or at all for none, by type and id. A record is where its asset is; a
- * procedure is where its assets are.
+ * The versions of a tenant's live records of these types by type and id, at some sites, or at all if the list is empty. A record is at the
+ * site of its asset, a procedure at the sites of its assets.
  */
 export async function readableRecords({ gateway, tenantId }: Caller, sites: string[]): Promise<Record<string, number | null>> {
   const at = (asset: string) =>

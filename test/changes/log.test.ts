@@ -1,4 +1,4 @@
-/** The log of changes (docs/changes.md): what is written, by whom, whichever way a record is written. */
+/** Content and authors of the change log (docs/changes.md) for every way of writing a record. */
 import { beforeEach, expect, it } from "vitest";
 import { type Table, tables } from "../../src/database/catalogue.js";
 import { type Caller, startGateway } from "../world.js";
@@ -18,7 +18,7 @@ const changesOf = (recordId: string): Promise<any[]> =>
     [caller.tenantId, recordId],
   );
 
-/** Tables whose rows are no records, and why. */
+/** Tables that are not logged, with the reason. */
 const notLogged: Partial<Record<Table, string>> = {
   Tenant: "the tenant itself",
   Change: "the log",
@@ -53,7 +53,7 @@ const notLogged: Partial<Record<Table, string>> = {
   NotificationStatusChange: "a ledger",
 };
 
-it("every table of records is logged, every ledger has its place in the log", async () => {
+it("every table of records is logged, and every ledger has a position in the log", async () => {
   const triggers = await gateway.database.query<{ table: string; name: string }>(
     `select c.relname as table, t.tgname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgname like '%\\_log\\_%'`,
   );
@@ -124,7 +124,7 @@ it("logs creation, change, deletion and restoration of a record, with their auth
   ]);
 });
 
-it("logs what the gateway did not write, without an author", async () => {
+it("logs writes outside the gateway, without an author", async () => {
   const { id } = await caller.createAsset();
   await gateway.database.query(`update "Asset" set status = 'offline' where "tenantId" = $1 and id = $2`, [caller.tenantId, id]);
   expect((await changesOf(id)).at(-1)).toMatchObject({
@@ -137,7 +137,7 @@ it("logs what the gateway did not write, without an author", async () => {
   });
 });
 
-it("logs nothing of a refused write, and of one whose transaction is rolled back", async () => {
+it("logs neither refused writes nor rolled-back ones", async () => {
   const { id } = await caller.createAsset();
   expect((await caller.rest("PUT", `/assets/${id}`, { status: "broken" })).status).toBe(400);
   await expect(
@@ -149,7 +149,7 @@ it("logs nothing of a refused write, and of one whose transaction is rolled back
   expect(await changesOf(id)).toHaveLength(1);
 });
 
-it("keeps long values and secrets by their digest", async () => {
+it("stores long values and secrets by their digest", async () => {
   const { id } = await caller.createAsset();
   await caller.rest("PUT", `/assets/${id}`, { description: "x".repeat(2_000) });
   expect((await changesOf(id)).at(-1).after).toEqual({ description: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/), length: 2_002 } });
@@ -161,7 +161,7 @@ it("keeps long values and secrets by their digest", async () => {
   expect(JSON.stringify(created)).not.toContain(createWebhook.secret);
 });
 
-it("names the mutation and its reason, and the parts of a record as changes of it", async () => {
+it("names the mutation and its reason, and logs the parts of a record as changes of it", async () => {
   const { id: assetId } = await caller.createAsset({ site: "North" });
   const { body: procedure } = await caller.rest("POST", "/pms", {
     name: "Check",
@@ -181,7 +181,7 @@ it("names the mutation and its reason, and the parts of a record as changes of i
   expect(found[2]).toMatchObject({ reason: "not needed", before: { status: "scheduled" }, after: { status: "cancelled" } });
 });
 
-it("columns of a part that say nothing by themselves make no entry", async () => {
+it("columns of a part that say nothing on their own create no entry", async () => {
   const { id: asset } = await caller.createAsset();
   const { createMeter } = await caller.ask(
     'mutation ($asset: ID!) { createMeter(input: { assetId: $asset, name: "Engine", kind: RUN_HOURS }) { id } }',
@@ -203,7 +203,7 @@ it("columns of a part that say nothing by themselves make no entry", async () =>
   ]);
 });
 
-it("stock movements have a place in the log and make no entries of their level; its settings do", async () => {
+it("stock movements have a place in the log and create no entries of their level; its settings do", async () => {
   const { createPart: part } = await caller.ask(`mutation { createPart(input: { partNumber: "P-1", name: "Seal" }) { id } }`);
   await caller.ask(`mutation { receiveStock(partId: "${part.id}", input: { site: "main", quantity: 5 }) { id } }`);
   await caller.ask(`mutation { receiveStock(partId: "${part.id}", input: { site: "main", quantity: 5 }) { id } }`);
@@ -223,7 +223,7 @@ it("stock movements have a place in the log and make no entries of their level; 
   });
 });
 
-it("refuses to change the log", async () => {
+it("rejects changes to the log", async () => {
   await caller.createAsset();
   await expect(gateway.database.query(`update "Change" set kind = 'updated' where "tenantId" = $1`, [caller.tenantId])).rejects.toThrow();
   await expect(gateway.database.query(`delete from "Change" where "tenantId" = $1`, [caller.tenantId])).rejects.toThrow();

@@ -1,4 +1,7 @@
-/** An asset that moves to another site takes along what belongs to it, for every reader of the log of changes; and what tokens are bound to. */
+/**
+ * An asset that moves to another site takes its dependent records along, for every reader of the change log. Also tests the binding of
+ * tokens.
+ */
 import { createClient as createEventStream } from "graphql-sse";
 import { createClient as createSocket } from "graphql-ws";
 import pg from "pg";
@@ -30,7 +33,7 @@ const versions = (records: any[]) =>
   );
 const gone = (records: any[]) => records.filter(({ record }) => !record).map(({ recordType, recordId }) => `${recordType} ${recordId}`);
 
-/** An asset of North with one of each type that belongs to assets; returns what moves with it, by types. */
+/** An asset at North with one record of each dependent type. Returns the records that move with it, by type. */
 async function furnished(caller: Caller): Promise<{ id: string; dependents: Record<string, string> }> {
   const { id } = await caller.createAsset({ site: "North" });
   const component = await caller.createComponent({ assetId: id });
@@ -82,8 +85,8 @@ const move = async (caller: Caller, id: string, site: string) =>
 
 const all = ["ASSET", ...Object.keys((await furnished(await gateway.newTenant())).dependents)];
 
-describe("what moves with an asset", () => {
-  it("is gone for the site that it leaves, and comes to the other one, whatever its type", async () => {
+describe("the records that move with an asset", () => {
+  it("disappear for the old site and appear for the new one, whatever its type", async () => {
     const caller = await gateway.newTenant();
     const [north, south] = [await caller.as("viewer", ["North"], false), await caller.as("viewer", ["South"], false)];
     const { id, dependents } = await furnished(caller);
@@ -103,7 +106,7 @@ describe("what moves with an asset", () => {
       expect(reader.records.map(({ recordType, recordId }) => `${recordType} ${recordId}`).sort()).toEqual(moved);
       expect(gone(reader.records)).toEqual([]);
     }
-    // The asset's entry is the first, and who moved it stands in all.
+    // The asset's entry comes first, and every entry names the author of the move.
     const log = await database.query<any>(
       `select "recordId", kind, "siteBefore", site, before, after, operation from "Change" where "tenantId" = $1 and "siteBefore" = 'North' and site = 'South'
        order by "logTransaction", "logSequence"`,
@@ -113,7 +116,7 @@ describe("what moves with an asset", () => {
     expect(log[0]).toMatchObject({ recordId: id, after: { site: "South" } });
     for (const entry of log.slice(1)) expect(entry).toMatchObject({ kind: "updated", before: null, after: null, operation: "updateAsset" });
     expect(log.map(({ recordId }) => recordId)).not.toContain(other.id);
-    // An ordinary change writes one entry, as before.
+    // An ordinary change writes a single entry.
     const entries = async () =>
       (await database.query<any>(`select count(*)::int as n from "Change" where "tenantId" = $1`, [caller.tenantId]))[0].n;
     const before = await entries();
@@ -121,7 +124,7 @@ describe("what moves with an asset", () => {
     expect(await entries()).toBe(before + 1);
   });
 
-  it("comes page by page, however much it is", async () => {
+  it("arrive page by page, in any number", async () => {
     const caller = await gateway.newTenant();
     const [north, south] = [await caller.as("viewer", ["North"], false), await caller.as("viewer", ["South"], false)];
     const { id } = await caller.createAsset({ site: "North" });
@@ -138,7 +141,7 @@ describe("what moves with an asset", () => {
     expect([atNorth.pages, atSouth.pages]).toEqual([3, 3]);
   });
 
-  it("is told to each site of a procedure: one that it covers, one that it covers no more, one where a covered asset moves", async () => {
+  it("are reported to each site of a procedure: one that it covers, one that it covers no more, one where a covered asset moves", async () => {
     const caller = await gateway.newTenant();
     const assets = [];
     for (const site of ["North", "South", "West"]) assets.push((await caller.createAsset({ site })).id);
@@ -179,7 +182,7 @@ describe("what moves with an asset", () => {
   });
 
   it.skipIf(!onPostgresql)(
-    "is exact beside a transaction that adds a component and one that changes another, whichever commits first",
+    "are exact beside a transaction that adds a component and one that changes another, whichever commits first",
     async () => {
       const caller = await gateway.newTenant();
       const { id } = await caller.createAsset({ site: "North" });
@@ -209,14 +212,14 @@ describe("what moves with an asset", () => {
       const [adding, changing] = [1, 2].map(() => new pg.Client({ connectionString: gateway.config.DATABASE_URL }));
       await Promise.all([adding!.connect(), changing!.connect()]);
       try {
-        // Nobody's entry is read before this one ends, but that of an earlier transaction.
+        // This open transaction holds back all later entries, but not those of earlier transactions.
         await adding!.query("begin");
         await adding!.query(
           `insert into "Component" ("tenantId", id, "assetId", position, level, path, name, type) values ($1, $2, $3, 1, 0, 'x', 'N', 'motor')`,
           [caller.tenantId, `late-${id}`, id],
         );
         const moving = move(caller, id, "South");
-        // It waits for the component, whose entry would say North.
+        // Waits for the component, whose entry would say North otherwise.
         const waits = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like '%"Asset"%'`;
         await expect.poll(async () => (await database.query<any>(waits))[0].n).toBe(1);
         await changing!.query("begin");
@@ -238,7 +241,7 @@ describe("what moves with an asset", () => {
     },
   );
 
-  /** Two writers and readers of the sites, who keep copies. */
+  /** Two writers, and readers of each site that keep copies. */
   async function race(
     work: (race: { moving: pg.Client; other: pg.Client; values: string[]; assets: string[]; readOn: () => Promise<void> }) => Promise<void>,
   ) {
@@ -281,7 +284,7 @@ describe("what moves with an asset", () => {
   it.skipIf(!onPostgresql).each([
     ["an order", "WorkOrder", "workOrderId", 2],
     ["an alert", "Notification", "notificationId", 3],
-  ] as const)("is exact beside a transaction that changes the status of %s, and commits before the move does", (_, table, column, at) =>
+  ] as const)("are exact beside a transaction that changes the status of %s, and commits before the move does", (_, table, column, at) =>
     race(async ({ moving, other, values, readOn }) => {
       const [tenantId, asset] = values;
       await other.query(`update "${table}" set "updatedBy" = 'x' where "tenantId" = $1 and id = $2`, [tenantId, values[at]]);
@@ -291,7 +294,7 @@ describe("what moves with an asset", () => {
       );
       let isDone = false;
       const moved = moving.query(moveAsset, [tenantId, asset]).then(() => (isDone = true));
-      // It waits for the other one, whose entry would stay at North.
+      // Waits for the other transaction, whose entry would stay at North otherwise.
       const waits = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like 'update "Asset"%'`;
       await expect.poll(async () => isDone || (await database.query<any>(waits))[0].n).toBeTruthy();
       await other.query("commit");
@@ -308,18 +311,18 @@ describe("what moves with an asset", () => {
       `update "Component" set "assetId" = (select id from "Asset" where "tenantId" = $1 and site = 'West'), "updatedBy" = 'x' where "tenantId" = $1 and id = $2`,
       5,
     ],
-  ] as const)("is exact beside a transaction that %s, and commits after the move", (_, sql, at) =>
+  ] as const)("are exact beside a transaction that %s, and commits after the move", (_, sql, at) =>
     race(async ({ moving, other, values, readOn }) => {
       await moving.query(moveAsset, values.slice(0, 2));
       await other.query(sql, [values[0], values[at]]);
       await moving.query("commit");
-      // It comes to South, which cannot see yet that it is gone.
+      // The asset arrives at South, which cannot yet see the later move.
       await readOn();
       await other.query("commit");
     }),
   );
 
-  it.skipIf(!onPostgresql)("is exact beside a transaction that takes the asset out of a procedure, and commits after the move", () =>
+  it.skipIf(!onPostgresql)("are exact beside a transaction that takes the asset out of a procedure, and commits after the move", () =>
     race(async ({ moving, other, values, assets, readOn }) => {
       const [tenantId, asset] = values;
       const [procedure] = await database.query<any>(
@@ -338,7 +341,7 @@ describe("what moves with an asset", () => {
     }),
   );
 
-  it("is told live: over WebSockets and as server-sent events", async () => {
+  it("are reported live, over WebSockets and server-sent events", async () => {
     const caller = await gateway.newTenant();
     const { id } = await caller.createAsset({ site: "North" });
     const component = await caller.createComponent({ assetId: id });
@@ -368,7 +371,7 @@ describe("what moves with an asset", () => {
       await follow(["South"], "socket"),
       await follow(["South"], "stream"),
     ];
-    // Each follower listens once it is told of an asset of its own site.
+    // Each follower is subscribed once it has received an asset of its own site.
     const heard = await Promise.all(["North", "South"].map(async (site) => caller.createAsset({ site })));
     await expect
       .poll(
@@ -389,7 +392,7 @@ describe("what moves with an asset", () => {
       expect(ofAsset(events)).toEqual([event(id, ["site"], i > 1), event(component.id, [], i > 1)]);
   });
 
-  it("is sent to webhooks of both sites, and the record only to the one that it came to", async () => {
+  it("are sent to webhooks of both sites, and the record only to the one that it came to", async () => {
     const caller = await gateway.newTenant();
     const { id } = await caller.createAsset({ site: "North" });
     const component = await caller.createComponent({ assetId: id });
@@ -416,7 +419,7 @@ describe("what moves with an asset", () => {
     ]);
   });
 
-  it("is not an entry for each reading: who follows readings of one of both sites begins anew", async () => {
+  it("do not create an entry for each reading: followers of readings at only one of the sites start over", async () => {
     const caller = await gateway.newTenant();
     const { id } = await caller.createAsset({ site: "North" });
     await caller.ask(`mutation ($id: ID!) { recordReadings(readings: [{ assetId: $id, parameter: "heat", value: 1 }]) { recorded } }`, {
@@ -445,7 +448,7 @@ describe("a token", () => {
     (await who.graphql(copyQuery, { token, recordTypes })).errors?.[0]?.extensions.code;
   const resync = "RESYNC_REQUIRED";
 
-  it("is that of the sites that its reader has, first page or later: another key of the same goes on, others begin anew", async () => {
+  it("is bound to the sites of its reader, first page or later: another key of the same goes on, others start over", async () => {
     const caller = await gateway.newTenant();
     for (const site of ["North", "North", "South"]) await caller.createAsset({ site });
     const keys: Record<string, Caller> = {
@@ -481,13 +484,13 @@ describe("a token", () => {
     expect(await codeOf(await caller.as("admin"), token, types)).toBeUndefined();
     const limited = await caller.as("admin", ["North"], false);
     expect(await codeOf(limited, token, types)).toBe(resync);
-    // Its own first read has none of them, as what follows has none.
+    // The key's own first read omits them, as do later reads.
     expect(
       (await read(limited, undefined, undefined)).records.filter(({ recordType }) => ["API_KEY", "PRINCIPAL"].includes(recordType)),
     ).toEqual([]);
   });
 
-  it("is that of the types that were followed: fewer go on, others begin anew, and what fewer gave knows only those", async () => {
+  it("is bound to the types that were followed: fewer go on, others start over, and a token for fewer types covers only those", async () => {
     const caller = await gateway.newTenant();
     const types = ["ASSET", "COMPONENT"];
     const { token } = await read(caller, undefined, types);
@@ -503,7 +506,7 @@ describe("a token", () => {
     expect((await read(caller, fewer.token, ["ASSET"])).records.map(({ recordId }) => recordId)).toEqual([id]);
   });
 
-  it("of an older release has no rights that are known, and begins anew", async () => {
+  it("of an older release has no known permissions, and starts over", async () => {
     const caller = await gateway.newTenant();
     const { token } = await read(caller);
     const parts = JSON.parse(Buffer.from(token, "base64url").toString());
@@ -512,7 +515,7 @@ describe("a token", () => {
     expect(await codeOf(caller, older, followedTypes)).toBe(resync);
   });
 
-  it("binds subscriptions too, and each event's is that of its subscription", async () => {
+  it("binds subscriptions too, and each event has the token of its subscription", async () => {
     const caller = await gateway.newTenant();
     const north = await caller.as("viewer", ["North"], false);
     const { token } = await read(north, undefined, ["ASSET", "COMPONENT"]);

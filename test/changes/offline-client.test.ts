@@ -8,7 +8,7 @@ const { OfflineClient } = (await import("../../examples/offline-client.mjs" as s
 
 const gateway = await sharedGateway();
 
-it("a client that was offline catches up, and overwrites nobody", async () => {
+it("a client that was offline catches up, and overwrites no other client's change", async () => {
   const caller = await gateway.newTenant();
   const [mine, both, theirs] = [await caller.createAsset(), await caller.createAsset(), await caller.createAsset()];
   const file = join(mkdtempSync(join(tmpdir(), "offline-")), "copy.json");
@@ -23,9 +23,9 @@ it("a client that was offline catches up, and overwrites nobody", async () => {
   await caller.rest("PUT", `/assets/${both.id}`, { name: "Theirs" });
   await caller.rest("DELETE", `/assets/${theirs.id}`);
 
-  // Ended and started again: what is queued is kept.
+  // A restart of the client keeps the queue.
   const again = new OfflineClient(gateway.url, caller.key, file);
-  // The answer to the first change was lost.
+  // Simulates a lost response to the first change.
   const { idempotencyKey, ...change } = again.queue[0];
   await again.ask(
     "mutation ($id: ID!, $input: UpdateAssetInput!, $expectedVersion: Int) {\n  updateAsset(id: $id, input: $input, expectedVersion: $expectedVersion) { id name status site version }\n}",

@@ -1,4 +1,4 @@
-/** Subscriptions as server-sent events: what arrives, who is refused, and that a subscriber who comes back misses nothing. */
+/** Subscriptions over server-sent events: delivery, refusals, and resuming without gaps. */
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient, print } from "graphql-sse";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -17,7 +17,7 @@ const changes = `subscription ($after: String, $recordTypes: [RecordType!] = [AS
 const untilAborted = new AbortController();
 afterAll(() => untilAborted.abort());
 
-/** Follows with the library's own client, which knows the protocol. It does not come back by itself. */
+/** Subscribes with the library's own client. Does not reconnect automatically. */
 function follow(caller: Pick<Caller, "key">, query: string, variables: Record<string, unknown> = {}, address = url) {
   const received: any[] = [];
   const ended: unknown[] = [];
@@ -53,8 +53,8 @@ async function refusal(headers: Record<string, string>, method = "POST") {
   };
 }
 
-describe("what arrives", () => {
-  test("are the changes of the own tenant in their order, each with a token", async () => {
+describe("the stream", () => {
+  test("delivers the tenant's own changes in order, each with a token", async () => {
     const [tenant, stranger] = [await gateway.newTenant(), await gateway.newTenant()];
     const [mine, theirs] = [follow(tenant, changes), follow(stranger, changes)];
     await Promise.all([mine.connected(), theirs.connected()]);
@@ -62,7 +62,7 @@ describe("what arrives", () => {
     await tenant.rest("PUT", `/assets/${id}`, { name: "B" });
     await tenant.rest("DELETE", `/assets/${id}`);
     await expect.poll(() => mine.received.length).toBe(3);
-    // The record is shown as it is now, so a later change may be seen early.
+    // The record is shown in its current state, so a later change may appear early.
     const withoutRecord = mine.received.map(
       ({
         data: {
@@ -82,7 +82,7 @@ describe("what arrives", () => {
     expect(mine.received.length).toBe(3);
   });
 
-  test("at a key of one site are that site's changes alone", async () => {
+  test("for a key of one site has only that site's changes", async () => {
     const tenant = await gateway.newTenant();
     const limited = follow(await tenant.as("viewer", ["North"], false), changes);
     await limited.connected();
@@ -94,7 +94,7 @@ describe("what arrives", () => {
     await expect.poll(() => names(limited.received)).toEqual(["N1", "N2", "N3"]);
   });
 
-  test("of a query and a mutation is one result; a repeated mutation has one effect", async () => {
+  test("for a query or a mutation is one result; a repeated mutation has one effect", async () => {
     const tenant = await gateway.newTenant();
     const run = async (payload: object, headers = {}) => (await postStream(tenant, payload, { headers })).text();
     const end = print({ event: "complete" } as never);
@@ -108,7 +108,7 @@ describe("what arrives", () => {
     expect(log.nodes).toEqual([{ kind: "CREATED", source: "GRAPHQL", operation: "createAsset" }]);
   });
 
-  test("passes proxies as it is, and says at once that it has begun", async () => {
+  test("passes proxies unchanged, and confirms its start immediately", async () => {
     const response = await postStream(await gateway.newTenant(), { query: changes }, { signal: untilAborted.signal });
     const { value } = await response.body!.getReader().read();
     expect(new TextDecoder().decode(value)).toBe(":\n\n");
@@ -147,7 +147,7 @@ describe("a refusal", () => {
     }
   });
 
-  test("of an expired key is as that of an unknown one", async () => {
+  test("for an expired key is the same as for an unknown one", async () => {
     const tenant = await gateway.newTenant();
     const { createApiKey } = await tenant.ask("mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key } }", {
       input: { name: "short", role: "VIEWER", expiresAt: new Date(Date.now() + 1_500).toISOString() },
@@ -172,7 +172,7 @@ describe("a refusal", () => {
     }
   });
 
-  test("of a token names the argument, or asks to read afresh", async () => {
+  test("of a token names the argument, or asks the client to read everything again", async () => {
     const tenant = await gateway.newTenant();
     const stranger = follow(await gateway.newTenant(), changes);
     await stranger.connected();
@@ -197,7 +197,7 @@ describe("a refusal", () => {
     await expect.poll(() => restored.ended).toEqual(["complete"]);
   });
 
-  test("of a key that is revoked comes within seconds, and ends the stream", async () => {
+  test("of a revoked key comes within seconds, and ends the stream", async () => {
     const tenant = await gateway.newTenant();
     const viewer = await tenant.as("viewer");
     const { received, ended, connected } = follow(viewer, changes);
@@ -215,11 +215,11 @@ describe("a refusal", () => {
   });
 });
 
-/** What a token says, without when it was issued. */
+/** The content of a token, without its time of issue. */
 const placeOf = (token: string): unknown[] => JSON.parse(Buffer.from(token, "base64url").toString()).toSpliced(4, 1);
 
-describe("a subscriber who comes back", () => {
-  test("gets what happened meanwhile once and in order, though others listened all the time", async () => {
+describe("a subscriber that reconnects", () => {
+  test("receives missed changes once and in order, while others stay subscribed", async () => {
     const tenant = await gateway.newTenant();
     const always = follow(tenant, changes);
     const first = follow(tenant, changes);
@@ -240,7 +240,7 @@ describe("a subscriber who comes back", () => {
     expect(names(always.received)).toEqual(["1", "2", "3", "4", "5", "6", "7", "8"]);
   });
 
-  test("with a required token, or a cursor of a list, gets events as well", async () => {
+  test("with a required token, or a cursor of a list, gets events too", async () => {
     const tenant = await gateway.newTenant();
     const first = follow(tenant, changes);
     await first.connected();
@@ -258,7 +258,7 @@ describe("a subscriber who comes back", () => {
     await expect.poll(() => wrong.received).toMatchObject([{ errors: [{ extensions: { code: "BAD_USER_INPUT" } }] }]);
   });
 
-  test("because it read too slowly is told so, and misses nothing", { timeout: 300_000 }, async () => {
+  test("after reading too slowly is notified of that, and misses nothing", { timeout: 300_000 }, async () => {
     const own = await startGateway({ STALLED_SECONDS: "3600" });
     const address = `${own.url}/graphql/stream`;
     const tenant = await own.newTenant();
@@ -272,7 +272,7 @@ describe("a subscriber who comes back", () => {
        select $1, gen_random_uuid(), 'Pump ' || i, 'pump', jsonb_build_object('wide', repeat('x', 20000)) from generate_series(1, ${count}) i`,
       [tenant.tenantId],
     );
-    // Whoever reads may lag behind as well, since the service writes and reads in this very process.
+    // The reader may lag too, because the service and the reader share this process.
     await expect.poll(() => other.received.length >= count || other.ended.length > 0, { timeout: 120_000 }).toBe(true);
     const text = await response.text();
     const results = [...text.matchAll(/^data: (.+)$/gm)].map(([, json]) => JSON.parse(json!));
@@ -287,7 +287,7 @@ describe("a subscriber who comes back", () => {
   });
 });
 
-test("a shutdown breaks streams off, without saying that they are complete; another process goes on with the token", async () => {
+test("a shutdown breaks streams off without completing them; another process accepts the token", async () => {
   const own = await startGateway();
   const tenant = await own.newTenant();
   const address = `${own.url}/graphql/stream`;
@@ -296,7 +296,7 @@ test("a shutdown breaks streams off, without saying that they are complete; anot
   await connected();
   await tenant.createAsset({ name: "1" });
   await expect.poll(() => names(received)).toEqual(["1"]);
-  // Before the stream that nobody reads is given up by its reader.
+  // Closes the service before the reader of the unread stream gives up.
   await own.app.close();
   await expect.poll(() => ended.map(String)).toEqual([expect.stringContaining("NetworkError")]);
   await unread.body!.cancel();

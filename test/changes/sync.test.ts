@@ -1,4 +1,4 @@
-/** Clients that keep a copy (`changesSince`), and the log as it is read: by record, over REST, as CSV, by the command line. */
+/** Clients that keep a copy (`changesSince`), and the change log by record, over REST, as CSV, and from the command line. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -26,7 +26,7 @@ const sync = `query ($token: String, $recordTypes: [RecordType!], $first: Int! =
 
 const page = async (who: Caller, variables: object = {}) => (await who.ask(sync, variables as Record<string, unknown>)).changesSince;
 
-/** Reads until nothing is left. */
+/** Reads all remaining pages. */
 async function readAll(who: Caller, variables: Record<string, unknown> = {}) {
   await gateway.logIsComplete();
   const records: any[] = [];
@@ -44,7 +44,7 @@ async function readAll(who: Caller, variables: Record<string, unknown> = {}) {
 const ids = (records: any[]) => records.map(({ recordId }) => recordId);
 
 describe("changesSince", () => {
-  it("reads all records first, of each type, then what changed, and tells what is gone", async () => {
+  it("reads all records first, of each type, then what changed, and reports what is gone", async () => {
     const asset = await caller.createAsset({ site: "North" });
     const other = await caller.createAsset({ name: "Other" });
     const component = await caller.createComponent({ assetId: asset.id });
@@ -72,7 +72,7 @@ describe("changesSince", () => {
     expect((await readAll(caller, { token, recordTypes: ["ASSET", "COMPONENT"] })).records).toEqual([]);
   });
 
-  it("costs what changed, not what exists, and as many statements for many as for few", async () => {
+  it("costs as much as there are changes, not records, and as many statements for many as for few", async () => {
     const { body } = await caller.rest(
       "POST",
       "/assets/import",
@@ -113,7 +113,7 @@ describe("changesSince", () => {
     }
   });
 
-  it("refuses tokens of another tenant, of another epoch, of the future, and texts that are none", async () => {
+  it("rejects tokens of another tenant, of another epoch, of the future, and invalid texts", async () => {
     const { token } = await readAll(caller);
     const stranger = await gateway.newTenant();
     const codeOf = async (who: Caller, text: unknown) => (await who.graphql(sync, { token: text })).errors?.[0]?.extensions.code;
@@ -127,7 +127,7 @@ describe("changesSince", () => {
     expect(await codeOf(caller, token)).toBe("RESYNC_REQUIRED");
   });
 
-  it("refuses to read no type at all: none named, or only those that the role may not read", async () => {
+  it("rejects an empty list of types: none named, or only types that the role may not read", async () => {
     const { nextToken: token } = await page(caller);
     const viewer = await caller.as("viewer");
     for (const [who, recordTypes] of [
@@ -146,7 +146,7 @@ describe("changesSince", () => {
         });
   });
 
-  it("shows a key of one site what is there, and that what left is gone; keys and webhooks to admins alone", async () => {
+  it("shows a key of one site what is there, and that what left is gone; keys and webhooks only to admins", async () => {
     const limited = await caller.as("viewer", ["North"], false);
     const { token: own } = await readAll(limited);
     const { token } = await readAll(caller);
@@ -169,7 +169,7 @@ describe("changesSince", () => {
 });
 
 describe("the log of a record", () => {
-  it("tells who set a pump offline, from what, through which door, with which request", async () => {
+  it("shows who set a pump offline, from which status, over which API, with which request", async () => {
     const { id } = await caller.createAsset();
     const { headers } = await caller.rest("PUT", `/assets/${id}`, { status: "offline" });
     const viewer = await caller.as("viewer");
@@ -195,12 +195,12 @@ describe("the log of a record", () => {
     });
     expect(
       (await caller.ask(`{ changes(filter: { requestId: "${headers.get("x-request-id")}" }) { nodes { recordId } } }`)).changes.nodes,
-      // With the asset its downtime began.
+      // The downtime started together with the asset.
     ).toEqual([{ recordId: id }, { recordId: (await caller.ask("{ downtimes { nodes { id } } }")).downtimes.nodes[0].id }]);
     expect((await viewer.graphql("{ changes { nodes { id } } }")).errors![0]!.extensions.code).toBe("FORBIDDEN");
   });
 
-  it("is at the record's path over REST, page by page", async () => {
+  it("is available at the record's path over REST, page by page", async () => {
     const { id } = await caller.createAsset({ name: "A" });
     await caller.rest("PUT", `/assets/${id}`, { name: "B" });
     const first = await caller.rest("GET", `/assets/${id}/changes?limit=1`);
@@ -231,7 +231,7 @@ describe("the log of a record", () => {
   });
 
   it.runIf(gateway.database.kind === "postgresql")(
-    "is printed by the command line, and goes on after a token",
+    "is printed by the command line, and continues after a token",
     async () => {
       await build();
       const { id } = await caller.createAsset();
@@ -260,7 +260,7 @@ describe("the log of a record", () => {
   );
 });
 
-it("months that nobody may ask for any more are dropped, and the coming ones made", async () => {
+it("months that nobody may request any more are dropped, and the coming ones created", async () => {
   const months = () =>
     askOwner<{ name: string }>(
       gateway,

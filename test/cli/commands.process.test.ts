@@ -1,6 +1,6 @@
 /**
- * The built command line in processes of its own: each command once, with the output that it has in commands.test.ts, and what only a process
- * shows: pipes, signals, shells.
+ * The built command line in separate processes: each command once, with the same output as in commands.test.ts, and behavior that only a
+ * process shows (pipes, signals, shells).
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ const { environment, remove } = await freshDatabase(false);
 const folder = mkdtempSync(join(tmpdir(), "commands-"));
 const inFolder = (name: string) => join(folder, name);
 
-/** Files that commands name are relative to it. */
+/** File arguments are relative to this folder. */
 const workingDirectory = process.cwd();
 beforeAll(() => {
   build();
@@ -31,7 +31,7 @@ afterAll(async () => {
   await remove();
 });
 
-/** The commands that a test started as a process. */
+/** The commands that a test started as processes. */
 const started = new Set<string>();
 
 function built(args: string[], settings: Settings = {}, input?: string): Promise<Ended> {
@@ -41,7 +41,7 @@ function built(args: string[], settings: Settings = {}, input?: string): Promise
 
 const alarm = JSON.stringify({ type: "anomaly", severity: "warning", title: "Hot", message: "Bearing is hot" });
 
-/** In the order of a plant's life, on one database. */
+/** In the order of a plant's life, on a single database. */
 describe("each command, built", () => {
   it("init", async () => {
     const ended = await built(["init", "plant.env", "--port", "4711", "--data-dir", environment.DATA_DIR!]);
@@ -57,7 +57,7 @@ describe("each command, built", () => {
   });
 
   it("doctor, with a file of settings", async () => {
-    // The service's port is free, and the space that is left may change between two runs.
+    // The service's port is free, and the free space may change between two runs.
     const checked = async (ended: Promise<Ended>) => {
       const { code, err, ...rest } = await ended;
       const [{ ok, checks }] = jsonLines({ code, err, ...rest });
@@ -115,7 +115,7 @@ describe("each command, built", () => {
 
   it("changes", async () => {
     const args = ["changes", "--tenant", "acme"];
-    // A token has the time at which it was issued.
+    // A token contains its time of issue.
     const read = async (ended: Promise<Ended>) => {
       const { code, out, err } = await ended;
       return { code, err, entries: jsonLines({ code, out, err }).map(({ token, ...entry }) => [typeof token, entry]) };
@@ -190,13 +190,13 @@ async function piped(into: string, args: string[]): Promise<[number, string]> {
   return [code, said];
 }
 
-it("notify raises every notification, though nobody reads their ids", async () => {
+it("notify raises every notification, even if nobody reads their ids", async () => {
   await runHere(["key", "--tenant", "quiet", "--role", "viewer"], environment);
   writeFileSync(inFolder("many.jsonl"), `${alarm}\n`.repeat(20));
   expect(await piped("true", ["notify", "many.jsonl", "--tenant", "quiet"])).toEqual([0, "raised 20, failed 0\n"]);
 });
 
-it("export ends with 0 when head has read enough", async () => {
+it("export exits with 0 when head has read enough", async () => {
   const rows = Array.from({ length: 2_000 }, (_, i) => `Pump ${i},pump,Hall,H${i},KSB,E,2024-01-01\n`);
   writeFileSync(inFolder("many.csv"), `name,type,location,serialNumber,manufacturer,model,installDate\n${rows.join("")}`);
   expect(await runHere(["import", "assets", "many.csv", "--tenant", "large"], environment)).toMatchObject({ code: 0 });
@@ -211,7 +211,7 @@ it.runIf(onPostgresql)("backup leaves nothing behind when it is interrupted", as
     await db.query(`lock table "Asset" in access exclusive mode`);
     const { child, ended } = startBuilt(["backup", "stopped.tar.gz"], environment);
     await expect.poll(() => existsSync(inFolder("stopped.tar.gz"))).toBe(true);
-    // The lock holds the database's answer back: the signal arrives before the end.
+    // The lock delays the database's response, so that the signal arrives before the end.
     await expect
       .poll(
         async () =>
@@ -228,7 +228,7 @@ it.runIf(onPostgresql)("backup leaves nothing behind when it is interrupted", as
 });
 
 describe("completion", () => {
-  /** What bash offers for the last word. */
+  /** Completions that bash offers for the last word. */
   function offered(script: string, ...words: string[]): string[] {
     const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _maintenance; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = spawnSync("bash", ["-c", ask, "bash", script, "maintenance", ...words], { encoding: "utf8" });
@@ -251,7 +251,7 @@ describe("completion", () => {
   it.each([
     ["zsh", "-n"],
     ["fish", "--no-execute"],
-  ])("is a script that %s reads, where there is one", async (shell, check) => {
+  ])("is a script that %s reads, if installed", async (shell, check) => {
     const script = inFolder(`completion.${shell}`);
     writeFileSync(script, (await runHere(["completion", shell])).out);
     expect(readFileSync(script, "utf8")).toContain("suspend");

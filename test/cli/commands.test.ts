@@ -1,4 +1,4 @@
-/** The command line: exit codes, messages, settings files, what doctor finds, JSON (docs/commands.md). */
+/** The command line: exit codes, messages, settings files, findings of doctor, JSON output (docs/commands.md). */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const { environment, remove } = await freshDatabase(false);
 const folder = mkdtempSync(join(tmpdir(), "commands-"));
 const inFolder = (name: string) => join(folder, name);
 
-/** Files that commands name are relative to it. */
+/** File arguments are relative to this folder. */
 const workingDirectory = process.cwd();
 beforeAll(() => process.chdir(folder));
 afterAll(async () => {
@@ -33,7 +33,7 @@ interface Finding {
   advice?: string;
 }
 
-/** What doctor found, of the checks named. */
+/** The findings of doctor for the named checks. */
 async function findings(
   settings: Record<string, string>,
   args: string[] = [],
@@ -43,7 +43,7 @@ async function findings(
   return { code: ended.code, ok, of: (check) => checks.filter((finding: Finding) => finding.check === check) };
 }
 
-it("tells a wrong use in one line with what to do, and exits with 2", async () => {
+it("reports a usage error in one line with the remedy, and exits with status 2", async () => {
   const ends = await Promise.all([
     run(["tenat", "list"]),
     run(["key", "--tenant", "x"]),
@@ -66,7 +66,7 @@ it("tells a wrong use in one line with what to do, and exits with 2", async () =
 describe("init", () => {
   const secret = /^SECRETS_KEY=(\S+)$/m;
 
-  it("writes settings for their owner alone, which the other commands read, and doctor makes nothing of them", async () => {
+  it("writes settings that only their owner can read, which the other commands use and doctor accepts", async () => {
     const home = mkdtempSync(inFolder("home-"));
     process.chdir(home);
     onTestFinished(() => process.chdir(folder));
@@ -102,7 +102,7 @@ describe("init", () => {
     expect(readdirSync(home)).toEqual(["maintenance.env"]);
   });
 
-  it("makes a key for secrets where PostgreSQL keeps them, unless it is told not to, and refuses what the service would", async () => {
+  it("creates a key for secrets if PostgreSQL stores them, unless disabled, and rejects what the service would", async () => {
     const url = "postgresql://gateway@db.invalid/gateway";
     const [made, without, wrong] = await Promise.all([
       run(["init", "with.env", "--database-url", url, "--data-dir", "./it's #1", "--json"]),
@@ -116,7 +116,7 @@ describe("init", () => {
     expect(wrong.code).toBe(2);
     expect(wrong.err).toBe("maintenance: PORT: must be a whole number from 0 to 65535; DATABASE_URL: must begin with postgresql://\n");
     expect(existsSync(inFolder("wrong.env"))).toBe(false);
-    // What is written is what is read.
+    // The written settings file is read back.
     const { of } = await findings({}, ["--settings", "with.env"]);
     expect(of("database")[0]!.message).toMatch(/does not answer \(.*db\.invalid/);
     expect(of("space")[0]!.message).toContain(folder);
@@ -125,7 +125,7 @@ describe("init", () => {
 });
 
 describe("doctor", () => {
-  it("names every wrong setting at once", async () => {
+  it("names every invalid setting at once", async () => {
     const { code, ok, of } = await findings({ PORT: "x", DATABASE_URL: "mysql://x", METRICS_TOKEN: "short" });
     expect([code, ok]).toEqual([1, false]);
     expect(of("settings").map(({ state, message }) => `${state} ${message.split(":")[0]}`)).toEqual([
@@ -136,8 +136,8 @@ describe("doctor", () => {
     expect(of("database")).toEqual([]);
   });
 
-  it("says what does not answer, and what to do", async () => {
-    // Takes connections, and says nothing.
+  it("names what does not respond, with the remedy", async () => {
+    // Accepts connections but sends nothing.
     const silent = createServer((socket) => socket.end());
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as { port: number };
@@ -167,7 +167,7 @@ describe("doctor", () => {
     }
   });
 
-  it("finds nothing wrong with a database that serves, and leaves the storage as it was", async () => {
+  it("reports nothing for a healthy database, and leaves the storage unchanged", async () => {
     const files = join(environment.DATA_DIR!, "files");
     mkdirSync(files, { recursive: true });
     writeFileSync(inFolder("here.env"), `SECRETS_KEY=${Buffer.alloc(32, 1).toString("base64")}\n`);
@@ -184,7 +184,7 @@ describe("doctor", () => {
     expect(of("clock")).toEqual([{ check: "clock", state: "ok", message: expect.stringContaining("agree") }]);
   });
 
-  it("says whether work orders of due procedures are made", async () => {
+  it("reports whether work orders of due procedures are created", async () => {
     const on = { check: "scheduler", state: "ok", message: "work orders of due procedures are made" };
     expect((await findings(environment)).of("scheduler")).toEqual([on]);
     const { code, of } = await findings({ ...environment, SCHEDULER: "false" });
@@ -194,13 +194,13 @@ describe("doctor", () => {
     expect(of("scheduler")).toEqual([{ check: "scheduler", state: "warning", message, advice }]);
   });
 
-  it.runIf(onPostgresql)("refuses a primary as the replica", async () => {
+  it.runIf(onPostgresql)("rejects a primary as the replica", async () => {
     const { code, of } = await findings({ ...environment, DATABASE_REPLICA_URL: environment.DATABASE_URL! });
     expect(code).toBe(1);
     expect(of("database")).toContainEqual({
       ...{ check: "database", state: "failure" },
       message: "DATABASE_REPLICA_URL names a server that takes writes itself: it is no replica of this database",
-      advice: 'name a standby that follows the primary, or leave it out: docs/operations.md, "Read replica"',
+      advice: 'name a standby that follows the primary, or leave it out: docs/operations/scale.md, "Read replica"',
     });
   });
 
@@ -225,7 +225,7 @@ describe("doctor", () => {
     }
   });
 
-  it.runIf(onPostgresql)("tells what is missing, and does not apply it", async () => {
+  it.runIf(onPostgresql)("reports missing migrations, and does not apply them", async () => {
     const db = await connectToMigrate(environment.DATABASE_URL!);
     const { name } = readMigrations().at(-1)!;
     const applied = async () =>
@@ -247,7 +247,7 @@ describe("doctor", () => {
   });
 });
 
-it("answers as JSON: keys, tenants, notifications, the ledger", async () => {
+it("prints JSON: keys, tenants, notifications, the ledger", async () => {
   const made = await run(["key", "--tenant", "acme", "--role", "technician", "--site", "North", "--json"], environment);
   expect(jsonLines(made)).toEqual([
     { key: expect.stringMatching(/^mg_/), tenant: "acme", role: "technician", sites: ["North"], readAll: false, name: "command line" },
@@ -274,7 +274,7 @@ it("answers as JSON: keys, tenants, notifications, the ledger", async () => {
   expect(jsonLines(verified)).toEqual([expect.objectContaining({ tenant: "acme", balanced: true, movements: 0, faults: [] })]);
 });
 
-it("says as JSON what was wrong, where JSON was asked for, and names the field", async () => {
+it("reports errors as JSON if JSON was requested, and names the field", async () => {
   const ends = await Promise.all([
     run(["key", "--tenant", "acme", "--json"]),
     run(["tenant", "suspend", "acme", "--json", "--settings", "none.env"]),
@@ -303,12 +303,12 @@ it("says as JSON what was wrong, where JSON was asked for, and names the field",
 describe("a name that is mistyped", () => {
   const listed = () => run(["tenant", "list", "--json"], environment);
 
-  it("is told, and makes no tenant", async () => {
+  it("is reported, and creates no tenant", async () => {
     const csv = inFolder("assets.csv");
     writeFileSync(csv, "name,type,location,serialNumber,manufacturer,model,installDate\nPump,pump,Hall,S1,KSB,E,2024-01-01\n");
     const before = await listed();
     const ended: Record<string, Ended> = {};
-    // One after the other: the embedded database is of one process.
+    // One after the other: only one process can open the embedded database.
     for (const line of [
       "ledger verify --tenant acmee",
       "export assets --tenant acmee",
@@ -335,7 +335,7 @@ describe("a name that is mistyped", () => {
 });
 
 describe("backup", () => {
-  it("ends with 2, and names every file that the storage does not have", async () => {
+  it("exits with status 2, and names every file missing from the storage", async () => {
     const key = jsonLines(await run(["key", "--tenant", "photos", "--role", "admin", "--json"], environment))[0].key as string;
     const service = await serve(readConfig({ ...environment, PORT: "0", LOG_LEVEL: "silent" }), () => {});
     const { url } = service;
@@ -384,7 +384,7 @@ describe("backup", () => {
 });
 
 it.runIf(onPostgresql)(
-  "move says that it is the URL of --to that does not answer",
+  "move reports that the URL of --to does not respond",
   async () => {
     const to = "postgresql://nobody@127.0.0.1:1/x";
     const ended = await run(["move", "--to", to], {
@@ -398,7 +398,7 @@ it.runIf(onPostgresql)(
   60_000,
 );
 
-it("leaves the process around it as it was: environment, signals, working directory", async () => {
+it("leaves its process unchanged: environment, signals, working directory", async () => {
   writeFileSync(inFolder("around.env"), `DATA_DIR=./elsewhere\nSMTP_URL=no\n`);
   await run(["key", "--tenant", "around", "--role", "viewer"], environment);
   const state = () => ({

@@ -1,4 +1,4 @@
-/** What every command declares: words for people, examples that are true, and a result as JSON. */
+/** Declarations of every command: help text, valid examples, and JSON output. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const leavesOf = (command: Command, path: string[] = []): Leaf[] =>
   command.commands.length ? command.commands.flatMap((one) => leavesOf(one, [...path, one.name()])) : [{ path: path.join(" "), command }];
 const leaves = leavesOf(program);
 
-/** Their output is a file or a log of its own kind. */
+/** Commands whose output is a file or a log. */
 const withoutJson = ["serve", "completion", "migration", "print-schema", "export"];
 
 it("is one program with these commands", () => {
@@ -23,13 +23,13 @@ it("is one program with these commands", () => {
   expect(leaves.map(({ path }) => path)).toEqual(expect.arrayContaining(named));
 });
 
-it("has a result as JSON in each command that has one", () => {
+it("has a JSON result in each command with a result", () => {
   const without = leaves.filter(({ command }) => !command.options.some(({ long }) => long === "--json")).map(({ path }) => path);
   expect(without.filter((path) => !withoutJson.includes(path))).toEqual([]);
 });
 
 describe.each(leaves)("$path", ({ path, command }) => {
-  it("says what it does, and shows it", () => {
+  it("describes itself, with examples", () => {
     expect(command.description()).toMatch(/^[a-z].{10,}[^.]$/);
     for (const option of command.options) expect(option.description, option.flags).not.toBe("");
     expect(examples[path]?.length, "examples").toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe.each(leaves)("$path", ({ path, command }) => {
   });
 });
 
-it("docs/commands.md lists every command but those for developers", () => {
+it("docs/commands.md lists every command except those for developers", () => {
   const [table] = /^\| command [\s\S]*?\n\n/m.exec(readFileSync(new URL("../../docs/commands.md", import.meta.url), "utf8"))!;
   const cells = [...table.matchAll(/^\| (.*?) \| /gm)].map(([, cell]) => cell!);
   const listed = (path: string) => {
@@ -63,6 +63,6 @@ it("docs/commands.md lists every command but those for developers", () => {
   expect(listed("tenant rename")).toBe(false);
 });
 
-it("has no examples of commands that are not there", () => {
+it("has no examples of unknown commands", () => {
   expect(Object.keys(examples).filter((path) => !leaves.some((leaf) => leaf.path === path))).toEqual([]);
 });

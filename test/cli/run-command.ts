@@ -1,4 +1,4 @@
-/** Commands as they are typed: inside the test's process, or built, in a process of their own. */
+/** Runs commands as typed: inside the test's process, or built and in a separate process. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
@@ -20,13 +20,13 @@ export interface Ended {
 /** The built command line. */
 export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** The environment of a command: the settings, and none of the machine that the tests run on. */
+/** The environment of a command: the settings only, without the variables of the test machine. */
 function environmentOf(settings: Settings): Record<string, string> {
   const { PATH = "", HOME = "" } = process.env;
   return { PATH, HOME, LOG_LEVEL: "silent", PORT: "0", ...settings };
 }
 
-/** The embedded database is a large program: compiling it well takes a second of each process, which only the demo plant makes up for. */
+/** The embedded database is a large program. Optimizing its code takes each process a second, which only the demo plant makes up for. */
 const flagsFor = (args: string[], { DATABASE_URL }: Settings) => (DATABASE_URL || args.includes("--demo") ? [] : ["--liftoff-only"]);
 
 class Collector extends Writable {
@@ -54,7 +54,7 @@ export interface Built {
   ended: Promise<Ended>;
 }
 
-/** Starts the built command in a process of its own. */
+/** Starts the built command in a separate process. */
 export function startBuilt(args: string[], settings: Settings = {}, cwd = process.cwd()): Built {
   const child = spawn(process.execPath, [...flagsFor(args, settings), main, ...args], { cwd, env: environmentOf(settings) });
   const texts = { out: "", err: "" };
@@ -64,10 +64,10 @@ export function startBuilt(args: string[], settings: Settings = {}, cwd = proces
   return { child, out: () => texts.out, err: () => texts.err, ended };
 }
 
-/** Runs the built command in a process of its own. `input` is its standard input. */
+/** Runs the built command in a separate process. `input` is its standard input. */
 export function runBuilt(args: string[], settings: Settings = {}, input = ""): Promise<Ended> {
   const { child, ended } = startBuilt(args, settings);
-  // A command that does not read it may have ended.
+  // A command that does not read it may have exited.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   return ended;
@@ -80,10 +80,10 @@ export const jsonLines = ({ out }: Ended): any[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** What a start that fails prints: one line that says why, without what is inside. */
+/** Expects a failed start to print a single line with the reason and no internal details. */
 export function expectOneClearLine({ code, out, err }: Ended, ...words: RegExp[]): void {
   expect([code, out]).toEqual([1, ""]);
-  // A service says first that it starts, and each line of it has a time.
+  // A service first logs that it starts, and each of its lines has a timestamp.
   const [line, ...more] = err.split("\n").filter((one) => one && !/^\S+Z INFO {2}starting maintenance-gateway /.test(one));
   expect(more, err).toEqual([]);
   for (const word of words) expect(line).toMatch(word);

@@ -88,7 +88,7 @@ describe("the normalised cache", () => {
   const RENAME = gql`mutation ($id: ID!, $input: UpdateAssetInput!) { updateAsset(id: $id, input: $input) { id name } }`;
   const optimistic = (id: string, name: string) => ({ updateAsset: { __typename: "Asset", id, name } });
 
-  it("shows an optimistic change at once, and takes it back when it is refused", async () => {
+  it("shows an optimistic change immediately, and reverts it on a rejection", async () => {
     let mayAnswer = Promise.resolve();
     const client = clientOf(tenant, async (...request) => {
       const response = await fetch(...request);
@@ -100,7 +100,7 @@ describe("the normalised cache", () => {
     const watched = client.watchQuery<any>({ query: gql`query ($id: ID!) { asset(id: $id) { id name } }`, variables: { id } });
     const subscription = watched.subscribe(({ data }) => data?.asset?.name !== undefined && seen.push(data.asset.name));
     await expect.poll(() => seen).toEqual(["Pump 1"]);
-    /** The answer comes once the change has been shown. */
+    /** Resolves once the cache shows the change. */
     const rename = async (input: object) => {
       let answer = () => {};
       mayAnswer = new Promise((resolve) => (answer = resolve));
@@ -122,7 +122,7 @@ describe("the normalised cache", () => {
     subscription.unsubscribe();
   });
 
-  it("shows the stock that a receipt leaves, in every list", async () => {
+  it("shows the stock after a receipt in every list", async () => {
     const partId = await stocked(tenant);
     const client = clientOf(tenant);
     const LEVELS = gql`{ inventory { edges { node { id quantity stockStatus } } } }`;
@@ -135,7 +135,7 @@ describe("the normalised cache", () => {
     expect(inventory.edges.map(({ node }: any) => node.quantity)).toEqual([15]);
   });
 
-  it("replaces a list that became shorter, and completes objects without an identity, and is silent about it", async () => {
+  it("replaces a list that became shorter, and completes objects without an identity, without warnings", async () => {
     const client = clientOf(tenant);
     const { createTemplate } = await tenant.ask(
       'mutation { createTemplate(input: { name: "A", type: "a", components: [] }) { id } b: createTemplate(input: { name: "B", type: "b", components: [] }) { id } }',

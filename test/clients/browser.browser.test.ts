@@ -1,4 +1,4 @@
-/** The package's client in a page of another origin. */
+/** The client package on a page of another origin. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { CHROMIUM, hasBrowser, launchBrowser } from "../server/browser.js";
 import { Caller, Gateway, startGateway } from "../world.js";
 import { bundle } from "./consumer.js";
 
-/** What a subscription of the page received. */
+/** Events that a subscription of the page received. */
 interface Live {
   hasBegun: boolean;
   received: string[];
@@ -20,7 +20,7 @@ interface Live {
   failed?: string;
 }
 
-/** What the page's script makes known, and what it collects. */
+/** Globals of the page's script, and the events it collects. */
 declare const front: typeof ClientPackage & typeof SubscriptionsPackage & { live: Record<string, Live> };
 
 const entry = `
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser)(`a page of another origin in ${CHROMIUM}`, async () =
         (async () => {
           for await (const { changes } of subscriptions.subscribe(names)) {
             live.hasBegun = true;
-            // What the tests before wrote may still come, as long as the database has older transactions.
+            // Changes of earlier tests may still arrive while the database has older transactions.
             if (/^Pump /.test(changes.record.name)) live.received.push(`${changes.record.name} ${changes.version}`);
           }
         })().catch((error) => (live.failed = String(error)));
@@ -118,7 +118,7 @@ describe.runIf(hasBrowser)(`a page of another origin in ${CHROMIUM}`, async () =
       await caller.createAsset({ name });
       made.push(`${name} 1`);
     };
-    // Over either way the subscription has begun once it is told of something.
+    // Over either transport, the subscription is active once it receives an event.
     let tries = 0;
     await expect
       .poll(
@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)(`a page of another origin in ${CHROMIUM}`, async () =
 
     const port = Number(new URL(gateway.url).port);
     await gateway.app.close();
-    // Another process goes on writing: a job, or a service beside this one.
+    // Another process keeps writing: a job, or a second service.
     const beside = await buildGateway({ config: gateway.config, database: gateway.database });
     const elsewhere = new Caller(
       new Gateway(await beside.listen({ host: "127.0.0.1", port: 0 }), beside, gateway.database, gateway.config),
@@ -150,7 +150,7 @@ describe.runIf(hasBrowser)(`a page of another origin in ${CHROMIUM}`, async () =
       await arrived(1);
       expect(problems).toEqual([]);
     } finally {
-      // An open page would hold up the service's end.
+      // An open page would delay the shutdown of the service.
       await page.close();
       await app.close();
     }

@@ -1,4 +1,4 @@
-/** The package's own client: answers, errors at fields, repetitions, tokens, files, and subscriptions. */
+/** The client of the package: responses, field errors, retries, tokens, files, and subscriptions. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -37,7 +37,7 @@ function requestedDelays(): () => number[] {
   return () => timers.mock.calls.map(([, ms]) => ms ?? 0);
 }
 
-/** A fetch that meets the faults in turn, then works; and what was sent. */
+/** A fetch that fails with the given faults in order, then works. Also records the requests sent. */
 function faulty(...faults: Fault[]): { fetch: typeof fetch; sent: Sent[] } {
   const sent: Sent[] = [];
   return {
@@ -90,7 +90,7 @@ describe("a request", () => {
     expect(partly).toMatchObject({ code: "NOT_FOUND", data: { viewer: { role: "ADMIN" }, asset: null } });
   });
 
-  it("stops when its signal aborts, while it waits too", async () => {
+  it("stops when its signal aborts, even while it waits", async () => {
     const tenant = await gateway.newTenant();
     const reason = new Error("left the page");
     await expect(clientOf(tenant).request("{ viewer { role } }", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -110,7 +110,7 @@ describe("a request", () => {
   });
 });
 
-describe("a failure on the way", () => {
+describe("a failed attempt", () => {
   it.each<[string, Fault]>([
     ["a lost answer", "lost answer"],
     ["a lost request", "lost request"],
@@ -127,7 +127,7 @@ describe("a failure on the way", () => {
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0], keys[0]]);
   });
 
-  it("is not repeated for ever, and waits longer each time", async () => {
+  it("is not repeated forever, and waits longer each time", async () => {
     const tenant = await gateway.newTenant();
     const { fetch, sent } = faulty(...Array<Fault>(9).fill("lost request"));
     // The random half of each delay. The gateway in this process has timers too, but none this long.
@@ -140,7 +140,7 @@ describe("a failure on the way", () => {
     expect((await refusal(clientOf(tenant, { fetch: proxy, retries: 1 }).request("{ viewer { role } }"))).code).toBe("HTTP_502");
   });
 
-  it("waits as long as Retry-After says, and not for hours", async () => {
+  it("waits as long as Retry-After says, but not for hours", async () => {
     const tenant = await gateway.newTenant();
     const { fetch, sent } = faulty({ status: 429, headers: { "retry-after": "1" } });
     const delays = requestedDelays();
@@ -152,7 +152,7 @@ describe("a failure on the way", () => {
     expect(closed.sent.length).toBe(1);
   });
 
-  it("that the request itself is to blame for is not repeated", async () => {
+  it("caused by the request itself is not repeated", async () => {
     const tenant = await gateway.newTenant();
     const { fetch, sent } = faulty();
     expect((await refusal(clientOf(tenant, { fetch }).request("{ nothing }"))).code).toBe("GRAPHQL_VALIDATION_FAILED");
@@ -161,7 +161,7 @@ describe("a failure on the way", () => {
     expect((await refusal(clientOf(tenant, { fetch: page.fetch }).request("{ viewer { role } }"))).code).toBe("HTTP_404");
   });
 
-  it("meets its own first attempt still at work, and gets that one's answer", async () => {
+  it("whose first attempt is still running gets that attempt's response", async () => {
     const tenant = await gateway.newTenant();
     const running = { errors: [{ message: "Still at it", extensions: { code: "CONFLICT", conflict: "IDEMPOTENCY_KEY_RUNNING" } }] };
     const { fetch } = faulty("lost answer", { status: 200, body: JSON.stringify(running) });
@@ -169,7 +169,7 @@ describe("a failure on the way", () => {
     expect(await names(tenant)).toEqual(["Once"]);
   });
 
-  it("keeps the idempotency key that is given, for requests of two programs too", async () => {
+  it("keeps the given idempotency key, for requests of two programs too", async () => {
     const tenant = await gateway.newTenant();
     const request = () => clientOf(tenant).request(create, { input: { name: "Once", type: "pump" } }, { idempotencyKey: "import-1" });
     expect(await request()).toEqual(await request());
@@ -188,7 +188,7 @@ describe("a failure on the way", () => {
 });
 
 describe("a token", () => {
-  /** Stale until it is refreshed. */
+  /** Tokens that are stale until they are refreshed. */
   const tokens = (tenant: Caller) => {
     const asked: boolean[] = [];
     let token = "stale";
@@ -202,7 +202,7 @@ describe("a token", () => {
     };
   };
 
-  it("that is refused is refreshed once, by requests at the same time too", async () => {
+  it("that is refused is refreshed once, even for concurrent requests", async () => {
     const tenant = await gateway.newTenant();
     const { asked, getToken } = tokens(tenant);
     const client = createClient({ url, getToken });
@@ -254,7 +254,7 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
     return { balances, ended, stop: () => controller.abort() };
   }
 
-  /** Receives stock until the balances grow. */
+  /** Receives stock until the number of balances grows. */
   const delivered = (client: Client, partId: string, balances: number[]) => {
     const before = balances.length;
     return expect
@@ -289,7 +289,7 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
     expect(asked.filter((refresh) => refresh)).toEqual([true]);
   });
 
-  it("comes back after the service was restarted, with a fresh token, and says so", async () => {
+  it("reconnects after the service was restarted, with a fresh token, and reports it", async () => {
     const own = await startGateway();
     const tenant = await own.newTenant();
     const partId = await newPart(tenant);
@@ -311,9 +311,9 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
     const app = await buildGateway({ config: own.config, database: own.database });
     try {
       await app.listen({ host: "127.0.0.1", port: Number(new URL(own.url).port) });
-      // Each comes back by itself, so one may be told what the other missed.
+      // Each subscription reconnects independently, so they may receive different events.
       await Promise.all([delivered(client, partId, balances), delivered(client, partId, second.balances)]);
-      // Over WebSocket all share one connection.
+      // WebSocket subscriptions share a single connection.
       expect(reconnected).toBe(transport === "websocket" ? 1 : 2);
       expect(asked.filter((refresh) => refresh)).toEqual([true]);
       stop();
@@ -329,7 +329,7 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
     }
   });
 
-  /** A way to the service that can be cut. */
+  /** A connection to the service that can be cut. */
   async function road() {
     const open = new Set<Socket>();
     const port = Number(new URL(gateway.url).port);
@@ -364,7 +364,7 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
     };
   }
 
-  it("that has a token misses nothing and gets nothing twice, however often the connection is lost", async () => {
+  it("that has a token misses nothing and gets nothing twice, even if the connection is lost repeatedly", async () => {
     const tenant = await gateway.newTenant();
     const way = await road();
     const subscriptions = subscriptionsOf({ url: way.url, key: tenant.key });
@@ -376,7 +376,7 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
     const ended = Promise.all([collect(received!), collect(other!)]);
     const make = async () => void made!.push((await tenant.createAsset()).id);
     const arrived = (of: string[]) => expect.poll(() => of).toEqual(made);
-    // Until the first result there is no token.
+    // There is no token before the first result.
     await delay(500);
     await make();
     await Promise.all([arrived(received!), arrived(other!)]);
@@ -401,7 +401,7 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
     expect(received).toEqual(made);
   });
 
-  it("that lags goes on with its token, or says that it has a gap", async () => {
+  it("that lags resumes with its token, or reports a gap", async () => {
     const asked: unknown[] = [];
     const lagged = { errors: [{ message: "slow", extensions: { code: "LAGGED" } }], extensions: { token: "t1" } };
     const answers = [[{ data: { n: 1 }, extensions: { token: "t1" } }, lagged], [{ data: { n: 2 }, extensions: { token: "t2" } }]];

@@ -1,4 +1,4 @@
-/** A front end that has the client package installed: a folder of its own, in which files are written, generated and type-checked. */
+/** A front-end project with the client package installed, in which files are written, generated and type-checked. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface Consumer {
   write(files: Record<string, string>): void;
   /** Runs a program of node_modules. Returns its output and whether it succeeded. */
   run(program: string, ...args: string[]): Promise<{ ok: boolean; output: string }>;
-  /** `tsc --strict` over the files named. */
+  /** Runs `tsc --strict` on the given files. */
   check(...files: string[]): Promise<{ ok: boolean; output: string }>;
 }
 

@@ -1,4 +1,4 @@
-/** The client package: its generated files follow the schema, its types are strict, its bundles small. */
+/** The client package: generated files match the schema, types are strict, and bundles are small. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -16,24 +16,24 @@ const inPackage = (path: string) => readFileSync(join(packageFolder, path), "utf
 const schema = buildGatewaySchema();
 const consumer = await newConsumer();
 
-describe("what is generated", () => {
-  it("is up to date: else run `npm run generate:client`", async () => {
+describe("generated files", () => {
+  it("are up to date: otherwise run `npm run generate:client`", async () => {
     for (const [name, content] of Object.entries<string>(await clientFiles(schema)))
       expect(inPackage(name) === content, `${name} is up to date`).toBe(true);
   });
 
-  it("has the product's version", () => {
+  it("have the product's version", () => {
     const versions = [inPackage("package.json"), readFileSync(join(root, "package.json"), "utf8")].map((text) => JSON.parse(text).version);
     expect(versions[0]).toBe(versions[1]);
   });
 
-  it("maps every scalar, none to any or unknown", () => {
+  it("map every scalar, none to any or unknown", () => {
     expect(inPackage("scalars.json")).not.toMatch(/\b(any|unknown)\b/);
     const types = inPackage("src/generated/schema.ts").replaceAll(/\/\*\*[\s\S]*?\*\//g, "");
     expect(types.match(/export type Scalars = \{[\s\S]*?\n\};/)?.[0]).not.toMatch(/\b(any|unknown)\b/);
   });
 
-  it("has operations that fit the schema", () => {
+  it("have operations that fit the schema", () => {
     const documents = Object.values(client).filter((value): value is string & typeof value => typeof value === "string");
     expect(documents.length).toBeGreaterThan(5);
     for (const document of documents) expect(validate(schema, parse(document))).toEqual([]);
@@ -48,11 +48,11 @@ describe("a browser loads", () => {
     expect(all).toBeLessThan(15_000);
   });
 
-  it("nothing of one cache's settings for another's, and no operation that is not used", async () => {
+  it("no settings of another cache, and no unused operation", async () => {
     const settings = await Promise.all(
       ["apollo", "urql"].map((name) => sizeOf(`export * from "@maintenance-gateway/client/${name}";`, ["@apollo/client", "@urql/*"])),
     );
-    // They name every type and its keys, and so grow with the schema.
+    // The settings list every type and its keys, so they grow with the schema.
     expect(Math.max(...settings)).toBeLessThan(10_000);
     const bare = await bundle('export { createClient } from "@maintenance-gateway/client";');
     expect(bare).not.toMatch(/query |mutation \w|graphql-transport-ws|graphcache/);
@@ -107,7 +107,7 @@ describe("under tsc --strict", () => {
     expect(output.match(/^call-\d\.ts/gm)).toEqual(["call-0.ts", "call-1.ts", "call-2.ts", "call-3.ts"]);
   });
 
-  it("so it is with graphql-codegen's client preset and the published scalars", async () => {
+  it("the same holds with graphql-codegen's client preset and the published scalars", async () => {
     const create = "mutation Create($input: CreateAssetInput!) { createAsset(input: $input) { id installationDate customFields } }";
     const component = "query Specifications($id: ID!) { component(id: $id) { specifications } }";
     const documents = [create, component].map((rawSDL, i) => ({ location: `d${i}.ts`, document: parse(rawSDL), rawSDL }));

@@ -4,7 +4,7 @@ import type { Caller } from "../world.js";
 export const assetCount = 23;
 export const componentCount = 12;
 
-/** Assets of two sites, in order of creation; the first one has components. */
+/** Assets of two sites in order of creation. The first has components. */
 export async function plant(tenant: Caller): Promise<{ ids: string[]; assetId: string; componentIds: string[] }> {
   const ids: string[] = [];
   for (let i = 0; i < assetCount; i++)

@@ -1,4 +1,4 @@
-/** Relay: its compiler with the schema and scalars of the package, its store with the service's answers. */
+/** Relay: its compiler with the package's schema and scalars, and its store with the service's responses. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ import { type Caller, startGateway } from "../world.js";
 import { newConsumer } from "./consumer.js";
 import { componentCount, plant } from "./plant.js";
 
-// Numbered from 1 on, as no other file's records share the database.
+// Numbers start at 1, because no other test file shares the database.
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 const consumer = await newConsumer();
 
@@ -50,7 +50,7 @@ const sources = {
   `,
 };
 
-/** The compiler's settings as the package's README gives them. This folder is below node_modules, which the compiler leaves out by itself. */
+/** The compiler settings from the package's README. The compiler skips node_modules by default, and this folder is inside. */
 const settings = `${readFileSync(join(packageFolder, "README.md"), "utf8").match(/```js\n(\/\/ relay\.config\.js\n[\s\S]*?)```/)![1]}
 module.exports.excludes = ["**/__generated__/**"];
 `;

@@ -1,4 +1,4 @@
-/** Clients of the REST paths: one generated from /openapi.json, and one by hand in Java. Both compile and do their work on a running service. */
+/** REST clients: a client generated from /openapi.json, and a handwritten Java client. Both compile and work against a running service. */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { sharedGateway } from "../world.js";
 const gateway = await sharedGateway();
 const run = promisify(execFile);
 
-/** What a team writes on the generated types. Lines below `@ts-expect-error` must not compile. */
+/** Code that a team would write on the generated types. Lines below `@ts-expect-error` must not compile. */
 const consumer = `import createClient from "openapi-fetch";
 import type { components, paths } from "./gateway.js";
 
@@ -64,7 +64,7 @@ export async function smoke(baseUrl: string, key: string) {
 `;
 
 describe("a client that openapi-typescript generates for openapi-fetch", () => {
-  it("compiles strictly, refuses what does not fit, and works", async () => {
+  it("compiles strictly, rejects wrong types, and works", async () => {
     mkdirSync(cache, { recursive: true });
     const folder = mkdtempSync(join(cache, "rest-client-"));
     try {
@@ -106,7 +106,7 @@ describe("a client that openapi-typescript generates for openapi-fetch", () => {
 
 const hasJava = spawnSync("javac", ["-version"]).status === 0;
 
-describe.runIf(hasJava)("the client by hand in Java", () => {
+describe.runIf(hasJava)("the handwritten Java client", () => {
   it("lists, creates once, reads errors and updates at a version", async () => {
     const folder = mkdtempSync(join(tmpdir(), "java-client-"));
     try {

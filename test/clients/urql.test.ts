@@ -101,7 +101,7 @@ it("keeps every kind of object without a warning, and answers from the cache", a
   expect([again?.stale, again?.data?.workOrders.edges.length]).toEqual([false, 1]);
 });
 
-it("shows what a mutation changed in the lists that were read before", async () => {
+it("shows the effects of a mutation in the lists that were read before", async () => {
   const urql = client();
   const query = "query ($id: ID!) { asset(id: $id) { id name } }";
   await ask(urql, query, { id: records.ids[3] });

@@ -411,7 +411,7 @@ describe("PUT /components/{componentId}", () => {
     }
   });
 
-  test("what GET or the list returned can be PUT back: only updatedAt changes", async () => {
+  test("a GET or list response can be PUT back: only updatedAt changes", async () => {
     const { tenant, asset, gearbox, shaft, motor, spare, housing } = await plant();
     await put(tenant, `/components/${shaft}`, { ...optional, specifications: { bore: null } });
     const withoutTimes = async () => (await tenant.snapshot("Component")).Component!.map(({ updatedAt, version, ...row }) => row);
@@ -1165,7 +1165,7 @@ describe("GraphQL", () => {
       descendants: [[bearing, seal], [], [], []].map((ids) => ({ descendantComponents: { nodes: ids.map((id) => ({ id })) } })),
       ancestors: [],
     });
-    // What is deleted is gone, and what moved away too.
+    // Both deleted and moved components are gone.
     await tenant.rest("DELETE", `/components/${seal}`);
     await tenant.rest("PUT", `/components/${bearing}/move`, { newParentId: spare });
     expect(await list(gearbox)).toEqual({ totalCount: 2, nodes: all.slice(0, 2) });
@@ -1187,7 +1187,7 @@ describe("GraphQL", () => {
     }
   });
 
-  test("maxDepth counts from each component of a list that has some below others", async () => {
+  test("maxDepth counts from each component of a list, even if some are below others", async () => {
     const { tenant } = await plant();
     const query = '{ components(filter: { search: "a" }) { nodes { name descendants(maxDepth: 1) { name } } } }';
     const { nodes } = (await tenant.ask(query)).components;

@@ -1,4 +1,7 @@
-/** Random edits of a template and of its instances beside a model: what an upgrade adds, takes over and keeps (docs/work.md, "Templates"). */
+/**
+ * Random edits of a template and its instances, compared with a model: additions, updates and kept values of an upgrade (docs/work.md,
+ * "Templates").
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
@@ -15,7 +18,10 @@ interface Item {
   components: Item[];
 }
 
-/** What is known of an instance: the keys of the version built from, and its components by key with the name of that version and the present one. */
+/**
+ * The model of an instance: the keys of the version it was built from, and its components by key with that version's name and the current
+ * name.
+ */
 interface Modelled {
   id: string;
   built: Set<string>;
@@ -85,7 +91,7 @@ const shown = `{ processed failed results { instanceId status error differences 
   fields { field builtFrom template component changedBy keptBecause } } } }`;
 const upgradeText = `mutation ($input: UpgradeInstancesInput!) { upgradeInstances(input: $input) ${shown} }`;
 
-test("upgrades agree with the model, do what their dry run says, and the second one finds nothing to do", {
+test("upgrades agree with the model and their dry run, and a second upgrade finds nothing to do", {
   timeout: 120_000,
 }, async () => {
   const round = fc.record({
@@ -161,7 +167,7 @@ test("upgrades agree with the model, do what their dry run says, and the second 
         expect(kept(differences)).toEqual(kept(first.differences));
       }
 
-      // The model: names are merged, items that are new are added below what is there.
+      // Model: merges names, and adds new items below the existing ones.
       const newest = flat(items);
       const rows = await rowsOf(tenant);
       for (const { id, key, instance } of rows) {

@@ -1,4 +1,4 @@
-/** Upgrades of the same instances at once, and beside other writers. PostgreSQL alone: the embedded database has one connection. */
+/** Concurrent upgrades of the same instances, with other writers. PostgreSQL only: the embedded database has a single connection. */
 import { expect, test } from "vitest";
 import { type Caller, onPostgresql, sharedGateway } from "../world.js";
 import { verifyTree } from "./trees.js";
@@ -32,7 +32,10 @@ const names = async ({ tenantId }: Caller) =>
     ])
   ).map(({ name }) => name);
 
-/** Does `start` while another transaction holds a component, until `waiting` statements or more wait for locks and `also` is done. Returns what came of it. */
+/**
+ * Runs `start` while another transaction holds a component, until at least `waiting` statements wait for locks and `also` is done. Returns
+ * the outcome.
+ */
 async function whileHeld<T>(
   tenant: Caller,
   componentId: string,
@@ -46,7 +49,7 @@ async function whileHeld<T>(
     all = start();
     const waits = () =>
       gateway.database
-        // A transaction that asks again is told the same, unless it forgets.
+        // A transaction caches pg_stat_activity, so the snapshot is cleared first.
         .query<any>(
           `select count(*)::int as count from (select pg_stat_clear_snapshot() offset 0) f, lateral (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') a`,
         )

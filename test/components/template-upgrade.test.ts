@@ -93,11 +93,11 @@ const field = (name: string, builtFrom: unknown, template: unknown, component: u
   keptBecause: changedBy === "TEMPLATE" ? null : "was changed here",
 });
 
-/** Makes components as release 0.2.0 leaves them. */
+/** Changes components to the form that release 0.2.0 stores. */
 const asRelease02 = ({ tenantId }: Caller) =>
   gateway.database.query(`update "Component" set "templateKey" = null, "templateInstance" = null where "tenantId" = $1`, [tenantId]);
 
-/** The versions of a template as release 0.2.0 leaves them, whose statements know no keys. */
+/** Writes template versions as release 0.2.0 does, whose statements do not set keys. */
 async function releasePut({ tenantId }: Caller, id: string, version: string, components: Item[]): Promise<void> {
   await gateway.database.query(
     `update "ComponentTemplate" set components = $3, version = $4, "updatedBy" = 'k' where "tenantId" = $1 and id = $2`,
@@ -106,7 +106,7 @@ async function releasePut({ tenantId }: Caller, id: string, version: string, com
 }
 
 describe("keys", () => {
-  test("stay while items are inserted, renamed and moved by REST, which neither takes nor shows them", async () => {
+  test("stay while REST, which neither accepts nor shows them, inserts, renames and moves items", async () => {
     const tenant = await gateway.newTenant();
     const id = await create(tenant);
     const key = (key: string, parentKey: string | null, name: string) => ({ key, parentKey, name });
@@ -118,7 +118,7 @@ describe("keys", () => {
     expect(changed).toEqual({ id, name: "Pump set", type: "pump", version: "1.1.0", components: inserted, createdAt: changed.createdAt });
     expect(await keysOf(tenant, id)).toEqual([
       ...[key("2-0", null, "Guard"), key("1-0", null, "Motor"), key("2-1.0", "1-0", "Guard"), key("1-0.0", "1-0", "Bearing")],
-      // Renamed and no longer at its place: nothing says that it is the same.
+      // Renamed and moved, so nothing identifies it as the same item.
       ...[key("2-1.2", "1-0", "Big fan"), key("1-1", null, "Seal")],
     ]);
     await put(tenant, id, { components: [{ ...motor, name: "Drive", components: [{ ...seal, components: [bearing] }] }] });
@@ -127,7 +127,7 @@ describe("keys", () => {
     expect(headers.get("warning")).toBe('299 - "Unknown fields ignored: components.0.key"');
   });
 
-  test("are taken over GraphQL; one given twice is refused, naming the field", async () => {
+  test("are accepted over GraphQL; a duplicate is rejected, naming the field", async () => {
     const tenant = await gateway.newTenant();
     const id = await create(tenant, [{ ...motor, key: "m", components: [{ ...bearing, key: "b" }, fan] }, seal]);
     const keys = async () => (await keysOf(tenant, id)).map(({ key, name }) => `${key} ${name}`);
@@ -159,7 +159,7 @@ describe("keys", () => {
     expect(await state(tenant)).toEqual(before);
   });
 
-  test("a new item gets no key that an item of the version before had, whoever gave it", async () => {
+  test("a new item gets no key that an item of the previous version had, even from another author", async () => {
     const tenant = await gateway.newTenant();
     const id = await create(tenant, [{ ...seal, key: "2-0" }]);
     await apply(tenant, id);
@@ -200,7 +200,7 @@ describe("keys", () => {
     ).rejects.toThrow("rows are never changed");
   });
 
-  test("an update that changes nothing makes no version", async () => {
+  test("an update without changes creates no version", async () => {
     const tenant = await gateway.newTenant();
     const id = await create(tenant);
     const read = await done(tenant.rest("GET", `${root}/${id}`));
@@ -216,7 +216,7 @@ describe("keys", () => {
 });
 
 describe("an instance", () => {
-  test("tells exactly what was added, removed, changed and moved, by whom; nothing behind an inserted item drifts", async () => {
+  test("reports exactly what was added, removed, changed and moved, by whom; an inserted item causes no drift behind it", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const id = await create(tenant);
@@ -280,7 +280,7 @@ describe("an instance", () => {
     ]);
   });
 
-  test("is upgraded as the dry run says: what was changed in it is kept, additions stand where the template has them", async () => {
+  test("is upgraded as its dry run says: its changes are kept, and additions are placed as in the template", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     await tenant.createComponent({ assetId, name: "First" });
@@ -320,7 +320,7 @@ describe("an instance", () => {
     expect((await done(tenant.rest("GET", `/components/${sealId}`))).position).toBe(3);
   });
 
-  test("follows the template's moves, but not where a component was moved in it", async () => {
+  test("follows the template's moves, except where a component was moved in the instance", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const chain = (...names: string[]): Item[] =>
@@ -349,7 +349,7 @@ describe("an instance", () => {
     expect(await verifyTree(gateway, tenant.tenantId)).toEqual([]);
   });
 
-  test("keeps components whose items are gone, unless told otherwise; those in use, changed or with components below stay anyway", async () => {
+  test("keeps components whose items are gone, unless requested otherwise; those in use, changed or with components below stay in any case", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const names = ["Plain", "Changed", "Ordered", "Above", "Parent"];
@@ -382,7 +382,7 @@ describe("an instance", () => {
   });
 });
 
-test("what an upgrade added and somebody deleted is not created again, also where nothing else of that version is left", async () => {
+test("does not get a deleted addition again, even if nothing else of that version is left", async () => {
   const tenant = await gateway.newTenant();
   const id = await create(tenant, [seal]);
   await apply(tenant, id);
@@ -405,7 +405,7 @@ test("instances are read page by page", async () => {
   const tenant = await gateway.newTenant();
   const id = await create(tenant, [seal]);
   const { rootIds } = await apply(tenant, id);
-  // As further applications leave them, without their triggers, which have run for such rows.
+  // Copies the rows as further applications would leave them. Triggers are skipped, because they have already run for these rows.
   const copies = `insert into "Component" ("tenantId", id, name, type, specifications, position, level, path, "templateId", "templateVersion", "templateItem", "templateKey", "templateInstance", "updatedBy")
      select c."tenantId", c.id || n, c.name, c.type, c.specifications, n, 0, n || 'f' || c.path, c."templateId", c."templateVersion",
        c."templateItem", c."templateKey", c."templateInstance" || n, c."updatedBy"
@@ -430,7 +430,7 @@ test("instances are read page by page", async () => {
 });
 
 describe("upgradeInstances", () => {
-  test("takes instances by id or by asset, refuses those of other sites and unknown ones by themselves, and another version", async () => {
+  test("accepts instances by id or by asset, rejects those of other sites and unknown ones individually, and rejects another version", async () => {
     const tenant = await gateway.newTenant();
     const [north, south] = [await tenant.createAsset({ site: "North" }), await tenant.createAsset({ site: "South" })];
     const id = await create(tenant);
@@ -477,7 +477,7 @@ describe("upgradeInstances", () => {
     });
   });
 
-  test("two at once create everything once; 20 instances take as many statements as 2", async () => {
+  test("concurrent upgrades create everything once; 20 instances take as many statements as 2", async () => {
     const tenant = await gateway.newTenant();
     const id = await create(tenant);
     const counts: number[] = [];
@@ -510,7 +510,7 @@ describe("upgradeInstances", () => {
     expect(await verifyTree(gateway, tenant.tenantId)).toEqual([]);
   });
 
-  test("what release 0.2.0 made at the same instant are instances of their own, before and after their upgrade", async () => {
+  test("release 0.2.0 creates separate instances at the same instant, before and after their upgrade", async () => {
     const tenant = await gateway.newTenant();
     const id = await create(tenant);
     const roots: string[] = [];

@@ -328,7 +328,7 @@ describe("concurrent writes", () => {
   });
 });
 
-test("a move among siblings writes only those that it passes", async () => {
+test("a move among siblings writes only the siblings that it passes", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset();
   const siblings = Array.from({ length: 50 }, (_, i) => ({ fields: { name: `N${i}`, type: "x" } }));

@@ -1,4 +1,4 @@
-/** What holds of every tree of components. */
+/** Invariants of component trees. */
 import type { Gateway } from "../world.js";
 
 /**

@@ -1,4 +1,4 @@
-/** The console when things go wrong: the connection, the service, the key; and what one person leaves to the next. */
+/** The console under failures of the connection, the service and the key, and after a change of users. */
 import type { Browser, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../generate.js";
@@ -10,7 +10,7 @@ import { raiseAlert } from "./plant.js";
 if (hasBrowser) build();
 const gateway = await startGateway();
 
-describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, () => {
+describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, under failures`, () => {
   let admin: Caller;
   let browser: Browser;
   let asset: { id: string };
@@ -39,7 +39,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
         .map(([, text]) => JSON.parse(text))
         .sort((one, other) => one.at - other.at),
     );
-  /** Opens an order, and presses its button without a connection. */
+  /** Opens an order and presses its button while offline. */
   const startOffline = async (open: ConsolePage, key: string, id: string, title: string) => {
     await open.signIn(key, `/work/${id}`);
     await open.page.getByRole("heading", { name: title }).waitFor();
@@ -49,18 +49,18 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.page.getByText("One change waits to be sent").waitFor();
   };
 
-  it("tells which change was refused after it waited, until the person has read it", async () => {
+  it("reports a rejected queued change until the user dismisses it", async () => {
     const id = await order("Grease it");
     const open = await ConsolePage.open(browser, gateway);
     await startOffline(open, admin.key, id, "Grease it");
     await admin.ask('mutation ($id: ID!) { cancelWorkOrder(id: $id, reason: "Not needed") { id } }', { id });
     await open.page.context().setOffline(false);
-    // The page was closed meanwhile.
+    // The user closed the page before the connection was back.
     await open.signIn(admin.key, "/stock");
     const told = open.page.getByRole("alert");
     await told.getByText(/Start of the work: .+/).waitFor();
     expect(await open.page.locator(".banner:not(.bad)").count()).toBe(0);
-    // It is still there after another reload.
+    // The refused change survives another reload.
     await open.signIn(admin.key, "/stock");
     expect(await told.getByRole("link").getAttribute("href")).toBe(`/console/work/${id}`);
     await told.getByRole("button", { name: "Dismiss" }).click();
@@ -94,14 +94,14 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.close();
   });
 
-  it("keeps what waits when the key ends, and sends it when the same person signs in", async () => {
+  it("keeps queued changes when the key ends, and sends them when the same person signs in", async () => {
     const id = await order("Tighten it");
     const person = await admin.as("technician");
     const open = await ConsolePage.open(browser, gateway);
     await startOffline(open, person.key, id, "Tighten it");
     const prefix = person.key.split("_")[1];
     await gateway.database.query(`update "ApiKey" set "expiresAt" = now() - interval '1 hour' where prefix = $1`, [prefix]);
-    // The gateway remembers keys for a moment.
+    // The gateway caches keys for a moment.
     await expect
       .poll(async () => (await gateway.rest("GET", "/assets", undefined, { authorization: `Bearer ${person.key}` })).status)
       .toBe(401);
@@ -109,7 +109,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.page.getByRole("alert").getByText("What waits to be sent (1) is sent when the same person signs in").waitFor();
     expect((await stored(open)).map(({ variables }: any) => variables)).toEqual([{ id }]);
     expect(await statusOf(id)).toBe("SCHEDULED");
-    // Another person does not send it.
+    // Another user's session does not send it.
     open.operations.length = 0;
     await open.page.getByLabel("Key", { exact: true }).fill(admin.key);
     await open.page.getByRole("button", { name: "Sign in" }).click();
@@ -127,7 +127,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.close();
   });
 
-  it("keeps what waits in two tabs, and goes on in order while something waits", async () => {
+  it("keeps queued changes in two tabs, and preserves their order", async () => {
     const [first, second] = [await order("First"), await order("Second")];
     const one = await ConsolePage.open(browser, gateway);
     const two = await ConsolePage.beside(one);
@@ -144,7 +144,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await one.close();
   });
 
-  it("tells managers that due work has no order, and nobody else", async () => {
+  it("tells only managers that due work has no order", async () => {
     const plant = await gateway.newTenant();
     const { id: assetId } = await plant.createAsset();
     const anchor = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -160,7 +160,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await other.close();
   });
 
-  it("leaves nothing to the next person who signs in", async () => {
+  it("leaves no data for the next person who signs in", async () => {
     const id = await order("Private matter");
     const open = await ConsolePage.open(browser, gateway);
     await startOffline(open, admin.key, id, "Private matter");
@@ -185,11 +185,11 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
   });
 
   let signedIn: Promise<ConsolePage> | undefined;
-  /** One page for all that need none of their own. */
+  /** A shared page for all tests that don't need their own. */
   const page = () =>
     (signedIn ??= (async () => {
       const open = await ConsolePage.open(browser, gateway, { timezoneId: "America/New_York" });
-      // The file of the first page does not come at once.
+      // The script of the first page arrives late.
       let refusals = 0;
       await open.page.route(/assets\/reports-[\w-]+\.js/, (route) => (refusals++ ? route.continue() : route.abort()));
       await open.signIn(admin.key, "/reports");
@@ -198,7 +198,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
       return open;
     })());
 
-  it("says that the service does not answer, and reads again by itself when it does, pages too", async () => {
+  it("reports that the service does not respond, and reloads automatically when it does, pages too", async () => {
     const open = await page();
     await open.page.route("**/graphql", (route) => route.abort());
     await open.go("/alerts?view=all", "Alerts");
@@ -209,7 +209,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await expect.poll(() => open.page.locator(".banner").count()).toBe(0);
   });
 
-  it("tells why an asset could not be read, instead of that there is none", async () => {
+  it("shows why an asset could not be loaded, instead of reporting that it does not exist", async () => {
     const open = await page();
     await open.page.route("**/graphql", (route) =>
       route.fulfill({ json: { data: { asset: null }, errors: [{ message: "The database is busy", path: ["asset"] }] } }),
@@ -222,7 +222,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.page.getByText("There is no such asset").waitFor();
   });
 
-  it("shows each asset's own components, also from the cache, and the keyboard goes on when levels are closed", async () => {
+  it("shows each asset's own components, also from the cache, and keeps keyboard navigation when levels are closed", async () => {
     const other = await admin.createAsset({ name: "Other pump" });
     const root = await admin.createComponent({ assetId: asset.id, name: "Motor" });
     for (const name of ["Rotor", "Stator"]) await admin.createComponent({ assetId: asset.id, parentId: root.id, name });
@@ -247,7 +247,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await expect.poll(names).toEqual(["Motor", "Rotor", "Stator"]);
   });
 
-  it("shows no status for the time before the changes that are read", async () => {
+  it("shows no status for the time before the loaded changes", async () => {
     const busy = await admin.createAsset({ name: "Busy pump", installationDate: "2020-01-01" });
     await gateway.database.query(
       `insert into "AssetStatusChange" ("tenantId", "assetId", "fromStatus", "toStatus", "changedAt")
@@ -265,7 +265,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     expect(sum).toBeLessThan(18);
   });
 
-  it("keeps names of any length and direction within a phone, and shows them as texts", async () => {
+  it("keeps names of any length and direction within a phone's width, and shows them as text", async () => {
     const long = `Gear${"x".repeat(190)}`;
     const names = ["<script>document.title = 1</script><img src=x>", "\u202Eمضخة", long];
     const ids: string[] = [];
@@ -289,12 +289,12 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     }
     expect(await open.page.title()).toBe(`${long}y · Plant console`);
 
-    // Back to a list is back to where it was.
+    // Navigating back to a list restores the scroll position.
     await open.page.setViewportSize({ width: 375, height: 400 });
     await open.page.locator(".rail").getByRole("link", { name: "Plant" }).click();
     await open.page.locator(".asset-row").first().waitFor();
     await open.page.evaluate(() => scrollTo(0, 150));
-    // The router notes the place of a list some time after it was scrolled.
+    // The router stores the scroll position with a delay.
     await open.page.waitForTimeout(300);
     await open.page.locator(".asset-row a").first().dispatchEvent("click");
     await open.page.locator(".tabs").waitFor();
@@ -304,7 +304,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, when things go wrong`, (
     await open.page.setViewportSize({ width: 1366, height: 860 });
   });
 
-  it("says whose key is revoked, and lets a key hold to the end of its last day", async () => {
+  it("names the owner of a revoked key, and lets a key work to the end of its last day", async () => {
     const open = await page();
     await open.go("/admin", "Administration");
     const own = open.page.getByRole("listitem").filter({ hasText: "the one in use here" });

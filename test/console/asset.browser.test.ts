@@ -1,4 +1,4 @@
-/** An asset on the plant console: its meters, and what is recorded of it, in a browser. */
+/** Asset page of the console in a browser: meters and the asset form. */
 
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await browser?.close();
   });
 
-  it("shows a meter with its readings and what is due by it, in the request of the page", async () => {
+  it("shows a meter with its readings and due plans, in the page's single request", async () => {
     await open.go("/stock", "Stock");
     expect(await open.go(`/asset/${id}?tab=meters`, "Compressor K-7")).toEqual(["AssetPage"]);
     await expect.poll(() => open.page.locator(".big").textContent()).toBe("1,000.25 h");
@@ -81,7 +81,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     expect(await open.page.getByRole("list", { name: "Readings of Running hours" }).getByRole("listitem").count()).toBe(2);
   });
 
-  it("refuses a reading that goes back at its field, and stores nothing", async () => {
+  it("rejects a decreasing reading at its field, and stores nothing", async () => {
     const value = open.page.getByLabel("New reading, h");
     await value.fill("999");
     await value.press("Enter");
@@ -91,7 +91,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     expect(await readings()).toEqual([1000.25, 900]);
   });
 
-  it("stores a reading, tells what is due, and takes the reading back with a reason", async () => {
+  it("stores a reading, shows the plans due by it, and reverses the reading with a reason", async () => {
     const value = open.page.getByLabel("New reading, h");
     await value.fill("1400,5");
     await value.press("Enter");
@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await open.page.getByText("399.75 h left").waitFor();
   });
 
-  it("stores a meter that was replaced, and one that began again", async () => {
+  it("stores a replaced meter, and a meter that rolled over", async () => {
     const store = open.page.getByRole("button", { name: "Store" });
     await open.page.getByLabel("New reading, h").fill("20");
     await open.page.getByLabel("The meter").selectOption({ label: "Was replaced" });
@@ -133,7 +133,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     expect(await usage()).toEqual({ total: 1010 + (10000 - 20) + 5 });
   });
 
-  it("edits what is recorded: only what was changed, a refusal at its field", async () => {
+  it("edits an asset: sends only changes, and shows a rejection at its field", async () => {
     await open.go(`/asset/${id}`, "Compressor K-7");
     const before = await stored();
     await open.page.getByRole("button", { name: "Edit" }).click();
@@ -159,7 +159,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     });
   });
 
-  it("tells of a change that somebody else made meanwhile, overwrites nothing, and goes on with both", async () => {
+  it("reports a concurrent change by somebody else, overwrites nothing, and continues with both", async () => {
     await open.isQuiet();
     await open.page.getByRole("button", { name: "Edit" }).click();
     const dialog = open.page.getByRole("dialog");
@@ -192,7 +192,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await open.page.setViewportSize({ width: 1366, height: 860 });
   });
 
-  it("offers a technician readings alone", async () => {
+  it("offers a technician only readings", async () => {
     const technician = await ConsolePage.open(browser, gateway);
     await technician.signIn((await manager.as("technician")).key, `/asset/${id}?tab=meters`);
     await technician.page.getByLabel("New reading, h").waitFor();
@@ -201,7 +201,7 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await technician.close();
   });
 
-  it("decommissions and deletes only the version that was shown, after asking", async () => {
+  it("decommissions and deletes only the version that was shown, after a confirmation", async () => {
     await open.go(`/asset/${id}`, "Compressor K-7a");
     await open.page.getByRole("button", { name: "Decommission" }).click();
     await update({ location: "Row 4" });

@@ -1,4 +1,4 @@
-/** The plant console as people use it, in a browser. */
+/** The console in a browser, in typical use. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser } from "playwright-core";
@@ -14,7 +14,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 if (hasBrowser) build();
 const gateway = await startGateway();
 
-/** Pages by address, with their heading. */
+/** Pages by URL, with their heading. */
 const pages: [path: string, heading: string | RegExp][] = [
   ["/", "Plant"],
   ["/work", "Work"],
@@ -85,7 +85,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await browser?.close();
   });
 
-  it("asks for a key, tells a wrong one, and keeps the right one in memory only", async () => {
+  it("asks for a key, reports an invalid one, and keeps a valid one in memory only", async () => {
     await open.signIn("mg_wrong", "/?status=OFFLINE");
     await open.page.getByRole("alert").getByText("does not know this key").waitFor();
     expect(open.problems.splice(0).every((problem) => problem.includes("401"))).toBe(true);
@@ -94,19 +94,19 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.page.getByRole("heading", { name: "Plant", level: 1 }).waitFor();
     await open.isQuiet();
     firstLoad = loaded;
-    // The address that was asked for is the one that is shown, with who is signed in and the page as the only two requests.
+    // After sign-in the requested URL is shown. The session and the page are the only two requests.
     expect(open.address).toBe("/console/?status=OFFLINE");
     expect(open.operations).toEqual(["Session", "PlantPage"]);
     const stored = await open.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
     expect(stored).not.toContain("mg_");
   });
 
-  it("loads at most 250 KB before the first page is there", () => {
+  it("loads at most 250 KB before the first page is shown", () => {
     expect(firstLoad).toBeGreaterThan(50_000);
     expect(firstLoad).toBeLessThanOrEqual(250 * 1024);
   });
 
-  it("keeps filters in the address, back and forth", async () => {
+  it("keeps filters in the URL, back and forth", async () => {
     await open.go("/", "Plant");
     const rows = () => open.page.locator(".asset-row").count();
     await expect.poll(rows).toBe(50);
@@ -122,7 +122,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await open.go(`/?q=${encodeURIComponent(pump.name)}`);
     await expect.poll(() => open.page.getByLabel("Filter assets").inputValue()).toBe(pump.name);
     expect(await rows()).toBe(1);
-    // What an address may not hold is left out.
+    // Invalid search parameters are dropped.
     await open.go("/?status=RUSTY&sort=7");
     await expect.poll(rows).toBe(50);
   });
@@ -136,7 +136,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     expect(open.address).toMatch(/^\/console\/(asset|work)\//);
   });
 
-  it("shows an asset by one request, and takes a photo", async () => {
+  it("loads an asset with one request, and accepts a photo", async () => {
     await open.go("/alerts", "Alerts");
     expect(await open.go(`/asset/${pump.id}`, pump.name)).toEqual(["AssetPage"]);
     for (const name of ["Components", "Work", "Parts", "Reliability", "History", "Overview"]) {
@@ -151,7 +151,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     expect(asset.photos).toEqual([{ filename: "plate.png" }]);
   });
 
-  it("opens a tree of 10,000 components level by level, and draws what is in view", async () => {
+  it("opens a tree of 10,000 components level by level, and renders only visible lines", async () => {
     const id = await hugeAsset();
     expect(await open.go(`/asset/${id}?tab=components`, "Huge line")).toEqual(["AssetPage"]);
     const line = (name: string) =>
@@ -160,13 +160,13 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await line("Group 0").waitFor();
     await line("Group 0").click();
     await line("Part 0-0").waitFor();
-    // By keyboard to the end: what is not read yet has its place, so Group 9 stays where it is while the second half of the level is read.
+    // With the End key. Unloaded lines keep their place, so Group 9 stays put while the second half of the level loads.
     await open.page.getByRole("tree").focus();
     await open.page.keyboard.press("End");
     await line("Group 9").waitFor();
     await line("Part 0-998").waitFor();
     await expect.poll(() => open.page.evaluate(() => document.querySelectorAll(".tree-line").length)).toBeLessThan(60);
-    // The last first: those before it stay where they are.
+    // From last to first, so that the groups before stay in place.
     for (let group = 9; group > 0; group--) await line(`Group ${group}`).click();
     await expect.poll(() => open.page.locator(".tree > div").evaluate((tree) => tree.clientHeight / 40)).toBe(10_001);
     const shown = await open.page.evaluate(async () => {
@@ -180,16 +180,16 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
       }
       return counts;
     });
-    // However fast the tree is scrolled, only the lines in view are in the page.
+    // Only visible lines are in the DOM, however fast the tree scrolls.
     expect(Math.min(...shown)).toBeGreaterThan(0);
     expect(Math.max(...shown)).toBeLessThan(60);
     expect(await open.page.locator(".tree-line").count()).toBeLessThan(60);
   });
 
-  it("ticks the steps of an order at once, takes back what is refused, and completes the work", async () => {
+  it("ticks the steps of an order immediately, reverts rejected ones, and completes the work", async () => {
     expect(await open.go(`/work/${order.id}`, order.title)).toEqual(["OrderPage"]);
     const tick = open.page.getByRole("checkbox").first();
-    // The answer is held back: the tick is there before it.
+    // The response is delayed: the tick is shown before it arrives.
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -243,7 +243,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     expect(workRequests.nodes).toEqual([{ status: "ACCEPTED", workOrderId: open.address.split("/").at(-1) }]);
   });
 
-  it("shows an alert when it is raised, and answers it", async () => {
+  it("shows an alert when it is raised, and handles it", async () => {
     await open.go("/alerts", "Alerts");
     const before = Number(/\d+/.exec((await open.page.locator(".rail .count").textContent())!)![0]);
     open.operations.length = 0;
@@ -258,7 +258,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await expect.poll(async () => /\d+/.exec((await open.page.locator(".rail .count").textContent())!)![0]).toBe(String(before));
   });
 
-  it("offers a role only what it may do", async () => {
+  it("offers a role only its permitted actions", async () => {
     const viewer = await ConsolePage.open(browser, gateway);
     await viewer.signIn((await demo.as("viewer")).key, `/asset/${pump.id}`);
     await viewer.page.getByRole("heading", { level: 1, name: pump.name }).waitFor();
@@ -277,7 +277,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await porter.close();
   });
 
-  it("keeps changes without a connection, and sends them once when it is back, after a reload too", async () => {
+  it("queues changes without a connection, and sends them once when it is back, even after a reload", async () => {
     const order = (title: string) =>
       demo
         .ask("mutation ($id: ID!, $title: Name!) { createWorkOrder(input: { assetId: $id, title: $title }) { id } }", {
@@ -289,7 +289,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
       (await demo.ask("query ($id: ID!) { workOrder(id: $id) { status comments { text } } }", { id })).workOrder;
     const id = await order("Without a connection");
     const own = await ConsolePage.open(browser, gateway);
-    // The other pages are loaded a while after the first.
+    // The other pages are preloaded some time after the first.
     const loaded = own.page.waitForResponse(/assets\/work-[\w-]+\.js$/);
     await own.signIn(demo.key, `/work/${id}`);
     await own.page.getByRole("heading", { name: "Without a connection" }).waitFor();
@@ -297,12 +297,12 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await own.page.context().setOffline(true);
     await own.page.getByRole("button", { name: "Start work" }).click();
     await own.page.getByText("One change waits to be sent").waitFor();
-    // Shown as it will be.
+    // Shown with its expected status.
     await own.page.locator("main .status.filled").getByText("In progress").waitFor();
     await own.page.getByRole("textbox", { name: "Comment" }).fill("In the cellar");
     await own.page.getByRole("button", { name: "Send the comment" }).click();
     await own.page.getByText("2 changes wait to be sent").waitFor();
-    // What was not read yet cannot be shown.
+    // Data that was never loaded is not shown.
     await own.go("/work?who=Nobody");
     await own.page.getByText("The service cannot be reached").waitFor();
     await expect.poll(() => stored(id)).toEqual({ status: "SCHEDULED", comments: [] });
@@ -315,7 +315,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     await own.close();
   });
 
-  it("receives stock, and moves work to another day by drag and by keyboard", async () => {
+  it("receives stock, and moves work to another day by drag and drop and by keyboard", async () => {
     await open.go("/stock", "Stock");
     await open.page.getByRole("link", { name: part.name }).click();
     await open.page.getByRole("button", { name: "Receive" }).click();
@@ -373,7 +373,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     expect(readFileSync((await file.path())!, "utf8")).toMatch(/^\uFEFFSite,Stock levels,Quantity,Value\r\nRotterdam Bottling,1,/);
   });
 
-  it("makes a key that is shown once, and tries an import before it stores it", async () => {
+  it("creates a key that is shown once, and runs an import dry before it stores it", async () => {
     await open.go("/admin", "Administration");
     await open.page.getByRole("button", { name: "New key" }).click();
     await open.page.getByLabel("Name").fill("Tablet 7");
@@ -396,7 +396,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     expect(await count()).toBe(1);
   });
 
-  it.each(["light", "dark"] as const)("has no serious finding of axe, nor a request too many, on any page in %s", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("has no serious axe finding and no superfluous request on any page in %s", async (colorScheme) => {
     await open.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await open.page.evaluate(axe);
     const all = [
@@ -407,7 +407,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     for (const [path, heading] of all) {
       expect((await open.go(path, heading)).length, path).toBeLessThanOrEqual(2);
       expect(await open.page.locator(".tabs [aria-current=page]").count(), path).toBeLessThanOrEqual(1);
-      // In dark only the colours are others.
+      // Dark mode differs only in colors.
       const found = await open.page.evaluate(
         async (rules) => (await (window as any).axe.run(rules)).violations,
         colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {},
@@ -425,7 +425,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}`, () => {
     }
   });
 
-  it("asks no other host, and the browser has nothing to complain of", () => {
+  it("contacts no other host, and causes no errors in the browser", () => {
     expect([...open.hosts]).toEqual([new URL(gateway.url).host]);
     expect(open.problems).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The console in a browser: signing in, going to a page, and counting what it asks for. */
+/** The console in a browser: signs in, opens pages, and counts requests. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
@@ -6,11 +6,11 @@ import { expect } from "vitest";
 import type { Gateway } from "../world.js";
 
 export class ConsolePage {
-  /** Names of the operations that were sent, without those of subscriptions. */
+  /** Names of the operations sent, except subscriptions. */
   readonly operations: string[] = [];
   readonly problems: string[] = [];
   readonly hosts = new Set<string>();
-  /** Requests to the graph that have no answer yet. */
+  /** GraphQL requests without a response so far. */
   private readonly asked = new Set<Request>();
 
   private constructor(
@@ -40,7 +40,7 @@ export class ConsolePage {
     return new ConsolePage(await context.newPage(), gateway);
   }
 
-  /** Another tab of the same browser. */
+  /** Opens another tab in the same browser. */
   static async beside({ page, gateway }: ConsolePage): Promise<ConsolePage> {
     return new ConsolePage(await page.context().newPage(), gateway);
   }
@@ -51,7 +51,7 @@ export class ConsolePage {
     await this.page.getByRole("button", { name: "Sign in" }).click();
   }
 
-  /** Goes to an address as a link does, without a reload, which would forget the key. Returns what was asked for until the page was quiet. */
+  /** Navigates like a link, without a reload, which would forget the key. Returns the operations sent until the page was idle. */
   async go(path: string, heading?: string | RegExp): Promise<string[]> {
     this.operations.length = 0;
     await this.page.evaluate((to) => {
@@ -63,7 +63,7 @@ export class ConsolePage {
     return [...this.operations];
   }
 
-  /** Nothing is being read any more. */
+  /** Resolves once no request is pending. */
   async isQuiet(): Promise<void> {
     await this.page.waitForLoadState("networkidle");
     await expect.poll(async () => (await this.page.locator("[aria-busy=true], .bone").count()) + this.asked.size).toBe(0);
@@ -81,7 +81,7 @@ export class ConsolePage {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds that is serious on a page as it is now. */
+/** Serious axe findings on the current page. */
 export async function seriousFindings(page: Page, rules: object = {}): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
   return page.evaluate(async (chosen) => {
@@ -92,7 +92,7 @@ export async function seriousFindings(page: Page, rules: object = {}): Promise<s
   }, rules);
 }
 
-/** In dark only the colours are others. */
+/** Checks contrast only, because dark mode differs only in colors. */
 export async function expectContrastInDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   expect(await seriousFindings(page, { runOnly: ["color-contrast"] })).toEqual([]);

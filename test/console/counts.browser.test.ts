@@ -1,4 +1,4 @@
-/** Stock counts on the plant console: from the sheet to the approval, in a browser. */
+/** Stock counts in the console, from the sheet to the approval. */
 
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
   let other: Caller;
   let browser: Browser;
   let open: ConsolePage;
-  /** The id of the count that the tests take from step to step. */
+  /** The id of the count that the tests work through. */
   let id: string;
 
   const sheet = async (count = id) =>
@@ -57,7 +57,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await browser?.close();
   });
 
-  it("makes the sheet of a part of the store, and says what is wrong with an empty one", async () => {
+  it("creates the sheet of a part of the store, and reports an empty one", async () => {
     await open.page.getByRole("button", { name: "New count" }).click();
     const dialog = open.page.getByRole("dialog");
     await dialog.getByLabel("What to count").selectOption({ label: "A part of the store" });
@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     expect(await countedOf()).toEqual({ "Ball bearing": null, Filter: null, "Shaft seal": null });
   });
 
-  it("makes a sheet of chosen parts by the keyboard, as a blind draft, and gives it up", async () => {
+  it("creates a sheet of chosen parts with the keyboard, as a blind draft, and cancels it", async () => {
     await open.go("/stock?view=counts", "Stock");
     await open.page.getByRole("button", { name: "New count" }).click();
     const dialog = open.page.getByRole("dialog");
@@ -98,7 +98,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await expect.poll(async () => (await sheet(second)).status).toBe("CANCELLED");
   });
 
-  it("stores each number as it is entered, and shows it before the answer", async () => {
+  it("stores each number on entry, and shows it before the response", async () => {
     expect(await open.go(`/stock/count/${id}`, "Count 1")).toEqual(["CountPage"]);
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     });
     await open.page.getByLabel("Counted of Ball bearing at A-00").fill("10");
     await open.page.keyboard.press("Enter");
-    // The next field has the focus, and the line is shown as counted.
+    // The focus moves to the next field, and the line is shown as counted.
     await line("Ball bearing").getByText("Counted", { exact: true }).waitFor();
     expect(await open.page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Counted of Filter at A-01");
     expect((await countedOf())["Ball bearing"]).toBe(null);
@@ -129,7 +129,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await expect.poll(() => open.page.locator(".count-line .title").allTextContents()).toEqual(["Shaft seal"]);
   });
 
-  it("puts a number back that is refused, with the reason, and changes nothing", async () => {
+  it("restores a rejected number, with the reason, and changes nothing", async () => {
     await open.go(`/stock/count/${id}`, "Count 1");
     const { node } = await manager.ask(
       "query ($id: ID!) { node(id: $id) { ... on StockCount { lines { nodes { partId part { name } } } } } }",
@@ -150,7 +150,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await line("Shaft seal").getByText("Not a number").waitFor();
   });
 
-  it("has a line counted once more", async () => {
+  it("requests a recount of a line", async () => {
     await open.go("/stock", "Stock");
     await open.go(`/stock/count/${id}`, "Count 1");
     await line("Shaft seal").getByText("-3", { exact: true }).waitFor();
@@ -160,7 +160,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await open.page.getByLabel("Counted of Ball bearing").waitFor({ state: "detached" });
   });
 
-  it("posts only when what is not counted is left on purpose, and has somebody else decide", async () => {
+  it("posts only if uncounted lines are left out on purpose, and requires a decision by somebody else", async () => {
     const stock = await quantities();
     await open.page.getByRole("button", { name: "Post", exact: true }).click();
     const post = open.page.getByRole("button", { name: "Post the count" });
@@ -184,7 +184,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     expect(await quantities()).toEqual(stock);
   });
 
-  it("offers a technician the lines alone", async () => {
+  it("offers a technician only the lines", async () => {
     const { createStockCount } = await manager.ask("mutation ($input: CreateStockCountInput!) { createStockCount(input: $input) { id } }", {
       input: { site, blind: true },
     });
@@ -204,7 +204,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
     await technician.close();
   });
 
-  it("asks once a page, keeps the filters in the address, satisfies axe and fits a phone", async () => {
+  it("sends one request per page, keeps the filters in the URL, satisfies axe and fits a phone", async () => {
     const pages = ["/stock?view=counts", "/stock?view=counts&state=ended", `/stock/count/${id}`, "/stock/count/no-such"];
     for (const path of pages) {
       expect((await open.go(path)).length, path).toBe(1);
@@ -224,7 +224,7 @@ describe.runIf(hasBrowser)(`stock counts of the console in ${CHROMIUM}`, () => {
       await open.go(path);
       expect(await widthOf(open.page), path).toBe(375);
     }
-    // What was refused, and what is not there.
+    // Allows for the expected rejections and missing records.
     expect(open.problems.filter((problem) => !/40[349]/.test(problem))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** A small plant with something on every page of the console. */
+/** A small plant with data for every page of the console. */
 import type { Caller } from "../world.js";
 
 export interface Plant {

@@ -1,4 +1,4 @@
-/** Signing in to the console at an identity provider, in a browser. */
+/** Sign-in to the console with an identity provider, in a browser. */
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,10 +14,10 @@ if (hasBrowser) build();
 describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, with an identity provider`, async () => {
   const keys = await Issuer.start();
   let tenant = "";
-  /** The challenge of each code that was given. */
+  /** The challenge of each issued code. */
   const given = new Map<string, string>();
   let isRefusing = false;
-  // The pages of a provider: the one that asks for the password says yes at once.
+  // The provider's pages. The password page accepts immediately.
   const provider = createServer(async (request, response) => {
     const url = new URL(request.url!, issuer);
     response.setHeader("access-control-allow-origin", request.headers.origin ?? "*");
@@ -58,7 +58,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, with an identity provide
     provider.close();
   });
 
-  it("signs a person in by a code that nobody else can use, and comes back to where it began", async () => {
+  it("signs a person in with a code that nobody else can use, and returns to the original page", async () => {
     ({ tenantId: tenant } = await gateway.newTenant());
     const open = await ConsolePage.open(browser, gateway);
     await open.page.goto(`${gateway.url}/console/alerts?view=all`);
@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)(`the console in ${CHROMIUM}, with an identity provide
     await open.close();
   });
 
-  it("tells what the provider refused, and takes no answer that it did not ask for", async () => {
+  it("shows the provider's refusal, and accepts no response that it did not request", async () => {
     const open = await ConsolePage.open(browser, gateway);
     isRefusing = true;
     await open.page.goto(`${gateway.url}/console/`);

@@ -1,4 +1,4 @@
-/** How the console is served: to browsers alone at /, under a strict policy, compressed, and not at all where it is switched off. */
+/** Serving of the console: at / to browsers only, under a strict policy, compressed, and not at all if disabled. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -10,7 +10,7 @@ import { type Gateway, startGateway } from "../world.js";
 let gateway: Gateway;
 let off: Gateway;
 beforeAll(async () => {
-  // Before the gateway starts, because it looks for the built files only once.
+  // Builds before the gateway starts, because the gateway looks for the built files only once.
   build();
   gateway = await startGateway();
   off = await startGateway({ CONSOLE: "off" });
@@ -20,7 +20,7 @@ const get = (path: string, headers: Record<string, string> = {}, from = gateway)
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 const assets = join(root, "dist/console/assets");
 
-it("leads a browser from / to the console, and nobody else", async () => {
+it("redirects browsers, and no other clients, from / to the console", async () => {
   const led = await get("/", browser);
   expect([led.status, led.headers.get("location"), led.headers.get("vary")]).toEqual([302, "/console/", "accept"]);
   expect((await get("/?from=mail", browser)).status).toBe(302);
@@ -30,11 +30,11 @@ it("leads a browser from / to the console, and nobody else", async () => {
     const response = await get("/", headers as Record<string, string>);
     expect([response.status, ((await response.json()) as any).code]).toEqual([404, "NOT_FOUND"]);
   }
-  // Documented paths stay what they were, for browsers too.
+  // Documented paths are unchanged, for browsers too.
   expect((await get("/assets", browser)).status).toBe(401);
 });
 
-it("answers every address of a page with the page, under a policy without inline scripts and other origins", async () => {
+it("serves the page at every page URL, under a policy without inline scripts and other origins", async () => {
   for (const path of ["/console/", "/console/asset/1", "/console/work?who=x"]) {
     const response = await get(path, browser);
     expect(response.status).toBe(200);
@@ -48,7 +48,7 @@ it("answers every address of a page with the page, under a policy without inline
   }
 });
 
-it("sends its files compressed and for good, and tells what is missing", async () => {
+it("serves its files compressed and cacheable forever, and reports missing files", async () => {
   const name = readdirSync(assets).find((file) => /^index-.*\.js$/.test(file))!;
   const response = await get(`/console/assets/${name}`, { "accept-encoding": "gzip" });
   expect(response.headers.get("content-encoding")).toBe("gzip");
@@ -58,14 +58,14 @@ it("sends its files compressed and for good, and tells what is missing", async (
   expect((await get("/console/assets/none.js")).status).toBe(404);
 });
 
-it("offers no key where there is no demo plant, and nothing to pages of other origins", async () => {
+it("offers no key without a demo plant, and nothing to pages of other origins", async () => {
   const response = await get("/console/settings.json", { origin: "https://elsewhere.example" });
   expect(await response.json()).toEqual({ demoKey: null, provider: null });
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
   expect(response.headers.get("cache-control")).toBe("no-store");
 });
 
-it("is not there when it is switched off", async () => {
+it("is not served when disabled", async () => {
   for (const path of ["/", "/console", "/console/", "/console/settings.json", "/console/assets/index.js"])
     expect((await get(path, browser, off)).status, path).toBe(404);
 });

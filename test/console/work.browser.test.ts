@@ -1,4 +1,4 @@
-/** Work, calendar and alerts of the console, by the people who do the work and those who plan it. */
+/** Work, calendar and alerts of the console, used by technicians and planners. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Locator } from "playwright-core";
@@ -14,7 +14,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 if (hasBrowser) build();
 const gateway = await startGateway();
 
-/** Nothing in it breaks a line, reads from the left alone, or is harmless as HTML. */
+/** A title without line breaks, with right-to-left text, and with HTML. */
 const odd = `<img src=x onerror=alert(1)>${"Überdruckventil".repeat(8)} مضخة 💧 &amp; "O'Brien"`;
 
 interface Person {
@@ -97,7 +97,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await browser?.close();
   });
 
-  it("enters who worked how long, takes it back, and tells when the order is closed by then", async () => {
+  it("adds and removes labor, and reports when the order has been closed meanwhile", async () => {
     const id = await make("Change the seal", { type: "INSPECTION" });
     const { page } = technician;
     expect(await technician.go(`/work/${id}`, "Change the seal")).toEqual(["OrderPage"]);
@@ -118,7 +118,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
       .getByLabel("Name")
       .fill(`  ${odd.slice(0, 150)} `);
     await dialog(technician).getByLabel("Minutes").fill("7.5");
-    // The rate is that of before.
+    // The rate defaults to the previous one.
     await expect.poll(() => dialog(technician).getByLabel("Rate an hour").inputValue()).toBe("40");
     await dialog(technician).getByRole("button", { name: "Enter" }).click();
     const fitter = { minutes: 7.5, rate: 40, name: odd.slice(0, 150).trim(), person: null };
@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await expect.poll(() => page.getByRole("button", { name: /^(Enter time|Take back)/ }).count()).toBe(0);
   });
 
-  it("assigns work to who may do it, and tells who may not any more", async () => {
+  it("assigns work to permitted persons, and reports when a person is no longer permitted", async () => {
     const id = await make(odd, { assignedTechnician: "Night shift" });
     const { page } = planner;
     await planner.go("/work?person=nobody", "Work");
@@ -153,7 +153,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await line.getByRole("button", { name: "Assign" }).click();
     const window = dialog(planner);
     await window.getByRole("button", { name: "Ann Ames" }).waitFor();
-    // Neither who reads only, nor who works at another site; oneself first.
+    // Excludes viewers and people of other sites. The user comes first.
     expect(await names(window)).toEqual(["Mia Moss", "admin", "Ann Ames", "Bob Berg"]);
     await window.getByLabel("Find a person").fill("bERG");
     await expect.poll(() => names(window)).toEqual(["Bob Berg"]);
@@ -164,18 +164,18 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await expect.poll(() => stored(id)).toEqual(before);
     await admin.ask("mutation ($id: ID!) { updatePerson(id: $id, input: { isActive: true }) { id } }", { id: bob.id });
     await window.getByLabel("Find a person").fill("");
-    // By keyboard alone from here.
+    // Keyboard only from here on.
     await window.getByRole("button", { name: "Ann Ames" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("Assigned to Ann Ames").waitFor();
     await expect.poll(() => window.count()).toBe(0);
     await expect.poll(async () => (await stored(id)).assignee).toEqual({ name: "Ann Ames" });
     await line.getByText("Ann Ames").waitFor();
-    // Her day follows, and the chips count it once.
+    // The technician's list follows, and the chips count the order once.
     await technician.go("/work?person=me", "Work");
     await technician.page.locator(".order-line").filter({ hasText: "Überdruckventil" }).waitFor();
 
-    // Somebody else was faster: the second is told, and sees who.
+    // Another user was faster. The second user sees a message with that user's name.
     await planner.go(`/work/${id}`, /Überdruck/);
     await page.getByRole("button", { name: "Assign anew" }).click();
     await window.getByRole("button", { name: "Bob Berg" }).waitFor();
@@ -189,7 +189,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await expect.poll(async () => (await stored(id)).assignee).toBeNull();
   });
 
-  it("lets a technician take what is nobody's, and what another took meanwhile stays theirs", async () => {
+  it("lets a technician take unassigned work, and leaves work to a technician who took it meanwhile", async () => {
     const [free, taken] = [await make("Free work"), await make("Contested work")];
     const { page } = technician;
     await technician.go("/work?person=nobody", "Work");
@@ -226,7 +226,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     expect(technician.address).toBe("/console/work?who=Mads");
   });
 
-  it("asks why work waits, measures again, and refuses what is no number", async () => {
+  it("asks for the reason of a hold, repeats a measurement, and rejects an invalid number", async () => {
     const { createProcedure } = await admin.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
       input: {
         ...{ name: "Check the oil", assetId: pump, frequency: "MONTHLY" },
@@ -263,7 +263,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await expect.poll(() => stored(id)).toMatchObject({ status: "ON_HOLD", holdReason: "The seal\ncomes on Monday" });
   });
 
-  it("shows what is entered without a connection, and tells what was refused when it is sent", async () => {
+  it("shows changes entered without a connection, and reports those rejected when sent", async () => {
     const { createProcedure } = await admin.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
       input: { name: "Grease", assetId: pump, frequency: "MONTHLY", steps: [{ description: "Grease the bearing" }] },
     });
@@ -286,7 +286,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await page.getByText("3 changes wait to be sent").waitFor();
     await page.getByText("Waits to be sent", { exact: true }).waitFor();
     await shot(technician, "offline");
-    // Meanwhile the planner ends the work.
+    // The planner cancels the work at the same time.
     await act("cancelWorkOrder", id);
     await page.context().setOffline(false);
     await page.locator(".banner.bad").getByText("A step of the work").waitFor();
@@ -295,7 +295,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await page.locator("main .status.filled").getByText("Cancelled").waitFor();
     expect(await tick.isChecked()).toBe(false);
     expect(await page.getByText("Waits to be sent", { exact: true }).count()).toBe(0);
-    // A remark and time are taken of ended work too, once; its steps stay as they were.
+    // Cancelled work still accepts the comment and the labor, each once. Its steps are unchanged.
     await expect
       .poll(() => stored(id))
       .toMatchObject({
@@ -305,7 +305,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     expect(technician.problems.splice(0).filter((problem) => !/ERR_INTERNET_DISCONNECTED|WebSocket/.test(problem))).toEqual([]);
   });
 
-  it("shows in a second tab what the first one did, once it is refused there", async () => {
+  it("shows another tab's change after the service rejects its own", async () => {
     const id = await make("Two tabs");
     const { page } = planner;
     await technician.go(`/work/${id}`, "Two tabs");
@@ -319,7 +319,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await expect.poll(async () => (await stored(id)).status).toBe("IN_PROGRESS");
   });
 
-  it("moves work that another one moved meanwhile, at the second try", async () => {
+  it("moves work that another user moved meanwhile, at the second try", async () => {
     const at = new Date();
     at.setHours(12, 0, 0, 0);
     at.setDate(15);
@@ -341,7 +341,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await move(16);
     await planner.page.locator(".toast.bad").getByText("The work order is at version").last().waitFor();
     expect(await planned()).toBe(to(17).toISOString());
-    // It is where the other one put it, and moves on from there.
+    // The order is where the other user moved it, and can be moved on from there.
     await planner.page
       .locator(`[data-day="${key(17)}"]`)
       .getByText("Moved by two")
@@ -350,7 +350,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await expect.poll(planned).toBe(to(16).toISOString());
   });
 
-  it("shows the alert that a link leads to, also when it has ended", async () => {
+  it("shows the alert that a link opens, even after it ended", async () => {
     await raiseAlert(admin, pump, "Old leak");
     const { notifications } = await admin.ask("{ notifications(first: 1) { nodes { id } } }");
     const [{ id }] = notifications.nodes;
@@ -361,7 +361,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     expect(await planner.page.getByText("Old leak").count()).toBe(0);
   });
 
-  it("offers a viewer nothing to change, and tells a report that waits from one that arrived", async () => {
+  it("offers a viewer no changes, and distinguishes a queued report from a delivered one", async () => {
     const id = await make("To look at");
     await act("startWorkOrder", id);
     const viewer = await ConsolePage.open(browser, gateway);
@@ -388,7 +388,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     technician.problems.length = 0;
   });
 
-  it("is clean for axe and fits a phone, with long texts too, in light and dark", async () => {
+  it("passes axe and fits a phone, with long texts too, in light and dark", async () => {
     const id = await make(odd, { assignedTechnician: odd.slice(29, 170) });
     const long = `${odd}\n${"Z".repeat(400)}`;
     await admin.ask("mutation ($id: ID!, $text: RequiredText!) { addWorkOrderComment(id: $id, text: $text) { id } }", { id, text: long });
@@ -406,14 +406,14 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     const sizes = process.env.SCREENSHOTS ? [1366, 375] : [375];
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      // In dark only the colours are others.
+      // Dark mode differs only in colors.
       const rules = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
       for (const width of sizes) {
         await page.setViewportSize({ width, height: 812 });
         for (const [name, path, heading] of pages) {
           expect((await planner.go(path, heading)).length, path).toBeLessThanOrEqual(1);
           expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} at ${width}`).toBe(width);
-          // A text lies over nothing else.
+          // No text overlaps another element.
           expect(
             await page.evaluate(
               () => [...document.querySelectorAll(".alert h3")].filter((one) => one.scrollWidth > one.clientWidth).length,
@@ -447,7 +447,7 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     );
     const { workOrders } = await admin.ask("{ workOrders(filter: { pending: true }) { totalCount } }");
     const open = await ConsolePage.open(browser, gateway);
-    // As a busy browser does: several observations arrive together, the first of them out of view.
+    // Simulates a busy browser: several observations arrive together, and the first is out of view.
     await open.page.addInitScript(() => {
       const { IntersectionObserver } = window;
       window.IntersectionObserver = class extends IntersectionObserver {

@@ -1,4 +1,7 @@
-/** What takes many items sends as many statements for many as for few. Lists, readings and templates are counted in the files of their nouns. */
+/**
+ * Bulk operations send the same number of statements for many items as for few. Lists, readings and templates are covered by their own test
+ * files.
+ */
 import { expect, test } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -7,7 +10,7 @@ const { database } = gateway;
 
 const numbered = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 
-/** Rows by SQL, because what is counted is what comes after them. */
+/** Inserted with SQL, because only the later statements are counted. */
 const insert = (table: string, columns: string, values: string) => async (caller: Caller, count: number) => {
   const sql = `insert into "${table}" ("tenantId", ${columns}) select $1, ${values} from generate_series(1, $2::int) n`;
   await database.query(sql, [caller.tenantId, count]);
@@ -46,7 +49,7 @@ const csv = { "content-type": "text/csv" };
 const file = (count: number, row: (i: number) => string) =>
   ["name,type,serialNumber,site", ...numbered(count, (i) => row(i + 1))].join("\n");
 
-/** What is prepared for `count` items, and the request with them. */
+/** Prepares `count` items, and returns a request with them. */
 type Door = [
   name: string,
   prepare: ((caller: Caller, count: number) => Promise<unknown>)[],
@@ -159,7 +162,7 @@ const doors: Door[] = [
   ],
 ];
 
-/** A tenant whose key was used: recording that adds a statement. */
+/** A tenant whose key has been used: the first use adds a statement. */
 async function newTenant(): Promise<Caller> {
   const tenant = await gateway.newTenant();
   await tenant.ask("{ viewer { role } }");
@@ -172,7 +175,7 @@ test.each(doors)("%s", async (_, prepare, send) => {
   const counts: number[] = [];
   for (const count of [3, 150]) {
     const runs: number[] = [];
-    // The minimum of some runs: a key is looked up again after seconds.
+    // The minimum of some runs: the key lookup is repeated after some seconds.
     for (let run = 0; run < 2; run++) {
       const tenant = await newTenant();
       for (const rows of prepare) await rows(tenant, count);

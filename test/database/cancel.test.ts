@@ -1,4 +1,4 @@
-/** Statements that are cancelled hit nobody else: the connection is used again only when PostgreSQL has answered. */
+/** Cancelled statements affect no other request: the connection is reused only after PostgreSQL has responded. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startGateway } from "../world.js";
@@ -6,7 +6,7 @@ import { startGateway } from "../world.js";
 const { database } = await startGateway({ DATABASE_CONNECTIONS: "3" });
 const reason = new Error("nobody waits");
 
-test.runIf(database.kind === "postgresql")("many aborts beside a bystander never end its statements", async () => {
+test.runIf(database.kind === "postgresql")("many aborts never end the statements of another caller", async () => {
   let isOver = false;
   const outcomes = { done: 0, aborted: 0 };
   const abort = async () => {
@@ -46,7 +46,7 @@ test.runIf(database.kind === "postgresql")("many aborts beside a bystander never
   expect(outcomes.aborted).toBeGreaterThan(20);
 });
 
-test("what waits for its turn is dropped", async () => {
+test("a request that waits for its slot is dropped", async () => {
   const client = new AbortController();
   const order: string[] = [];
   let begun!: () => void;
@@ -71,7 +71,7 @@ test("what waits for its turn is dropped", async () => {
 });
 
 test.runIf(database.kind === "postgresql")(
-  "who waits for a connection has it when one comes free: a server that answers others is busy, however long nothing ends",
+  "a waiting request gets a connection when one becomes available: a server that answers others is busy, even if nothing ends for long",
   async () => {
     const asleep = (seconds: number) => database.query("/* planned each time */ select pg_sleep($1)::text as slept", [seconds]);
     const busy = await Promise.all(Array.from({ length: 12 }, () => asleep(0.6)));
@@ -83,7 +83,7 @@ test.runIf(database.kind === "postgresql")(
 );
 
 test.runIf(database.kind === "postgresql")(
-  "who waits too long for a connection is told that the service is busy, and /ready answers as before",
+  "waiting too long for a connection is reported as a busy service, and /ready responds as before",
   async () => {
     const gateway = await startGateway({ DATABASE_CONNECTIONS: "2" });
     const caller = await gateway.newTenant();

@@ -1,6 +1,6 @@
 /**
- * A column cannot be forgotten: each of prisma/schema.prisma is in the database, in a GraphQL type and, unless it is read-only, in
- * an input; and each field of an input is a column or listed here.
+ * No column can be forgotten: each column of prisma/schema.prisma is in the database, in a GraphQL type and, unless read-only, in an input.
+ * Each input field is a column or listed here.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,16 +13,16 @@ import { buildGatewaySchema } from "../../src/resolvers/schema.js";
 import { startGateway } from "../world.js";
 
 interface Expectation {
-  /** Its GraphQL type, if that has another name. */
+  /** The GraphQL type, if its name differs. */
   type?: string;
-  /** Inputs, and mutations with arguments, that write it in addition to `Create…Input` and `Update…Input`. */
+  /** Inputs, and mutations with arguments, that write the table in addition to `Create…Input` and `Update…Input`. */
   inputs?: string[];
   /** Columns that only the service sets; "all" for a table without inputs. */
   setByService?: string[] | "all";
   /** Columns that only the create input or only the update input sets. */
   createOnly?: string[];
   updateOnly?: string[];
-  /** Fields of its inputs that are not columns, and what they are. */
+  /** Input fields that are not columns, with their meaning. */
   notColumns?: Record<string, string>;
 }
 
@@ -201,7 +201,7 @@ const inputsOf = (table: Table): string[] =>
     (name) => schema.getType(name) || schema.getMutationType()!.getFields()[name],
   );
 
-/** The fields of an input type; of a mutation, its arguments. */
+/** The fields of an input type, or the arguments of a mutation. */
 function fieldsOf(input: string): string[] {
   const type = schema.getType(input);
   if (isInputObjectType(type)) return Object.keys(type.getFields());
@@ -261,7 +261,7 @@ describe("every column that clients may see", () => {
     expect([...missing(create, update, createOnly), ...missing(update, create, updateOnly)]).toEqual([]);
   });
 
-  it("has no exception that is not needed", () => {
+  it("has no unnecessary exception", () => {
     const unneeded = namesOf.flatMap((table) => {
       const { setByService = [], inputs = [], notColumns = {} } = expectations[table] ?? {};
       const sent = new Set(inputsOf(table).flatMap(fieldsOf));
@@ -291,7 +291,7 @@ describe("every field of an input", () => {
   });
 
   it("belongs to an input of a table", () => {
-    // Neither rows nor parts of one: conditions, owners, and what a statement does.
+    // Fields that are neither rows nor parts of rows: conditions, owners, and options of a statement.
     const others =
       /(Filter|Order|Range)$|^(PartNumberInput|PhotoOwnerInput|ReferenceInput|RotateApiKeyInput|ApplyTemplateInput|TemplateCustomizations|UpgradeInstancesInput)$/;
     // Parts of a Json column.
@@ -333,8 +333,8 @@ describe("the database", () => {
     ).toEqual([]);
   });
 
-  it("makes a new version of a record when updatedBy is written", async () => {
-    // The log holds versions of others, and a view is not written.
+  it("creates a new version of a record when updatedBy is written", async () => {
+    // The log stores versions of other records, and views are not written.
     const isWritten = (table: Table) => table !== "Change" && table !== "Stock";
     const versioned = namesOf.filter((table) => isWritten(table) && tables[table].columns.version?.type === "Int");
     const triggers = await gateway.database.query<{ table: string; column: string }>(
@@ -350,7 +350,7 @@ describe("the database", () => {
   });
 });
 
-describe("a record is written through its columns alone", async () => {
+describe("a record is written only through its columns", async () => {
   const caller = await gateway.newTenant();
   const { records } = forTenant(gateway.database, caller.tenantId);
   const asset = await records.Asset.create("test", { name: "Pump", type: "pump" });

@@ -1,6 +1,7 @@
 /**
- * The CHECK constraints of the schema. The API validates first, so clients never reach them; they hold what another release, a repair by
- * hand or a defect would write. So these tests write rows by SQL. A row needs no others that it refers to, because checks come before foreign keys.
+ * The CHECK constraints of the schema. The API validates first, so clients never reach them. They stop invalid writes of another release, a
+ * manual repair or a defect. These tests therefore write rows with SQL. The rows need no referenced rows, because checks run before foreign
+ * keys.
  */
 import { expect, test } from "vitest";
 import type { Table } from "../../src/database/catalogue.js";
@@ -14,7 +15,7 @@ type Row = Record<string, unknown>;
 const then = "2026-01-01T00:00:00Z";
 const later = "2026-01-02T00:00:00Z";
 
-/** A row of a table that fits all of its checks, and by constraint the changes of it that are refused. */
+/** A row of a table that passes all checks, and for each constraint the changes that it rejects. */
 interface Guarded {
   table: Table;
   row: Row;
@@ -420,7 +421,7 @@ const sample: Record<string, unknown> = {
 
 const undone = new Error("undone");
 
-/** What refuses the row; undefined if it is stored, which is undone. */
+/** The constraint that rejects the row. Undefined if the row was stored, which is rolled back. */
 async function refusalOf(table: Table, row: Row): Promise<unknown> {
   const columns = await database.query<{ name: string; type: string }>(
     `select column_name::text as name, udt_name::text as type from information_schema.columns

@@ -1,11 +1,11 @@
-/** The database's clock, as a process reckons it (test/fault/clock.slow.test.ts has what is decided by it). */
+/** A process's estimate of the database clock. test/fault/clock.slow.test.ts covers decisions based on it. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followClock, now, nowDate } from "../../src/database/clock.js";
 
-/** This process's clock stands still, except while the database answers. */
+/** The process clock stands still, except while the database responds. */
 beforeEach(() => void vi.useFakeTimers());
 
-/** A database whose clock is off by so much, and whose answers take a while. */
+/** A database whose clock is off by `offsetMs` and that takes `takesMs` to respond. */
 const database = (offsetMs: number, takesMs = 0) => ({
   async query<T>() {
     vi.advanceTimersByTime(takesMs / 2);
@@ -22,12 +22,12 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-test.each([7_200_000, -7_200_000, 5_000])("a process that is off by %i ms reckons with it", async (offset) => {
+test.each([7_200_000, -7_200_000, 5_000])("a process whose clock is off by %i ms corrects for it", async (offset) => {
   await follow(offset, 20);
   expect([now(), nowDate().getTime()]).toEqual([Date.now() + offset, Date.now() + offset]);
 });
 
-test("the log says once when this machine's clock begins to be off, and when it is right again", async () => {
+test("the log reports once when this machine's clock starts to be off, and when it is right again", async () => {
   const told: string[] = [];
   let offset = 0;
   const asked = { query: async <T>() => [{ at: Date.now() + offset }] as T[] };
@@ -37,7 +37,7 @@ test("the log says once when this machine's clock begins to be off, and when it 
   expect(told).toEqual(["warn clock off: this machine is 3.2 s behind the database, whose time is used", "info clock right again"]);
 });
 
-test("what may as well come from measuring is no difference", async () => {
+test("a difference within the measuring error does not count", async () => {
   await follow(40, 200);
   expect(now()).toBe(Date.now());
 });

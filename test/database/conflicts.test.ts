@@ -1,4 +1,4 @@
-/** Conflicts between writers: deadlocks and serialisation failures are tried again inside the server. */
+/** Conflicts between writers: the server retries deadlocks and serialization failures. */
 import { describe, expect, test } from "vitest";
 import { type Caller, onPostgresql, startGateway } from "../world.js";
 
@@ -10,7 +10,10 @@ const assetsOf = async (tenant: Caller, count: number) => {
   return assets.sort((a, b) => (a.id < b.id ? -1 : 1));
 };
 
-/** A trigger on "Asset" that refuses updates to the name `refused` by a serialisation failure, the first `times` ones. Returns how many there were. */
+/**
+ * A trigger on "Asset" that rejects the first `times` updates to the name `refused` with a serialization failure. Returns the number of
+ * attempts.
+ */
 async function failing(times: number): Promise<{ attempts(): Promise<number>; remove(): Promise<void> }> {
   const run = (sql: string) => gateway.database.query<any>(sql);
   await run(`create sequence failing_attempts`);
@@ -28,7 +31,7 @@ async function failing(times: number): Promise<{ attempts(): Promise<number>; re
 }
 
 describe.runIf(onPostgresql)("writers of the same records in different orders", () => {
-  test("an upsert beside readings: neither fails", async () => {
+  test("an upsert concurrent with readings: neither fails", async () => {
     const tenant = await gateway.newTenant();
     const assets = await assetsOf(tenant, 60);
     const readings = assets.map(({ id }) => ({ assetId: id, parameter: "heat", value: 1 }));
@@ -82,7 +85,7 @@ describe.runIf(onPostgresql)("writers of the same records in different orders", 
 describe.runIf(onPostgresql)("a write that PostgreSQL undoes", () => {
   const refusal = "Others are writing the same records at this moment; nothing was changed, try again shortly";
 
-  test.each([{}, key("k")])("is tried again until it succeeds (%j)", async (headers) => {
+  test.each([{}, key("k")])("is retried until it succeeds (%j)", async (headers) => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset();
     const trigger = await failing(3);
@@ -116,7 +119,7 @@ describe.runIf(onPostgresql)("a write that PostgreSQL undoes", () => {
     }
   });
 
-  test("in GraphQL the refusal has a code, with an Idempotency-Key and without", async () => {
+  test("in GraphQL the error has a code, with and without an Idempotency-Key", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset();
     const query = `mutation { updateAsset(id: "${id}", input: { name: "refused" }) { name } }`;

@@ -1,4 +1,4 @@
-/** What PostgreSQL does with the statements, on a large analysed database. The embedded database plans the same, but loads more slowly. */
+/** PostgreSQL's plans for the statements, on a large analyzed database. The embedded database plans alike, but loads more slowly. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
@@ -22,22 +22,22 @@ const explainer = new Explainer(gateway.config.DATABASE_URL!);
 let big: Caller;
 let loadedUntil: Position;
 
-/** All but those of transactions. A comment may stand before it. */
+/** Excludes transaction control. A comment may come first. */
 const isOnTables = ({ text }: Sent) => /^(\s|\/\*.*?\*\/)*(select|with|insert|update|delete)\b/i.test(text);
 
-/** Keys and tenants are looked up when they are not known from the request before. */
+/** Excludes lookups of keys and tenants, which happen only if they are not cached. */
 const ofRequest = (sent: Sent) => isOnTables(sent) && !/pg_notify|pg_advisory|"ApiKey"|"Tenant"/.test(sent.text);
 
-/** Runs a request and returns the statements that it sent. */
+/** Runs a request and returns its statements. */
 const statementsOf = async (work: () => Promise<unknown>) => (await record(work)).filter(ofRequest);
 
-/** The statements of a read once they are prepared, which is at their third use. */
+/** The statements of a read once they are prepared, which happens at their third use. */
 async function preparedOf(read: () => Promise<unknown>): Promise<Sent[]> {
   for (let use = 1; use < 3; use++) await read();
   return statementsOf(read);
 }
 
-/** Runs work of a job, undoes it, and returns the statements that it sent. */
+/** Runs a job, rolls it back, and returns its statements. */
 async function statementsOfJob(work: () => Promise<unknown>): Promise<Sent[]> {
   class Undone extends Error {}
   const undone = () =>
@@ -67,7 +67,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     expect([...explainer.largeTables]).toEqual(expect.arrayContaining(["Component", "StockLevel", "StockMovement"]));
   });
 
-  // The second statement is of fields with code: trees, and figures of a part's stock.
+  // The second statement loads fields with code: trees, and figures of a part's stock.
   it.each<[string, number]>([
     ["/assets?limit=100", 1],
     ["/assets?limit=100&offset=1000", 1],
@@ -98,7 +98,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     ["/notifications?timestamp=2026-01-01T00:00:00Z", 1],
     ["/notifications/n-a000077-0?includeFeedback=true", 1],
     ["/components/templates", 1],
-    // What changed lately is found by index, but for stock, whose rows change with each movement.
+    // Recently changed rows are found by index, except stock, whose rows change with each movement.
     ["/assets?updatedSince=2999-01-01", 1],
     ["/components?updatedSince=2999-01-01", 1],
     ["/parts?updatedSince=2999-01-01", 1],
@@ -170,7 +170,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     expect(await explainer.problemsOf(sent)).toEqual([]);
   });
 
-  // No index tells which levels lack something: it would cost each movement more than this read.
+  // No index lists the levels with shortages: updating it with each movement would cost more than this read.
   it("GraphQL: shortages reads the tenant's stock levels, and nothing else, as a whole", async () => {
     const sent = await preparedOf(() => big.ask("{ shortages { site missing part { name } neededFor { workOrder { title } } } }"));
     expect(sent).toHaveLength(1);
@@ -263,7 +263,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
       "due deliveries",
       async () => {
         const taken = await claimDeliveries(database, []);
-        // One of them is behind another of its record.
+        // A delivery may wait for an earlier delivery of its record.
         expect(taken.length).toBeGreaterThan(due.deliveries - 5);
         await settleDelivery(database, taken[0]!, { delivered: true, durationMs: 1 });
         await settleDelivery(database, taken[1]!, { delivered: false, durationMs: 1 });
@@ -273,7 +273,7 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
     ["webhook events", () => queueEvents(database)],
     ["old idempotency keys", () => deleteExpiredKeys(database)],
     ["old uploads", async () => expect(await sweepUploads(database, await storage)).toBe(due.uploads)],
-    // The local folder knows when a file arrives; S3 does not.
+    // The local folder knows when a file arrived. S3 does not.
     ["old uploads on S3", async () => sweepUploads(database, { ...(await storage), kind: "s3" })],
     [
       "keys and tenants",
@@ -292,12 +292,12 @@ describe.runIf(isPostgresql)("no statement reads a large table as a whole, or is
       const [page] = await readFeed(database, [{ tenantId: "big", position: loadedUntil }], 500);
       return page!.entries.filter(({ recordType }) => recordType === "WorkOrder").length;
     };
-    // The log can be read up to the oldest transaction of the server, which may be another file's.
+    // The log is readable up to the server's oldest transaction, which may belong to another test file.
     await expect.poll(read).toBeGreaterThan(3);
     expect(await explainer.problemsOf(await statementsOfJob(read), true)).toEqual([]);
   });
 
-  // The other reports add up all movements before the period.
+  // The other reports sum all movements before the period.
   it("the ABC report of a day reads the movements of that day", async () => {
     const startDate = new Date(Date.now() - 86_400_000).toISOString();
     const sent = await preparedOf(() => big.rest("GET", `/inventory/reports?reportType=abc_analysis&startDate=${startDate}`));

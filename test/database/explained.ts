@@ -1,18 +1,18 @@
-/** The statements that a gateway sends, and what PostgreSQL plans for them. */
+/** The statements that a gateway sends, and PostgreSQL's plans for them. */
 import pg from "pg";
 import { afterAll } from "vitest";
 import { isInBackground } from "../../src/database/background.js";
 
 export interface Sent {
-  /** Of the prepared statement. One without a name is planned anew for its values. */
+  /** Name of the prepared statement. An unnamed statement is planned for its values each time. */
   name?: string;
   text: string;
   values: unknown[];
 }
 
 /**
- * Returns a function that runs work and returns what is sent to the database meanwhile, on every connection that is opened from now on, except
- * what nobody waits for: the log of who came in is written a moment later, beside whatever runs then.
+ * Returns a function that runs work and returns the statements sent meanwhile, on every connection opened from now on. The access log is
+ * excluded, because it is written later, alongside other work.
  */
 export function recordStatements(databaseUrl: () => string): (work: () => Promise<unknown>) => Promise<Sent[]> {
   const { query } = pg.Client.prototype;
@@ -46,7 +46,7 @@ interface PlanNode {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** A value in SQL, as the driver sends it: text whose type PostgreSQL finds. */
+/** A value in SQL as the driver sends it: text without a type. */
 function literal(value: unknown): string {
   const text = (pg as any).utils.prepareValue(value);
   return text === null ? "null" : pg.escapeLiteral(text);
@@ -54,10 +54,10 @@ function literal(value: unknown): string {
 
 export const isWrite = ({ text }: Sent) => /\b(insert into|update|delete from)\b/i.test(text);
 
-/** Rows from which on a table is not read as a whole. */
+/** Tables with at least this many rows must not be read as a whole. */
 const large = 5_000;
 
-/** Rows read of a table, at most, by a statement of a job. */
+/** Maximum number of rows that a job's statement may read from a table. */
 const mostOfJob = 1_000;
 
 export class Explainer {
@@ -79,9 +79,9 @@ export class Explainer {
   }
 
   /**
-   * Large tables that are read as a whole, rows read for nothing, and nodes whose rows PostgreSQL expects to be a hundred times more or fewer. A
-   * prepared statement is planned for its values and for any: after five runs PostgreSQL may take the plan for any. A write is planned and not run,
-   * because it would find other rows than before. `isUndone`: it would find the same, and reads few of them.
+   * Reports large tables read as a whole, rows read in vain, and nodes whose row estimate is off by a factor of a hundred. A prepared
+   * statement is planned both for its values and generically, because PostgreSQL may switch to the generic plan after five runs. A write is
+   * planned but not run, because it would find other rows than before. With `isUndone` it would find the same rows, and reads few of them.
    */
   async problemsOf(sent: Sent[], isUndone = false): Promise<string[]> {
     const found: string[] = [];
@@ -115,12 +115,12 @@ export class Explainer {
       const found: string[] = [];
       if (node["Node Type"] === "Seq Scan" && this.largeTables.has(relation)) found.push(`reads all of ${relation}`);
       const [expected, actual, loops] = [node["Plan Rows"], node["Actual Rows"], node["Actual Loops"]];
-      // A node that never runs has no rows.
+      // A node that never runs returns no rows.
       if (!isRun || !loops) return found;
       const skipped = node["Rows Removed by Filter"] ?? 0;
       if (skipped > 1_000) found.push(`reads ${skipped} rows of ${relation} for nothing`);
       if (isJob && (actual + skipped) * loops > mostOfJob) found.push(`reads ${(actual + skipped) * loops} rows of ${relation}`);
-      // A node under a limit ends early.
+      // A node under a limit stops early.
       const isCut = hasLimit && actual < expected;
       if ((!isCut && (actual + 1) * 100 < expected) || (expected + 1) * 100 < actual)
         found.push(`expects ${expected} rows of ${relation} and gets ${actual}`);

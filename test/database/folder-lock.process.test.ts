@@ -1,4 +1,4 @@
-/** One process at a time has a data folder open, whatever becomes of those before it. */
+/** Only one process at a time has a data folder open, even after earlier processes crashed. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ const script = `
   import { lockFolder } from ${JSON.stringify(new URL("../../dist/database/folder-lock.js", import.meta.url).href)};
   try { await lockFolder(process.argv[1]); console.log("locked"); setInterval(() => {}, 1000); } catch (error) { console.log(error.message); }`;
 
-/** A process that locks a folder and keeps it. `said` is its first line. */
+/** A process that locks a folder and keeps the lock. `said` is its first output line. */
 function locker(folder: string, ...before: string[]): { child: ChildProcess; said: Promise<string> } {
   const [command, ...args] = [...before, process.execPath, "--input-type=module", "-e", script, folder];
   const child = spawn(command!, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -29,7 +29,7 @@ const ended = async (child: ChildProcess) => {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 };
 
-test("a second process gets one clear line; after kill -9 of the first the next one has the folder", async () => {
+test("a second process gets one clear line; after kill -9 of the first the next one gets the folder", async () => {
   const folder = newFolder();
   const first = locker(folder);
   expect(await first.said).toBe("locked");
@@ -46,7 +46,7 @@ test("a second process gets one clear line; after kill -9 of the first the next 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("of several that start at once exactly one has the folder, beside sockets of the dead", async () => {
+test("of several concurrent starts exactly one gets the folder, despite sockets of killed processes", async () => {
   const folder = newFolder();
   for (let round = 0; round < 12; round++) {
     const lockers = Array.from({ length: 3 }, () => locker(folder));

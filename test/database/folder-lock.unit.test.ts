@@ -1,4 +1,4 @@
-/** The lock of a data folder within one process. folder-lock.process.test.ts has several. */
+/** The lock of a data folder within a single process. folder-lock.process.test.ts covers several processes. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 let folders = 0;
 const newFolder = () => join(root, String(folders++));
 
-test("of many in one process exactly one has it", async () => {
+test("of many in one process exactly one gets the lock", async () => {
   for (let round = 0; round < 5; round++) {
     const folder = newFolder();
     const locks = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder)));
@@ -29,7 +29,7 @@ test("a folder with a long path is locked too, and only its owner may enter it",
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a path that is no folder is named", async () => {
+test("a path that is not a folder is named in the error", async () => {
   const folder = newFolder();
   mkdirSync(folder);
   await expect(lockFolder(join(process.execPath, "data"))).rejects.toThrow(join(process.execPath, "data"));

@@ -1,4 +1,4 @@
-/** Rows that are only ever added: the database refuses to change or delete them. The API has no way to do so, hence the SQL. */
+/** Append-only tables: the database rejects updates and deletions. The API has no such operation, hence the SQL. */
 import { expect, test } from "vitest";
 import type { Table } from "../../src/database/catalogue.js";
 import { move, raise } from "../alerts/receivers.js";
@@ -6,7 +6,7 @@ import { type Caller, sharedGateway } from "../world.js";
 
 const gateway = await sharedGateway();
 
-/** One column of each ledger that could be forged without breaking a check. */
+/** For each ledger, a column that could be forged without violating a check. */
 const ledgers: Partial<Record<Table, string>> = {
   Change: `operation = 'forged'`,
   ComponentTemplateVersion: `name = 'forged'`,
@@ -48,13 +48,13 @@ for (const [table, change] of Object.entries(ledgers))
     expect(before.length).toBeGreaterThan(0);
     for (const statement of [`update "${table}" set ${change}`, `delete from "${table}"`])
       await expect(gateway.database.query(`${statement} where "tenantId" = $1`, [tenant.tenantId]), statement).rejects.toThrow(
-        // With row-level security the role of the service may not even try.
+        // With row-level security, the service's role lacks the permission.
         /rows are never changed|append-only|permission denied/,
       );
     expect(await rows(table)).toEqual(before);
   });
 
-test("the name of a person who is erased is all that is replaced in a ledger", async () => {
+test("the name of an erased person is all that is replaced in a ledger", async () => {
   const before = await rows("StockMovement");
   const forge = (set: string) => gateway.database.query(`update "StockMovement" set ${set} where "tenantId" = $1`, [tenant.tenantId]);
   await expect(forge(`"performedByName" = 'Erased person', notes = 'forged'`)).rejects.toThrow("rows are never changed");

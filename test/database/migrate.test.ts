@@ -1,4 +1,7 @@
-/** How migrations are applied, and what a start does about those that are missing, begun by somebody else, or of another version (docs/operations.md, "Migrations"). */
+/**
+ * Applying migrations, and start-up with migrations that are missing, in progress elsewhere, or from another version
+ * (docs/operations/database.md, "Migrations").
+ */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -25,16 +28,16 @@ import { freshDatabase, onPostgresql } from "../world.js";
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 const { environment, remove } = await freshDatabase(false);
-/** The embedded one is open throughout; it has one process. */
+/** The embedded database stays open throughout, because only one process can open it. */
 const embedded = onPostgresql ? undefined : await openEmbedded(environment.DATA_DIR!);
 
-/** The database from outside, as an operator changes it. */
+/** A separate connection to the database, as an operator would use. */
 async function onDatabase<T>(work: (db: MigrationConnection) => Promise<T>): Promise<T> {
   const connection = embedded ? await embeddedToMigrate(embedded) : await connectToMigrate(environment.DATABASE_URL!);
   return work(connection).finally(() => connection.close());
 }
 
-/** The lines that a start says. */
+/** The lines that a start prints. */
 async function start(settings: Record<string, string> = {}): Promise<string[]> {
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
@@ -44,7 +47,7 @@ async function start(settings: Record<string, string> = {}): Promise<string[]> {
   return lines;
 }
 
-/** Forgets that a migration was applied. What it made is there. */
+/** Removes the record of a migration, but not its changes. */
 const one = readMigrations().find(({ name }) => name.endsWith("_service_versions"))!;
 const forget = (db: Queryable) => db.query(`delete from _prisma_migrations where migration_name = $1`, [one.name]);
 const itsFunctions = "drop function least_service_version(); drop function require_service_version(text)";
@@ -56,7 +59,7 @@ afterAll(async () => {
 });
 
 describe("a start", () => {
-  test("applies what is missing, with MIGRATE=auto", async () => {
+  test("applies missing migrations, with MIGRATE=auto", async () => {
     await onDatabase(async (db) => {
       await db.script(itsFunctions);
       await forget(db);
@@ -67,7 +70,8 @@ describe("a start", () => {
 
   test.runIf(embedded)("records what prisma migrate reads: nothing missing, failed or edited", async () => {
     const engine = await openSchemaEngine(embedded!.adapter);
-    // As they lie there: what the engine is given otherwise is without what the embedded database, or a plain owner, cannot run.
+    // The migrations as stored. The engine otherwise gets them without the statements that the embedded database or a plain owner cannot
+    // run.
     const migrationsList = migrationList();
     for (const { path, migrationFile } of migrationsList.migrationDirectories)
       migrationFile.content = { tag: "ok", value: readFileSync(join(migrationsFolder, path, "migration.sql"), "utf8") };
@@ -81,7 +85,7 @@ describe("a start", () => {
     engine.free();
   });
 
-  test("refuses what is missing with MIGRATE=check, and does not look with off", async () => {
+  test("rejects missing migrations with MIGRATE=check, and does not check with off", async () => {
     await onDatabase(forget);
     await expect(start({ MIGRATE: "check" })).rejects.toThrow(
       new Error(`the database lacks 1 migration (${one.name}); apply by: npm run -s cli -- migrate apply`),
@@ -101,7 +105,7 @@ describe("a start", () => {
     expect(await start({ MIGRATE: "check" })).toEqual([]);
   });
 
-  test("says what is of another version or in another wording, and is refused once that version needs a later one", async () => {
+  test("reports migrations of another version or in another wording, and is rejected once that version needs a later one", async () => {
     await onDatabase(async (db) => {
       await db.script(`
         insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ('later', 'x', '29990101000000_later', now());
@@ -164,7 +168,7 @@ describe("migrations of a folder", () => {
     expect(recorded.finished_at - recorded.started_at).toBeGreaterThanOrEqual(0);
   });
 
-  test.runIf(embedded)("leave signals their turn between each other, though they run in the same thread", async () => {
+  test.runIf(embedded)("let signals through between each other, although they run in the same thread", async () => {
     const seen: string[] = [];
     let timer = setImmediate(function look() {
       seen.push("turn");
@@ -188,7 +192,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
 
   const batch = `update "Large" set doubled = id * 2 where id in (select id f…`;
 
-  test("run online statement by statement, in batches; broken off, they are begun again", async () => {
+  test("run online statement by statement, in batches; interrupted, they are started again", async () => {
     await expect(apply(online)).rejects.toThrow(/^the migration 4_online failed: could not create unique index "Large_label_key"/);
     expect(await rows(`select count(*)::int as count from "Large" where doubled = id * 2`)).toEqual([{ count: 5500 }]);
     expect(said.filter((line) => line.startsWith("changed")).map((line) => line.replace(/[\d.]+ s/, "… s"))).toEqual([
@@ -214,7 +218,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
     expect(await apply(online)).toEqual([]);
   });
 
-  test("online, do not go on for ever where rows are added as fast as they are changed", async () => {
+  test("online, finish even where rows are added as fast as they are changed", async () => {
     const endless = `-- online\n-- repeat\nupdate "Large" set doubled = 0 where id in (select id from "Large" where doubled > 0 limit 3000) or id = 1`;
     await expect(apply({ "5_endless": endless })).rejects.toThrow(
       `the migration 5_endless failed: rows that need it are added as fast as they are changed; set a default or a trigger for new ones before: update "Large" set doubled = 0 where id in (select id from "…`,
@@ -236,7 +240,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
       return made;
     };
 
-    test("take longer than statements may", async () => {
+    test("may take longer than the statement timeout", async () => {
       const name = new URL(environment.DATABASE_URL!).pathname.slice(1);
       await onDatabase((db) => db.script(`alter database ${name} set statement_timeout = '200ms'`));
       await expect((await client()).query("select pg_sleep(0.4)")).rejects.toThrow("statement timeout");
@@ -248,7 +252,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
       await onDatabase((db) => db.script(`alter database ${name} reset statement_timeout`));
     });
 
-    test("are applied once by processes that start at once, and who waits names who holds the lock", async () => {
+    test("are applied once by processes that start concurrently, and a waiting process names the holder of the lock", async () => {
       const migrations = folderOf({ "7_once": `create table "Once" (id int); select pg_sleep(0.5)` });
       const others = await Promise.all(["a", "b", "c"].map(connected));
       const lines: string[] = [];
@@ -283,7 +287,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
       expect(lines).toEqual([expect.stringMatching(new RegExp(`^waiting up to 20 s for the migrations of ${by}$`))]);
     });
 
-    test("tell how far an index is, and whom it waits for", async () => {
+    test("report the progress of an index, and the transactions it waits for", async () => {
       const writer = await client();
       const { rows: self } = await writer.query("select pg_backend_pid() as pid");
       await writer.query(`begin; update "Large" set label = label where id = 1`);
@@ -300,7 +304,7 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
       expect(lines.at(-1)).toMatch(/^made the index Large_other_idx in [\d.]+ s$/);
     });
 
-    test("wait for a view before they hold the tables that its readers ask for next", async () => {
+    test("wait for a view before they lock the tables that its readers need next", async () => {
       await apply({ "92_view": `create view "Seen" as select id from "Large"` });
       const user = await client();
       const { rows: self } = await user.query("select pg_backend_pid() as pid");
@@ -311,20 +315,20 @@ create index concurrently "Large_doubled_idx" on "Large"(doubled)`,
         { ...patience, log: (line) => lines.push(line) },
       );
       await sleep(300);
-      // A deadlock, if the table is held already.
+      // Deadlocks if the migration already holds the table.
       await user.query(`select count(*) from "Large"; commit`);
       expect(await applied).toEqual(["93_view"]);
       expect(lines[0]).toContain(`in use by process ${self[0].pid} of PostgreSQL`);
     });
 
-    test("wait for tables without holding up others for long", async () => {
+    test("wait for tables without delaying others for long", async () => {
       const user = await client();
       const other = await client();
       await user.query(`begin; select count(*) from "Large"`);
       const lines: string[] = [];
       const applied = apply({ "9_wide": `alter table "Large" add column wide int` }, { ...patience, log: (line) => lines.push(line) });
       await expect.poll(() => lines.length).toBeGreaterThan(1);
-      // Whoever comes while it waits is let through before long.
+      // A client that arrives during the wait gets through soon.
       await other.query(`set statement_timeout = '5s'; select count(*) from "Large"`);
       expect(lines[0]).toMatch(
         /^waiting up to 20 s for tables that migrations change: in use by process \d+ of PostgreSQL \(somebody else, /,
@@ -354,7 +358,7 @@ describe("the command migrate", () => {
     expect(await migrate("check")).toEqual({ code: 1, out: "", err: lacks });
   });
 
-  test.runIf(embedded)("makes no database where it only looks", async () => {
+  test.runIf(embedded)("creates no database if it only checks", async () => {
     const folder = join(inject("folder"), "no-database");
     const none = {
       code: 1,
@@ -376,7 +380,7 @@ describe("the command migrate", () => {
     });
     const { code, out } = await migrate("status");
     expect(code).toBe(0);
-    // Without those of the folders above.
+    // Excludes the parent folders.
     const lines = out.split("\n").filter((line) => /^[12]\d{13}_\w/.test(line) || line.startsWith("2999"));
     expect(lines).toHaveLength(readMigrations().length + 1);
     expect(lines[0]).toMatch(/^20261121120000_foundation {2}applied \d{4}-\d\d-\d\dT[\d:.]+Z$/);

@@ -10,20 +10,20 @@ import { nextMigrationName, placementProblems } from "../../src/database/migrati
 import { isBefore } from "../../src/database/migrations/versions.js";
 
 test("a migration that has landed is never edited: all are as prisma/migrations/checksums lists them", () => {
-  // A clock that is set for a test run does not tell when a migration was written.
+  // A faked clock cannot date migrations.
   const now = process.env.FAKETIME ? Number.POSITIVE_INFINITY : Date.now();
   expect(checksumProblems(undefined, now)).toEqual([]);
   expect(readMigrations().length).toBeGreaterThan(20);
 });
 
-test("a migration that takes away what older versions use says which version it needs", () => {
+test("a migration that removes what older versions use declares the version it needs", () => {
   const contracts =
     /\b(drop\s+(table|column|view|schema)|rename\s+(column|to)|alter\s+column\s+"?\w+"?\s+(set\s+not\s+null|(set\s+data\s+)?type))\b/i;
   const withoutComments = (sql: string) => sql.replace(/--[^\n]*/g, "");
   const known = [
-    // A table of the same name and columns takes the place of the one that it renames; the rest are functions that drop months.
+    // A table with the same name and columns replaces the renamed table. The remaining objects are functions that drop months.
     "20261123121000_readings_by_month",
-    // Columns of its own that older versions leave out: a trigger fills them.
+    // Older versions omit these columns, and a trigger fills them.
     "20261123110100_stock_value_replay",
   ];
   const silent = readMigrations()
@@ -32,7 +32,7 @@ test("a migration that takes away what older versions use says which version it 
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-/** A folder of migrations, each with a script of its own, of which none is listed. */
+/** A folder of migrations, each with its script. None is in the list. */
 function newFolder(...names: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "gateway-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -45,7 +45,7 @@ function addMigration(folder: string, name: string): void {
   writeFileSync(join(folder, name, "migration.sql"), `select '${name}';\n`);
 }
 
-test("one that is edited, not listed or gone is named, with what to do", () => {
+test("an edited, unlisted or missing migration is reported, with the remedy", () => {
   const [one, two, three] = ["20260101000000_one", "20260102000000_two", "20260103000000_two"] as const;
   const folder = newFolder(one, two);
   expect(checksumProblems(folder)).toEqual([
@@ -85,7 +85,7 @@ describe("the place of a migration", () => {
     expect(placementProblems([...names, next], Date.UTC(2026, 10, 24))).toEqual([]);
   });
 
-  test("each new one sorts last, whatever is there and whatever the clock says, and is accepted where the others are", () => {
+  test("each new one sorts last, for any existing migrations and any clock, and is accepted with the others", () => {
     const instants = fc.date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true }).map(Number);
     const words = fc.stringMatching(/^[a-z_ ]{1,20}$/);
     fc.assert(
@@ -116,7 +116,7 @@ describe("the place of a migration", () => {
     expect(placementProblems(["20270101000000_a", name], now)).toEqual(problems);
   });
 
-  test("one that is inserted before a landed one is refused by the command and the check, and nothing is listed", () => {
+  test("an insertion before a landed migration is rejected by the command and the check, and nothing is listed", () => {
     const folder = newFolder("20270101000000_a", "20270103000000_c");
     for (const name of ["20270101000000_a", "20270103000000_c"]) recordChecksum(name, folder, now);
     const list = readFileSync(join(folder, "checksums"), "utf8");
@@ -130,7 +130,7 @@ describe("the place of a migration", () => {
     ]);
   });
 
-  test("one that is dated in the future is refused by the command, and nothing is listed", () => {
+  test("a future date is rejected by the command, and nothing is listed", () => {
     const folder = newFolder("20270101000000_a", "20280101000000_b");
     recordChecksum("20270101000000_a", folder, now);
     const list = readFileSync(join(folder, "checksums"), "utf8");

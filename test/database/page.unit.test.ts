@@ -1,4 +1,4 @@
-/** Conditions of a list, and cursors that belong to one list, filter, key and tenant. */
+/** Conditions of a list, and cursors bound to their list, filter, key and tenant. */
 import { describe, expect, test } from "vitest";
 import { type Rows, rowColumns } from "../../src/database/catalogue.js";
 import { cursorOf, type List, selectPage } from "../../src/database/page.js";
@@ -23,7 +23,7 @@ describe("conditions", () => {
     expect({ sql: where.render((value) => `$${values.push(value) + next - 1}`), values }).toEqual(rendered);
   });
 
-  test("the fingerprint tells values and conditions apart", () => {
+  test("the fingerprint distinguishes values and conditions", () => {
     const prints = [
       new Where(),
       new Where().add("a = ?", 1),
@@ -37,14 +37,14 @@ describe("conditions", () => {
 });
 
 describe("tokens", () => {
-  test.each([[[]], [["a", 1, null]], [["ü", '"', "\u2028"]], [[{ a: [1] }]]])("%j comes back", (parts) => {
+  test.each([[[]], [["a", 1, null]], [["ü", '"', "\u2028"]], [[{ a: [1] }]]])("%j is read back", (parts) => {
     const token = encodeToken(...parts);
     expect(token).toMatch(/^[\w-]+$/);
     expect(decodeToken(token)).toEqual(parts);
   });
 
   test.each(["", "x", "%%%", Buffer.from("{}").toString("base64url"), Buffer.from('"a"').toString("base64url"), "bnVsbA"])(
-    "%j is none",
+    "%j is invalid",
     (token) => expect(decodeToken(token)).toBeUndefined(),
   );
 });
@@ -65,7 +65,7 @@ describe("cursors", () => {
     selectPage(database(tenantId), { ...list, ...of }, { first: 2, after: cursor });
   const cursor = cursorOf({ tenantId: "t1" }, list, row);
 
-  test("a page goes on after its cursor's row, one row further to see whether more follow", async () => {
+  test("a page continues after its cursor's row, one row further to see whether more follow", async () => {
     asked.length = 0;
     const page = await after(cursor);
     expect([page.rows, page.hasNextPage, page.hasPreviousPage]).toEqual([[], false, true]);
@@ -77,7 +77,7 @@ describe("cursors", () => {
     ]);
   });
 
-  test("the other way round, at an offset", async () => {
+  test("backwards, at an offset", async () => {
     asked.length = 0;
     await selectPage(database("t1"), { ...list, order: by(["name", "id"], true) }, { first: 1, offset: 4 });
     expect(asked).toEqual([

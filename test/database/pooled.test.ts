@@ -1,4 +1,4 @@
-/** A database behind a pooler: whatever a statement needs comes with it, and nothing stays in the session. test/scale has a real pooler. */
+/** A database behind a pooler: each statement carries its settings, and the session keeps none. test/scale uses a real pooler. */
 import { afterAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.js";
 import { writeAs } from "../../src/database/author.js";
@@ -14,7 +14,7 @@ describe.runIf(database.kind === "postgresql")("a session that belongs to a pool
 
   const read = `current_setting('statement_timeout') as timeout, coalesce(current_setting('gateway.author', true), '') as author`;
 
-  it("has no prepared statements, whatever is repeated", async () => {
+  it("has no prepared statements, even for repeated texts", async () => {
     for (let i = 0; i < 5; i++) {
       await pooled.query("select $1::int as i", [i]);
       await writeAs({ by: "me", source: "command" }, () => pooled.query("with one as (select 1) select from one"));
@@ -23,7 +23,7 @@ describe.runIf(database.kind === "postgresql")("a session that belongs to a pool
     expect(prepared).toEqual([]);
   });
 
-  it("is told the timeout and the author with each statement, for its transaction alone", async () => {
+  it("gets the timeout and the author with each statement, only for its transaction", async () => {
     expect(await pooled.query(`select ${read}`)).toEqual([{ timeout: "400ms", author: "" }]);
     const inside = await writeAs({ by: "me", source: "command" }, () =>
       pooled.transaction(async (tx) => [
@@ -40,7 +40,7 @@ describe.runIf(database.kind === "postgresql")("a session that belongs to a pool
   });
 });
 
-it("settings of pooler and replica need the database's", () => {
+it("settings of pooler and replica require the database's", () => {
   expect(() => readConfig({ DATABASE_DIRECT_URL: "postgresql://x" })).toThrow(
     "wrong configuration: DATABASE_DIRECT_URL: needs DATABASE_URL beside it, the pooler's",
   );

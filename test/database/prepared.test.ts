@@ -1,4 +1,4 @@
-/** A connection keeps few prepared statements: of what is used again, the ones used last. */
+/** A connection keeps a limited number of prepared statements: the most recently reused ones. */
 import { afterAll, describe, expect, it } from "vitest";
 import { openPostgresql } from "../../src/database/postgresql.js";
 import { startGateway } from "../world.js";
@@ -16,14 +16,14 @@ describe("prepared statements", () => {
   const run = (from: number, count: number) =>
     Promise.all(Array.from({ length: count }, (_, i) => single.query(`select ${from + i}::int as value`)));
 
-  it("are at most a hundred, also those of different texts at once", async () => {
+  it("number at most a hundred, even for concurrent different texts", async () => {
     for (let use = 0; use < 3; use++) await run(0, 500);
     expect(await kept()).toBeGreaterThan(90);
     expect(await kept()).toBeLessThanOrEqual(101);
     expect((await run(0, 500)).map(([row]: any) => row.value)).toEqual(Array.from({ length: 500 }, (_, i) => i));
   });
 
-  it("are none of what is sent once or twice", async () => {
+  it("are not created for texts sent once or twice", async () => {
     const named = () => single.query(`select from pg_prepared_statements where statement ~ '^select 10\\d{3}::int'`);
     await run(10_000, 300);
     await run(10_000, 300);
@@ -32,7 +32,7 @@ describe("prepared statements", () => {
     expect(await named()).toHaveLength(3);
   });
 
-  it("are few for 300 documents with different columns, and there is one for a document that is used again", async () => {
+  it("are few for 300 documents with different columns, and a document that is used again has one", async () => {
     const viewer = await (await lonely.newTenant()).as("viewer");
     const fields = ["id", "name", "type", "site", "area", "status", "model", "category", "location"];
     const chosen = (i: number) => `id ${fields.filter((_, bit) => i & (1 << bit)).join(" ")}`;
@@ -43,7 +43,7 @@ describe("prepared statements", () => {
         ({ statement }) => statement,
       );
     for (let i = 0; i < 300; i++) await ask(i);
-    // With those of the jobs that ran meanwhile.
+    // Includes the statements of jobs that ran meanwhile.
     expect((await names()).length).toBeLessThan(40);
     expect((await names()).filter((text) => text.includes("row_to_json"))).toEqual([]);
     for (let use = 0; use < 3; use++) await ask(299);
@@ -67,7 +67,7 @@ describe("prepared statements", () => {
     expect(await kept()).toBeLessThanOrEqual(101);
   });
 
-  it("answer as before after an error, after a rollback and with other values", async () => {
+  it("return the same after an error, after a rollback and with other values", async () => {
     const divide = (by: number | null) => single.query<{ value: number }>("select 12 / $1::int as value", [by]);
     for (const by of [1, 2, 3, 4]) expect(await divide(by)).toEqual([{ value: 12 / by }]);
     await expect(divide(0)).rejects.toThrow();

@@ -1,10 +1,10 @@
-/** A server that takes no writes for a while (test/fault has the failover itself), and errors that another connection would not mend. */
+/** A server that temporarily rejects writes (test/fault covers the failover itself), and errors that a new connection would not fix. */
 import { expect, test } from "vitest";
 import { DatabaseUnavailable, toServiceError } from "../../src/database/errors.js";
 import { onServer } from "../prepare.js";
 import { onPostgresql, startGateway } from "../world.js";
 
-test.runIf(onPostgresql)("writes are answered 503, reads as ever, and it goes on by itself", async () => {
+test.runIf(onPostgresql)("writes get 503, reads succeed, and the service recovers automatically", async () => {
   const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
   const caller = await gateway.newTenant();
   const { id } = await caller.createAsset();
@@ -55,7 +55,7 @@ test.runIf(onPostgresql)("writes are answered 503, reads as ever, and it goes on
   expect((await caller.rest("PUT", `/assets/${id}`, { name: "Other" })).status).toBe(200);
 });
 
-test("a violation of the protocol is no lost connection", () => {
+test("a protocol violation is not a lost connection", () => {
   const error = (code: string) => Object.assign(new Error("of the server"), { code });
   for (const code of ["08000", "08001", "08003", "08006", "57P01", "25006", "53300"])
     expect(toServiceError(error(code)), code).toBeInstanceOf(DatabaseUnavailable);

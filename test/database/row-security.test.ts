@@ -1,4 +1,7 @@
-/** PostgreSQL itself holds the tenant of every row (docs/fairness.md, "Second wall"): a statement that forgets it meets no row of another one. */
+/**
+ * PostgreSQL enforces the tenant of every row (docs/fairness.md, "Second wall"): a statement without a tenant condition finds no rows of
+ * other tenants.
+ */
 import { describe, expect, inject, test } from "vitest";
 import { readConfig } from "../../src/config.js";
 import { type Database, forTenant } from "../../src/database/database.js";
@@ -25,7 +28,7 @@ test("every table with a tenant has the policy", async () => {
   expect(missing).toEqual([]);
 });
 
-test("every function that runs as the owner looks names up in its own schema alone, and may not be called by everybody", async () => {
+test("every function that runs as the owner looks names up only in its own schema, and is not public", async () => {
   const functions = await database.query<{ name: string; isClosed: boolean }>(
     `select proname as name, coalesce(concat('search_path=', current_schema(), ', pg_temp') = any(proconfig), false)
        and not coalesce((select bool_or(grantee = 0) from aclexplode(proacl)), true) as "isClosed"
@@ -42,7 +45,7 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
     return asset.id as string;
   };
 
-  test("serves each tenant its own", async () => {
+  test("serves each tenant its own data", async () => {
     const ids = [await pumps(one), await pumps(other)];
     for (const [i, caller] of [one, other].entries()) {
       const { assets, search } = await caller.ask(
@@ -55,7 +58,7 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
     }
   });
 
-  test("a statement that forgets the tenant reads and writes rows of its own alone", async () => {
+  test("a statement that forgets the tenant reads and writes only rows of its own", async () => {
     for (const caller of [one, other]) {
       const asset = await caller.createAsset({ name: "Spare pump" });
       await caller.createComponent({ assetId: asset.id });
@@ -119,7 +122,7 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
     expect(counts).toEqual([true, false, true, false, true]);
   });
 
-  test("makes and drops months of the log, and changes no entry of it", async () => {
+  test("creates and drops months of the log, and changes no entry of it", async () => {
     const [{ name: last }] = await onDatabase(
       `select max(c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'change_partitions' and c.relkind = 'r' and c.relname like 'month%'`,
     );
@@ -133,7 +136,7 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
     await expect(database.query(`drop table "Asset"`)).rejects.toThrow("must be owner");
   });
 
-  test("makes and drops months of readings, whose partitions it cannot reach", async () => {
+  test("creates and drops months of readings, whose partitions it cannot reach", async () => {
     const { id } = await one.createAsset();
     await onDatabase(`do $$ begin
       alter table "Reading" detach partition reading_partitions.before;
@@ -185,7 +188,7 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
   const onDatabase = (sql: string) => onServer(sql, new URL(gateway.config.DATABASE_URL!).pathname.slice(1));
 });
 
-test.runIf(onPostgresql)("an owner who is no superuser can apply all migrations, and move rows", async () => {
+test.runIf(onPostgresql)("an owner without superuser rights can apply all migrations, and move rows", async () => {
   const [name, role] = [`${inject("run")}_owned`, "gateway_test_owner"];
   await makeRole(role);
   await onServer(`create database ${name} owner ${role}`);
@@ -206,42 +209,45 @@ test.runIf(onPostgresql)("an owner who is no superuser can apply all migrations,
 });
 
 describe("a start is refused", () => {
-  test.runIf(onPostgresql)("for a role that is not held, for a database that does not hold it, and for one that does unasked", async () => {
-    const { environment, remove } = await freshDatabase(false);
-    const name = new URL(environment.DATABASE_URL!).pathname.slice(1);
-    const service = await serviceRole(name);
-    const start = async (settings: Record<string, string | undefined>) => {
-      await (await openDatabase(readConfig({ ...environment, ...settings }), () => {})).close();
-    };
-    await expect(start({ ROW_SECURITY: "on" })).rejects.toThrow(
-      /^ROW_SECURITY=on: the role "\w+" in DATABASE_URL is a superuser or bypasses row-level security\. Name one there that does not, and the owner's URL in DATABASE_MIGRATE_URL$/,
-    );
-    await start({ ...service, ROW_SECURITY: "off" });
-    await expect(start({ ...service, DATABASE_MIGRATE_URL: undefined })).rejects.toThrow(
-      "ROW_SECURITY=on: row-level security is off in the database. Name its owner's URL in DATABASE_MIGRATE_URL, which turns it on",
-    );
-    await start(service);
-    await start({ ...service, DATABASE_MIGRATE_URL: undefined });
-    // As a migration replaces a view.
-    const open = `select count(*)::int from pg_class where relname = 'Stock' and reloptions is null`;
-    await onServer(`do $$ begin execute 'create or replace view "Stock" as ' || pg_get_viewdef('"Stock"'); end $$`, name);
-    expect(await onServer(open, name)).toEqual([{ count: 1 }]);
-    await expect(start({ ...service, DATABASE_MIGRATE_URL: undefined })).rejects.toThrow("ROW_SECURITY=on: row-level security is off");
-    await start(service);
-    expect(await onServer(open, name)).toEqual([{ count: 0 }]);
-    await expect(start({ ...service, ROW_SECURITY: "off" })).rejects.toThrow(
-      "row-level security is on in the database: set ROW_SECURITY=on, or turn it off as the owner by: select set_row_security(false)",
-    );
-    await onServer("select set_row_security(false)", name);
-    await start({ ...service, DATABASE_MIGRATE_URL: undefined, ROW_SECURITY: "off" });
-    await onServer(`delete from _prisma_migrations where migration_name > '20261122'`, name);
-    await expect(start({ ...service, DATABASE_MIGRATE_URL: undefined })).rejects.toThrow(
-      "the database lacks migrations that the role in DATABASE_URL may not apply: name its owner's URL in DATABASE_MIGRATE_URL",
-    );
-    await remove();
-  });
+  test.runIf(onPostgresql)(
+    "for a role that bypasses it, for a database without it, and for a database with it unless configured",
+    async () => {
+      const { environment, remove } = await freshDatabase(false);
+      const name = new URL(environment.DATABASE_URL!).pathname.slice(1);
+      const service = await serviceRole(name);
+      const start = async (settings: Record<string, string | undefined>) => {
+        await (await openDatabase(readConfig({ ...environment, ...settings }), () => {})).close();
+      };
+      await expect(start({ ROW_SECURITY: "on" })).rejects.toThrow(
+        /^ROW_SECURITY=on: the role "\w+" in DATABASE_URL is a superuser or bypasses row-level security\. Name one there that does not, and the owner's URL in DATABASE_MIGRATE_URL$/,
+      );
+      await start({ ...service, ROW_SECURITY: "off" });
+      await expect(start({ ...service, DATABASE_MIGRATE_URL: undefined })).rejects.toThrow(
+        "ROW_SECURITY=on: row-level security is off in the database. Name its owner's URL in DATABASE_MIGRATE_URL, which turns it on",
+      );
+      await start(service);
+      await start({ ...service, DATABASE_MIGRATE_URL: undefined });
+      // Replaces the view as a migration does.
+      const open = `select count(*)::int from pg_class where relname = 'Stock' and reloptions is null`;
+      await onServer(`do $$ begin execute 'create or replace view "Stock" as ' || pg_get_viewdef('"Stock"'); end $$`, name);
+      expect(await onServer(open, name)).toEqual([{ count: 1 }]);
+      await expect(start({ ...service, DATABASE_MIGRATE_URL: undefined })).rejects.toThrow("ROW_SECURITY=on: row-level security is off");
+      await start(service);
+      expect(await onServer(open, name)).toEqual([{ count: 0 }]);
+      await expect(start({ ...service, ROW_SECURITY: "off" })).rejects.toThrow(
+        "row-level security is on in the database: set ROW_SECURITY=on, or turn it off as the owner by: select set_row_security(false)",
+      );
+      await onServer("select set_row_security(false)", name);
+      await start({ ...service, DATABASE_MIGRATE_URL: undefined, ROW_SECURITY: "off" });
+      await onServer(`delete from _prisma_migrations where migration_name > '20261122'`, name);
+      await expect(start({ ...service, DATABASE_MIGRATE_URL: undefined })).rejects.toThrow(
+        "the database lacks migrations that the role in DATABASE_URL may not apply: name its owner's URL in DATABASE_MIGRATE_URL",
+      );
+      await remove();
+    },
+  );
 
-  test("without a PostgreSQL to hold it", () => {
+  test("without a PostgreSQL to enforce it", () => {
     expect(() => readConfig({ ROW_SECURITY: "on" })).toThrow("ROW_SECURITY: needs DATABASE_URL: the embedded database has one role");
     expect(() => readConfig({ DATABASE_MIGRATE_URL: "postgresql://x" })).toThrow("DATABASE_MIGRATE_URL: needs DATABASE_URL beside it");
   });

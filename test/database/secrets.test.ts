@@ -1,4 +1,4 @@
-/** Secrets at rest: what the database holds of webhooks and signatures, with a key, without, and after a change of keys. */
+/** Secrets at rest: stored webhook and signing secrets with a key, without a key, and after a key change. */
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const idOf = (key: string) => secretsOf({ SECRETS_KEY: key }).keyIds[0]!;
 const create = `mutation { createWebhook(input: { url: "https://example.com/", events: [NOTIFICATION_RAISED] }) { secret webhook { id } } }`;
 const rotate = (id: string) => `mutation { rotateWebhookSecret(id: "${id}") { secret } }`;
 
-test("webhooks and tenants keep their secrets encrypted; answers show them once", async () => {
+test("webhooks and tenants store their secrets encrypted; responses show them once", async () => {
   const gateway = await startGateway({ SECRETS_KEY: newKey() });
   const tenant = await gateway.newTenant();
   const { secret, webhook } = (await tenant.ask(create)).createWebhook;
@@ -32,7 +32,7 @@ test("webhooks and tenants keep their secrets encrypted; answers show them once"
   expect(await tenantSecret(gateway.database, tenant.tenantId)).toMatch(/^[\w-]{43}$/);
 });
 
-test("a secret is of one record: it cannot be put in another's place, nor changed", () => {
+test("a secret is bound to its record: it can neither be moved to another nor changed", () => {
   const secrets = secretsOf({ SECRETS_KEY: newKey() });
   const sealed = secrets.seal("secret", ["t", "Webhook", "1"]);
   expect(secrets.open(sealed, ["t", "Webhook", "1"])).toBe("secret");
@@ -47,7 +47,7 @@ test("a secret is of one record: it cannot be put in another's place, nor change
   expect(() => new Secrets().open(sealed, ["t", "Webhook", "1"])).toThrow(/which this process does not have; set SECRETS_KEY/);
 });
 
-test("creating a webhook and rotating its secret take no Idempotency-Key: answers are kept, secrets are not", async () => {
+test("creating a webhook and rotating its secret take no Idempotency-Key, because responses are stored and secrets are not", async () => {
   const gateway = await startGateway();
   const tenant = await gateway.newTenant();
   const { id } = (await tenant.ask(create)).createWebhook.webhook;
@@ -105,7 +105,7 @@ describe("a change of keys", () => {
 
     const before = await using({}, async (database) => {
       await ensureTenant(database, "t");
-      // As a release before left them.
+      // The format of an earlier release.
       await database.query(`update "Tenant" set "signingSecret" = 'signing'`);
       await database.query(
         `insert into "Webhook" ("tenantId", id, url, secret, "createdBy", "previousSecret") select 't', 'w' || i, 'https://example.com', 'plain' || i, 'x', case when i % 2 = 0 then 'before' || i end from generate_series(1, 450) i`,
@@ -137,7 +137,7 @@ describe("a change of keys", () => {
     });
   });
 
-  test.runIf(!onPostgresql)("the embedded database has a key beside its data that its owner alone reads", async () => {
+  test.runIf(!onPostgresql)("the embedded database stores a key next to its data that only its owner can read", async () => {
     const gateway = await startGateway();
     expect(statSync(join(gateway.config.DATA_DIR, "secrets.key")).mode & 0o777).toBe(0o600);
     expect(gateway.database.secrets.isEncrypting).toBe(true);
@@ -147,10 +147,10 @@ describe("a change of keys", () => {
 test.each([
   [{ SECRETS_KEY: "short" }, "SECRETS_KEY: must be 32 bytes in base64, as of: openssl rand -base64 32"],
   [{ SECRETS_KEY: newKey(), SECRETS_KEY_FILE: "x" }, "SECRETS_KEY_FILE: must not be set beside SECRETS_KEY"],
-])("a setting that cannot be is refused: %j", (settings, message) => {
+])("an invalid setting is rejected: %j", (settings, message) => {
   expect(() => readConfig(settings as never)).toThrow(`wrong configuration: ${message}`);
 });
 
-test("a key file that is missing is named", () => {
+test("a missing key file is named", () => {
   expect(() => secretsOf({ SECRETS_KEY_FILE: "/none/key" })).toThrow("SECRETS_KEY_FILE cannot be read (ENOENT): /none/key");
 });

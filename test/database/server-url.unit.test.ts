@@ -1,4 +1,4 @@
-/** What DATABASE_URL may say. */
+/** Accepted values of DATABASE_URL. */
 import { describe, expect, test } from "vitest";
 import { readServerUrl } from "../../src/database/server-url.js";
 import { startupOptions } from "../../src/database/session.js";
@@ -6,7 +6,7 @@ import { startupOptions } from "../../src/database/session.js";
 const options = startupOptions();
 const read = (url: string) => readServerUrl(url, "DATABASE_URL");
 
-test("one server, as ever", () => {
+test("a single server", () => {
   const url = "postgresql://user:p%40ss@host:5433/database?application_name=x";
   expect(read(url)).toEqual({ wanted: "any", names: ["host:5433"], servers: [{ connectionString: url, options }] });
   const socket = "postgresql:///database?host=%2Fvar%2Frun%2Fpostgresql";
@@ -25,7 +25,7 @@ test("several servers, in their order", () => {
   expect(read("postgresql://h1,h2/db").wanted).toBe("read-write");
 });
 
-test("options of the operator's own come before ours", () => {
+test("the operator's options come before ours", () => {
   const [server] = read("postgresql://h/db?options=-c%20search_path%3Dmine%20-c%20datestyle%3DGerman").servers;
   expect(server).toEqual({ connectionString: "postgresql://h/db", options: `-c search_path=mine -c datestyle=German ${options}` });
   expect(options).toContain("-c datestyle=ISO,\\ MDY -c ");

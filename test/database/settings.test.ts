@@ -1,4 +1,7 @@
-/** Whatever the role or the database have for sessions by `alter … set`, answers are the same to the byte; a database that is not in UTF-8 or has another schema is refused. */
+/**
+ * Responses are byte-identical for any session settings that `alter … set` gives the role or the database. A database with another encoding
+ * than UTF-8 or another schema is rejected.
+ */
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, inject, test } from "vitest";
 import { readConfig } from "../../src/config.js";
@@ -7,7 +10,7 @@ import { openDatabase } from "../../src/database/open.js";
 import { onServer, urlOf } from "../prepare.js";
 import { Caller, onPostgresql, startGateway } from "../world.js";
 
-/** What somebody may have set, and what our sessions have. */
+/** Foreign values of each setting, and the values of our sessions. */
 const settings: Record<string, [foreign: string, ours: string]> = {
   datestyle: ["German, DMY", "ISO, MDY"],
   intervalstyle: ["sql_standard", "postgres"],
@@ -39,7 +42,7 @@ async function answers(of: Caller, assetId: string): Promise<string[]> {
   return [...rest, ...graphql].map((body) => JSON.stringify(body));
 }
 
-test.runIf(onPostgresql)("foreign settings of the database change no answer", async () => {
+test.runIf(onPostgresql)("foreign settings of the database change no response", async () => {
   const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
   const caller = await gateway.newTenant();
   const { id } = await caller.createAsset({ name: "A 'quoted' \\ name", installDate: "2024-05-06" });
@@ -67,7 +70,7 @@ afterAll(async () => {
   if (onPostgresql) await onServer(`drop database if exists ${strange} with (force)`);
 });
 
-/** What a start and the commands `migrate apply` and `migrate check` say of the database. */
+/** The errors that a start and the commands `migrate apply` and `migrate check` report for the database. */
 async function refusals(): Promise<unknown[]> {
   const config = readConfig({ DATABASE_URL: urlOf(strange) });
   const failure = (work: Promise<unknown>) => work.then(String, ({ message }: Error) => message);
@@ -90,7 +93,7 @@ async function refusals(): Promise<unknown[]> {
   ];
 }
 
-test.runIf(onPostgresql)("a database that is not in UTF-8 is refused, and one whose tables would not be in public", async () => {
+test.runIf(onPostgresql)("a database that is not in UTF-8 is rejected, and so is one whose tables would not be in public", async () => {
   await onServer(`create database ${strange} encoding 'LATIN1' locale 'C' template template0`);
   const encoding = "the database has the encoding LATIN1; make one with UTF8: create database … encoding 'UTF8' template template0";
   expect(await refusals()).toEqual([encoding, encoding, encoding]);

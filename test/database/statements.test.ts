@@ -50,7 +50,7 @@ const templates = files.flatMap((file) => templatesOf(file, readFileSync(join(sr
 const isSql = ({ text }: Template) => /\bselect\s|\binsert into\b|\bupdate\s+"|\bdelete from\b/i.test(text);
 const statements = templates.filter(isSql);
 
-/** Parts of statements: they quote a name and are in a file with statements. */
+/** Parts of statements: texts that quote a name, in a file with statements. */
 const filesWithSql = new Set(statements.map(({ file }) => file));
 const parts = templates.filter((one) => !isSql(one) && filesWithSql.has(one.file) && /"[\w$]+"/.test(one.text));
 
@@ -69,7 +69,7 @@ const schemaNames = new Set<string>([
 
 const quoted = (text: string) => [...text.matchAll(/"([\w$]+)"/g)].map(([, name]) => name!);
 
-/** The names that a text introduces: `as "x"`, `as t("a" text, "b" int)`, `as ("a" text)`, `with t("a", "b") as`. */
+/** The names that a text defines: `as "x"`, `as t("a" text, "b" int)`, `as ("a" text)`, `with t("a", "b") as`. */
 const introduced = (text: string) => [
   ...[...text.matchAll(/\bas\s+"([\w$]+)"/g)].map(([, name]) => name!),
   ...[...text.matchAll(/\bas\s*(?:[a-z]\w*|"\w+")?\s*\(([^()]*)\)/g)].flatMap(([, list]) =>
@@ -85,7 +85,7 @@ for (const { file, text } of templates) {
   for (const name of introduced(text)) names.add(name);
 }
 
-/** Expressions that make a list of columns from the schema. */
+/** Expressions that build a list of columns from the schema. */
 const fromSchema = /\b(insertColumns|rowColumns|pick|quoted)\(/;
 
 /** Column lists typed by hand that contain only key columns. */
@@ -99,7 +99,7 @@ interface ColumnList {
   columns: string[];
 }
 
-/** The lists of columns of `insert into` that name a column beside `tenantId`. */
+/** The column lists of `insert into` that name a column in addition to `tenantId`. */
 const typedLists = ({ text, expressions }: Template): ColumnList[] =>
   [...text.matchAll(/insert into\s+"([^"]+)"(?:\s+as\s+\w+)?\s*\(([^()]*)\)/gi)].flatMap(([, table, list]) => {
     const columns = list!.split(",").map((column) => column.trim());
@@ -110,7 +110,7 @@ const typedLists = ({ text, expressions }: Template): ColumnList[] =>
 
 const isKey = ({ table, columns }: ColumnList) => columns.every((column) => tables[table as Table]?.key.includes(column));
 
-/** `*` for the columns of a row, and not in `count(*)` or a product. */
+/** `*` as the columns of a row, but not in `count(*)` or as multiplication. */
 const wholeRow = /\bselect\s+(?:all\s+|distinct\s+)?\*|\breturning\s+\*|[\w"})]\.\*|,\s*\*\s*(?:,|from\b)/i;
 
 /** The text without `x.*` of an `x` whose columns the same text lists: `as x(a text, …)`. */
@@ -125,7 +125,7 @@ describe("the SQL in src", () => {
     expect(parts.length).toBeGreaterThan(20);
   });
 
-  it("is where the layers have it", () => {
+  it("is in the layers that may have it", () => {
     const folders = new Set(statements.map(({ file }) => file.split("/")[0]));
     expect([...folders].sort()).toEqual(["background", "cli", "database", "demo", "domain", "execution", "resolvers", "schema"]);
   });
@@ -135,7 +135,7 @@ describe("the SQL in src", () => {
     expect(problems.map((one) => shown(one, "list the columns with rowColumns or pick instead of *"))).toEqual([]);
   });
 
-  it("quotes only names of the schema and names of its own", () => {
+  it("quotes only names of the schema and names it defines", () => {
     const problems = [...statements, ...parts].flatMap((one) =>
       quoted(withoutText(one.text))
         .filter((name) => !schemaNames.has(name) && !introducedIn.get(one.file)!.has(name))
@@ -144,7 +144,7 @@ describe("the SQL in src", () => {
     expect(problems).toEqual([]);
   });
 
-  it("inserts into columns that the schema lists, or into a key alone", () => {
+  it("inserts into columns listed by the schema, or into a key only", () => {
     const problems = statements.flatMap((one) =>
       typedLists(one)
         .filter((list) => !isKey(list) || !(`${one.file} ${list.table}` in keysOnly))
@@ -164,7 +164,7 @@ describe("the SQL in src", () => {
     expect(problems.map(({ one, table }) => shown(one, `"${table}" is joined without its tenantId`))).toEqual([]);
   });
 
-  it("has no exception that is not needed", () => {
+  it("has no unnecessary exception", () => {
     const lists = statements.flatMap((one) => typedLists(one).map(({ table }) => `${one.file} ${table}`));
     expect(Object.keys(keysOnly).filter((name) => !lists.includes(name))).toEqual([]);
   });

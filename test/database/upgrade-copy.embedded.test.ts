@@ -1,4 +1,4 @@
-/** The copy of an embedded database from before an upgrade, and its restore (docs/operations.md, "Back again"). */
+/** The copy of an embedded database made before an upgrade, and its restore (docs/operations/upgrade.md, "Roll back an upgrade"). */
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const remove of removals) await remove();
 });
 
-/** Starts and stops, with a statement in between. Returns what the start says and what the statement finds. */
+/** Starts and stops, with a statement in between. Returns the messages of the start and the result of the statement. */
 async function start(statement?: string, settings: Record<string, string> = {}): Promise<{ lines: string[]; rows: unknown[] }> {
   const lines: string[] = [];
   const database = await openDatabase(readConfig({ ...environment, ...settings }), (line) => lines.push(line));
@@ -35,7 +35,7 @@ async function start(statement?: string, settings: Record<string, string> = {}):
   }
 }
 
-/** As an earlier version left it: without what the last migration made. */
+/** Undoes the last migration, as an earlier version would leave the database. */
 async function takeBackLast(): Promise<void> {
   await start("drop function vacuum_often()");
   await start("delete from _prisma_migrations where migration_name like '%_vacuum_settings'", { MIGRATE: "off" });
@@ -82,7 +82,7 @@ test("is kept when an upgrade was interrupted", async () => {
   await takeBackLast();
   await start();
   expect(folders()).toEqual([before]);
-  // As if the process had ended between the copy and the last migration.
+  // Simulates a process that ended between the copy and the last migration.
   writeFileSync(join(folder, "upgrade-pending"), "");
   await addTenant("since");
   await takeBackLast();
@@ -117,7 +117,7 @@ test("renews the log epoch after a restore, so that sync clients read everything
   expect((await start(epochs)).rows).toEqual([restored]);
 });
 
-test("is not made with UPGRADE_COPY=off, nor of a new database", async () => {
+test("is not made with UPGRADE_COPY=off, nor for a new database", async () => {
   await takeBackLast();
   mkdirSync(join(folder, "before-0.1.0"));
   expect((await start(undefined, { UPGRADE_COPY: "off" })).lines).toEqual(["applied 1 database migration"]);

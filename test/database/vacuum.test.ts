@@ -1,4 +1,4 @@
-/** Tables that grow with the history are vacuumed and analysed after 2 % of new rows; each partition has the settings of its own. */
+/** Tables that grow with the history are vacuumed and analyzed after 2 % of new rows. Each partition has its own settings. */
 import { expect, test } from "vitest";
 import { gatherStatistics } from "../../src/database/statistics.js";
 import { maintainPartitions } from "../../src/domain/changes/partitions.js";
@@ -51,7 +51,7 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   await holder;
 }
 
-test("a table that is locked gets the settings with a later run", async () => {
+test("a locked table gets the settings in a later run", async () => {
   const table = '"StockMovement"';
   const reset = "reset (autovacuum_vacuum_scale_factor, autovacuum_vacuum_insert_scale_factor, autovacuum_analyze_scale_factor)";
   await database.query(`alter table ${table} ${reset}`);
@@ -63,14 +63,14 @@ test("a table that is locked gets the settings with a later run", async () => {
   expect(await settings(table)).toEqual([{ table, settings: often }]);
 });
 
-test("statistics are gathered of each table, without a wait for one that is locked", async () => {
+test("statistics of each table are gathered, without waiting for a locked one", async () => {
   const known = async () =>
     (
       await database.query<{ name: string }>(
         `select relname as name from pg_class where reltuples >= 0 and oid in ('"Asset"'::regclass, '"Part"'::regclass) order by 1`,
       )
     ).map(({ name }) => name);
-  // As if they had just been made: a worker of PostgreSQL may have been there.
+  // Makes the tables look newly created, because autovacuum may have run.
   await database.query(`update pg_class set reltuples = -1 where oid in ('"Asset"'::regclass, '"Part"'::regclass)`);
   await whileLocked('"Part"', async () => {
     await gatherStatistics(database);

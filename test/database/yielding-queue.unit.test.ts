@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { YieldingQueue } from "../../src/database/serial-queue.js";
 
-it("one call at a time; those that yield run after the others, and after 20 of them at the latest", async () => {
+it("calls run one at a time; yielding calls run after the others, and after 20 of them at the latest", async () => {
   const queue = new YieldingQueue();
   const order: string[] = [];
   let running = 0;

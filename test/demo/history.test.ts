@@ -1,4 +1,4 @@
-/** The demo plant has a history that its own figures agree with. */
+/** The history of the demo plant is consistent with its figures. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { loadDemoWork } from "../../src/demo/work.js";
 import { type Caller, sharedGateway } from "../world.js";
 
 const gateway = await sharedGateway();
-// Less is enough where each statement is slow.
+// A shorter history is enough on a slow database.
 const days = gateway.database.kind === "postgresql" ? 730 : 90;
 let caller: Caller;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const db = forTenant(gateway.database, caller.tenantId);
   await loadDemo(db, caller.actor(), 0.5, () => {});
   await loadDemoWork(db, caller.actor(), days);
-  // Connections that were idle meanwhile are closed.
+  // Closes connections that were idle meanwhile.
   await delay(100);
 }, 600_000);
 
@@ -62,7 +62,7 @@ test("assets fail as often as those of a plant", async () => {
   expect(worstAssets[0].availability).toBeLessThan(92);
 });
 
-test("most was done in time, and the rest is told", async () => {
+test("most work was done in time, and the rest is reported", async () => {
   const { compliance } = await caller.ask(
     "query ($from: DateTime!, $to: DateTime!) { compliance(from: $from, to: $to) { due done late early collapsed skipped cancelled overdue } }",
     { from: new Date(Date.now() - days * 86_400_000), to: new Date() },
@@ -73,13 +73,13 @@ test("most was done in time, and the rest is told", async () => {
   expect(done / due).toBeGreaterThan(0.6);
 });
 
-test("README's first query and its first curl are answered as it shows, in form", async () => {
+test("README's first query and its first curl return what it shows, in form", async () => {
   const text = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
   const block = (heading: string, language: string): string => {
     const section = text.slice(text.indexOf(`## ${heading}\n`));
     return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)![1]!;
   };
-  // Of a list the form of its first.
+  // The shape of a list is the shape of its first item.
   const formOf = (value: any): unknown =>
     Array.isArray(value)
       ? value.slice(0, 1).map(formOf)
@@ -95,12 +95,12 @@ test("README's first query and its first curl are answered as it shows, in form"
 
 const hasShell = ["bash", "curl", "jq"].every((program) => spawnSync(program, ["--version"]).status === 0);
 
-test.runIf(hasShell)("the commands of docs/rest.md run as they are written, in their order", async () => {
+test.runIf(hasShell)("the commands of docs/rest.md run as written, in their order", async () => {
   const guide = readFileSync(new URL("../../docs/rest.md", import.meta.url), "utf8");
   const blocks = [...guide.matchAll(/^( *)```sh\n([\s\S]*?)^ *```/gm)].map(([, indent, text]) =>
     text!.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
   );
-  // The one for generated clients needs the npm registry.
+  // The command for generated clients needs the npm registry.
   const commands = blocks.filter((block) => block.includes("curl"));
   expect(commands.length).toBeGreaterThanOrEqual(9);
   const folder = mkdtempSync(join(tmpdir(), "rest-guide-"));
@@ -114,7 +114,7 @@ test.runIf(hasShell)("the commands of docs/rest.md run as they are written, in t
     writeFileSync(join(folder, "assets.csv"), "name,type,serialNumber\nFeed pump C,pump,GUIDE-1\n");
     const { body } = await caller.rest("GET", "/assets?limit=1");
     const ASSET = body.items[0].areas[0].assets[0].assetId;
-    // An answer with an error ends the script, and its body says why.
+    // An error response ends the script, and its body explains the error.
     const script = ["set -euo pipefail", 'curl() { command curl -sS --fail-with-body "$@"; }', ...commands].join("\n");
     const { PATH } = process.env;
     const env = { PATH, U: gateway.url, KEY: caller.key, ASSET };

@@ -1,4 +1,4 @@
-/** Prometheus' own evaluation of deploy/prometheus/alerts.yaml: each alert fires for what it is about, and one outage fires one. */
+/** Prometheus evaluates deploy/prometheus/alerts.yaml: each alert fires for its cause, and an outage fires a single alert. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
 
 type Series = Record<string, string>;
 
-/** A process that serves, with a database that answers, in steps of 15 seconds over an hour. */
+/** A healthy process and database, in steps of 15 seconds over an hour. */
 const well: Series = {
   up: "1x240",
   gateway_info: "1x240",
@@ -25,7 +25,7 @@ const well: Series = {
 };
 const gone = "_x240";
 
-/** Series that make an alert fire, and its name. */
+/** The name of an alert, and series that make it fire. */
 const cases: [string, Series][] = [
   ["GatewayDown", { ...Object.fromEntries(Object.keys(well).map((name) => [name, gone])), up: "0x240" }],
   ["GatewayWithoutDatabase", { gateway_webhook_deliveries_pending: gone }],
@@ -66,7 +66,7 @@ const cases: [string, Series][] = [
   ["GatewayTargetsVanished", Object.fromEntries(Object.keys(well).map((name) => [name, gone]))],
 ];
 
-/** A lost database as a process tells of it: requests and jobs fail with it, and connections are awaited. */
+/** A lost database as a process reports it: requests and jobs fail, and callers wait for connections. */
 const outage: Series = {
   gateway_webhook_deliveries_pending: gone,
   'gateway_errors_total{code="SERVICE_UNAVAILABLE"}': "0+150x240",
@@ -120,7 +120,7 @@ const { groups } = parse(readFileSync(rules, "utf8")) as {
 };
 const alerts = groups.flatMap((group) => group.rules);
 
-it("every alert waits before it fires, links to its runbook absolutely, and has a case here", () => {
+it("every alert waits before it fires, links to its runbook with an absolute URL, and has a case here", () => {
   expect(alerts.map(({ alert }) => alert).sort()).toEqual(cases.map(([alert]) => alert).sort());
   const { external_labels } = parse(readFileSync(rules.replace("alerts.yaml", "prometheus.yml"), "utf8")).global;
   for (const { alert, for: wait, annotations } of alerts) {
@@ -131,7 +131,7 @@ it("every alert waits before it fires, links to its runbook absolutely, and has 
 });
 
 describe.skipIf(!hasPromtool)("promtool", () => {
-  it("fires nothing while all is well, and one alert for each of these", () =>
+  it("fires nothing for a healthy service, and one alert for each of these", () =>
     promtool([
       { name: "well", series: well, firing: [] },
       ...cases.map(([alert, changed]) => ({ name: alert, series: { ...well, ...changed }, firing: [alert] })),

@@ -1,4 +1,4 @@
-/** What is delivered: its licences, and that no tool of developers is among it. */
+/** The delivered artifact: its licenses, and the absence of development tools. */
 import { readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { build } from "../generate.js";
 
 beforeAll(build, 300_000);
 
-/** They ask for no more than their notice. */
+/** Licenses that require no more than their notice. */
 const free = [
   "MIT",
   "MIT-0",
@@ -24,20 +24,20 @@ const free = [
   "Python-2.0",
 ];
 
-/** Others, and why they are no trouble. */
+/** Other licenses, and why they are acceptable. */
 const exceptions: [licence: string, name: RegExp, reason: string][] = [
   ["LGPL-3.0-or-later", /^@img\/sharp-libvips-/, "a library of its own that sharp loads, which whoever has the image may replace"],
   ["OFL-1.1", /^@fontsource-variable\/inter$/, "the console's typeface, which may be bundled and is not sold by itself"],
 ];
 
-/** Whether one of the licences that may be chosen is free. `A OR B` leaves the choice, `A AND B` does not. */
+/** True if one of the selectable licenses is free. `A OR B` leaves the choice, `A AND B` does not. */
 const isFree = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, "")
     .split(" OR ")
     .some((choice) => choice.split(" AND ").every((licence) => free.includes(licence)));
 
-it("knows all licences, and they ask for nothing but named exceptions", () => {
+it("all licences are known, and require nothing except in named exceptions", () => {
   const packages = delivered();
   expect(packages.length).toBeGreaterThan(200);
   expect(packages.filter(({ bundled }) => bundled).map(({ name }) => name)).toEqual(
@@ -55,7 +55,7 @@ it("knows all licences, and they ask for nothing but named exceptions", () => {
 
 const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
 
-/** The folder of package-lock.json that `name` leads to from the package in `folder`. */
+/** The folder in package-lock.json to which `name` resolves from the package in `folder`. */
 function resolved(folder: string, name: string): string | undefined {
   for (let at = folder; ; at = at.slice(0, Math.max(0, at.lastIndexOf("node_modules/") - 1))) {
     const path = `${at && `${at}/`}node_modules/${name}`;
@@ -64,7 +64,7 @@ function resolved(folder: string, name: string): string | undefined {
   }
 }
 
-/** What the production dependencies need. Optional peers are not needed. */
+/** The transitive production dependencies, without optional peers. */
 function needed(): Set<string> {
   const found = new Set<string>();
   const visit = (folder: string, names: object) => {
@@ -82,10 +82,10 @@ function needed(): Set<string> {
 }
 
 /**
- * npm installs a package of devDependencies with `--omit=dev` too where a production dependency names it as an optional peer. In the lock
+ * With `--omit=dev`, npm also installs a package of devDependencies that a production dependency names as an optional peer. In the lock
  * file such a package has no `dev`.
  */
-it("npm ci --omit=dev installs nothing that is not needed", () => {
+it("npm ci --omit=dev installs nothing unnecessary", () => {
   const needs = needed();
   const installed = Object.keys(packages).filter((folder) => folder && !packages[folder].dev);
   expect(installed.filter((folder) => !needs.has(folder))).toEqual([]);

@@ -1,16 +1,16 @@
-/** Clients that send one request after the other on connections that they keep. */
+/** Clients that send sequential requests on keep-alive connections. */
 import { Agent, request } from "node:http";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 
 export interface Outcomes {
   answered: number;
-  /** Clients that have had an answer. */
+  /** Number of clients that got a response. */
   served: number;
-  /** Requests answered 503 with Retry-After, as while PostgreSQL accepts no connection in time. They were sent again. */
+  /** Requests answered with 503 and Retry-After because PostgreSQL accepted no connection in time. They were retried. */
   unavailable: number;
   /** No connection was made, so nothing was sent. */
   refused: number;
-  /** Sent without a whole answer, or answered wrongly: what happened. */
+  /** Requests without a complete response, or with a wrong response: the reasons. */
   lost: string[];
 }
 
@@ -53,7 +53,7 @@ function send(url: string, key: string, agent: Agent, kind: number): Promise<str
   });
 }
 
-/** Lets `count` clients send until they are refused or stopped. Some pause between their requests. */
+/** Lets `count` clients send requests until they are refused or stopped. Some pause between requests. */
 export function startClients(url: string, key: string, count: number): { outcomes: Outcomes; ended: Promise<void>; stop: () => void } {
   const outcomes: Outcomes = { answered: 0, served: 0, unavailable: 0, refused: 0, lost: [] };
   let isStopped = false;
@@ -62,7 +62,8 @@ export function startClients(url: string, key: string, count: number): { outcome
     for (let i = client; !isStopped; i++) {
       let outcome: string;
       do {
-        // If this process was held up, the service may have closed the connection since. Its end is read a turn after the last response.
+        // If this process was delayed, the service may have closed the connection meanwhile. The end of the connection is read one
+        // event-loop turn after the last response.
         await nextTurn();
         await nextTurn();
         outcome = await send(url, key, agent, i % paths.length);

@@ -1,17 +1,17 @@
-/** The stages of a Dockerfile with what the tests ask of their instructions. */
+/** The stages of a Dockerfile, with the properties that tests need. */
 import { DockerfileParser, type ModifiableInstruction, type PropertyInstruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 
 interface Step {
   keyword: string;
-  /** Without flags. */
+  /** Words of the instruction, without flags. */
   words: string[];
   flags: Record<string, string>;
-  /** Of the JSON form. */
+  /** Command in the JSON form. */
   command?: string[];
-  /** Of ENV. */
+  /** Variables of an ENV instruction. */
   environment?: Record<string, string>;
-  /** Everything behind the keyword, as of RUN. */
+  /** The text after the keyword, such as RUN. */
   text: string;
 }
 
@@ -48,5 +48,5 @@ export function instructions(text: string): Stage[] {
   return stages;
 }
 
-/** What is wrong with it, a line each. */
+/** Problems of the file, one line each. */
 export const mistakes = (text: string): string[] => validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`);

@@ -12,7 +12,7 @@ interface Package {
 const read = (name: string) => JSON.parse(readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), "utf8"));
 const packages: Record<string, Package> = read("package-lock.json").packages;
 
-/** Including the service, whose folder is empty. Node.js 24 is not built for 32-bit Windows, nor is the library for it that sharp offers. */
+/** Includes the service, whose folder is empty. Neither Node.js 24 nor sharp's library is built for 32-bit Windows. */
 const production = Object.entries(packages)
   .filter(([, { dev, cpu }]) => !dev && !cpu?.includes("ia32"))
   .map(([folder, { engines }]) => ({ folder, node: engines?.node ?? "*" }));

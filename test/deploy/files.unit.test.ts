@@ -1,4 +1,7 @@
-/** What an operator deploys by, as far as it can be told without a container engine: it is well-formed, and agrees with the service and with itself. */
+/**
+ * Deployment files, checked as far as possible without a container engine: they are well-formed and consistent with the service and each
+ * other.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,11 +27,11 @@ const settings = new Set(
     [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
   ),
 );
-/** Of Node.js and the C library, not of the service. */
+/** Settings of Node.js and the C library, not of the service. */
 const others = ["MALLOC_ARENA_MAX", "TMPDIR"];
 const isSetting = (name: string) => settings.has(name) || others.includes(name);
 
-/** Asserts that these are settings, and that the service accepts them. Files are read where `files` says. */
+/** Asserts that the names are settings and that the service accepts the values. `files` maps the path of a file to its location here. */
 function accepted(environment: Record<string, string>, files: (path: string) => string = (path) => path): Config {
   expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([]);
   const values = Object.entries(environment).map(([name, value]) => [name, name.endsWith("_FILE") ? files(value) : value]);
@@ -47,9 +50,9 @@ describe("Dockerfile", () => {
   const dockerfile = text("Dockerfile");
   const last = instructions(dockerfile).at(-1)!;
 
-  it("has no mistake that a linter knows", () => expect(mistakes(dockerfile)).toEqual([]));
+  it("passes the linter", () => expect(mistakes(dockerfile)).toEqual([]));
 
-  it("runs the service as nobody special, without a shell or npm in between", () => {
+  it("runs the service as an unprivileged user, without a shell or npm in between", () => {
     const of = (keyword: string) => last.steps.filter((step) => step.keyword === keyword);
     expect(of("CMD").map(({ command }) => command)).toEqual([["node", "dist/server.js"]]);
     expect(of("ENTRYPOINT")).toEqual([]);
@@ -62,7 +65,7 @@ describe("Dockerfile", () => {
     expect(of("RUN")).toEqual([]);
   });
 
-  it("sets only what is a setting, and writes where volumes are", () => {
+  it("sets only settings, and writes only to volumes", () => {
     const environment = Object.assign({}, ...last.steps.map((step) => step.environment ?? {}));
     accepted(environment);
     expect(environment.MALLOC_ARENA_MAX).toBe("2");
@@ -77,7 +80,7 @@ describe("Dockerfile", () => {
     expect(Number(major)).toBeGreaterThanOrEqual(20);
   });
 
-  it("takes only what is there, and no secret or built file", () => {
+  it("copies only existing files, and no secret or built file", () => {
     const lines = text(".dockerignore")
       .split("\n")
       .filter((line) => line && !line.startsWith("#"));
@@ -89,7 +92,7 @@ describe("Dockerfile", () => {
 });
 
 describe("compose.yaml", () => {
-  // `${NAME:?…}` and `${NAME}` as compose puts them in.
+  // Substitutes `${NAME:?…}` and `${NAME}` as compose does.
   const example = Object.fromEntries([...text("deploy/compose.env.example").matchAll(/^(\w+)=/gm)].map(([, name]) => [name!, "secret"]));
   const missing: string[] = [];
   const filled = text("compose.yaml").replaceAll(/\$\{(\w+)[^}]*\}/g, (_, name) => {
@@ -99,18 +102,18 @@ describe("compose.yaml", () => {
   const { services, volumes, configs } = parse(filled, { merge: true });
   const gateways = Object.entries<any>(services).filter(([name]) => name.startsWith("gateway-"));
 
-  it("says in deploy/compose.env.example all that must be filled in", () => {
+  it("lists in deploy/compose.env.example all required values", () => {
     expect(missing).toEqual([]);
     expect(Object.keys(example).filter((name) => !text("compose.yaml").includes(`\${${name}:?`))).toEqual([]);
   });
 
-  it("has what belongs to it, from fixed versions", () => {
+  it("has all required services, in fixed versions", () => {
     const names = ["bucket", "gateway-1", "gateway-2", "grafana", "postgresql", "prometheus", "proxy", "s3"];
     expect(Object.keys(services).sort()).toEqual(names);
     for (const { image, build } of Object.values<any>(services)) if (!build) expect(image).toMatch(/:v?\d+\.?\d*/);
   });
 
-  it("gives the gateways settings that they accept, and two of everything that is theirs alone", () => {
+  it("gives the gateways valid settings, and each its own copy of what they cannot share", () => {
     expect(gateways).toHaveLength(2);
     for (const [, gateway] of gateways) {
       const config = accepted(gateway.environment);
@@ -121,7 +124,7 @@ describe("compose.yaml", () => {
     expect(one).not.toEqual(two);
   });
 
-  it("names services, volumes, configurations and files that are there", () => {
+  it("names existing services, volumes, configurations and files", () => {
     for (const [name, service] of Object.entries<any>(services)) {
       const needed = Array.isArray(service.depends_on) ? service.depends_on : Object.keys(service.depends_on ?? {});
       expect(Object.keys(services), name).toEqual(expect.arrayContaining(needed));
@@ -139,7 +142,7 @@ describe("compose.yaml", () => {
     expect(JSON.parse(configs.s3.content).identities[0].credentials[0].secretKey).toBe("secret");
   });
 
-  it("leads through the proxy and Prometheus to the gateways", () => {
+  it("routes through the proxy and Prometheus to the gateways", () => {
     const proxied = [...text("deploy/nginx.conf").matchAll(/server ([\w-]+):(\d+)/g)].map(([, name, port]) => [name, Number(port)]);
     expect(proxied).toEqual(gateways.map(([name]) => [name, defaults.PORT]));
     const { scrape_configs, rule_files } = parse(text("deploy/prometheus/prometheus.yml"));
@@ -189,7 +192,7 @@ describe("Kubernetes", () => {
     }
   });
 
-  it("has every file in the kustomization but the example of a secret, and what is created for once", () => {
+  it("has every file in the kustomization except the example secret and one-time resources", () => {
     const [{ resources }] = of("Kustomization");
     expect([...resources, "kustomization.yaml", "migrate-job.yaml", "secret.example.yaml"].sort()).toEqual(files.sort());
   });
@@ -208,7 +211,7 @@ describe("Kubernetes", () => {
     expect(pod.serviceAccountName).toBe(of("ServiceAccount")[0].metadata.name);
   });
 
-  it("names ports that the service has", () => {
+  it("names ports of the service", () => {
     const [{ data }] = of("ConfigMap");
     const ports = Object.fromEntries(container.ports.map((port: any) => [port.name, port.containerPort]));
     expect(ports).toEqual({ http: defaults.PORT, metrics: Number(data.METRICS_PORT) });
@@ -220,12 +223,12 @@ describe("Kubernetes", () => {
     expect(named.filter((name) => !(name in ports))).toEqual([]);
   });
 
-  it("probes what tells that the process lives, and what tells that it is ready", () => {
+  it("probes liveness and readiness", () => {
     const paths = ["startupProbe", "livenessProbe", "readinessProbe"].map((probe) => container[probe].httpGet.path);
     expect(paths).toEqual(["/health", "/health", "/ready"]);
   });
 
-  it("sets what the service accepts, and mounts each file that a setting names", () => {
+  it("sets valid settings, and mounts each file that a setting names", () => {
     const [{ data }] = of("ConfigMap");
     const [{ stringData }] = of("Secret");
     const [secrets] = container.volumeMounts.filter(({ name }: any) => name === "secrets");
@@ -242,7 +245,7 @@ describe("Kubernetes", () => {
     expect(container.volumeMounts.map(({ name }: any) => name).filter((name: string) => !volumes.includes(name))).toEqual([]);
   });
 
-  it("runs as the image's user with nothing to write but its volumes, and leaves time to end", () => {
+  it("runs as the image's user, writes only to its volumes, and has time to shut down", () => {
     const user = instructions(text("Dockerfile"))
       .at(-1)!
       .steps.find(({ keyword }) => keyword === "USER")!.words[0];
@@ -261,7 +264,7 @@ describe("Kubernetes", () => {
     expect({ securityContext, volumes }).toEqual({ securityContext: pod.securityContext, volumes: pod.volumes });
     const { image: its, envFrom: from, volumeMounts: mounts, securityContext: closed } = container;
     expect({ image, envFrom, volumeMounts, own }).toEqual({ image: its, envFrom: from, volumeMounts: mounts, own: closed });
-    // Else the Service would send it requests.
+    // Otherwise the Service would send requests to the job.
     expect(of("Job")[0].spec.template.metadata.labels).not.toEqual(label);
     expect(container.image).toBe(`maintenance-gateway:${JSON.parse(text("package.json")).version}`);
   });
@@ -272,7 +275,7 @@ describe("systemd", () => {
   const lines = text(file).split("\n");
   const values = (name: string) => lines.flatMap((line) => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
 
-  it("sets what the service accepts", () => {
+  it("sets valid settings", () => {
     const pairs = [
       ...values("Environment").flatMap((line) => line.split(" ")),
       ...text("deploy/systemd/environment.example")
@@ -295,7 +298,7 @@ describe("systemd", () => {
   });
 
   const hasSystemd = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"].some(existsSync);
-  it.skipIf(!hasSystemd)("is a unit that systemd knows, and that its analysis finds closed", () => {
+  it.skipIf(!hasSystemd)("is a unit that systemd accepts, and that its security analysis rates as closed", () => {
     const analyze = (...args: string[]) => spawnSync("systemd-analyze", [...args, join(root, file)], { encoding: "utf8" });
     const complaints = analyze("verify").stderr.split("\n");
     expect(complaints.filter((line) => line.includes("maintenance-gateway.service:") && !line.includes("is not executable"))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The image of the Dockerfile, made by its own steps, and run as an engine would run it: its size, and first starts on an empty folder and
- * on PostgreSQL. `npm run test:deploy` runs it; it needs root, the npm registry and PostgreSQL.
+ * The image of the Dockerfile, built by its own steps and run as an engine would run it: size, and first starts on an empty folder and on
+ * PostgreSQL. Run by `npm run test:deploy`. Needs root, the npm registry and PostgreSQL.
  */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -37,7 +37,7 @@ describe.runIf(server && mayIsolate())("the image", () => {
 
   const megabytes = (path: string) => Number(execFileSync("du", ["-s", "--block-size=1000", path]).toString().split("\t")[0]) / 1000;
 
-  it("takes at most 250 MB, and has no developer's tool", () => {
+  it("takes at most 250 MB, and has no development tools", () => {
     const app = join(image.folder, image.workdir);
     const sizes = ["node_modules", "dist"].map((name) => `${name} ${Math.round(megabytes(join(app, name)))} MB`);
     console.log(`the image without Node.js: ${sizes.join(", ")}`);
@@ -47,7 +47,7 @@ describe.runIf(server && mayIsolate())("the image", () => {
     expect(readdirSync(app).sort()).toEqual(["dist", "node_modules", "package.json"]);
   });
 
-  /** A new /data, of the image's user. */
+  /** An empty /data, owned by the image's user. */
   function emptyData(): string {
     const data = mkdtempSync(join(folder, "data-"));
     const [uid, gid] = image.user.split(":").map(Number);
@@ -55,7 +55,7 @@ describe.runIf(server && mayIsolate())("the image", () => {
     return data;
   }
 
-  /** The first process of a container: the deepest of those that the test started. */
+  /** The first process of a container: the innermost process that the test started. */
   function firstProcess(pid: number): number {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
     return child ? firstProcess(Number(child)) : pid;
@@ -80,9 +80,10 @@ describe.runIf(server && mayIsolate())("the image", () => {
     expect(await listens(url)).toBe(false);
   }
 
-  it("starts on an empty folder as the first process, and again on what it left there", async () => {
+  it("starts on an empty folder as the first process, and again on the data left there", async () => {
     const first = await run({ DEMO: "true" });
     expect(first.service.said()).toMatch(/applied \d+ database migrations/);
+    await expect.poll(() => first.service.said()).toMatch(/mg_\w+/);
     const [key] = /mg_\w+/.exec(first.service.said())!;
     const ask = async (url: string) => {
       const answer = await fetch(`${url}/assets?limit=1`, { headers: { authorization: `Bearer ${key}` } });
@@ -113,7 +114,7 @@ describe.runIf(server && mayIsolate())("the image", () => {
     expect(await service.stop(firstProcess(service.child.pid!))).toBe(0);
   });
 
-  it("starts on an empty PostgreSQL database, where its commands work beside it", async () => {
+  it("starts on an empty PostgreSQL database, and its commands work at the same time", async () => {
     const name = `gateway_image_${randomBytes(4).toString("hex")}`;
     await onServer(`create database ${name}`);
     try {

@@ -1,4 +1,4 @@
-/** Follows a Dockerfile's steps without a container engine: each stage is a folder, and what its steps read or write is below it. */
+/** Runs the steps of a Dockerfile without a container engine: each stage is a folder, and its steps read and write only below it. */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -14,7 +14,7 @@ export interface Image {
   user: string;
 }
 
-/** What .dockerignore leaves of the checkout: it excludes everything, then names what is taken, then exceptions. */
+/** Copies the files that .dockerignore leaves: it excludes everything, then lists inclusions and exceptions. */
 function copyContext(to: string): void {
   const lines = readFileSync(join(root, ".dockerignore"), "utf8").split("\n");
   const taken = lines.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
@@ -44,7 +44,7 @@ export function buildImage(folder: string): Image {
         const target = words.at(-1)!;
         for (const source of words.slice(0, -1)) {
           const path = join(from, source);
-          // A folder's content is copied, a file into a folder that ends with a slash.
+          // COPY copies the content of a folder, and copies a file into a target that ends with a slash.
           const to = target.endsWith("/") ? join(inStage(target), path.slice(dirname(path).length)) : inStage(target);
           if (!existsSync(path)) throw new Error(`COPY ${source}: no such file`);
           cpSync(path, to, { recursive: true, verbatimSymlinks: true });
@@ -72,7 +72,7 @@ export function buildImage(folder: string): Image {
   return image!;
 }
 
-/** Whether this process may make namespaces, which needs root. */
+/** True if this process may create namespaces, which needs root. */
 export function mayIsolate(): boolean {
   try {
     execFileSync("unshare", ["--mount", "--pid", "--fork", "true"], { stdio: "ignore" });
@@ -83,8 +83,9 @@ export function mayIsolate(): boolean {
 }
 
 /**
- * The command that runs `command` in an image as an engine would: as the first process, as the image's user, with the image's environment
- * and `settings` alone, and with a root filesystem that is read-only but for /data (`data`) and /tmp. The system around the image is this machine's.
+ * Returns a command that runs `command` in an image as an engine would: as the first process, as the image's user, and with only the
+ * image's environment and `settings`. The root filesystem is read-only except /data (`data`) and /tmp. Everything outside the image is this
+ * machine's.
  */
 export function inContainer(
   image: Image,
@@ -93,7 +94,7 @@ export function inContainer(
 ): string[] {
   const [uid, gid] = image.user.split(":");
   const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", ...image.environment, DATA_DIR: "/srv", ...settings };
-  // Of the folders that every machine has: /mnt is the image's /app, /srv its /data.
+  // Mount points that exist on every machine: /mnt is the image's /app, /srv its /data.
   const script = `set -e
     mount --make-rprivate /
     mount --rbind / "$1"

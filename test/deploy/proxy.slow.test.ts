@@ -1,4 +1,7 @@
-/** deploy/nginx.conf in front of two gateways, which are restarted one after the other under clients: nothing is lost. Needs PostgreSQL and nginx. */
+/**
+ * deploy/nginx.conf in front of two gateways that restart one after the other under load, without a lost request. Needs PostgreSQL and
+ * nginx.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +22,7 @@ beforeAll(build, 300_000);
 afterEach(cleanUp);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs nginx with the file that is shipped; only its addresses are others. Resolves once it listens. */
+/** Runs nginx with the shipped file, in which only the addresses are replaced. Resolves once nginx listens. */
 async function startProxy(gateways: number[]) {
   const port = await freePort();
   const shipped = readFileSync(join(root, "deploy/nginx.conf"), "utf8")

@@ -1,4 +1,7 @@
-/** The tarball of a release, installed into an empty folder, and a release that fails half-way. One real installation: it takes most of the time. */
+/**
+ * The tarball of a release, installed into an empty folder, and a release that fails halfway. A single real installation, because it takes
+ * most of the time.
+ */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,9 +14,9 @@ import { root } from "../../scripts/stale.mjs";
 import { build } from "../generate.js";
 import { killLeft, launch, type Settings } from "./service.js";
 
-/** How npm reaches a registry: a certificate authority of the network's own, a proxy. */
+/** Network settings for the registry: a custom certificate authority, a proxy. */
 const network = Object.entries(process.env).filter(([name]) => /^(NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO)_PROXY)$/i.test(name));
-/** Without the settings that `npm test` gives to what it starts. npm itself runs on the Node.js of the tests. */
+/** Excludes the settings that `npm test` passes on. npm runs on the Node.js of the tests. */
 const environment: Settings = {
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
   HOME: process.env.HOME!,
@@ -35,9 +38,9 @@ describe("the tarball", () => {
   afterEach(killLeft);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("starts in an empty folder, answers with a key, and stops on SIGTERM, with npx and without", async () => {
+  it("starts in an empty folder, responds with a key, and stops on SIGTERM, with and without npx", async () => {
     const installed = join(folder, "installed");
-    // A second attempt begins anew.
+    // A retry starts from scratch.
     rmSync(installed, { recursive: true, force: true });
     mkdirSync(installed);
     const { stdout, stderr } = await run("npm", "install", tarball, "--prefix", installed, "--prefer-offline", "--no-audit", "--no-fund");
@@ -51,7 +54,7 @@ describe("the tarball", () => {
 
     const command = (...values: string[]) =>
       promisify(execFile)("npx", ["maintenance", ...values], { cwd: installed, env: environment }).then((printed) => printed.stdout.trim());
-    // With the commit that was built.
+    // The version includes the commit of the build.
     expect((await command("--version")).split("+")[0]).toBe(version);
     const key = await command("key", "--tenant", "plant", "--role", "admin");
 
@@ -67,7 +70,7 @@ describe("the tarball", () => {
     expect(await answer.json()).toEqual({ data: { viewer: { role: "ADMIN" }, assets: { totalCount: 0 } } });
     for (const path of ["/console/", "/explorer", "/docs/"]) expect((await fetch(url + path)).status, path).toBe(200);
     await service.stop();
-    // npx does not wait for what it started, which closes its database after it has stopped to listen.
+    // npx does not wait for its child process, which closes its database only after it stops listening.
     const group = () => {
       try {
         return process.kill(-service.child.pid!, 0) && "runs";
@@ -87,7 +90,7 @@ describe("the tarball", () => {
 });
 
 describe("npm run release", () => {
-  /** The tree without what the build needs, so that a release fails after it has changed the files. */
+  /** A copy of the tree without the files that the build needs, so that a release fails after changing files. */
   function newTree() {
     const folder = newFolder();
     cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
@@ -128,7 +131,7 @@ describe("npm run release", () => {
     expect(tree.git("status", "--porcelain", "--untracked-files=no")).toBe("");
   });
 
-  it("refuses another branch, a tree with changes and a tag that is there, and changes nothing", () => {
+  it("rejects another branch, a tree with changes and an existing tag, and changes nothing", () => {
     tree.git("tag", "v99.0.0");
     tree.git("switch", "--quiet", "--create", "side");
     writeFileSync(join(tree.folder, "new.txt"), "");

@@ -1,4 +1,4 @@
-/** The texts that `npm run release` changes, and what it refuses. */
+/** The texts that `npm run release` changes, and the states that it rejects. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, test } from "vitest";
@@ -39,7 +39,7 @@ const deprecated = (date: string) => `type Query { a: Int @deprecated(reason: "U
 const plan = { version: "0.3.0", before: "0.2.0", date: "2026-11-24", changelog, breaking: noBreaks, schema: "", released: "" };
 
 describe("a release is refused", () => {
-  it("not, if all is well", () => {
+  it("not if everything is in order", () => {
     expect(releaseProblems(plan)).toEqual([]);
     expect(releaseProblems({ ...plan, breaking: breaks })).toEqual([]);
     expect(releaseProblems({ ...plan, version: "0.2.1" })).toEqual([]);
@@ -151,7 +151,7 @@ describe("the texts of this repository", () => {
     });
   });
 
-  it("Unreleased is empty afterwards, and its text is that of the version", () => {
+  it("Unreleased is empty afterwards, and its text belongs to the version", () => {
     const [empty, released, ...older] = sectionsOf(after["CHANGELOG.md"]!);
     const [unreleased, ...others] = sectionsOf(files["CHANGELOG.md"]!);
     expect(empty).toEqual({ title: "Unreleased", body: "" });

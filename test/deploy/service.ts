@@ -1,4 +1,4 @@
-/** The built service as a process, started in each way that an operator may. */
+/** The built service as a process, started in each supported way. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -21,9 +21,9 @@ const base: Settings = { PATH: process.env.PATH!, HOME: process.env.HOME!, LOG_L
 
 export interface Service {
   child: ChildProcess;
-  /** What it wrote to standard error. */
+  /** Its output to standard error. */
   said(): string;
-  /** Where it answers, once it does. */
+  /** The URL of the service, once it responds. */
   url(): Promise<string>;
   /** Sends SIGTERM to the process that was started, or to `pid`. Resolves with its exit code or signal. */
   stop(pid?: number): Promise<number | string>;
@@ -31,11 +31,11 @@ export interface Service {
 
 const running = new Set<ChildProcess>();
 
-/** Kills what a failed test left. */
+/** Kills processes that a failed test left running. */
 export async function killLeft(): Promise<void> {
   for (const child of running) {
     const ended = once(child, "exit");
-    // npm and what it started are a group of processes.
+    // npm and its child form a process group.
     process.kill(-child.pid!, "SIGKILL");
     await ended;
   }
@@ -74,7 +74,7 @@ export function launch(command: readonly string[], settings: Settings, cwd = roo
   };
 }
 
-/** A key of a new admin, while no service has the embedded database. */
+/** A key of a new admin, created while no service has the embedded database open. */
 export async function issueKey(settings: Settings): Promise<string> {
   const database = await openDatabase(readConfig(settings), () => {});
   try {
@@ -85,7 +85,7 @@ export async function issueKey(settings: Settings): Promise<string> {
   }
 }
 
-/** Whether anything listens there. */
+/** True if anything listens at the URL. */
 export async function listens(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,4 +1,4 @@
-/** SIGTERM under 40 clients that keep their connections: no started request is lost. stop.slow.test.ts does it 10 times for each way to start. */
+/** SIGTERM under 40 keep-alive clients: no started request is lost. stop.slow.test.ts does it 10 times for each way to start. */
 import { afterEach, beforeAll, expect, inject, it } from "vitest";
 import { build } from "../generate.js";
 import { issueKey, launch, ways } from "./service.js";
@@ -12,11 +12,11 @@ it("node dist/server.js loses no request that was started", async () => {
   await stopUnderLoad("node dist/server.js", settings, await issueKey(settings));
 });
 
-// The same without a database, so once is enough.
-it.runIf(inject("template"))("ends on SIGTERM while it starts, and says so", async () => {
+// Identical on every database, so a single run is enough.
+it.runIf(inject("template"))("ends on SIGTERM during its start, and reports it", async () => {
   const service = launch(ways["node dist/server.js"], {
     DATABASE_URL: "postgresql://nobody@127.0.0.1:9/nothing",
-    // Longer than a test may take: it is the signal that ends it.
+    // Longer than the test may take, so that only the signal can end the process.
     DATABASE_WAIT_SECONDS: "3600",
   });
   await expect.poll(service.said).toMatch(/waiting up to 3600 s for the database/);

@@ -9,7 +9,7 @@ afterEach(cleanUp);
 
 const stops = Number(process.env.STOPS ?? 3);
 
-describe("no request that was started is lost, however often it stops", () => {
+describe("no started request is lost in any number of stops", () => {
   it.each(Object.keys(ways) as Way[])("%s", async (way) => {
     const settings = await fresh();
     const key = way === "npm start" ? undefined : await issueKey(settings);

@@ -1,4 +1,4 @@
-/** Stopping the service under clients that keep their connections. */
+/** Stopping the service under clients with keep-alive connections. */
 import { expect, vi } from "vitest";
 import { freshDatabase } from "../world.js";
 import { startClients } from "./clients.js";
@@ -18,13 +18,13 @@ export async function fresh(): Promise<Settings> {
 }
 
 /**
- * SIGTERM under 40 clients: no started request is lost or answered 503, and nothing listens after the end. Returns how many requests were
- * answered.
+ * SIGTERM under 40 clients: no started request is lost or answered with 503, and nothing listens afterwards. Returns the number of answered
+ * requests.
  */
 export async function stopUnderLoad(way: Way, settings: Settings, key?: string) {
   const service = launch(ways[way], settings);
   const url = await service.url();
-  // The demo's key is told a line later than the address.
+  // The demo's key is printed one line after the address.
   const toldKey = () => vi.waitUntil(() => /demo key +(mg_\w+)\n/.exec(service.said())?.[1], 60_000);
   const clients = startClients(url, key ?? (await toldKey()), 40);
   await expect.poll(() => clients.outcomes.served, { interval: 20 }).toBe(40);

@@ -1,4 +1,4 @@
-/** CSV in and out (docs/people.md, "One CSV engine"): what each sheet does with its rows, by every door. */
+/** CSV import and export (docs/people.md, "One CSV engine"): the effect of each sheet's rows over every API. */
 import { describe, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 
@@ -19,7 +19,6 @@ const lines = (...rows: string[]) => `${rows.join("\n")}\n`;
 
 const assets = lines("name,type,serialNumber,site,externalId", "Press,press,S1,North,A1", "Mill,mill,,South,A2", "Saw,saw,S3,North,");
 
-/** A tenant with the assets. */
 async function plant() {
   const tenant = await gateway.newTenant();
   expect(await send(tenant, "assets", assets)).toEqual(created(3));
@@ -27,7 +26,7 @@ async function plant() {
 }
 
 describe("assets", () => {
-  test("are found by external id, then serial number, and an export says what tells them apart", async () => {
+  test("are found by external id, then serial number, and an export includes what distinguishes them", async () => {
     const tenant = await plant();
     expect(await send(tenant, "assets", assets)).toEqual(unchanged(3));
     const renamed = lines("externalId,serialNumber,name,type", "A1,S9,Press 2,press", "A3,S3,Saw,saw", "A2,S9,Mill,mill");
@@ -41,7 +40,7 @@ describe("assets", () => {
     expect(file).toMatch(/^Saw,saw,,S3,.*,A3$/m);
   });
 
-  test("a row with keys of two assets is refused, and so is a second row about one", async () => {
+  test("a row with keys of two assets is rejected, and so is a second row for the same asset", async () => {
     const tenant = await plant();
     const before = await tenant.snapshot();
     const file = lines("externalId,serialNumber,name,type", "A2,S3,X,x", "A1,,Press,press", ",S1,Press,press");
@@ -55,7 +54,7 @@ describe("assets", () => {
     expect(await tenant.snapshot()).toEqual(before);
   });
 
-  test("without a key they are told apart by their id", async () => {
+  test("without a key they are distinguished by their id", async () => {
     const tenant = await gateway.newTenant();
     await tenant.createAsset({ name: "Nameless" });
     const file = await exported(tenant, "assets");
@@ -78,7 +77,7 @@ describe("components", () => {
     ",Loose,,,part",
   ).replace(",,B,M,bearing", ",Bearing,B,M,bearing");
 
-  test("are placed whatever the order of their rows", async () => {
+  test("are placed in any order of their rows", async () => {
     const tenant = await plant();
     expect(await send(tenant, "components", tree)).toEqual(created(7));
     expect(await exported(tenant, "components")).toBe(
@@ -98,7 +97,7 @@ describe("components", () => {
     expect(await tenant.snapshot()).toEqual(before);
   });
 
-  test("are moved and renamed by external id, with what is below them", async () => {
+  test("are moved and renamed by external id, with everything below them", async () => {
     const tenant = await plant();
     await send(tenant, "components", tree);
     const file = lines("externalId,asset,path,name,type", "M,S3,Motor,Engine,motor");
@@ -109,7 +108,7 @@ describe("components", () => {
     ]);
   });
 
-  test("rows that name no place, or would come below themselves, fail beside good ones", async () => {
+  test("rows without a valid place, or that would come below themselves, fail next to valid ones", async () => {
     const tenant = await plant();
     await send(tenant, "components", tree);
     const before = await tenant.snapshot();
@@ -149,7 +148,7 @@ describe("parts", () => {
     "'-P3,'=Pump,X3,,,,,South,true,",
   );
 
-  test("keep every digit, and what a spreadsheet would run is behind an apostrophe", async () => {
+  test("keep every digit, and formulas are escaped with an apostrophe", async () => {
     const tenant = await gateway.newTenant();
     expect(await send(tenant, "parts", file)).toEqual(created(3));
     const out = await exported(tenant, "parts");
@@ -262,7 +261,7 @@ describe("readings", () => {
     "S3,temperature,60,°C,,2024-05-01T08:00:00.123Z",
   );
 
-  test("are stored once; another value is refused", async () => {
+  test("are stored once; another value is rejected", async () => {
     const tenant = await plant();
     expect(await send(tenant, "readings", file)).toEqual({ ...created(3), unchanged: 1 });
     expect(await exported(tenant, "readings")).toBe(
@@ -280,8 +279,8 @@ describe("readings", () => {
   });
 });
 
-describe("doors", () => {
-  test("the rows that failed come back as a file that can be sent again", async () => {
+describe("APIs", () => {
+  test("failed rows are returned as a file that can be sent again", async () => {
     const tenant = await plant();
     const bad = `name;type;status\nA;pump;operational\n'=B;;"wr;ong"\nC\n`;
     const { failedRows, ...counts } = await send(tenant, "assets", bad, "?failedRows=true");
@@ -331,7 +330,7 @@ describe("doors", () => {
     if (status === 403) expect(await tenant.snapshot()).toEqual(before);
   });
 
-  test("a key limited to sites imports its rows alone, and exports what it sees", async () => {
+  test("a key limited to sites imports only its rows, and exports what it sees", async () => {
     const tenant = await plant();
     await send(tenant, "parts", "partNumber,name,site\nP,p,South\n");
     const manager = await tenant.as("manager", ["North"]);
@@ -362,7 +361,7 @@ describe("procedures", () => {
     "Look,S3,annual,R2,2031-05-01,,,,,",
   );
 
-  test("come with steps and parts, and go on at their next date", async () => {
+  test("are imported with steps and parts, and continue at their next date", async () => {
     const tenant = await plant();
     await send(tenant, "parts", parts);
     expect(await send(tenant, "procedures", file)).toEqual(created(2));
@@ -385,7 +384,7 @@ describe("procedures", () => {
     expect(await exported(tenant, "procedures")).toContain("Oil all");
   });
 
-  test("rows with unknown parts, or steps that do not fit, fail beside good ones", async () => {
+  test("rows with unknown parts, or invalid steps, fail next to valid ones", async () => {
     const tenant = await plant();
     const bad = lines(
       "name,asset,frequency,externalId,steps,parts,missedPolicy,statutory",
@@ -415,7 +414,7 @@ describe("work orders", () => {
     "S3,Oil,preventive,2023-06-01T08:00:00Z,2023-06-01T08:20:00Z,,,,,,,,,W2",
   );
 
-  test("come closed, with their times and downtimes, and are not changed", async () => {
+  test("are imported closed, with their times and downtimes, and are not changed", async () => {
     const tenant = await plant();
     expect(await send(tenant, "work-orders", file)).toEqual(created(2));
     expect(await send(tenant, "work-orders", file)).toEqual(unchanged(2));
@@ -442,7 +441,7 @@ describe("work orders", () => {
     ]);
   });
 
-  test("times that cannot be, unknown codes and open orders fail", async () => {
+  test("impossible times, unknown codes and open orders fail", async () => {
     const tenant = await plant();
     const { assets: found } = await tenant.ask("{ assets { nodes { id } } }");
     await tenant.ask("mutation ($input: CreateWorkOrderInput!) { createWorkOrder(input: $input) { id } }", {
@@ -483,7 +482,7 @@ describe("trees whose rows spell, number and move components", () => {
     expect(await send(tenant, "components", file)).toEqual({ created: 0, updated: 0, unchanged: 2, failed: 2, errors });
   });
 
-  test("namesakes get their numbers whatever the order of the rows, and none without those before it", async () => {
+  test("namesakes are numbered in any order of the rows, and none without those before it", async () => {
     const tenant = await plant();
     const file = lines("asset,path,type", "A1,Pump#2,second", "A1,Pump#2 / Seal,s", "A1,Pump,first", "A1,Fan#2,f", "A1,Fan#2 / Blade,b");
     const failed = {
@@ -499,7 +498,7 @@ describe("trees whose rows spell, number and move components", () => {
     expect(await send(tenant, "components", file)).toEqual({ created: 0, updated: 0, unchanged: 3, ...failed });
   });
 
-  test("what is below a component that moves is found by its new path, at another asset too", async () => {
+  test("components below a moved component are found by its new path, at another asset too", async () => {
     const tenant = await plant();
     const at = (asset: string, under: string) =>
       lines("asset,path,externalId,type", `${asset},${under}M,M,m`, `${asset},${under}M / R,,r`, `A1,N,N,n`);
@@ -515,7 +514,7 @@ describe("trees whose rows spell, number and move components", () => {
     expect(await paths(tenant)).toEqual(["A1,N", "A1,M", "A1,M / R", "A1,M / New"]);
   });
 
-  test("moves that fit together are made in any order of the rows", async () => {
+  test("compatible moves are made in any order of the rows", async () => {
     const tenant = await plant();
     await send(tenant, "components", lines("asset,path,externalId,type", "A1,M,M,m", "A1,M / N,N,n", "A1,M / N / O,O,o"));
     const file = lines("asset,path,externalId,type", "A1,O / N / M,M,m", "A1,O / N,N,n", "A1,O,O,o");
@@ -533,7 +532,7 @@ describe("trees whose rows spell, number and move components", () => {
 });
 
 describe("hostile files", () => {
-  test("a second row about one record fails, however far below", async () => {
+  test("a second row for the same record fails, at any distance", async () => {
     const tenant = await plant();
     const others = Array.from({ length: 250 }, (_, i) => `X${i},,f,f`);
     const file = lines("externalId,serialNumber,name,type", "A1,,Press,press", ...others, ",S1,Other,press");
@@ -544,7 +543,7 @@ describe("hostile files", () => {
     expect(await exported(tenant, "assets")).not.toContain("Other");
   });
 
-  test("keys of JSON cells are those of the form alone, and values are told as JSON", async () => {
+  test("keys of JSON cells are only those of the form, and values are reported as JSON", async () => {
     const tenant = await plant();
     const parts = lines("partNumber,name,dimensions", `Q1,q,"{""constructor"":1}"`, `Q2,q,"{""toString"":null}"`);
     expect((await send(tenant, "parts", parts)).errors.map(({ message }: any) => message)).toEqual([
@@ -573,13 +572,13 @@ describe("hostile files", () => {
       Buffer.from("name,type\nA,b\n", "utf16le"),
       { body: "must be UTF-8 text; save the file as CSV UTF-8" },
     ],
-  ])("%s is refused in few words", async (_, file, details) => {
+  ])("%s is rejected with a short message", async (_, file, details) => {
     const tenant = await plant();
     const { status, body } = await tenant.rest("POST", "/import/assets", file, csv);
     expect([status, body.details]).toEqual([400, details]);
   });
 
-  test("a request with an Idempotency-Key and no file is refused as one without", async () => {
+  test("a request with an Idempotency-Key but no file is rejected like one without the key", async () => {
     const tenant = await plant();
     for (const path of ["/import/assets", "/assets/import"]) {
       const headers = { authorization: `Bearer ${tenant.key}`, "idempotency-key": `none:${path}` };
@@ -591,7 +590,7 @@ describe("hostile files", () => {
   });
 });
 
-test("who accepts lines of JSON is told how far an import is, and a refusal is answered as ever", async () => {
+test("clients that accept JSON lines receive the progress of an import, and a rejection as usual", async () => {
   const tenant = await plant();
   const post = async (sheet: string, file: string, headers: Record<string, string> = {}) => {
     const accept = { accept: "application/jsonl, application/json", authorization: `Bearer ${tenant.key}` };

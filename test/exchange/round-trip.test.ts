@@ -1,4 +1,6 @@
-/** Whatever is in a plant: its files imported again change nothing, and imported into an empty tenant they come out the same. */
+/**
+ * For any content of a plant: importing its own exports changes nothing, and importing them into an empty tenant reproduces the exports.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { forTenant } from "../../src/database/database.js";
@@ -27,7 +29,7 @@ async function imported(caller: Caller, sheet: string, file: string) {
   return counts;
 }
 
-/** Every row that an import could write, its version and the log beside it. */
+/** Every row that an import could write, its version and the log entries. */
 const tables = ["Asset", "Component", "Part", "StockLevel", "StockMovement", "Procedure", "ProcedurePart", "Reading", "WorkOrder"];
 const others = ["Change", "AssetStatusChange", "WorkOrderStatusChange", "StockAdjustment", "Downtime"];
 const state = async ({ tenantId }: Caller) =>
@@ -145,7 +147,7 @@ type Plant = typeof plants extends fc.Arbitrary<infer P> ? P : never;
 const external = (kind: string, i: number, is: boolean) => (is ? `${kind}-${i}` : undefined);
 const without = (value: string | undefined) => (value?.trim() ? value : undefined);
 
-/** Builds it by the functions behind the single mutations. */
+/** Builds the plant with the functions behind the single-record mutations. */
 async function build(caller: Caller, plant: Plant): Promise<void> {
   const db = forTenant(gateway.database, caller.tenantId);
   const actor = caller.actor();
@@ -206,7 +208,7 @@ async function build(caller: Caller, plant: Plant): Promise<void> {
   }
 }
 
-/** Ids are of one tenant alone. */
+/** Ids differ between tenants. */
 const withoutIds = (file: string) => {
   const [header = ""] = file.split("\n", 1);
   return header.endsWith(",id") ? file.replaceAll(/,[0-9a-f]{8}-[0-9a-f-]{27}$/gm, ",") : file;

@@ -1,4 +1,4 @@
-/** Files of imports on disk (src/domain/exchange/spool.ts). */
+/** Import files on disk (src/domain/exchange/spool.ts). */
 import { mkdtempSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { spooled } from "../../src/domain/exchange/spool.js";
 
-test("nothing of a file is left to find while it is imported, so that a process that is killed leaves nothing", async () => {
+test("a file's spool has no name while it is imported, so a killed process leaves nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "spool-test-"));
   vi.stubEnv("TMPDIR", folder);
   onTestFinished(async () => {

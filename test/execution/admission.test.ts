@@ -1,12 +1,15 @@
-/** Budgets and turns as callers meet them: what is refused, with which words, and that one tenant's load is not another's (docs/fairness.md). */
+/**
+ * Budgets and slots from the caller's side: refusals, their messages, and the isolation of tenants from each other's load
+ * (docs/fairness.md).
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Caller, type Gateway, startGateway } from "../world.js";
 
-/** So that what was refused can be read, by the reason. */
+/** Makes the refusals readable by reason. */
 const metered = { METRICS_TOKEN: "a-token-of-the-tests" };
 
-/** What was refused since the start, without the reasons that nothing was refused for. */
+/** Refusals since the start, without reasons that have none. */
 async function refusedBy({ url }: Gateway): Promise<Record<string, number>> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metered.METRICS_TOKEN}` } });
   const counted = [...(await response.text()).matchAll(/^gateway_admission_refused_total\{reason="(\w+)"\} (\d+)$/gm)];
@@ -37,10 +40,10 @@ async function ask({ gateway, key }: Caller, query: string, headers: Record<stri
 const costs = { "graphql-cost": "1" };
 
 describe("a budget", () => {
-  // 100 points, of which a process is lent 5.
+  // 100 points, of which a process borrows 5.
   const strict = startGateway({ RATE_LIMIT_KEY: "1", RATE_LIMIT_BURST: "100", ...ample });
 
-  test("refuses an operation that it lacks the points for, and tells GraphQL the cost", async () => {
+  test("refuses an operation if points are lacking, and reports the cost to GraphQL", async () => {
     const caller = await (await strict).newTenant();
     expect((await ask(caller, large)).status).toBe(200);
     for (let i = 0; i < 10; i++) await ask(caller, small);
@@ -70,7 +73,7 @@ describe("a budget", () => {
     expect(headers.get("ratelimit")).toMatch(/^"key";r=\d+;t=\d+, "tenant";r=\d+;t=\d+$/);
   });
 
-  test("refuses REST in its own words", async () => {
+  test("refuses REST with its own message", async () => {
     const caller = await (await strict).newTenant();
     for (let i = 0; i < 30; i++) await ask(caller, small);
     const { status, headers, body } = await caller.rest("GET", "/assets?limit=30");
@@ -87,12 +90,12 @@ describe("a budget", () => {
     expect(headers.get("ratelimit")).toMatch(/^"key";r=\d+;t=\d+, /);
   });
 
-  test("that never holds what an operation needs refuses it for good, over both doors, before anything is taken", async () => {
+  test("that can never hold the cost of an operation refuses it permanently, over both APIs, before anything is taken", async () => {
     const caller = await (await strict).newTenant();
     const tooDear = (points: number) =>
       `This needs ${points} points, more than the budget of this key ever holds; ask for less at a time, or have RATE_LIMIT_KEY or RATE_LIMIT_BURST raised; the limit is 99 (cost)`;
     const limit = { code: "BAD_USER_INPUT", limit: "cost", value: 99 };
-    // 100 would be there, had the request not paid for itself.
+    // A full 100 would be available if the request itself were free.
     for (const [size, points] of [
       [500, 502],
       [98, 100],
@@ -111,7 +114,7 @@ describe("a budget", () => {
     expect(body).toEqual({ error: tooDear(Number(points)), ...limit, requestId: headers.get("x-request-id") });
   });
 
-  test("that never holds what a body costs refuses it for good", async () => {
+  test("that can never hold the cost of a body refuses it permanently", async () => {
     const caller = await (await strict).newTenant();
     const { status, headers, body } = await ask(caller, `# ${"x".repeat(200_000)}\n${small}`);
     expect([status, headers.get("retry-after")]).toEqual([400, null]);
@@ -123,7 +126,7 @@ describe("a budget", () => {
   test("that is used up refuses a request before it is parsed, with the cost too", async () => {
     const caller = await (await strict).newTenant();
     let last = await ask(caller, small);
-    // Few enough that some requests are refused by the door and not by their operation.
+    // Few points, so that some requests are refused on arrival rather than by their operation.
     for (let i = 0; i < 200 && !(last.status === 429 && last.body.extensions?.cost?.requested === 1); i++) last = await ask(caller, small);
     expect(last).toMatchObject({ status: 429, body: { errors: [{ extensions: { code: "RATE_LIMITED", retryAfter: 1 } }] } });
     expect(last.headers.get("retry-after")).toBe("1");
@@ -131,7 +134,7 @@ describe("a budget", () => {
     expect(last.body.extensions).toEqual({ cost: { requested: 1, actual: 0, available: 0, restoreRate: 1 } });
   });
 
-  test("of one key is not that of another, nor of another tenant", async () => {
+  test("of one key is separate from another key's, and from another tenant's", async () => {
     const gateway = await strict;
     const caller = await gateway.newTenant();
     const colleague = await caller.as("viewer");
@@ -142,7 +145,7 @@ describe("a budget", () => {
     expect((await ask(stranger, small)).status).toBe(200);
   });
 
-  test("of a tenant is spent by all of its keys together", async () => {
+  test("of a tenant is shared by all of its keys", async () => {
     const gateway = await startGateway({ RATE_LIMIT_KEY: "1000", RATE_LIMIT_TENANT: "1", RATE_LIMIT_BURST: "100" });
     const tenant = await gateway.newTenant();
     const keys = [tenant, await tenant.as("viewer"), await tenant.as("technician")];
@@ -156,7 +159,7 @@ describe("a budget", () => {
     expect((await ask(await gateway.newTenant(), small)).status).toBe(200);
   });
 
-  test("comes back", async () => {
+  test("is restored", async () => {
     const gateway = await startGateway({ RATE_LIMIT_KEY: "10", RATE_LIMIT_BURST: "3", ...ample });
     const caller = await gateway.newTenant();
     let refused: Answer | undefined;
@@ -173,22 +176,22 @@ describe("a budget", () => {
 describe("the cost of an operation", () => {
   const usual = startGateway();
 
-  test("is told where the request asks for it; what an empty answer does not account for is given back", async () => {
+  test("is reported if requested; the unused part of an empty response is returned", async () => {
     const caller = await (await usual).newTenant();
     const first = await ask(caller, empty, costs);
     expect(first).toMatchObject({ status: 200, body: { data: { assets: { nodes: [] } } } });
     const { cost } = first.body.extensions;
     expect(cost).toEqual({ requested: 502, actual: 51, available: expect.any(Number), restoreRate: 20_000 });
-    // Its two door points, and the tenth of 502.
+    // The two points of the requests themselves, and a tenth of 502.
     const before = (await ask(caller, small, costs)).body.extensions.cost.available;
     expect(before).toBeGreaterThan(20_000 * 60 - 60);
-    // The same text again takes the short way.
+    // A repeated text takes the fast path.
     for (let i = 0; i < 4; i++)
       expect((await ask(caller, empty, costs)).body.extensions.cost).toMatchObject({ requested: 502, actual: 51 });
     expect((await ask(caller, empty)).body).toEqual({ data: { assets: { nodes: [] } } });
   });
 
-  test("is told with the refusal of one that is too dear", async () => {
+  test("is reported in the refusal of an operation that is too expensive", async () => {
     const caller = await (await usual).newTenant();
     const { status, body } = await ask(caller, "{ assets(first: 500) { nodes { components(first: 500) { nodes { id } } } } }");
     expect(status).toBe(200);
@@ -196,7 +199,7 @@ describe("the cost of an operation", () => {
     expect(body.errors[0].extensions).toEqual({ code: "BAD_USER_INPUT", limit: "cost", value: 50_000 });
   });
 
-  test("has no headers where there are no budgets, and those of the tenant alone where keys have none", async () => {
+  test("has no headers without budgets, and only those of the tenant if keys have none", async () => {
     const [none, tenants] = await Promise.all([
       startGateway({ RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" }),
       startGateway({ RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "10", RATE_LIMIT_BURST: "10" }),
@@ -207,7 +210,7 @@ describe("the cost of an operation", () => {
   });
 });
 
-/** Runs `work` while nobody can read assets. What came before it is answered afterwards. */
+/** Runs `work` while a lock blocks reads of assets. Earlier requests complete afterwards. */
 async function whileLocked({ database }: Gateway, work: () => Promise<void>): Promise<void> {
   await database.transaction(async (locking) => {
     await locking.query(`lock table "Asset" in access exclusive mode`);
@@ -217,11 +220,11 @@ async function whileLocked({ database }: Gateway, work: () => Promise<void>): Pr
 
 const assets = "{ assets(first: 1) { nodes { id } } }";
 
-describe("turns", () => {
-  test("30 slow requests of one tenant do not stand before another's", async () => {
+describe("slots", () => {
+  test("30 slow requests of one tenant do not block another's", async () => {
     const gateway = await startGateway({ MAX_RUNNING: "2" });
     const [heavy, light] = [await gateway.newTenant(), await gateway.newTenant()];
-    // Their keys are known from here on.
+    // The keys are cached from here on.
     await Promise.all([heavy.ask(small), light.ask(small)]);
     const order: string[] = [];
     const send = (caller: Caller, name: string) => ask(caller, assets).then(({ status }) => void order.push(`${name} ${status}`));
@@ -235,12 +238,12 @@ describe("turns", () => {
     });
     await Promise.all(sent);
     expect(order.filter((name) => name === "heavy 200")).toHaveLength(30);
-    // Two ran, and it is the next; answers may overtake each other on their way.
+    // Two ran first, and this request is next. Responses may overtake each other in transit.
     expect(order.indexOf("light 200")).toBeGreaterThanOrEqual(0);
     expect(order.indexOf("light 200")).toBeLessThan(10);
   });
 
-  test("a tenant with too many waiting gets 429, one that finds all places taken 503", async () => {
+  test("a tenant with too many waiting requests gets 429, and a request that finds all places taken gets 503", async () => {
     const gateway = await startGateway({ MAX_RUNNING: "1", TENANT_QUEUE: "2", MAX_QUEUE: "3", ...metered });
     const [heavy, second, third] = [await gateway.newTenant(), await gateway.newTenant(), await gateway.newTenant()];
     await Promise.all([heavy, second, third].map((caller) => caller.ask(small)));
@@ -293,11 +296,11 @@ describe("turns", () => {
     });
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await refusedBy(gateway)).toEqual({ tenant_queue: 2, queue: 2 });
-    // What was refused gave its points back, and holds no place.
+    // The refused operation returned its points and holds no slot.
     for (const caller of [heavy, second, third]) expect((await ask(caller, assets)).status).toBe(200);
   });
 
-  test("who waited too long gets 503", async () => {
+  test("a request that waits too long gets 503", async () => {
     const gateway = await startGateway({ MAX_RUNNING: "1", QUEUE_SECONDS: "1", ...metered });
     const caller = await gateway.newTenant();
     await caller.ask(small);
@@ -319,7 +322,7 @@ describe("two processes on one database", async () => {
   const isShared = first.database.kind === "postgresql";
   const second = isShared ? await startGateway({ ...settings, DATABASE_URL: first.config.DATABASE_URL! }) : first;
 
-  test.runIf(isShared)("spend one budget, within 10 %", async () => {
+  test.runIf(isShared)("share one budget, within 10 %", async () => {
     const caller = await first.newTenant();
     const started = performance.now();
     let spent = 0;
@@ -328,7 +331,7 @@ describe("two processes on one database", async () => {
       const of = Object.assign(Object.create(caller), { gateway });
       for (let refused = 0; refused < 20; ) {
         const { status, body } = await ask(of, small, costs);
-        // The request itself costs a point, unless it was that which was refused.
+        // Each request costs a point, unless it was refused for that point.
         if (status === 200) spent += 1 + body.extensions.cost.actual;
         else refused++;
         refusals += Number(status === 429);

@@ -6,7 +6,7 @@ import { Admission } from "../../src/execution/admission.js";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test.each(["slow", "long"] as const)("a %s operation behind those of its tenant does not stand before another tenant's", async (lane) => {
+test.each(["slow", "long"] as const)("a %s operation behind those of its tenant does not block another tenant's", async (lane) => {
   const config = readConfig({ RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0", MAX_RUNNING: "2", MAX_RUNNING_LONG: "1" });
   const admission = new Admission(config, { kind: "embedded", load: () => ({}) } as unknown as Database);
   const order: string[] = [];

@@ -1,4 +1,4 @@
-/** The largest answer that a process makes, by its heap. */
+/** The largest response that a process builds, as a function of its heap. */
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/config.js";
 import { answersWithinHeap } from "../../src/execution/admission.js";
@@ -11,7 +11,7 @@ test.each([
   ["512 MB", 512, 64, 42],
   ["2 GB", 2048, 64, 64],
   ["128 MB and a lower setting", 128, 4, 4],
-])("with a heap of %s an answer is at most a twelfth of it", (_, heap, setting, most) => {
+])("with a heap of %s a response is at most a twelfth of it", (_, heap, setting, most) => {
   const config = readConfig({ MAX_ANSWER_BYTES: String(setting * mebibyte) });
   expect(Math.floor(answersWithinHeap(config, heap * mebibyte).MAX_ANSWER_BYTES / mebibyte)).toBe(most);
 });

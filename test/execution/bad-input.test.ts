@@ -1,4 +1,4 @@
-/** Any invalid request quickly gets a JSON 4xx that names the problem, and writes nothing. */
+/** Every invalid request quickly gets a JSON 4xx response that names the problem, and writes nothing. */
 import { request } from "node:http";
 import { connect } from "node:net";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   asset = await caller.createAsset({ site: "North", area: "Hall" });
   component = await caller.createComponent({ assetId: asset.id });
   await caller.createComponent({ parentId: component.id });
-  // No test changes anything, so what was there before the first one is there after each.
+  // No test changes anything, so the state before the first test must hold after each.
   before = await caller.snapshot();
 });
 

@@ -1,4 +1,4 @@
-/** What an operation may cost and return, measured on real data: trees, exports and answers that would be too large. */
+/** Limits on the cost and size of an operation, measured on real data: trees, exports and responses that would be too large. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const times = (count: number, text: (i: number) => string) => Array.from({ length: count }, (_, i) => text(i)).join(" ");
 
-/** The errors and the number of statements that they took. */
+/** The errors and the number of statements. */
 async function refusal(of: Caller, query: string, variables?: Record<string, unknown>) {
   await of.ask("{ viewer { role } }");
   const before = of.gateway.database.statements();
@@ -63,14 +63,14 @@ describe("trees", () => {
     });
   });
 
-  it("end where their lists come to more records than a query may cost", async () => {
+  it("stop where their lists exceed the records that a query may cost", async () => {
     const deep = await gateway.newTenant();
     await chain(deep, 700);
     for (const field of ["ancestors", "descendants"]) {
       const query = `{ components(first: 500) { nodes { ${field} { id } } } }`;
       const { errors } = await deep.graphql(query);
       expect(errors!.slice(0, 1)).toEqual([{ ...tooManyListed, path: ["components", "nodes", 0, field] }]);
-      // Of one component they are whole, over REST too.
+      // For a single component the list is complete, over REST too.
       const { component } = await deep.ask(`{ component(id: "${field === "ancestors" ? "c700" : "c1"}") { ${field} { id level } } }`);
       expect(component[field].map(({ level }: { level: number }) => level)).toEqual(
         Array.from({ length: 699 }, (_, i) => (field === "ancestors" ? i : i + 1)),
@@ -81,7 +81,7 @@ describe("trees", () => {
 });
 
 describe("an export", () => {
-  it("has a price, so that many in one document are refused", async () => {
+  it("has a cost, so that many in one document are refused", async () => {
     expect(await refusal(caller, `{ ${times(18, (i) => `a${i}: exportAssets`)} }`)).toEqual({
       errors: [
         {
@@ -95,7 +95,7 @@ describe("an export", () => {
     expect((await caller.ask("{ exportAssets }")).exportAssets).toMatch(/^name,/);
   });
 
-  it("ends where the answer is too large, all exports of the document together", async () => {
+  it("stops if the response is too large, all exports of the document together", async () => {
     await narrowly.createAsset({ description: "x".repeat(9_000) });
     expect(Object.keys(await narrowly.ask("{ exportAssets b: exportAssets }"))).toHaveLength(2);
     await narrowly.createAsset({ description: "ü".repeat(4_500) });
@@ -106,13 +106,13 @@ describe("an export", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const text = "{ assets { nodes { description } } }";
 
-  it("that is too large is refused, however it was read", async () => {
+  it("that is too large is refused, on every path", async () => {
     const tenant = await narrow.newTenant();
     for (let i = 0; i < 3; i++) await tenant.createAsset({ description: "x".repeat(7_000) });
-    // With code of its own, and as rows.
+    // Answered by code, and as rows.
     for (const query of [
       text,
       "{ assets { nodes { description photos { id } } pageInfo { endCursor } } }",
@@ -127,7 +127,7 @@ describe("an answer", () => {
   });
 });
 
-it("an import with more errors than an answer can tell is refused, and nothing of it stored", async () => {
+it("an import with more errors than a response can hold is refused, and nothing of it is stored", async () => {
   const tenant = await narrow.newTenant();
   const csv = { "content-type": "text/csv" };
   const before = await tenant.snapshot();

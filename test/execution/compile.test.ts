@@ -1,4 +1,4 @@
-/** Documents are interpreted at first, and compiled once they are used again; answers and errors are the same. */
+/** Documents are interpreted at first, and compiled when they are reused. Responses and errors are identical. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -11,13 +11,13 @@ beforeAll(async () => {
   ({ id } = await caller.createAsset());
 });
 
-/** How often code was generated: that is what compiling comes to. */
+/** Counts code generation, which is how compilation shows. */
 const generated = vi.spyOn(globalThis, "Function");
 beforeEach(() => void generated.mockClear());
 afterEach(() => void generated.mockClear());
 
 let count = 0;
-/** A document that nobody has sent yet, of which a plan leaves something to execute. */
+/** A document not sent before, part of which a plan leaves to the executor. */
 const fresh = (fields = "name photos { id }") =>
   `query Fresh${++count}($id: ID!) { asset(id: $id) { ${fields} pageOfWork: workOrders { pageInfo { endCursor } } } }`;
 
@@ -32,7 +32,7 @@ const answers = async (query: string, uses: number, variables: Record<string, un
 };
 
 describe("a document", () => {
-  it("is compiled at its third use, and answers the same", async () => {
+  it("is compiled at its third use, with the same responses", async () => {
     const all = await answers(fresh(), 5);
     expect(all.map(({ code }) => code > 0)).toEqual([false, false, true, false, false]);
     expect(new Set(all.map(({ answer }) => answer))).toEqual(
@@ -48,7 +48,7 @@ describe("a document", () => {
     ]);
   });
 
-  it("that a plan answers whole is never compiled", async () => {
+  it("that a plan answers completely is never compiled", async () => {
     const all = await answers(`query Whole($id: ID!) { asset(id: $id) { name parts { id } } }`, 5);
     expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
   });

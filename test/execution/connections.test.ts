@@ -1,11 +1,11 @@
-/** A request holds few connections at once, whatever it asks for, and a slow caller has few turns: others are answered meanwhile (docs/fairness.md). */
+/** A request holds few connections at once, and a slow caller gets few slots, so that others get responses meanwhile (docs/fairness.md). */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Caller, type Gateway, onPostgresql, startGateway } from "../world.js";
 
 const metered = { METRICS_TOKEN: "a-token-of-the-tests" };
 
-/** Keeps everybody from reading the table until the function that is returned is called. */
+/** Blocks reads of the table until the returned function is called. */
 async function lock({ database }: Gateway, table: string): Promise<() => Promise<void>> {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -24,7 +24,7 @@ async function lock({ database }: Gateway, table: string): Promise<() => Promise
   };
 }
 
-/** Statements that wait for a lock. */
+/** Number of statements that wait for a lock. */
 const blocked = async ({ database }: Gateway): Promise<number> =>
   (
     await database.query<{ count: number }>(
@@ -46,7 +46,7 @@ describe.runIf(onPostgresql)("a request", () => {
     ["20 statements", roots("inventoryTotals { stockLevels }"), 1],
     ["20 transactions", roots("verifyLedger { balanced }"), 1],
   ])("of %s holds one connection, so that others find one", async (_, query, most) => {
-    // One for the lock, one for the request, one for the others.
+    // One connection for the lock, one for the request, one for the others.
     const gateway = await startGateway({ DATABASE_CONNECTIONS: "3", RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" });
     const [caller, other] = [await gateway.newTenant(), await gateway.newTenant()];
     await Promise.all([bystanderAsks(caller), bystanderAsks(other)]);
@@ -62,7 +62,7 @@ describe.runIf(onPostgresql)("a request", () => {
 });
 
 describe.runIf(onPostgresql)("a slow caller", () => {
-  test("gets a third of the turns, waits for them, and loses nothing; other keys and tenants have theirs", async () => {
+  test("gets a third of the slots, waits for them, and loses nothing; other keys and tenants have their own", async () => {
     const gateway = await startGateway({ DATABASE_CONNECTIONS: "7", MAX_RUNNING: "6", REQUEST_SECONDS: "600", ...metered });
     const caller = await gateway.newTenant();
     const [colleague, other] = [await caller.as("admin"), await gateway.newTenant()];
@@ -70,7 +70,7 @@ describe.runIf(onPostgresql)("a slow caller", () => {
     const release = await lock(gateway, "StockLevel");
     const blocking = "{ inventoryTotals { stockLevels } }";
     const answers = [caller.graphql(blocking)];
-    // One more at a time, until what runs has made the caller slow.
+    // Adds one request at a time, until the running requests make the caller slow.
     while (!(await lanesOf(gateway))["slow running"] && answers.length < 3) {
       await expect.poll(() => blocked(gateway)).toBe(answers.length);
       await delay(600);

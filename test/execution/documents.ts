@@ -1,4 +1,4 @@
-/** Random valid queries over a schema, from a seed. */
+/** Random valid queries for a schema, from a seed. */
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -16,7 +16,7 @@ import {
   isObjectType,
 } from "graphql";
 
-/** Numbers in [0, 1) that a seed repeats (mulberry32). */
+/** Reproducible numbers in [0, 1) from a seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -28,7 +28,7 @@ export function randomOf(seed: number): () => number {
 }
 
 export interface Samples {
-  /** Values for arguments and filter fields by name, or by type. */
+  /** Values for arguments and filter fields, by name or type. */
   [nameOrType: string]: unknown[];
 }
 
@@ -39,11 +39,11 @@ export interface RandomDocument {
 
 export interface DocumentOptions {
   roots: string[];
-  /** `Type.field` that two runs answer differently: signed links, figures up to now. */
+  /** Coordinates `Type.field` whose value differs between two runs: signed links, figures up to now. */
   skip: Set<string>;
   samples: Samples;
   maxDepth: number;
-  /** Fields of a plan's statement alone. Half of the documents have no others. */
+  /** True for fields that a plan reads with its statement only. Half of the documents have no others. */
   isPlain(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean;
 }
 
@@ -90,7 +90,7 @@ export class DocumentMaker {
     return [this.given(name, String(type), known && this.chance(0.95) ? this.pick(known) : this.input(name, type, 2))];
   }
 
-  /** As a literal only where JSON is one; otherwise as a variable. */
+  /** A literal if JSON syntax allows it, otherwise a variable. */
   private given(name: string, type: string, value: unknown): string {
     if (this.chance(0.4) && ["Int", "Int!", "String", "ID!", "ID"].includes(type)) return `${name}: ${JSON.stringify(value)}`;
     const variable = `v${this.declarations.length}`;
@@ -122,7 +122,7 @@ export class DocumentMaker {
         (!this.plain || this.options.isPlain(type, field)) &&
         (depth > 0 || isLeafType(getNamedType(field.type))),
     );
-    // A connection has no leaves but its count.
+    // The only leaf of a connection is its count.
     if (!fields.length) return "{ __typename }";
     const chosen: string[] = [];
     const count = 1 + Math.floor(this.random() * 6);

@@ -312,7 +312,7 @@ const rows: Record<string, Row> = {
   },
 };
 
-/** Every row of the tenant that a request of the table could change, without the last use of its keys. */
+/** Every row of the tenant that a listed request could change, without the last use of its keys. */
 async function stored(): Promise<unknown> {
   const keys = await gateway.database.query(`select id, name from "ApiKey" where "tenantId" = $1 order by id`, [admin.tenantId]);
   return [await admin.snapshot("Asset", "Component", "AssetStatusChange"), keys];
@@ -327,7 +327,7 @@ async function overHttp(caller: Caller, payload: object | string): Promise<any> 
   return response.json();
 }
 
-/** Removes `requestId`, which HTTP adds to the errors of a body that GraphQL never sees. */
+/** Removes `requestId`, which HTTP adds to errors of bodies that never reach GraphQL. */
 const withoutRequestId = (errors: any[] = []) =>
   errors.map(({ extensions: { requestId, ...extensions }, ...error }) => ({ ...error, extensions }));
 
@@ -376,7 +376,7 @@ describe("the same error over HTTP, WebSocket, server-sent events and REST:", ()
       expect([body.error, ...messages.map(({ message }) => message)]).toEqual(
         Array.from({ length: 3 }, () => expect.stringMatching(/^Internal server error \([\w-]+\)$/)),
       );
-      // Background jobs may fail beside them.
+      // Ignores failures of background jobs.
       const ofRequests = logged.mock.calls.filter(([line]: any) => line.requestId !== undefined);
       expect(ofRequests.map(([{ err }]: any) => err.message)).toEqual(Array.from({ length: 3 }, () => "secret cause"));
     } finally {

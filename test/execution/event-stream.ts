@@ -1,4 +1,4 @@
-/** GraphQL as server-sent events: as plain HTTP shows them. */
+/** GraphQL over server-sent events, at the level of plain HTTP. */
 import { expect } from "vitest";
 import type { Caller, GraphqlAnswer } from "../world.js";
 
@@ -19,7 +19,7 @@ export const postStream = (
 export async function overEventStream(caller: Caller, payload: object | string): Promise<Pick<GraphqlAnswer, "data" | "errors">> {
   const response = await postStream(caller, payload);
   const text = await response.text();
-  // What is no GraphQL request is refused before there is a stream.
+  // A body that is not a GraphQL request is rejected before the stream starts.
   if (response.status !== 200) return JSON.parse(text);
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   const [, result] = /^:\n\nevent: next\ndata: (.*)\n\nevent: complete\ndata:\n\n$/.exec(text) ?? expect.fail(text);

@@ -4,7 +4,7 @@ import { FairCache } from "../../src/execution/fair-cache.js";
 
 const keptOf = (cache: FairCache<string>, keys: string[]) => keys.filter((key) => cache.get(key) !== undefined);
 
-test("what was not used for longest goes first", () => {
+test("the least recently used entry is evicted first", () => {
   const cache = new FairCache<string>({ entries: 2, size: 100, each: 10 });
   cache.set("a", "1", "one", 1);
   cache.set("a", "2", "two", 1);
@@ -26,7 +26,7 @@ test.each([
   expect(keptOf(cache, flood)).toEqual(flood.slice(-7));
 });
 
-test("all have the same share where all want more", () => {
+test("all tenants have the same share if all want more", () => {
   const cache = new FairCache<string>({ entries: 9, size: 1_000, each: 100 });
   const keys: string[] = [];
   for (let i = 0; i < 30; i++)
@@ -37,7 +37,7 @@ test("all have the same share where all want more", () => {
   expect(keptOf(cache, keys)).toEqual(["a27", "b27", "c27", "a28", "b28", "c28", "a29", "b29", "c29"]);
 });
 
-test("what is kept belongs to everybody, and what is too large to nobody", () => {
+test("small entries are shared by all tenants, and oversized ones are not kept", () => {
   const cache = new FairCache<string>({ entries: 9, size: 100, each: 10 });
   cache.set("a", "1", "first", 1);
   cache.set("b", "1", "second", 1);

@@ -1,4 +1,4 @@
-/** The codes of refused fields are told from messages: every message of the source means the code that a reader would give it. */
+/** The codes of rejected fields are derived from messages: every message in the source maps to the expected code. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { fieldCodeOf } from "../../src/execution/field-codes.js";
@@ -34,7 +34,7 @@ it.each([
   ["FORBIDDEN", "is required", "FORBIDDEN"],
 ])("%s: %s", (whole, message, code) => expect(fieldCodeOf(whole, message)).toEqual({ code }));
 
-/** Messages of scalars and of errors of input that are written out. */
+/** Messages of scalars, and literal messages of input errors. */
 const messages = ["schema", "domain", "resolvers", "execution", "database"].flatMap((layer) =>
   readdirSync(new URL(`../../src/${layer}/`, import.meta.url), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.startsWith("generated"))

@@ -1,4 +1,4 @@
-/** `extensions.fieldErrors`: each refused value with its path in the arguments, whoever refused it and however it was sent. */
+/** `extensions.fieldErrors`: each rejected value with its path in the arguments, for every source of the rejection and every transport. */
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { type Caller, startGateway } from "../world.js";
@@ -12,7 +12,7 @@ beforeAll(async () => {
   assetId = (await tenant.createAsset({ serialNumber: "S-1" })).id;
 });
 
-/** The field errors of a request that must be refused and change nothing. */
+/** The field errors of a request that must be rejected and change nothing. */
 async function refusedFields(query: string, variables?: Record<string, unknown>) {
   const before = await tenant.snapshot();
   const { errors } = await tenant.graphql(query, variables);
@@ -21,7 +21,7 @@ async function refusedFields(query: string, variables?: Record<string, unknown>)
   return errors!.map(({ fieldErrors }) => fieldErrors);
 }
 
-/** Field errors with the code and limits that a reader expects from each message. */
+/** For each message, the expected code and limits. */
 const meant: [RegExp, string, object?][] = [
   [/^(is required|must not be null)/, "REQUIRED"],
   [/^must not be empty$/, "BLANK"],
@@ -58,7 +58,7 @@ describe("values that cannot be stored", () => {
     ["a variable that is not declared", "{ viewer { role } }", { unused: "\0" }, undefined],
   ])("%s", async (_, query, variables, expected) => {
     expect(await refusedFields(query, variables)).toEqual([expected]);
-    // By address, and by hash.
+    // As a GET request, and by hash.
     const headers = { authorization: `Bearer ${tenant.key}`, "content-type": "application/json", "apollo-require-preflight": "1" };
     const sha256Hash = createHash("sha256").update(query).digest("hex");
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
@@ -86,7 +86,7 @@ describe("literals that cannot be stored", () => {
   ])("%s", async (query, expected) => expect(await refusedFields(query)).toEqual([[expected]]));
 });
 
-describe("values that the schema refuses", () => {
+describe("values that the schema rejects", () => {
   it("names each value of a variable, by the argument it is used for", async () => {
     expect(await refusedFields(create, { i: { name: "", type: "pump", installationDate: "x", status: "x", criticality: 1 } })).toEqual([
       [
@@ -231,7 +231,7 @@ describe("a mistake has the same code and limits as a literal and as a variable"
   });
 });
 
-describe("values that the domain refuses", () => {
+describe("values that the domain rejects", () => {
   it.each<[string, string, Record<string, unknown>, ReturnType<typeof at>[]]>([
     [
       "a reference in the input",
@@ -268,7 +268,7 @@ describe("values that the domain refuses", () => {
     expect(await refusedFields(query, query.includes("$id") ? { id: assetId, ...variables } : variables)).toEqual([expected]);
   });
 
-  test("stock that is missing stands at the quantity, a circle at the new parent, the site in the input that lacks it", async () => {
+  test("missing stock is reported at the quantity, a cycle at the new parent, the site in the input that lacks it", async () => {
     const { id: part } = (await tenant.ask('mutation { createPart(input: { partNumber: "P-9", name: "Seal" }) { id } }')).createPart;
     for (const site of ["A", "B"])
       await tenant.ask("mutation ($id: ID!, $i: MoveStockInput!) { receiveStock(partId: $id, input: $i) { id } }", {
@@ -297,12 +297,12 @@ describe("values that the domain refuses", () => {
       expect(await refusedFields(`mutation { ${mutation} { id } }`), mutation).toEqual([[expected]]);
   });
 
-  test("a record that does not exist is no field", async () => {
+  test("a missing record is not a field error", async () => {
     expect(await refusedFields('mutation { deleteAsset(id: "none") { id } }')).toEqual([undefined]);
   });
 });
 
-test("REST bodies have details alone", async () => {
+test("REST bodies have only details", async () => {
   const { status, body } = await tenant.rest("POST", "/assets", { name: "x", type: "x", serialNumber: "S-1" });
   expect({ status, body }).toEqual({
     status: 409,
@@ -315,7 +315,7 @@ test("REST bodies have details alone", async () => {
   });
 });
 
-test("a refused root field hides no other one", async () => {
+test("a rejected root field hides no other one", async () => {
   const partId = (await tenant.rest("POST", "/parts", { partNumber: "P", name: "Seal", stockLevel: 3 })).body.partId;
   const { data, errors } = await tenant.graphql(
     `mutation ($p: ID!) { a: updateInventory(partId: $p, input: { currentStock: 7 }) { quantity }
@@ -331,7 +331,7 @@ test("a refused root field hides no other one", async () => {
   expect(read.errors).toMatchObject([{ path: ["apiKeys"], extensions: { code: "FORBIDDEN" } }]);
 });
 
-test("introspection shows the schema of schema.graphql, without types of our own", async () => {
+test("introspection shows the schema of schema.graphql, without internal types", async () => {
   const { __schema, viewer } = await tenant.ask(
     "query ($with: Boolean!) { __schema { types { name } } viewer @include(if: $with) { role } }",
     {

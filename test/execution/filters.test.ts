@@ -41,7 +41,7 @@ const conditions = {
   isNull: optional(some(["MODEL", "INSTALLATION_DATE"])),
 };
 
-/** Filters with this many levels of filters in them. */
+/** Filters with this many levels of nesting. */
 const filtersOf = (levels: number): fc.Arbitrary<any> => {
   if (!levels) return fc.record(conditions);
   const inner = filtersOf(levels - 1);
@@ -83,7 +83,7 @@ function sorted(list: any[], all: any[]): any[] {
     for (const { field, direction } of [...list, { field: "ID", direction: list.at(-1).direction }]) {
       const [a, b] = [one, other].map((record) => (field === "ID" ? record.id : record[fieldOf[field]!]));
       const compared = compare(a, b);
-      // Rows without a value are last in either direction.
+      // Rows without a value come last in both directions.
       if (compared) return direction === "DESC" && a !== null && b !== null ? -compared : compared;
     }
     return 0;
@@ -140,7 +140,7 @@ describe("a filter", () => {
       ['{ calendar(from: "2026-01-01", until: "2026-02-01", workOrder: { assigneeId: null }) { date } }', "workOrder.assigneeId"],
     ])("%s", refused);
 
-    it("but an omitted variable, a filter that is null and the empty-value operator are no comparison", async () => {
+    it("but an omitted variable, a null filter and the empty-value operator are not comparisons", async () => {
       const all = { assets: { totalCount: 48 } };
       expect(await tenant.ask("query ($unset: String) { assets(filter: { site: $unset }) { totalCount } }")).toEqual(all);
       expect(await tenant.ask("{ assets(filter: null) { totalCount } }")).toEqual(all);
@@ -148,12 +148,12 @@ describe("a filter", () => {
       expect(await tenant.ask("{ parts(filter: { active: null }) { totalCount } }")).toEqual({ parts: { totalCount: 0 } });
     });
 
-    it("for REST, where an empty parameter is not given", async () => {
+    it("for REST, where an empty parameter is ignored", async () => {
       expect(await tenant.rest("GET", "/assets?type=&search=&limit=1")).toMatchObject({ status: 200, body: { items: [{ site: "" }] } });
     });
   });
 
-  it("may be about the asset of a record, and stands below a parent too", async () => {
+  it("may refer to the asset of a record, also below a parent", async () => {
     const [asset] = records;
     const component = await tenant.ask(
       'mutation ($id: ID!) { one: createComponent(input: { name: "C", type: "x", assetId: $id }) { id } two: createComponent(input: { name: "D", type: "x" }) { id } }',
@@ -177,7 +177,7 @@ describe("a filter", () => {
     });
   });
 
-  it("may be about the component, the procedure and the notification of a work order", async () => {
+  it("may refer to the component, the procedure and the notification of a work order", async () => {
     const other = await gateway.newTenant();
     const { id: assetId } = await other.createAsset();
     const { id: component } = await other.createComponent({ assetId, name: "Rotor", status: "failed" });
@@ -216,7 +216,7 @@ describe("a filter", () => {
     expect(workOrderGroups.map(({ count }: any) => count)).toEqual([2]);
   });
 
-  it("may be about the part of stock, of movements and of adjustments", async () => {
+  it("may refer to the part of stock, of movements and of adjustments", async () => {
     const other = await gateway.newTenant();
     const parts: string[] = [];
     for (const [name, category] of [
@@ -243,13 +243,13 @@ describe("a filter", () => {
     expect(await find({ category: "seals" })).toEqual([[seal], [seal], [seal]]);
     expect(await find({ critical: true, inStock: true })).toEqual([[belt], [belt], [belt]]);
     expect(await find({ nameContains: "x" })).toEqual([[], [], []]);
-    // What moved before the part was deactivated still tells of it; its stock is listed no more.
+    // Movements from before the deactivation stay visible. The stock of an inactive part is not listed.
     await other.ask("mutation ($id: ID!) { deactivatePart(id: $id) { id } }", { id: seal });
     expect(await find({ category: "seals" })).toEqual([[], [seal], [seal]]);
     expect(await find({ category: "seals", active: true })).toEqual([[], [], []]);
   });
 
-  it("finds what changed since a time", async () => {
+  it("finds records changed since a time", async () => {
     const { createAsset } = await tenant.ask(`mutation { createAsset(input: { name: "Late", type: "late" }) { id updatedAt } }`);
     const found = await tenant.ask("query ($since: DateTime) { assets(filter: { updatedSince: $since }) { nodes { id } } }", {
       since: createAsset.updatedAt,
@@ -258,7 +258,7 @@ describe("a filter", () => {
     await tenant.ask("mutation ($id: ID!) { deleteAsset(id: $id) { id } }", { id: createAsset.id });
   });
 
-  test("with too many conditions is refused", async () => {
+  test("with too many conditions is rejected", async () => {
     const { errors } = await tenant.graphql("query ($filter: AssetFilter) { assets(filter: $filter) { totalCount } }", {
       filter: { or: Array.from({ length: 101 }, () => ({ type: "pump" })) },
     });
@@ -270,7 +270,7 @@ describe("orders", () => {
   const query = `query ($first: Int! = 100, $last: Int, $after: String, $before: String, $orderBy: AssetOrder) {
     assets(first: $first, last: $last, after: $after, before: $before, orderBy: $orderBy) { nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
-  it("are tried one after the other, page by page, from either end", async () => {
+  it("are applied one after the other, page by page, from either end", async () => {
     await fc.assert(
       fc.asyncProperty(orders, fc.integer({ min: 3, max: 30 }), async (list, size) => {
         const expected = idsOf(sorted(list, records));
@@ -296,7 +296,7 @@ describe("orders", () => {
     );
   });
 
-  it("of priorities go from the least to the greatest", async () => {
+  it("by priority go from the lowest to the highest", async () => {
     const [{ id }] = records;
     for (const priority of ["HIGH", "LOW", "CRITICAL", "MEDIUM"])
       await tenant.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
@@ -310,7 +310,7 @@ describe("orders", () => {
     expect(await names("DESC")).toEqual(["CRITICAL", "HIGH", "MEDIUM", "LOW"]);
   });
 
-  test("more than five are refused", async () => {
+  test("with more than five fields are rejected", async () => {
     const { errors } = await tenant.graphql(query, { orderBy: chained(Array.from({ length: 6 }, () => ({ field: "NAME" }))) });
     expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { orderBy: "must have at most 5 orders" } });
   });

@@ -1,4 +1,4 @@
-/** Counts and sums of lists by their fields, compared with the lists themselves. */
+/** Counts and sums of lists by field, compared with the lists themselves. */
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -62,7 +62,7 @@ describe("groups", () => {
     });
   });
 
-  it("add up costs by status, month, and the asset's site", async () => {
+  it("sum costs by status, month, and the asset's site", async () => {
     const data = await tenant.ask(
       `{
       byStatus: workOrderGroups(by: [STATUS]) { status count laborCost duration }
@@ -108,12 +108,12 @@ describe("groups", () => {
     ["procedures", "procedureGroups", "DUE_WEEK"],
     ["workOrders", "workOrderGroups", "COMPLETED_MONTH"],
     ["notifications", "notificationGroups", "CREATED_MONTH"],
-  ])("%s: %s come to the whole list", async (list, groups, by) => {
+  ])("%s: %s add up to the whole list", async (list, groups, by) => {
     const data = await tenant.ask(`{ list: ${list} { totalCount } groups: ${groups}(by: [${by}]) { count } }`);
     expect(data.groups.reduce((sum: number, { count }: any) => sum + count, 0)).toBe(data.list.totalCount);
   });
 
-  it("need a field", async () => {
+  it("require a field", async () => {
     const { errors } = await tenant.graphql("{ assetGroups(by: []) { count } }");
     expect(errors?.[0]).toMatchObject({ extensions: { details: { by: "must name at least one field" } } });
   });
@@ -145,7 +145,7 @@ describe("groups", () => {
       ["UTC", { "2031-03-01": 3, "2031-12-01": 2 }],
       ["Europe/Berlin", inBerlin],
       ["europe/berlin", inBerlin],
-      // Not the abbreviation of winter time.
+      // The zone's rules apply, not the fixed offset of winter time.
       ["CET", inBerlin],
       ["America/Los_Angeles", { "2031-03-01": 3, "2031-12-01": 2 }],
       ["Pacific/Kiritimati", { "2031-03-01": 1, "2031-04-01": 2, "2032-01-01": 2 }],
@@ -162,7 +162,7 @@ describe("groups", () => {
       ]);
     });
 
-    test.each(["Europe/Nowhere", "+02:00", "-5", "", "UTC'", "posixrules/x"])("in %s are refused, naming the argument", async (zone) => {
+    test.each(["Europe/Nowhere", "+02:00", "-5", "", "UTC'", "posixrules/x"])("in %s are rejected, naming the argument", async (zone) => {
       const message = "is not a time zone; use an IANA name such as Europe/Copenhagen";
       const { data, errors } = await other.graphql(query, { zone });
       expect({ data, errors }).toEqual({

@@ -159,7 +159,7 @@ describe("a rejected write", () => {
     expect(await everything(tenant)).toEqual(before);
   });
 
-  test("20 concurrent requests: one runs, the others get its error or are told that it still runs", async () => {
+  test("20 concurrent requests: one runs, the others get its error or a response that it still runs", async () => {
     const tenant = await gateway.newTenant();
     await newPart(tenant);
     const before = await everything(tenant);
@@ -237,7 +237,7 @@ describe("an idempotency key in GraphQL", () => {
     expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(0);
   });
 
-  test("is rejected where secrets are issued, because answers are kept and secrets are not", async () => {
+  test("is rejected where secrets are issued, because responses are stored and secrets are not", async () => {
     const tenant = await gateway.newTenant();
     const { createApiKey } = await tenant.ask('mutation { createApiKey(input: { name: "Old", role: VIEWER }) { apiKey { id } } }');
     const webhook = 'createWebhook(input: { url: "https://example.com/", events: [NOTIFICATION_RAISED] }) { webhook { id } secret }';
@@ -250,7 +250,7 @@ describe("an idempotency key in GraphQL", () => {
       webhook,
       `rotateWebhookSecret(id: "${createWebhook.webhook.id}") { secret }`,
       'createCalendarFeed(input: { name: "Phone" }) { url }',
-      // Not only as the first of several, and not only by its own name.
+      // Checks every root field, and by field name rather than alias.
       'createAsset(input: { name: "A", type: "a" }) { id } other: createApiKey(input: { name: "New", role: VIEWER }) { key }',
     ]) {
       const { data, errors } = await post(tenant, { query: `mutation { ${mutation} }` }, key("k"));
@@ -284,7 +284,7 @@ describe("a key belongs to the principal that sends it", () => {
   const stored = (tenant: Caller) =>
     gateway.database.query(`select count(*)::int as rows from "IdempotencyKey" where "tenantId" = $1`, [tenant.tenantId]);
 
-  test("another one's request with the same key is another request, each with its own answer", async () => {
+  test("another one's request with the same key is a separate request with its own response", async () => {
     const tenant = await gateway.newTenant();
     const callers = [tenant, await tenant.as("manager"), await tenant.as("technician")];
     const send = (body: object) => Promise.all(callers.map((caller) => caller.rest("POST", "/assets", body, key("shared"))));
@@ -297,7 +297,7 @@ describe("a key belongs to the principal that sends it", () => {
     expect(await stored(tenant)).toEqual([{ rows: 3 }]);
   });
 
-  test("one that the release before has stored is answered from there, to who sent it", async () => {
+  test("a key stored by the previous release is answered from there, to its sender", async () => {
     const tenant = await gateway.newTenant();
     const other = await tenant.as("manager");
     const send = (caller: Caller) => caller.rest("POST", "/assets", asset, key("before"));
@@ -344,7 +344,7 @@ test("parallel resolvers of a write with a key run their statements one at a tim
   expect(warnings).toEqual([]);
 });
 
-// Only a process that was killed leaves a lease behind, so the row is written here.
+// Only a killed process leaves a lease behind, so the test writes the row directly.
 test("a request waits for another process that holds its key, and takes the key over once the lease has ended", async () => {
   const tenant = await gateway.newTenant();
   const send = () => tenant.rest("POST", "/assets", { name: "A", type: "a" }, key("k"));
@@ -407,7 +407,7 @@ test.runIf(gateway.database.kind === "postgresql")(
       const told = { reason: "Wait for its answer and send it again", code: "CONFLICT" };
       expect(running).toMatchObject({ status: 409, body: { error: message } });
       expect(running.body).toEqual({ error: message, ...told, requestId: expect.any(String) });
-      // What a program can read.
+      // The machine-readable part.
       const answer = await fetch(`${gateway.url}/graphql`, {
         method: "POST",
         headers: { authorization: `Bearer ${tenant.key}`, "content-type": "application/json", ...key("k") },

@@ -1,4 +1,4 @@
-/** How large values may be that clients send: the same through GraphQL, REST and CSV. */
+/** Size limits of input values: the same over GraphQL, REST and CSV. */
 import { beforeAll, expect, it } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 
@@ -7,7 +7,7 @@ beforeAll(async () => {
   caller = await (await sharedGateway()).newTenant();
 });
 
-/** An object that is `bytes` long as JSON. */
+/** An object of `bytes` bytes as JSON. */
 const map = (bytes: number) => ({ a: "x".repeat(bytes - 8) });
 const kept = 65_536;
 const tooLarge = "must be at most 65536 bytes of JSON";
@@ -46,7 +46,7 @@ it("a JSON field has at most 64 KB: CSV", async () => {
   expect(body).toMatchObject({ imported: 0, errors: [{ field: "customFields", message: tooLarge }] });
 });
 
-it("a text that no field bounds has at most 65,536 characters", async () => {
+it("a text without its own limit has at most 65,536 characters", async () => {
   const long = "x".repeat(kept + 1);
   const query = "query ($text: String) { assets(filter: { search: $text }) { nodes { id } } }";
   await caller.ask(query, { text: long.slice(1) });

@@ -1,4 +1,7 @@
-/** Limits on GraphQL requests: a request over a limit is rejected without SQL, naming the limit and its value; one at the limit passes. */
+/**
+ * Limits on GraphQL requests. A request over a limit is rejected without SQL, and the error names the limit and its value. A request at the
+ * limit passes.
+ */
 import { getIntrospectionQuery } from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Caller, type GraphqlAnswer, startGateway } from "../world.js";
@@ -196,7 +199,7 @@ describe("a GraphQL request", () => {
     await expectPass(caller, nested(40));
   });
 
-  it("has at most 200 directives, those of a fragment each time it is spread", async () => {
+  it("has at most 200 directives, counting those of a fragment each time it is spread", async () => {
     const switched = (fields: number, spread: string) =>
       `query ($yes: Boolean = true) { viewer { ${spread} } } fragment F on Viewer { ${times(fields, () => "role @include(if: $yes)")} }`;
     await expectRefusal(caller, /directives/, 200, switched(101, "...F ...F"));
@@ -211,7 +214,7 @@ describe("a GraphQL request", () => {
 
   it("has a body of at most 1 MB", async () => {
     const query = "{ viewer { role } }";
-    // A single text of this length would be refused for itself.
+    // A single text of this length would be rejected by its own limit.
     const sized = (bytes: number) => JSON.stringify({ query, pad: "" }).padEnd(bytes, " ");
     expect((await caller.rest("POST", "/graphql", sized(1_048_576))).status).toBe(200);
     const before = gateway.database.statements();

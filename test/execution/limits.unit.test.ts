@@ -1,4 +1,4 @@
-/** What a query may cost and how it is measured, on a small graph. */
+/** Cost limits of a query and their computation, on a small schema. */
 import { buildSchema, type GraphQLObjectType, type OperationDefinitionNode, parse } from "graphql";
 import { describe, expect, test } from "vitest";
 import { enforceLimits, type Limits } from "../../src/execution/limits.js";
@@ -21,7 +21,7 @@ estimate("Box", "labels", listCost(5));
 
 const wide: Limits = { depth: 100, cost: 1_000_000, selections: 1_500, aliases: 100, rootFields: 100, inputList: 1000, page: 500 };
 
-/** The refusal; undefined where the query may run. */
+/** The refusal. Undefined if the query may run. */
 function refused(query: string, limits: Partial<Limits> = {}, variables: Record<string, unknown> = {}) {
   const document = parse(query);
   const operation = document.definitions.find(({ kind }) => kind === "OperationDefinition") as OperationDefinitionNode;
@@ -40,21 +40,21 @@ describe("cost", () => {
     ["{ box { name size } }", 1],
     ["{ box { inner { inner { name } } } }", 3],
     ["{ a: box { name } b: box { name } }", 2],
-    // A page costs one, and its size times what is below.
+    // A page costs one point, plus its size times the cost of an item.
     ["{ boxes { name inner { name } } }", 11],
     ["{ boxes(first: 3) { inner { name } } }", 4],
     ["{ grouped(limit: 4) { inner { name } } }", 5],
     ["{ boxes(first: 3) { boxes(first: 5) { inner { name } } } }", 1 + 3 * (1 + 5)],
     ["query ($n: Int!) { boxes(first: $n) { inner { name } } }", 8, { n: 7 }],
     ["query ($n: Int = 6) { boxes(first: $n) { inner { name } } }", 7],
-    // A plain list counts as long as it usually is.
+    // A plain list counts with its estimated length.
     ["{ box { labels { text } } }", 1 + 1 + 5],
     ["{ box { ...b } } fragment b on Box { inner { ...c } } fragment c on Box { labels { text } }", 1 + 1 + 6],
     ["{ box { ... on Box { inner { name } } } }", 2],
     ["query ($no: Boolean = false) { box { inner @include(if: $no) { name } } }", 1],
     ["query ($no: Boolean = true) { box { inner @skip(if: $no) { name } } }", 1],
   ])("%s costs %i", (query, cost, variables) => {
-    // A request itself costs one.
+    // Each request costs one point.
     const total = 1 + cost;
     expect(refused(query, { cost: total }, variables)).toBeUndefined();
     expect(refused(query, { cost: cost }, variables)).toEqual({
@@ -95,7 +95,7 @@ describe("depth, aliases and root fields", () => {
     expect(refused("query ($of: [ID!]) { tags(of: $of) }", { inputList: 3 }, variables)?.message).toMatch(/an input list of 4 items/);
   });
 
-  test("fragments that multiply are not walked to their end", () => {
+  test("fragments that multiply are not expanded completely", () => {
     const fragments = Array.from({ length: 20 }, (_, i) => `fragment f${i} on Box { ${i < 19 ? `...f${i + 1} ...f${i + 1}` : "name"} }`);
     expect(refused(`{ box { ...f0 } } ${fragments.join(" ")}`)).toMatchObject({ limit: "selections", value: 1_500 });
   });
@@ -117,12 +117,12 @@ describe("pages", () => {
   });
 
   test.each(["{ boxes(first: 1) { name } }", "{ boxes(first: 500, offset: 10000) { name } }", "{ grouped(limit: 500) { name } }"])(
-    "%s is not",
+    "%s is accepted",
     (query) => expect(refused(query)).toBeUndefined(),
   );
 });
 
-test("wrong variables are all told", () => {
+test("all invalid variables are reported", () => {
   const query = "query ($a: Int!, $b: Int!) { boxes(first: $a, offset: $b) { name } }";
   const problem = refused(query, {}, { a: "x" });
   expect(problem).toMatchObject({ code: "BAD_USER_INPUT" });

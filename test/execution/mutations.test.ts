@@ -1,4 +1,4 @@
-/** Mutations in one document run one after the other; each returns the state after the ones before it. */
+/** Mutations in a document run in order, and each returns the state after the previous ones. */
 import { expect, test } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 

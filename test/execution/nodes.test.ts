@@ -95,18 +95,18 @@ beforeAll(async () => {
   collect(found);
 });
 
-// A calendar feed is found by its person alone.
-test("every type of records with an id is a node", () => {
+// A calendar feed is found only through its person.
+test("every record type with an id is a node", () => {
   const withId = Object.values(schema.getTypeMap()).flatMap((type) =>
     isObjectType(type) && type.name in tables && type.getFields().id && type.name !== "CalendarFeed" ? [type.name] : [],
   );
   expect(implementers).toEqual(expect.arrayContaining(withId));
-  // These need an upload: see below, and test/files/attachment.test.ts.
+  // These types need an upload. They are covered below and in test/files/attachment.test.ts.
   expect(Object.keys(ids).sort()).toEqual(implementers.filter((name) => !["Attachment", "Photo"].includes(name)));
 });
 
 describe("node", () => {
-  it("finds an object of each type by the id that lists show", async () => {
+  it("finds an object of each type by the id in lists", async () => {
     for (const [type, id] of Object.entries(ids))
       expect({ type, ...(await admin.ask("query ($id: ID!) { node(id: $id) { id __typename } }", { id })) }).toEqual({
         type,
@@ -133,7 +133,7 @@ describe("node", () => {
     await admin.createAsset();
     const assets = (await admin.ask("{ assets { nodes { id } } }")).assets.nodes.map(({ id }: any) => id);
     const counts: number[] = [];
-    // Others of the shared gateway, such as looking up keys, may come between.
+    // Statements of other requests at the shared gateway, such as key lookups, may be counted.
     for (let turn = 0; turn < 3; turn++) {
       const before = gateway.database.statements();
       await admin.ask(query, { ids: assets });
@@ -154,7 +154,7 @@ describe("node", () => {
     ]);
   });
 
-  it("a fragment on an interface is read where its types are", async () => {
+  it("a fragment on an interface is read for each of its types", async () => {
     const { asset } = await admin.ask(
       "query ($id: ID!) { asset(id: $id) { ...N ... on Record { createdAt } name } } fragment N on Node { id }",
       {
@@ -171,7 +171,7 @@ describe("node", () => {
     expect(nodes).toEqual(own.map(() => null));
   });
 
-  it("finds no deleted record, and no photo that was not uploaded", async () => {
+  it("finds no deleted record, and no photo before its upload", async () => {
     const { id } = await admin.createAsset();
     const grant = await admin.rest("POST", `/assets/${id}/photos/presigned-url`, { filename: "x.png", contentType: "image/png", size: 9 });
     expect(grant.status).toBe(200);
@@ -180,7 +180,7 @@ describe("node", () => {
     expect(nodes).toEqual([null, null]);
   });
 
-  it("finds nothing that belonged to a deleted record", async () => {
+  it("finds nothing that belongs to a deleted record", async () => {
     const { id } = await admin.createAsset();
     await admin.ask('mutation ($id: ID!) { recordReadings(readings: [{ assetId: $id, parameter: "heat", value: 42 }]) { recorded } }', {
       id,
@@ -197,14 +197,14 @@ describe("node", () => {
     expect(await found()).toEqual([null, null, null]);
   });
 
-  it("takes one form of a number", async () => {
+  it("accepts one form of a number", async () => {
     const [type, number] = ids.Reading!.split(":");
     expect(await admin.ask("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: [ids.Reading, `${type}:0${number}`] })).toEqual({
       nodes: [{ id: ids.Reading }, null],
     });
   });
 
-  it("keeps what only admins may read to admins", async () => {
+  it("shows admin-only records only to admins", async () => {
     const viewer = await admin.as("viewer");
     const { data, errors } = await viewer.graphql("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: Object.values(ids) });
     const kept = Object.keys(ids).flatMap((type, i) =>
@@ -214,7 +214,7 @@ describe("node", () => {
     expect(errors!.map(({ path, extensions }) => [path![1], extensions.code]).sort()).toEqual(kept.map((i) => [i, "FORBIDDEN"]).sort());
   });
 
-  it("takes at most 100 ids", async () => {
+  it("accepts at most 100 ids", async () => {
     const { data, errors } = await admin.graphql("query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", { ids: Array(101).fill("x") });
     expect(data).toEqual({ nodes: null });
     expect(errors![0]!.fieldErrors).toEqual([
@@ -223,7 +223,7 @@ describe("node", () => {
   });
 });
 
-test("a delivery is sent again by its id in the graph, and by the number it had before", async () => {
+test("a delivery is sent again by its GraphQL id, and by its earlier number", async () => {
   const number = ids.WebhookDelivery!.split(":")[1]!;
   for (const id of [ids.WebhookDelivery, number]) {
     await gateway.database.query(`update "WebhookDelivery" set "settledAt" = now(), status = 'failed' where "tenantId" = $1`, [
@@ -234,7 +234,7 @@ test("a delivery is sent again by its id in the graph, and by the number it had 
   }
 });
 
-test("a deletion names what the record belonged to", async () => {
+test("a deletion names the owner of the record", async () => {
   const { id: asset } = await admin.createAsset();
   const { id: root } = await admin.createComponent({ assetId: asset });
   const { id: child } = await admin.createComponent({ parentId: root });

@@ -100,7 +100,7 @@ test.each([
   [{ last: 501 }, "last"],
   [{ before: "x" }, "before"],
   [{ last: 1, offset: 1 }, "offset"],
-])("%j is refused, and the field is named", async (variables, field) => {
+])("%j is rejected, and the field is named", async (variables, field) => {
   const { errors } = await tenant.graphql(
     "query ($last: Int, $before: String, $offset: Int) { assets(last: $last, before: $before, offset: $offset) { totalCount nodes { id } } }",
     variables,
@@ -108,7 +108,7 @@ test.each([
   expect(errors?.map(({ extensions }) => [extensions.code, Object.keys(extensions.details)])).toEqual([["BAD_USER_INPUT", [field]]]);
 });
 
-test("null is the usual size, as of clients that page both ways", async () => {
+test("null means the default size, because clients that page both ways send it", async () => {
   const query = `query ($first: Int, $last: Int, $scope: ComponentScope) {
     assets(first: $first, last: $last) { nodes { id components(first: $first, last: $last, scope: $scope) { nodes { id } } } } }`;
   const sizes = async (variables: object) => {

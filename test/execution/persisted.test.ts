@@ -13,7 +13,7 @@ import { overWebSocket } from "./socket.js";
 
 const hashOf = (text: string, algorithm = "sha256") => createHash(algorithm).update(text).digest("hex");
 const byHash = (sha256Hash: unknown, version?: unknown) => ({ extensions: { persistedQuery: { version, sha256Hash } } });
-/** As Apollo's clients send it. */
+/** The format of Apollo's clients. */
 const named = (text: string) => byHash(hashOf(text), 1);
 
 const trusted = {
@@ -22,7 +22,7 @@ const trusted = {
   events: "subscription Events { stockChanged { id } }",
   list: "query List($first: Int) { assets(first: $first) { nodes { name } } }",
 };
-/** GraphQL Code Generator names documents by SHA-1 unless it is told otherwise. */
+/** By default, GraphQL Code Generator identifies documents by SHA-1. */
 const ids = Object.fromEntries(Object.entries(trusted).map(([name, text]) => [name, hashOf(text, "sha1")])) as typeof trusted;
 
 const folder = mkdtempSync(join(tmpdir(), "gateway-trusted-"));
@@ -60,7 +60,7 @@ async function get(of: Caller, parameters: object): Promise<Answer> {
   return { status: answer.status, ...JSON.parse(String(answer.body)) };
 }
 
-/** graphql-ws requires a query, if only an empty one. */
+/** graphql-ws requires a query, even an empty one. */
 const socket = async (of: Caller, payload: object): Promise<Answer> => ({
   status: 200,
   ...(await overWebSocket(of, { query: "", ...payload })),
@@ -68,7 +68,7 @@ const socket = async (of: Caller, payload: object): Promise<Answer> => ({
 
 const doors = { POST: post, GET: get, WebSocket: socket };
 
-/** A document of its own, so that nothing before has made it known. */
+/** A unique document, so that no earlier request has registered it. */
 let documents = 0;
 const fresh = (query = "{ viewer { role } }") => `${query} # ${documents++}`;
 const admin = { viewer: { role: "ADMIN" } };
@@ -87,7 +87,7 @@ describe("a query by its hash", () => {
     for (const again of Object.values(doors)) expect(await again(caller, named(query))).toEqual({ status: 200, data: admin });
   });
 
-  it("that is unknown gets what Apollo Server answers, which no cache keeps", async () => {
+  it("that is unknown gets Apollo Server's response, which no cache stores", async () => {
     for (const accept of ["*/*", "application/graphql-response+json, application/json;q=0.9"]) {
       const { status, headers, body } = await raw(`${open.url}/graphql`, {
         body: named(fresh()),
@@ -100,7 +100,7 @@ describe("a query by its hash", () => {
     expect([byGet.headers["cache-control"], byGet.headers.etag]).toEqual(["private, no-cache", undefined]);
   });
 
-  it("is not parsed and checked again once it was answered", async () => {
+  it("is not parsed and checked again after its first response", async () => {
     const query = fresh("query ($first: Int) { assets(first: $first) { nodes { name } } }");
     const asked = { ...named(query), variables: { first: 1 } };
     await post(caller, { query, ...asked });
@@ -116,7 +116,7 @@ describe("a query by its hash", () => {
     check.mockRestore();
   });
 
-  it("is refused where the hash is not the text's, and is not kept", async () => {
+  it("is refused if the hash does not match the text, and is not kept", async () => {
     const [query, other] = [fresh(), fresh()];
     for (const [door, ask] of Object.entries(doors)) {
       const { status, errors } = await ask(caller, { query, ...named(other) });
@@ -167,7 +167,7 @@ describe("a query by its hash", () => {
     expect((await get(caller, { variables, ...named(query) })).status).toBe(405);
   });
 
-  it("may have a form's files", async () => {
+  it("may include a form's files", async () => {
     const query = fresh();
     await post(caller, { query, ...named(query) });
     const form = new FormData();
@@ -178,11 +178,11 @@ describe("a query by its hash", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("the kept documents", () => {
   const send = (query: string) => post(caller, { query, ...named(query) });
   const isKept = async (query: string) => !(await post(caller, named(query))).errors;
 
-  it(`is ${maxKept.entries} documents, those used last`, async () => {
+  it(`number ${maxKept.entries}, the most recently used`, async () => {
     const [used, unused] = [fresh(), fresh()];
     await send(used);
     await send(unused);
@@ -194,7 +194,7 @@ describe("what is kept", () => {
     expect(await isKept(unused)).toBe(false);
   });
 
-  it("is limited in characters, together and each", async () => {
+  it("are limited in characters, together and each", async () => {
     const long = (length: number) => fresh().padEnd(length, "x");
     const first = long(maxKept.each);
     expect((await send(first)).data).toEqual(admin);
@@ -209,7 +209,7 @@ describe("what is kept", () => {
     expect(await isKept(others.at(-1)!)).toBe(true);
   });
 
-  it("is each tenant's own: the hash of another's document is unknown, and a flood evicts the flood", async () => {
+  it("are separate for each tenant: the hash of another's document is unknown, and a flood evicts the flood", async () => {
     const [mine, theirs] = [fresh(), fresh()];
     const other = await open.newTenant();
     await send(mine);
@@ -223,7 +223,7 @@ describe("what is kept", () => {
     expect(await isKept(flood.at(-1)!)).toBe(true);
   });
 
-  it("of the short way is limited alike", async () => {
+  it("on the fast path are limited alike", async () => {
     const check = vi.spyOn(Pipeline.prototype, "check");
     const checks = async (query: string) => {
       check.mockClear();
@@ -237,9 +237,9 @@ describe("what is kept", () => {
 });
 
 describe("trusted documents", () => {
-  it("are known by their ids, beside all others", async () => {
+  it("are known by their ids, next to all others", async () => {
     for (const ask of Object.values(doors)) {
-      // Clients that are made for them leave out the version.
+      // Clients made for trusted documents omit the version.
       expect(await ask(lenient, byHash(ids.viewer))).toEqual({ status: 200, data: admin });
       expect(await ask(lenient, { query: trusted.viewer, ...byHash(ids.viewer, 1) })).toEqual({ status: 200, data: admin });
       expect(await ask(lenient, { query: fresh() })).toEqual({ status: 200, data: admin });
@@ -249,7 +249,7 @@ describe("trusted documents", () => {
     expect((await post(lenient, { query: other, ...byHash(ids.viewer, 1) })).status).toBe(400);
   });
 
-  describe("and no others", () => {
+  describe("only trusted documents", () => {
     it.each(Object.entries(doors))("over %s", async (door, ask) => {
       expect(await ask(strict, byHash(ids.viewer))).toEqual({ status: 200, data: admin });
       expect(await ask(strict, { query: trusted.viewer })).toEqual({ status: 200, data: admin });
@@ -267,7 +267,7 @@ describe("trusted documents", () => {
         expect(await ask(strict, payload)).toEqual({ status, errors: [notTrusted] });
     });
 
-    it("in whatever form a document is sent", async () => {
+    it("in every form of sending a document", async () => {
       const query = fresh();
       const headers = headersOf(strict);
       const url = `${only.url}/graphql`;
@@ -294,7 +294,7 @@ describe("trusted documents", () => {
       }
     });
 
-    it("with limits, roles and idempotency as ever, and the short way", async () => {
+    it("with the same limits, roles and idempotency, and the fast path", async () => {
       const { errors } = await post(strict, { ...byHash(ids.list), variables: { first: 501 } });
       expect(errors).toMatchObject([{ extensions: { details: { first: "must be from 1 to 500" } } }]);
       const { id } = await strict.createAsset({ name: "Pump" });
@@ -311,7 +311,7 @@ describe("trusted documents", () => {
       expect((await post(strict, byHash(ids.events))).errors).toMatchObject([{ message: expect.stringContaining("WebSocket") }]);
     });
 
-    it("while REST is as ever, and the explorer's page says so", async () => {
+    it("while REST is unchanged, and the explorer's page shows the restriction", async () => {
       expect((await strict.rest("GET", "/assets")).status).toBe(200);
       for (const path of ["/graphql", "/explorer"]) {
         const { status, headers, body } = await raw(only.url + path, { headers: { accept: "text/html" } });

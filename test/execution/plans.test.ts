@@ -1,4 +1,4 @@
-/** An operation gets the same answer by its plan and by loaders alone, to the byte. */
+/** A plan and the loaders give byte-identical responses to the same operation. */
 import { isObjectType, parse, validate } from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CompiledOperation, compileOperation } from "../../src/execution/compile.js";
@@ -28,7 +28,7 @@ function contextOf(role: Role): Context {
 
 const oddTexts = ['quote " and \\', "tab\tnew\nline\u0001\u001f", "ünï\u2028\u2029 😀 \u007f", "</script>", "%_", " "];
 
-/** Records of every kind, some of them deleted, with values that JSON and PostgreSQL print differently. */
+/** Records of every type, including deleted ones, with values that JSON and PostgreSQL print differently. */
 async function createRecords(): Promise<void> {
   const run = async (query: string, variables: Record<string, unknown> = {}) => Object.values<any>(await tenant.ask(query, variables))[0];
   const assets: any[] = [];
@@ -67,7 +67,7 @@ async function createRecords(): Promise<void> {
   for (const [i, { id }] of parts.slice(0, 4).entries())
     for (const [j, quantity] of [10, 0.0001, 3.25, 120].entries())
       await run(receive, { id, input: { site: `S${j % 2}`, quantity, unitCost: i ? 1.75 * (j + 1) : undefined, reason: oddTexts[j] } });
-  // A value over 15 digits.
+  // A value with more than 15 digits.
   await run(receive, { id: parts[2].id, input: { site: "S2", quantity: 50_000_000, unitCost: 9_999_999_999.1234 } });
   await run('mutation ($id: ID!) { issueStock(partId: $id, input: { site: "S0", quantity: 2.5 }) { id } }', { id: parts[0].id });
   await run(
@@ -166,9 +166,9 @@ const query = schema.getQueryType()!;
 const roots = Object.values(query.getFields())
   .filter((field) => relationOf(field))
   .map(({ name }) => name);
-/** Answered by code alone; their records have relations below them. */
+/** Roots answered by code only. Relations below them may be planned. */
 const codeRoots = ["sites", "viewer"];
-/** Signed links, figures up to now, and tokens of the ordinary way alone. */
+/** Signed links, and figures up to now. */
 const skip = new Set(["Photo.url", "Photo.thumbnailUrl", "Strategy.performance", "Part.averageUsage", "Asset.reliability"]);
 
 const isPlain: DocumentOptions["isPlain"] = ({ name: type }, field) =>
@@ -181,7 +181,7 @@ interface Answer {
   errors?: readonly unknown[];
 }
 
-/** The part of an error's path down to the null it left: of two refusals below one null, either may be the one told. */
+/** The part of an error's path down to the null it caused. Of two errors below the same null, either may be reported. */
 function nullOf(data: any, path: readonly (string | number)[] = []): readonly (string | number)[] {
   let value = data;
   const end = path.findIndex((key) => (value = value?.[key]) == null);
@@ -191,10 +191,10 @@ function nullOf(data: any, path: readonly (string | number)[] = []): readonly (s
 const refusals = ({ data, errors }: Answer) =>
   errors?.map((error: any) => [JSON.stringify(nullOf(data, error.path)), `${error.extensions?.code}: ${error.message}`] as const) ?? [];
 
-/** The data and the nulls that refusals left: of two below one null, one or both are told. */
+/** The data and the nulls that errors caused. Of two errors below the same null, one or both are reported. */
 const shown = (answer: Answer) => JSON.stringify({ data: answer.data, refused: [...new Set(refusals(answer).map(([at]) => at))].sort() });
 
-/** Whether each null of one answer has a refusal in common with the other's. */
+/** True if each null of one response has an error in common with the other's. */
 function sameRefusals(one: Answer, other: Answer): boolean {
   const [told, others] = [refusals(one), refusals(other)];
   const common = new Set(told.filter(([at, what]) => others.some(([place, it]) => place === at && it === what)).map(([at]) => at));
@@ -210,7 +210,7 @@ async function answers({ query: text, variables }: RandomDocument, role: Role) {
   return { planned: await run(planned), text: await planned.respond(variables, contextOf(role)), loaded: await run(loaded) };
 }
 
-/** Cursors of an answer, for later documents. */
+/** Collects cursors of a response, for later documents. */
 function collectCursors(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, entry] of Object.entries(value))
@@ -219,7 +219,7 @@ function collectCursors(value: unknown): void {
 }
 
 const chanceSeed = Math.floor(Math.random() * 2 ** 31);
-/** Both ways ask one database, so the slower one needs fewer. */
+/** Both paths query the same database, so the slower database gets fewer seeds. */
 const fixed = onPostgresql ? [2, 4] : [4];
 const seeds = process.env.SEED ? [Number(process.env.SEED)] : [...fixed, chanceSeed];
 const documents = Number(process.env.DOCUMENTS ?? 500);
@@ -241,7 +241,7 @@ describe("plans and loaders give the same answer", () => {
       collectCursors(data);
     }
     const count = (way: string) => ways.filter((log) => log.way === way).length;
-    // What a seed by chance makes is compared all the same, but may be of few ways.
+    // Documents of a random seed are compared too, but may cover few paths.
     if (seed !== chanceSeed) expect([count("text"), count("data"), count("rows")].every((times) => times > documents / 200)).toBe(true);
     if (process.env.SHOW_WAYS) console.log({ seed, text: count("text"), data: count("data"), rows: count("rows"), none: count("none") });
   });

@@ -1,4 +1,7 @@
-/** The operations of docs/graphql.md, "Questions that screens ask", on the demo plant: each answers, in as many statements as it says. */
+/**
+ * The operations of docs/graphql.md, "Questions that screens ask", on the demo plant: each succeeds with the documented number of
+ * statements.
+ */
 import { print } from "graphql";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { forTenant } from "../../src/database/database.js";
@@ -14,7 +17,7 @@ const statements = new Map([...chapter.matchAll(/^\| `(\w+)` \|[^|]*\| (\d+) \|/
 let caller: Caller;
 let variables: Record<string, Record<string, unknown>>;
 
-/** 25 for the times of the document. */
+/** Set to 25 to measure the document's timings. */
 const scale = Number(process.env.DEMO_SCALE ?? 1);
 
 beforeAll(async () => {

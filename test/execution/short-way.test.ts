@@ -1,4 +1,4 @@
-/** A query that was answered before takes a shorter way: it is refused, and answered, as the first time. */
+/** A repeated query takes a fast path, with the same errors and responses as the first time. */
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -18,7 +18,7 @@ interface Sent {
   text: string;
 }
 
-/** Ids of requests differ. */
+/** Request ids differ. */
 const withoutIds = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id");
 
 async function post(body: BodyInit, headers: Record<string, string> = {}): Promise<Sent> {
@@ -40,7 +40,7 @@ function form(body: unknown): Promise<Sent> {
   return post(data);
 }
 
-/** A document of its own, so that nothing before has made it known. */
+/** A unique document, so that no earlier request has registered it. */
 let documents = 0;
 const fresh = (query: string) => `${query} # ${documents++}`;
 
@@ -87,7 +87,7 @@ describe("a known query", () => {
     },
   );
 
-  it.each(['"\\ud800"', '"\\u0000"', "1e400", '{"\\u0000":1}'])("refuses the variable %s in a form as in JSON", async (value) => {
+  it.each(['"\\ud800"', '"\\u0000"', "1e400", '{"\\u0000":1}'])("rejects the variable %s in a form as in JSON", async (value) => {
     const known = fresh("query ($type: String) { assets(first: 1, filter: { type: $type }) { nodes { id } } }");
     await json({ query: known });
     const body = `{"query":${JSON.stringify(known)},"variables":{"x":${value}}}`;
@@ -96,12 +96,12 @@ describe("a known query", () => {
     expect(asForm.text).toContain("BAD_USER_INPUT");
   });
 
-  it("with an error is answered once, with its path", async () => {
+  it("with an error runs once, with its path", async () => {
     const known = fresh('{ assets(first: 1) { nodes { name } } asset(id: "unknown") { id } }');
     const cold = await json({ query: known });
     const before = gateway.database.statements();
     expect(await json({ query: known })).toEqual(cold);
-    // The plan, and the two fields by loaders.
+    // The plan, plus two fields read by loaders.
     expect(gateway.database.statements() - before).toBeLessThanOrEqual(3);
     expect(JSON.parse(cold.text)).toMatchObject({ data: { asset: null }, errors: [{ path: ["asset"] }] });
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SlowCallers } from "../../src/execution/slow-callers.js";
 
-/** A clock that is set, and callers measured by it. */
+/** A controllable clock, and callers measured with it. */
 function measured() {
   let time = 0;
   const callers = new SlowCallers(() => time);
@@ -16,14 +16,14 @@ function measured() {
   };
 }
 
-it("a caller of short operations is not slow, and none is before it was measured", () => {
+it("a caller of short operations is not slow, and no caller is before its first measurement", () => {
   const { callers, run } = measured();
   expect(callers.isSlow("a")).toBe(false);
   for (let i = 0; i < 100; i++) run("a", 499);
   expect(callers.isSlow("a")).toBe(false);
 });
 
-it("one long operation makes its caller slow, and no other; short ones do not hide it", () => {
+it("one long operation makes only its caller slow, and short ones do not hide it", () => {
   const { callers, run } = measured();
   run("a", 1_200);
   // (1,200² + 50 × 10²) / (1,200 + 50 × 10) = 850 ms.
@@ -31,7 +31,7 @@ it("one long operation makes its caller slow, and no other; short ones do not hi
   expect([callers.isSlow("a"), callers.isSlow("b")]).toEqual([true, false]);
 });
 
-it("what runs counts with its length so far", () => {
+it("a running operation counts with its duration so far", () => {
   const { callers, wait } = measured();
   const end = callers.begin("a");
   wait(500);
@@ -46,7 +46,7 @@ it("a caller is no longer slow once as much time went into short operations as r
   const { callers, run, wait } = measured();
   run("a", 1_000);
   expect(callers.isSlow("a")).toBe(true);
-  // Ten half-lives: about 1 ms of the long one is left.
+  // After ten half-lives, about 1 ms of the long run remains.
   wait(300_000);
   run("a", 10);
   expect(callers.isSlow("a")).toBe(false);

@@ -1,4 +1,4 @@
-/** The header Max-Staleness where there is no replica. test/scale has one. */
+/** The header Max-Staleness without a replica. test/scale covers replicas. */
 import { expect, test } from "vitest";
 import { sharedGateway } from "../world.js";
 
@@ -17,7 +17,7 @@ async function graphql(query: string, staleness: string): Promise<{ status: numb
   return { status: response.status, body: await response.json() };
 }
 
-test.each(["0", "30", "86400"])("%s is answered as without it", async (staleness) => {
+test.each(["0", "30", "86400"])("%s gets the same response as without it", async (staleness) => {
   const { body, status } = await tenant.rest("GET", "/assets", undefined, { "max-staleness": staleness });
   expect([status, body]).toEqual([200, (await tenant.rest("GET", "/assets")).body]);
   expect(await graphql("{ assets { nodes { name } } }", staleness)).toEqual({
@@ -26,7 +26,7 @@ test.each(["0", "30", "86400"])("%s is answered as without it", async (staleness
   });
 });
 
-test.each(["", "-1", "1.5", "10s", "86401", "1, 2", "NaN"])("%j is refused by name, over both doors", async (staleness) => {
+test.each(["", "-1", "1.5", "10s", "86401", "1, 2", "NaN"])("%j is rejected by name, over both APIs", async (staleness) => {
   const before = await tenant.snapshot();
   for (const [method, path, sent] of [
     ["GET", "/assets", undefined],

@@ -1,4 +1,4 @@
-/** What PostgreSQL or JSON cannot keep, found wherever it stands. */
+/** Text that PostgreSQL or JSON cannot store is found at any depth. */
 import { parse } from "graphql";
 import { describe, expect, test } from "vitest";
 import { checkLiterals, checkValues } from "../../src/execution/text-check.js";
@@ -7,7 +7,7 @@ const nul = "must not contain NUL characters";
 const surrogate = "must not contain unpaired surrogates";
 const deep = "must not be nested deeper than 64 levels";
 const number = "must be a number that JSON can hold";
-/** The `details` of the error; undefined where there is none. */
+/** The `details` of the error. Undefined if there is none. */
 function detailsOf(check: () => void): Record<string, string> | undefined {
   try {
     check();

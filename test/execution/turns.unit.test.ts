@@ -5,7 +5,7 @@ import { type EndTurn, Turns } from "../../src/execution/turns.js";
 
 const limits = { size: 4, tenantQueue: 3, queue: 5, waitMs: 10_000 };
 
-/** Those that started, in order, by name; `end` ends one. */
+/** Names of the started requests in order. `end` finishes a request. */
 function recorder(turns: Turns) {
   const started: string[] = [];
   const ends = new Map<string, EndTurn>();
@@ -35,8 +35,8 @@ function recorder(turns: Turns) {
   };
 }
 
-describe("turns", () => {
-  it("a tenant alone has all; a second one gets the next that end, until both have half", async () => {
+describe("slots", () => {
+  it("a single tenant has all; a second one gets the next free slots, until both have half", async () => {
     const { enter, end, started } = recorder(new Turns(limits));
     for (const name of ["a1", "a2", "a3", "a4", "a5", "a6"]) enter("a", name);
     for (const name of ["b1", "b2", "b3"]) enter("b", name);
@@ -45,7 +45,7 @@ describe("turns", () => {
     expect(started.slice(4)).toEqual(["b1", "b2", "a5", "a6"]);
   });
 
-  it("who holds a turn of a lane of few waits beside the other operations of its tenant, in its share of the turns", async () => {
+  it("a holder of a slot in a lane of few waits next to the other operations of its tenant, in its share of the slots", async () => {
     const { enter, end, started } = recorder(new Turns({ size: 2, tenantQueue: 30, queue: 60, waitMs: 10_000 }));
     for (let i = 1; i <= 9; i++) enter("a", `a${i}`);
     enter("a", "slow", true);
@@ -54,14 +54,14 @@ describe("turns", () => {
     expect(started).toEqual(["a1", "a2", "b1", "a3", "slow", "a4"]);
   });
 
-  it("refuses whoever finds the queue of its tenant full with 429, and that of all with 503", () => {
+  it("refuses a request with 429 if its tenant's queue is full, and with 503 if the common queue is full", () => {
     const { enter, refused } = recorder(new Turns(limits));
     for (const name of ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"]) enter("a", name);
     for (const name of ["b1", "b2", "b3"]) enter("b", name);
     expect(refused).toEqual(["a8 RATE_LIMITED", "b3 SERVICE_UNAVAILABLE"]);
   });
 
-  it("refuses who waits while those who have turns get nowhere, and not while they do", async () => {
+  it("refuses waiting requests while the running ones make no progress, and only then", async () => {
     let isStuck = false;
     const turns = new Turns({ ...limits, size: 1, isStuck: () => isStuck });
     const end = turns.enter("a") as EndTurn;
@@ -76,7 +76,7 @@ describe("turns", () => {
     expect(typeof turns.enter("b")).toBe("function");
   });
 
-  it("gives up a wait that is too long, and one whose client is gone", async () => {
+  it("gives up a wait that is too long, and a request whose client is gone", async () => {
     const turns = new Turns({ ...limits, size: 1, waitMs: 20 });
     const end = turns.enter("a") as EndTurn;
     await expect(turns.enter("a")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
@@ -90,7 +90,7 @@ describe("turns", () => {
     expect(turns.load).toEqual({ running: 0, waiting: 0 });
   });
 
-  it("never leaves a turn free while somebody waits, never gives more than there are, and each tenant first come first", async () => {
+  it("never leaves a slot free while a request waits, never grants more than there are, and serves each tenant in order", async () => {
     const step = fc.oneof(fc.record({ tenant: fc.constantFrom("a", "b", "c") }), fc.record({ ended: fc.nat() }));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

@@ -1,4 +1,4 @@
-/** Fields of an input whose variables are not sent are left out, whether the document is interpreted or compiled: null would clear them. */
+/** Input fields whose variables are not sent are omitted, in interpreted and compiled documents: null would clear them. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -8,11 +8,11 @@ beforeAll(async () => {
   caller = await gateway.newTenant();
 });
 
-/** A document is compiled at its third use. */
+/** Documents are compiled on their third use. */
 const uses = [1, 2, 3, 4, 5];
 
 describe("a variable that is not sent", () => {
-  it("leaves a field of a record as it is", async () => {
+  it("leaves a field of a record unchanged", async () => {
     const { id } = await caller.createAsset({ model: "M1", manufacturer: "Acme" });
     const update = `mutation ($id: ID!, $name: Name, $model: ShortText, $maker: ShortText) {
       updateAsset(id: $id, input: { name: $name, model: $model, manufacturer: $maker }) { name model manufacturer } }`;
@@ -24,7 +24,7 @@ describe("a variable that is not sent", () => {
     expect(await send({ model: null })).toEqual({ name: "Pump", model: null, manufacturer: "Acme" });
   });
 
-  it("keeps the default of a field of the input, also in a list", async () => {
+  it("keeps the default of an input field, also in a list", async () => {
     const groups =
       "query ($direction: Direction) { assets(orderBy: { field: NAME, direction: $direction }) { nodes { name photos { id } } } }";
     await caller.createAsset({ name: "Fan" });

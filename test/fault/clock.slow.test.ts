@@ -1,4 +1,7 @@
-/** Processes whose clocks are two hours off decide as the database's clock says. `npm run test:fault` runs it; without server programs it is skipped. */
+/**
+ * Processes whose clocks are two hours off still decide by the database's clock. Run by `npm run test:fault`. Skipped without server
+ * programs.
+ */
 import { afterAll, expect, test } from "vitest";
 import { build } from "../generate.js";
 import { binaries, Server } from "../postgresql.js";
@@ -7,7 +10,7 @@ import { GatewayProcess } from "./process.js";
 
 const hour = 3_600_000;
 
-/** A module that moves the clock of a process. */
+/** A module that shifts the clock of a process. */
 const moved = (hours: number) =>
   `data:text/javascript,${encodeURIComponent(`const Real = Date, now = () => Real.now() + ${hours * hour};
    globalThis.Date = new Proxy(Real, {
@@ -20,15 +23,15 @@ let server: Server | undefined;
 
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.stop()));
-  // The gateway here is closed after this, and finds nobody.
+  // The server is removed first, so the gateway of this process closes without a connection.
   server?.remove();
 });
 
 const at = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
-/** Within a minute. */
+/** True for times within a minute of now. */
 const isNow = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000;
 
-test.runIf(binaries)("keys, grants, readings, times of deeds and the scheduler", async () => {
+test.runIf(binaries)("keys, grants, readings, times of actions and the scheduler", async () => {
   await build();
   server = await Server.start();
   const DATABASE_URL = server.url;
@@ -97,7 +100,7 @@ test.runIf(binaries)("keys, grants, readings, times of deeds and the scheduler",
       ])
     ).map(({ procedureId }) => procedureId);
   await expect.poll(made).toEqual([due]);
-  // Two more runs of both.
+  // Waits for two more runs of both.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(await made()).toEqual([due]);
   expect(later).not.toBe(due);

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL crashes after a transaction was rolled back whose number was not on disk yet: it gives the number out again, and who follows the log
- * sees what is written with it. `npm run test:fault` runs it; without server programs it is skipped.
+ * PostgreSQL crashes after rolling back a transaction whose id was not on disk yet, and assigns the id again. Followers of the change log
+ * must still see the records written with it. Run by `npm run test:fault`. Skipped without server programs.
  */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,13 +10,13 @@ import { build } from "../generate.js";
 import { binaries, Server } from "../postgresql.js";
 import { GatewayProcess } from "./process.js";
 
-describe.skipIf(!binaries)("PostgreSQL gives the numbers of transactions out again after a crash", () => {
+describe.skipIf(!binaries)("PostgreSQL reuses transaction ids after a crash", () => {
   let server: Server;
   let gateway: GatewayProcess;
 
   beforeAll(async () => {
     await build();
-    // So that what was rolled back is not on disk by chance.
+    // Keeps the rolled-back transaction from reaching the disk by chance.
     server = await Server.start(() => ["wal_writer_delay = 10s", "wal_writer_flush_after = 0", "autovacuum = off"]);
     gateway = await new GatewayProcess({ DATABASE_URL: server.url, DATABASE_CONNECTIONS: "6" }).start();
   }, 300_000);
@@ -26,14 +26,14 @@ describe.skipIf(!binaries)("PostgreSQL gives the numbers of transactions out aga
     server?.remove();
   });
 
-  /** Works with a connection of its own. */
+  /** Runs work with its own connection. */
   async function connected<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
     return work(client).finally(() => client.end());
   }
 
-  /** The number of the last of `count` transactions that are rolled back. */
+  /** Rolls back `count` transactions. Returns the id of the last. */
   const rolledBack = (count: number) =>
     connected(async (client) => {
       let number = 0n;
@@ -46,7 +46,7 @@ describe.skipIf(!binaries)("PostgreSQL gives the numbers of transactions out aga
       return number;
     });
 
-  /** The number of the transaction that wrote a record. */
+  /** The id of the transaction that wrote a record. */
   const numberOf = (recordId: string) =>
     connected(async (client) => {
       const { rows } = await client.query<{ number: string }>(`select "logTransaction" as number from "Change" where "recordId" = $1`, [
@@ -82,7 +82,7 @@ describe.skipIf(!binaries)("PostgreSQL gives the numbers of transactions out aga
       .toBeGreaterThan(0);
 
     const last = await rolledBack(200);
-    // The subscriber's reader has looked since, and so does a client now.
+    // The subscriber's reader has polled since, and a client polls now.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     let page = await after();
     while (page.hasMore) page = await after(page.nextToken);

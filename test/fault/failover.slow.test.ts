@@ -1,4 +1,4 @@
-/** A primary is lost, or takes no writes any more, and its standby takes over. `npm run test:fault` runs it; without server programs it is skipped. */
+/** A primary is lost or becomes read-only, and its standby takes over. Run by `npm run test:fault`. Skipped without server programs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ async function rows<T extends object>(server: Server, sql: string): Promise<T[]>
   return (await client.query<T>(sql).finally(() => client.end())).rows;
 }
 
-/** Every session of the server is read-only from now on, those that are open as well; or may write again. */
+/** Makes every session of the server read-only, including open ones, or writable again. */
 async function setReadOnly(server: Server, isReadOnly: boolean): Promise<void> {
   await rows(server, `alter system set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
   await rows(server, "select pg_reload_conf()");
@@ -46,7 +46,7 @@ describe.skipIf(!binaries)("failover", () => {
     for (const server of [standby, primary]) server?.remove();
   });
 
-  /** A new pair, for each test that loses one. */
+  /** A new pair, for each test that loses its primary. */
   async function pair(): Promise<void> {
     for (const gateway of gateways.splice(0)) await gateway.stop();
     for (const server of [standby, primary]) server?.remove();
@@ -56,7 +56,7 @@ describe.skipIf(!binaries)("failover", () => {
     await rows(primary, "select pg_reload_conf()");
   }
 
-  test("one server that takes no writes: reads are answered, writes and /ready are not", async () => {
+  test("a single read-only server: reads succeed, writes and /ready do not", async () => {
     await pair();
     const gateway = await start(primary.url);
     expect((await gateway.write()).status).toBe(201);
@@ -88,7 +88,7 @@ describe.skipIf(!binaries)("failover", () => {
     expect(left.map(({ pid }) => pid).filter((pid) => processes.includes(pid))).toEqual([]);
   });
 
-  test("a primary that crashes: its standby is used once it is promoted, and nothing that was answered is lost", async () => {
+  test("a primary that crashes: its standby is used once promoted, and no confirmed write is lost", async () => {
     await pair();
     const gateway = await start(both());
     const written: string[] = [];
@@ -125,7 +125,7 @@ describe.skipIf(!binaries)("failover", () => {
     expect((await gateway.ready()).status).toBe(200);
   });
 
-  test("a primary that takes no writes any more is left for the one that does, with all connections", async () => {
+  test("a primary that becomes read-only is left for the writable server, with all connections", async () => {
     await pair();
     const gateway = await start(both());
     await Promise.all(Array.from({ length: 5 }, () => gateway.write()));

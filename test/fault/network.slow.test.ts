@@ -1,6 +1,6 @@
 /**
- * Faults between the gateway and PostgreSQL: requests are answered soon, and it goes on by itself once they are over. `npm run test:fault` runs it; without
- * server programs it is skipped.
+ * Faults between the gateway and PostgreSQL: requests get a response soon, and the gateway recovers automatically. Run by `npm run
+ * test:fault`. Skipped without server programs.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -11,7 +11,7 @@ import { type Answer, GatewayProcess } from "./process.js";
 import { type Fault, FaultyNetwork } from "./proxy.js";
 
 const connections = 3;
-/** Longer than a connection is tried. */
+/** Longer than a connection attempt. */
 const faultMs = 9_000;
 
 describe.skipIf(!binaries)("the network between gateway and PostgreSQL", () => {
@@ -34,7 +34,7 @@ describe.skipIf(!binaries)("the network between gateway and PostgreSQL", () => {
 
   let holder: pg.Client | undefined;
 
-  /** Holds all writers of assets up, past the proxy. */
+  /** Blocks all writers of assets, over a connection that bypasses the proxy. */
   async function hold(): Promise<void> {
     holder = new pg.Client({ connectionString: server.url });
     await holder.connect();
@@ -66,7 +66,7 @@ describe.skipIf(!binaries)("the network between gateway and PostgreSQL", () => {
     await gateway.until(201, gateway.write);
     const { pid } = gateway;
     await hold();
-    // All connections are taken, by statements that wait longer than a dead server is waited for.
+    // All connections are taken by statements that wait longer than the timeout for a dead server.
     const running = Array.from({ length: connections }, () => gateway.write());
     const answered: Answer[] = [];
     for (const one of running) void one.then((answer) => answered.push(answer));
@@ -100,7 +100,7 @@ describe.skipIf(!binaries)("the network between gateway and PostgreSQL", () => {
     expect([gateway.isRunning, gateway.pid]).toEqual([true, pid]);
   });
 
-  test("300 ms more: everything is answered, late", async () => {
+  test("300 ms more: all requests succeed, late", async () => {
     await gateway.until(201, gateway.write);
     proxy.begin("slow");
     const answers: Answer[] = [];
@@ -121,15 +121,15 @@ describe.skipIf(!binaries)("the network between gateway and PostgreSQL", () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
   });
 
-  test("while none comes free new requests are refused once they have waited, and what has one goes on", async () => {
-    // With as many turns as connections, as is the default, new requests wait for a turn.
+  test("while none is available, new requests are refused after a wait, and requests with a connection continue", async () => {
+    // By default there are as many slots as connections, so new requests wait for a slot.
     const usual = await new GatewayProcess({ DATABASE_URL: server.url, DATABASE_CONNECTIONS: String(connections) }).start(gateway.key);
     try {
       for (const [what, { write, read, until }] of Object.entries({ connections: gateway, turns: usual })) {
         await until(201, write);
         await hold();
         const running = Array.from({ length: connections }, () => write());
-        // Until they have reached the lock, on a busy machine too.
+        // Leaves time to reach the lock, even on a busy machine.
         await sleep(1_000);
         const refused = await Promise.all([read(), write(), read()]);
         const later = await read();

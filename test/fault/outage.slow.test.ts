@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is away for 12 seconds with subscribers open: each of them sees every change once and in order, and the gateway
- * comes back with the connections that it had. `npm run test:fault` runs it; without server programs it is skipped.
+ * PostgreSQL is down for 12 seconds with open subscriptions: each subscriber sees every change once and in order, and the gateway returns
+ * to its previous number of connections. Run by `npm run test:fault`. Skipped without server programs.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -65,14 +65,14 @@ describe.skipIf(!binaries)("PostgreSQL stopped for 12 s with subscribers open", 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Rows of the server, over a connection that is not the gateway's. */
+  /** Rows of the server, over a connection outside the gateway. */
   async function rows<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
     return (await client.query<T>(sql, values).finally(() => client.end())).rows;
   }
 
-  /** The most connections of the gateway within some seconds, and those that listen. */
+  /** Maximum number of the gateway's connections within some seconds, and the number that listen. */
   async function connections(): Promise<{ all: number; listening: number }> {
     const most = { all: 0, listening: 0 };
     for (let i = 0; i < 20; i++) {
@@ -88,7 +88,7 @@ describe.skipIf(!binaries)("PostgreSQL stopped for 12 s with subscribers open", 
   }
 
   test.each(["fast", "immediate"] as const)(
-    "%s: each change once and in order, and no connection too many",
+    "%s: each change once and in order, and no surplus connection",
     async (mode) => {
       const tenant = `outage-${mode}`;
       const key = execFileSync(process.execPath, [main, "key", "--tenant", tenant, "--role", "admin"], { env: environment() })
@@ -100,7 +100,7 @@ describe.skipIf(!binaries)("PostgreSQL stopped for 12 s with subscribers open", 
           () => createSubscriptions({ url: `${url}/graphql`, key, transport, webSocketImpl: WebSocket }),
         ]),
       );
-      // The record is read from the database for each event, so an event may be under way when it stops.
+      // Each event reads its record from the database, so an event may be in progress when the database stops.
       const query = `subscription ($after: String) { changes(recordTypes: [ASSET], after: $after) {
       recordId kind version record { ... on Asset { id name } } } }`;
       const failures: unknown[] = [];
@@ -118,13 +118,13 @@ describe.skipIf(!binaries)("PostgreSQL stopped for 12 s with subscribers open", 
         return { seen, close: () => client.close() };
       });
 
-      /** Sent with the same key until it is answered. */
+      /** Retries with the same key until the request succeeds. */
       const write = async (method: string, path: string, body: object): Promise<{ id: string }> => {
         const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": randomUUID() };
         for (;;) {
           const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
           if (response.ok) return (await response.json()) as { id: string };
-          // 409: the attempt before is still at work.
+          // 409: the previous attempt is still running.
           if (![503, 409].includes(response.status)) throw new Error(`${response.status} ${await response.text()}`);
           await response.text();
           await sleep(200);

@@ -1,4 +1,4 @@
-/** The built gateway in a process of its own. */
+/** The built gateway in a separate process. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,13 +13,13 @@ export interface Answer {
   status: number;
   retryAfter: string | null;
   body: any;
-  /** Milliseconds until it was there. */
+  /** Milliseconds until the response arrived. */
   ms: number;
 }
 
 export class GatewayProcess {
   url = "";
-  /** What it says to its operator. */
+  /** The log output so far. */
   said = "";
   key = "";
   private child: ChildProcess | undefined;
@@ -40,7 +40,7 @@ export class GatewayProcess {
     return { PATH, HOME, DATA_DIR: this.folder, LOG_LEVEL: "silent", PORT: "0", WEBHOOK_POLL_MS: "3600000", ...this.settings };
   }
 
-  /** With the key of an admin, unless there is one. */
+  /** Issues an admin key unless a key is given. */
   async start(key?: string): Promise<this> {
     const args = [main, "key", "--tenant", "fault", "--role", "admin"];
     this.key = key ?? (await promisify(execFile)(process.execPath, args, { env: this.environment })).stdout.trim();
@@ -74,7 +74,7 @@ export class GatewayProcess {
   read = (): Promise<Answer> => this.call("GET", "/assets?limit=5");
   ready = (): Promise<Answer> => this.call("GET", "/ready");
 
-  /** Milliseconds until a call is answered with the status. */
+  /** Milliseconds until a call returns the status. */
   async until(status: number, call: () => Promise<Answer>, patienceMs = 20_000): Promise<number> {
     const begun = performance.now();
     for (;;) {

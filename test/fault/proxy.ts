@@ -1,10 +1,10 @@
-/** What may happen between the gateway and its database: a TCP proxy that a test turns. */
+/** Network faults between the gateway and its database: a TCP proxy controlled by a test. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * `refuse`: nobody listens, and what was open is closed. `reset`: connections are reset, new ones as well. `hole`: they are accepted, and nothing is
- * passed on or answered. `slow`: each direction takes 150 ms longer.
+ * `refuse`: nobody listens, and open connections are closed. `reset`: open and new connections are reset. `hole`: connections are accepted,
+ * but no data passes. `slow`: each direction takes 150 ms longer.
  */
 export type Fault = "refuse" | "reset" | "hole" | "slow";
 
@@ -35,7 +35,7 @@ export class FaultyNetwork {
     if (fault === "reset") for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  /** What was swallowed does not come back: as after a pulled cable, connections from before stay without an answer. */
+  /** Swallowed data is lost: as after a pulled cable, earlier connections never get a response. */
   async heal(): Promise<void> {
     const { fault } = this;
     this.fault = undefined;

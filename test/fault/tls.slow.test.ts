@@ -1,4 +1,7 @@
-/** What each `sslmode` checks, on a server with a certificate of a CA made here. `npm run test:fault` runs it; without server programs it is skipped. */
+/**
+ * Checks of each `sslmode`, on a server with a certificate of a CA created here. Run by `npm run test:fault`. Skipped without server
+ * programs.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -101,7 +104,7 @@ describe.skipIf(!binaries)("TLS", () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What a start says: of a command that opens the database. */
+  /** The output of a command that opens the database. */
   function start(
     host: string,
     query: string,
@@ -136,7 +139,7 @@ describe.skipIf(!binaries)("TLS", () => {
     expect(code).toBe(0);
   });
 
-  test("a certificate of its own, where the server asks for one", () => {
+  test("a client certificate, if the server requests one", () => {
     const own = `&sslcert=${at("client.crt")}&sslkey=${at("client.key")}`;
     expect(start("localhost", `?${root()}${own}`, server, "guarded").stdout).toMatch(key);
     const { code, stderr } = start("localhost", `?${root()}`, server, "guarded", "1");
@@ -184,7 +187,7 @@ describe.skipIf(!binaries)("TLS", () => {
       () => "?sslrootcert=/none.crt",
       "maintenance: DATABASE_URL: sslrootcert cannot be read (ENOENT): /none.crt\n",
     ],
-  ])("refuses at once, in one line: %s", (_, host, query, line) => {
+  ])("refuses immediately, in one line: %s", (_, host, query, line) => {
     expect(start(host, query())).toEqual({ code: 1, stdout: "", stderr: line });
   });
 

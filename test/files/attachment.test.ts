@@ -1,4 +1,4 @@
-/** Files of work orders and work requests and documents of assets: what is taken, who may, how it is served, and how it goes. */
+/** Files of work orders and work requests, and documents of assets: accepted files, permissions, serving, and removal. */
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
@@ -19,7 +19,7 @@ const rows = ({ tenantId }: Caller) =>
   gateway.database.query<any>(`select * from "Attachment" where "tenantId" = $1 order by id`, [tenantId]);
 const sha256 = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
 
-/** Expects the first error to have this, and neither rows nor files to have changed. */
+/** Expects this first error, and no change of rows or files. */
 async function refused(caller: Caller, answer: () => Promise<{ errors?: any[] }>, extensions: object) {
   const before = [await caller.snapshot("Attachment", "WorkRequest"), storedFiles(caller)];
   const { errors } = await answer();
@@ -103,7 +103,7 @@ it.each([
     /is not text in UTF-8/,
   ],
   ["nothing", { content: "", filename: "a.txt", contentType: "text/plain" }, /is empty/],
-])("%s is refused", async (_, file, message) => {
+])("%s is rejected", async (_, file, message) => {
   const tenant = await gateway.newTenant();
   const { workOrderId } = await order(tenant);
   const sent = file.content === "PNG" ? { ...file, content: await image("png") } : file;
@@ -112,7 +112,7 @@ it.each([
   });
 });
 
-it("text and CSV are taken as they are", async () => {
+it("text and CSV are accepted unchanged", async () => {
   const tenant = await gateway.newTenant();
   const { workOrderId } = await order(tenant);
   const content = Buffer.from("Zeit;Wert\n1;grün\n");
@@ -120,7 +120,7 @@ it("text and CSV are taken as they are", async () => {
   expect([sum, Buffer.from(await (await fetch(url)).arrayBuffer())]).toEqual([sha256(content), content]);
 });
 
-it("a file that is too large is refused", async () => {
+it("a file that is too large is rejected", async () => {
   const tenant = await gateway.newTenant();
   const { workOrderId } = await order(tenant);
   const { errors } = await attach(tenant, { workOrderId }, { ...pdfFile, content: Buffer.concat([pdf, Buffer.alloc(9000, 32)]) });
@@ -150,7 +150,7 @@ it("a fault is reported with photos, which its work order shows", async () => {
   await attached(tenant, { workRequestId: id }, pdfFile);
 });
 
-it("a report with a bad photo, or about nothing, leaves neither report nor photos", async () => {
+it("a report with a bad photo, or without content, stores neither report nor photos", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset();
   const good = { content: await image("png") };
@@ -165,7 +165,7 @@ it("a report with a bad photo, or about nothing, leaves neither report nor photo
   await refused(tenant, () => send({ assetId: "none", description: "x" }, {}), { code, details: { assetId: expect.any(String) } });
 });
 
-it("a requester attaches to its own open requests alone", async () => {
+it("a requester attaches only to its own open requests", async () => {
   const tenant = await gateway.newTenant();
   const [requester, other] = [await tenant.as("requester"), await tenant.as("requester")];
   const { assetId, workOrderId } = await order(tenant);
@@ -182,7 +182,7 @@ it("a requester attaches to its own open requests alone", async () => {
   await refused(tenant, () => attach(viewer, { workOrderId }, pdfFile), { code: "FORBIDDEN" });
 });
 
-it("who uploaded it and managers delete and restore it", async () => {
+it("the uploader and managers delete and restore it", async () => {
   const tenant = await gateway.newTenant();
   const [technician, other, manager] = [await tenant.as("technician"), await tenant.as("technician"), await tenant.as("manager")];
   const { workOrderId } = await order(tenant);
@@ -216,7 +216,7 @@ it("a key of other sites neither attaches, nor sees, nor deletes", async () => {
   expect(await tenant.ask(`{ node(id: "${id}") { id } }`)).toEqual({ node: { id } });
 });
 
-it("an owner has 100 at most, however many are sent at once", async () => {
+it("an owner has at most 100, even with concurrent uploads", async () => {
   const tenant = await gateway.newTenant();
   const { workOrderId } = await order(tenant);
   const { id } = await attached(tenant, { workOrderId }, pdfFile);
@@ -235,7 +235,7 @@ it("an owner has 100 at most, however many are sent at once", async () => {
   expect((await rows(tenant)).length).toBe(100);
 });
 
-it("what never got an owner is swept, what was deleted is purged with its files", async () => {
+it("a file without an owner is swept, a deleted one is purged with its files", async () => {
   const tenant = await gateway.newTenant();
   const { workOrderId } = await order(tenant);
   const [kept, gone, late] = [
@@ -259,7 +259,7 @@ it("what never got an owner is swept, what was deleted is purged with its files"
   expect(storedFiles(tenant).map((path) => path.split("/").at(-1))).toEqual([kept.id, kept.id]);
 });
 
-it("a file that has its owner after all, as the answer to the commit was lost, is not discarded", async () => {
+it("a file whose commit succeeded although the response to it was lost is not discarded", async () => {
   const tenant = await gateway.newTenant();
   const { workOrderId } = await order(tenant);
   const kept = await attached(tenant, { workOrderId }, pdfFile);

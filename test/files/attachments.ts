@@ -1,4 +1,4 @@
-/** Sends attachments over GraphQL as forms. */
+/** Uploads attachments over GraphQL as multipart forms. */
 import type { Caller } from "../world.js";
 
 export interface FileToSend {
@@ -9,7 +9,7 @@ export interface FileToSend {
 
 type Answer = { data?: any; errors?: { message: string; extensions: Record<string, any> }[] };
 
-/** Sends an operation with files at the given places of its variables. */
+/** Sends an operation with files at the given paths of its variables. */
 export async function sendForm(caller: Caller, query: string, variables: object, files: Record<string, FileToSend>): Promise<Answer> {
   const form = new FormData();
   form.append("operations", JSON.stringify({ query, variables }));
@@ -30,7 +30,7 @@ const upload = `mutation ($owner: AttachmentOwnerInput!, $file: Upload!, $input:
 export const attach = (caller: Caller, owner: object, file: FileToSend, input?: object): Promise<Answer> =>
   sendForm(caller, upload, { owner, input, file: null }, { file });
 
-/** Fails unless it succeeds. */
+/** Attaches a file. Throws if that fails. */
 export async function attached(caller: Caller, owner: object, file: FileToSend, input?: object): Promise<any> {
   const { data, errors } = await attach(caller, owner, file, input);
   if (errors) throw new Error(JSON.stringify(errors));

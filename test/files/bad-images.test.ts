@@ -1,4 +1,4 @@
-/** Which files are accepted as photos: complete JPEG, PNG, GIF and WebP images by content, without other data (docs/interface.md 8). */
+/** Accepted photos: complete JPEG, PNG, GIF and WebP images, identified by content, without other data (docs/interface.md 8). */
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
@@ -54,7 +54,7 @@ function frameOfGif(file: Buffer): number {
   return at + 5;
 }
 
-/** Frames that differ. */
+/** Frames that differ from each other. */
 const framesOf = async (width: number, height: number, count: number, format: "gif" | "webp") => {
   const frames = Array.from({ length: count }, (_, i) =>
     sharp({ create: { width, height, channels: 3, background: { r: 8 * i, g: 0, b: 0 } } })
@@ -205,7 +205,7 @@ async function expectNothingStored(tenant: Caller): Promise<void> {
   expect(unfinished(gateway)).toEqual([]);
 }
 
-describe("rejected files, of which nothing is stored", () => {
+describe("rejected files, none of which is stored", () => {
   test("there are at least 60 cases", () => expect(bad.length).toBeGreaterThanOrEqual(60));
 
   test.each(bad)("%s as %s", async (_, type, source, problem) => {

@@ -1,4 +1,4 @@
-/** Calls to what does not answer. */
+/** Calls to a service that does not respond. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Breaker } from "../../src/storage/breaker.js";
@@ -8,7 +8,7 @@ class Away extends Error {}
 const breaker = () =>
   new Breaker({ failures: 3, pauseMs: 100, isFailure: (error) => error instanceof Away, refused: () => new Away("left alone") });
 
-/** What comes of a call, and whether it was made. */
+/** The outcome of a call, and whether the call was made. */
 async function attempt(of: Breaker, work: () => Promise<string>): Promise<[string, boolean]> {
   let isMade = false;
   const outcome = await of
@@ -23,7 +23,7 @@ async function attempt(of: Breaker, work: () => Promise<string>): Promise<[strin
 const fails = (error = new Away("away")) => Promise.reject(error);
 const answers = async () => "here";
 
-test("fails at once after failures in a row, and one call tries after the pause", async () => {
+test("fails immediately after failures in a row, and one call tries after the pause", async () => {
   const tried = breaker();
   for (let i = 0; i < 3; i++) expect(await attempt(tried, fails)).toEqual(["away", true]);
   expect(await attempt(tried, answers)).toEqual(["left alone", false]);
@@ -36,7 +36,7 @@ test("fails at once after failures in a row, and one call tries after the pause"
   expect(await attempt(tried, answers)).toEqual(["here", true]);
 });
 
-test("stays open while the tries fail, and another may try while one has no answer", async () => {
+test("stays open while the tries fail, and another call may try while one is pending", async () => {
   const tried = breaker();
   for (let i = 0; i < 3; i++) await attempt(tried, fails);
   await sleep(120);
@@ -48,7 +48,7 @@ test("stays open while the tries fail, and another may try while one has no answ
   expect(await attempt(tried, answers)).toEqual(["here", true]);
 });
 
-test("an answer between two failures, and a refusal, are no silence", async () => {
+test("a success between two failures, and a refusal, do not count as no response", async () => {
   const tried = breaker();
   const refuses = () => fails(new Error("no such key"));
   for (const work of [fails, fails, answers, fails, fails, refuses, fails, fails]) expect((await attempt(tried, work))[1]).toBe(true);

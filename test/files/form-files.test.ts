@@ -1,4 +1,4 @@
-/** Files that a GraphQL multipart form declares: each comes, and is used once. */
+/** Files declared by a GraphQL multipart form: each must arrive, and is used once. */
 import { expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { image, register, storedFiles, uploaded } from "./photos.js";
@@ -27,7 +27,7 @@ test.each<[string, number, string, string[], boolean, object]>([
   ["never comes", 200, upload, ["variables.f"], false, { file: "is named in map and does not follow; send it as a part of the form" }],
   ["is used by two fields", 400, twice, ["variables.f"], true, { "variables.f": usedTwice }],
   ["is mapped to two variables", 400, two, ["variables.f", "variables.g"], true, { "variables.g": usedTwice }],
-])("a declared file that %s is refused, and nothing is stored", async (_, status, query, paths, comes, details) => {
+])("a declared file that %s is rejected, and nothing is stored", async (_, status, query, paths, comes, details) => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
   const before = await tenant.snapshot("Photo");
@@ -38,7 +38,7 @@ test.each<[string, number, string, string[], boolean, object]>([
   expect([await tenant.snapshot("Photo"), storedFiles(tenant)]).toEqual([before, []]);
 });
 
-/** Sends a form whose file part is as given. */
+/** Sends a form with the given file part. */
 async function postRaw(tenant: Caller, query: string, variables: object, part: string) {
   const field = (name: string, value: object) =>
     `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${JSON.stringify(value)}\r\n`;
@@ -58,7 +58,7 @@ test.each<[string, string, string]>([
   ["document with a null in its name", attachment, `${textPart("a\0.txt")}\r\n--x--\r\n`],
   ["photo that breaks off", upload, textPart("a.jpg").replace("text/plain", "image/jpeg")],
   ["document that breaks off", attachment, textPart("a.txt")],
-])("a %s is refused, and nothing is stored", async (_, query, part) => {
+])("a %s is rejected, and nothing is stored", async (_, query, part) => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
   const before = await tenant.snapshot("Photo", "Attachment");
@@ -68,7 +68,7 @@ test.each<[string, string, string]>([
   expect([await tenant.snapshot("Photo", "Attachment"), storedFiles(tenant)]).toEqual([before, []]);
 });
 
-test("of a long name the last 255 characters are kept, none of them half", async () => {
+test("a long name is cut to its last 255 characters, none of them half", async () => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
   const part = `${textPart(`${"😀".repeat(200)}a.txt`)}\r\n--x--\r\n`;
@@ -89,7 +89,7 @@ test("two files for two fields are two photos", async () => {
   expect([errors, typeof data.x.id, typeof data.y.id]).toEqual([undefined, "string", "string"]);
 });
 
-test.each([undefined, null])("a registration with the filename %s is refused, and can be repeated", async (filename) => {
+test.each([undefined, null])("a registration with the filename %s is rejected, and can be repeated", async (filename) => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
   const { mediaId } = await uploaded(tenant, id, await image());

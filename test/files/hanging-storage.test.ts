@@ -1,4 +1,4 @@
-/** A storage that does not answer holds up those who need it, and nobody else. A write with files and an Idempotency-Key happens once. */
+/** A storage that does not respond delays only the requests that need it. A write with files and an Idempotency-Key runs once. */
 import { createServer, type Socket } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { deleteExpiredKeys } from "../../src/execution/idempotency.js";
@@ -7,7 +7,7 @@ import { grantFor, image, uploaded } from "./photos.js";
 
 const key = (value: string) => ({ "idempotency-key": value });
 
-/** An S3 that accepts connections and never answers. `drop` ends what waits. */
+/** An S3 server that accepts connections and never responds. `drop` closes the waiting connections. */
 async function silentServer(): Promise<{ url: string; waiting(): number; accepted(): number; drop(): void }> {
   const sockets = new Set<Socket>();
   let accepted = 0;
@@ -43,14 +43,14 @@ const local = await startGateway();
 const registerWith = (caller: Caller, assetId: string, mediaId: string, headers: Record<string, string>) =>
   caller.rest("POST", `/assets/${assetId}/photos`, { mediaId, filename: "a.jpg" }, headers);
 
-/** Registrations that wait for the storage. */
+/** Number of registrations that wait for the storage. */
 const photos = (caller: Caller) =>
   caller.gateway.database.query<any>(
     `select id, "storageKey", "thumbnailKey", "uploadedAt" from "Photo" where "tenantId" = $1 order by id`,
     [caller.tenantId],
   );
 
-test("registrations that wait for S3 hold no connection, and answer 503 once it is known to be away", async () => {
+test("registrations that wait for S3 hold no connection, and get 503 once S3 is known to be unavailable", async () => {
   const tenant = await behind.newTenant();
   const bystander = await behind.newTenant();
   const { id } = await tenant.createAsset();
@@ -63,7 +63,7 @@ test("registrations that wait for S3 hold no connection, and answer 503 once it 
   for (const one of registrations) void one.then(() => answered++);
   for (let i = 0; i < 3; i++) await bystander.createAsset({ name: `B${i}` });
   expect(answered).toBe(0);
-  // The same request again, and another with the key of one that runs.
+  // The same request again, and another request with the key of the running one.
   for (const path of [`/assets/${id}/photos`, `/assets/${id}/photos?x=1`]) {
     const { status, body } = await tenant.rest("POST", path, { mediaId: grants[1]!.mediaId, filename: "a.jpg" }, key("k1"));
     expect([status, body.error]).toEqual([409, "A request with this Idempotency-Key is still running"]);
@@ -85,7 +85,7 @@ test("registrations that wait for S3 hold no connection, and answer 503 once it 
   expect(await photos(tenant)).toEqual(before);
   expect(await behind.database.query(`select 1 from "IdempotencyKey" where "tenantId" = $1`, [tenant.tenantId])).toEqual([]);
 
-  // It is left alone for a while: not a connection is made.
+  // The breaker is open: no connection is attempted.
   const accepted = silent.accepted();
   for (const { mediaId } of grants) expectAway(await registerWith(tenant, id, mediaId, {}));
   await behind.database.query(`update "Photo" set "uploadedAt" = now(), "thumbnailKey" = 'none' where "tenantId" = $1 and id = $2`, [
@@ -117,7 +117,7 @@ test("registering with a key happens once, and its files are there", async () =>
   expect((await fetch(again.body.url)).status).toBe(200);
 });
 
-test("a document of which a later field is refused stores nothing, and its uploads can be registered again", async () => {
+test("a document with a rejected later field stores nothing, and its uploads can be registered again", async () => {
   const tenant = await local.newTenant();
   const { id } = await tenant.createAsset();
   const media = [await uploaded(tenant, id, await image()), await uploaded(tenant, id, await image("jpeg", 32, 32))].map(
@@ -145,12 +145,12 @@ test("a document of which a later field is refused stores nothing, and its uploa
   expect((await tenant.ask("{ assets { totalCount } }")).assets.totalCount).toBe(2);
 });
 
-test("who dies midway leaves the key for a minute; the request sent again goes on", async () => {
+test("a process that dies midway holds the key for a minute; the repeated request continues", async () => {
   const tenant = await local.newTenant();
   const { id } = await tenant.createAsset();
   const { mediaId } = await uploaded(tenant, id, await image());
   const first = await registerWith(tenant, id, mediaId, key("k"));
-  // As the process that stored the files leaves it if it dies before the transaction.
+  // The state that a process leaves if it stores the files and dies before the transaction.
   const leave = (ends: string) =>
     local.database.query(
       `update "IdempotencyKey" set status = 409, lease = 'of the dead', "leaseEndsAt" = now() + $2::interval where "tenantId" = $1`,
@@ -168,7 +168,7 @@ test("who dies midway leaves the key for a minute; the request sent again goes o
   expect((await registerWith(tenant, id, mediaId, key("k"))).headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("a file that is refused is refused the same way again", async () => {
+test("a rejected file is rejected the same way again", async () => {
   const tenant = await local.newTenant();
   const { id } = await tenant.createAsset();
   const { mediaId } = await uploaded(tenant, id, Buffer.from("no image at all"));

@@ -1,4 +1,4 @@
-/** A photo of many pixels in few bytes takes little memory, and a broken one is found all the same. */
+/** A photo with many pixels in few bytes takes little memory, and a broken photo is still detected. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ function prepare(content: Buffer): Promise<Buffer> {
   return reader.prepare({ path, size: content.length }, "image/webp", "tenant");
 }
 
-/** Where the system keeps the most memory that a process took, and lets it be counted anew. */
+/** True if the system reports the peak memory of a process and can reset it. */
 const peakIsKnown = existsSync("/proc/self/clear_refs");
 const memory = (name: "VmRSS" | "VmHWM") =>
   Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync("/proc/self/status", "utf8"))![1]) * 1024;
@@ -35,7 +35,7 @@ describe("a WebP image", () => {
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: "webp", width: 320, height: 320 });
   });
 
-  test.each([true, false])("whose data ends early is refused, whatever its header says (lossless: %s)", async (lossless) => {
+  test.each([true, false])("whose data ends early is rejected, with any header (lossless: %s)", async (lossless) => {
     const width = 800;
     const pixels = Buffer.from(Array.from({ length: width * width * 3 }, (_, i) => (i * 7_919 * (i % 251)) & 255));
     const whole = await sharp(pixels, { raw: { width, height: width, channels: 3 } })

@@ -1,4 +1,4 @@
-/** What is removed from the metadata of photos, and what stays (docs/decisions.md, "metadata of photos"). */
+/** Removed and kept metadata of photos (docs/decisions.md, "metadata of photos"). */
 import { crc32, deflateSync } from "node:zlib";
 import exifr from "exifr";
 import fc from "fast-check";
@@ -64,7 +64,7 @@ describe.each(["jpeg", "png", "webp"] as const)("%s", (format) => {
       expect(left).not.toHaveProperty(name);
   });
 
-  test("stays as it is without such metadata, and when it is cleaned again", async () => {
+  test("is unchanged without such metadata, and when it is cleaned again", async () => {
     const plain = await photo()
       .toFormat(format)
       .withExif({ IFD0: { Make: "Maker" } })
@@ -153,7 +153,7 @@ test.each<[string, string, Buffer]>([
   expect(await sharp(cleaned, { failOn: "warning" }).stats()).toBeDefined();
 });
 
-test("what a thermal camera measured stays", () => {
+test("a thermal camera's measurements stay", () => {
   const file = after(jpeg, 2, segment(0xe1, Buffer.from(`FLIR\0 GPS ${serial}`)));
   expect(withoutTellingMetadata(file, "image/jpeg")).toBe(file);
 });
@@ -161,7 +161,7 @@ test("what a thermal camera measured stays", () => {
 test("EXIF that cannot be read keeps its orientation", async () => {
   const file = await tellingOf("jpeg");
   const broken = Buffer.from(file);
-  // The first directory leads to itself.
+  // Makes the first directory point to itself.
   const tiff = broken.indexOf("Exif\0\0") + 6;
   const isLittle = broken[tiff] === 0x49;
   const start = isLittle ? broken.readUInt32LE(tiff + 4) : broken.readUInt32BE(tiff + 4);

@@ -1,4 +1,4 @@
-/** The settings of photos: KEEP_PHOTO_LOCATION and MAX_PHOTO_PIXELS. */
+/** The photo settings KEEP_PHOTO_LOCATION and MAX_PHOTO_PIXELS. */
 import exifr from "exifr";
 import sharp from "sharp";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { addPhoto, image, photoRows, register, storedFiles, uploaded } from "./p
 
 const gateway = await startGateway({ KEEP_PHOTO_LOCATION: "true", MAX_PHOTO_PIXELS: "10000", MAX_DECODING: "1" });
 
-test("photos keep their position where the setting says so", async () => {
+test("photos keep their position if the setting says so", async () => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
   const file = await sharp(await image("jpeg", 100, 100))
@@ -19,7 +19,7 @@ test("photos keep their position where the setting says so", async () => {
   expect((await exifr.gps(stored)).latitude).toBeCloseTo(52.52);
 });
 
-test("an image of more pixels is refused, and nothing of it is kept", async () => {
+test("an image of more pixels is rejected, and nothing of it is kept", async () => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
   const { mediaId } = await uploaded(tenant, id, await image("jpeg", 101, 100));
@@ -28,7 +28,7 @@ test("an image of more pixels is refused, and nothing of it is kept", async () =
   expect([await photoRows(tenant), storedFiles(tenant)]).toEqual([[], []]);
 });
 
-test("photos that come at once are decoded one after the other, and all are registered", async () => {
+test("concurrent photos are decoded one after the other, and all are registered", async () => {
   const tenants = await Promise.all([gateway.newTenant(), gateway.newTenant()]);
   const file = await image("jpeg", 100, 100);
   const photos = tenants.flatMap((tenant) =>

@@ -1,4 +1,4 @@
-/** Photos of assets and parts: over REST (docs/interface.md 2.2, 4.1, 7, 8), over GraphQL, and their files. */
+/** Photos of assets and parts over REST (docs/interface.md 2.2, 4.1, 7, 8) and GraphQL, and their stored files. */
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
@@ -306,7 +306,7 @@ describe("registration", () => {
   });
 });
 
-test("a stored file that is shorter than granted, as of an upload that was cut off, makes no photo", async () => {
+test("a stored file that is shorter than granted, from an interrupted upload, creates no photo", async () => {
   const { tenant, id } = await tenantWithAsset();
   const [file, shorter] = [await image("jpeg", 600, 400), await image("jpeg", 60, 40)];
   const { mediaId } = await uploaded(tenant, id, file);
@@ -639,7 +639,7 @@ describe("photo files", () => {
   });
 });
 
-test("a file that arrived in time is registered after the grant's end, until it is swept", async () => {
+test("a file that arrived in time can be registered after the grant's end, until it is swept", async () => {
   const { tenant, id } = await tenantWithAsset();
   const { mediaId } = await uploaded(tenant, id, await image());
   await gateway.database.query(`update "Photo" set "expiresAt" = now() - interval '30 minutes' where "tenantId" = $1`, [tenant.tenantId]);

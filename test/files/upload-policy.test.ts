@@ -1,6 +1,6 @@
 /**
- * What an upload grant allows, checked by both storages: the gateway's own and a real S3 server. The results must be the
- * same (docs/interface.md 2.2; docs/decisions.md, "grant"). Then photos on S3.
+ * Uploads allowed by a grant, checked by both storages: the gateway's own and a real S3 server. The results must be identical
+ * (docs/interface.md 2.2; docs/decisions.md, "grant"). Also tests photos on S3.
  */
 import { createReadStream, mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Each hostile document and request is refused or answered soon, with few statements, and nothing of our inside leaves with the answer. */
+/** Each hostile document and request is quickly rejected or answered, with few statements, and the response leaks no internals. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 import { hostileDocuments } from "./documents.js";
@@ -28,19 +28,19 @@ afterAll(() => {
   );
 });
 
-/** Of what only the inside knows. */
+/** Texts that only internals contain. */
 const inside =
   /node_modules|\.[tj]s:\d|select \*|"tenantId" =|insert into|\/home\/|\/tmp\/|at \w.*\(.*:\d+:\d+\)|pg_|PrismaClient|syntax error at or near/;
 
 async function attack(name: string, run: () => Promise<Outcome>, statements = maxStatements): Promise<Outcome> {
-  // The key is known, so that its lookup is not counted.
+  // Caches the key, so that its lookup is not counted.
   await caller.ask("{ viewer { role } }");
   const before = gateway.database.statements();
   const started = performance.now();
   const outcome = await run();
   const ms = performance.now() - started;
   took.push([name, ms]);
-  // Meanwhile the key may be looked up again and its use be noted.
+  // Leaves room for another key lookup and for recording the key's use.
   expect(gateway.database.statements() - before, "statements").toBeLessThanOrEqual(statements + 2);
   expect(outcome.status ?? 0, outcome.body.slice(0, 500)).not.toBe(500);
   expect(outcome.body.slice(0, 100_000)).not.toMatch(inside);
@@ -71,7 +71,7 @@ describe("a hostile request", () => {
 
 describe("a hostile live connection", () => {
   test.each(Object.entries(liveAttacks))("%s", async (name, run) => {
-    // Each of the 100 subscriptions that a key may have reads where the log ends; a few more statements serve all of them.
+    // Each of the 100 subscriptions that a key may have reads the end of the log. A few more statements serve all of them.
     await attack(name, () => run(caller), 105);
     await witness.ask("{ viewer { role } }");
   });

@@ -1,6 +1,6 @@
 /**
- * A tenant that asks for little beside one that asks for as much as it may: every request of the first is answered. `npm run test:hostile` runs longer. The
- * percentiles are printed.
+ * A tenant with little load next to a tenant with the maximum load: every request of the former succeeds. `npm run test:hostile` runs
+ * longer. Prints percentiles.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { type Service, startProcess } from "./process.js";
 import { statusOf } from "./wire.js";
 
 const seconds = Number(process.env.HOSTILE_SECONDS ?? 3);
-/** Apart from this process, whose clients take time themselves. */
+/** A separate process, because the clients here need CPU time themselves. */
 let service: Service;
 let attackers: Caller[];
 let bystander: Caller;
@@ -29,7 +29,7 @@ const heaviest = [
   ...["groups by 20 aliases", "5 inventory reports", "introspection by aliases", "a fragment that doubles 40 times"],
 ].map((name) => hostileDocuments[name]!);
 
-/** Milliseconds of the bystander's requests, one after the other, all of which must be answered. */
+/** Durations in milliseconds of the bystander's sequential requests. All must succeed. */
 async function watch(forSeconds: number): Promise<number[]> {
   const took: number[] = [];
   const end = performance.now() + forSeconds * 1_000;
@@ -80,7 +80,7 @@ describe("a bystander", () => {
   test.each([
     ["one key", 1],
     ["several keys of one tenant", 4],
-  ])("is answered while 16 of the heaviest run at once from %s", { timeout: 60_000 + seconds * 3_000 }, async (from, keys) => {
+  ])("gets responses while 16 of the heaviest run at once from %s", { timeout: 60_000 + seconds * 3_000 }, async (from, keys) => {
     let isOver = false;
     const statuses: Record<string, number> = {};
     const attack = async (index: number) => {

@@ -1,10 +1,10 @@
-/** Documents that ask for much with few bytes, or are hard to read. */
+/** Documents that request much with few bytes, or are hard to parse. */
 import { plantOf, times } from "./plant.js";
 
 export interface HostileDocument {
   query: string;
   variables?: unknown;
-  /** Where each root field reads for itself. */
+  /** Number of statements, if each root field reads separately. */
   statements?: number;
 }
 

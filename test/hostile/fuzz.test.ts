@@ -1,4 +1,7 @@
-/** Requests made from /openapi.json and the schema, most of them wrong: each gets an answer that the documents describe. HOSTILE_RUNS says how many. */
+/**
+ * Mostly invalid requests generated from /openapi.json and the schema: each response must be a documented one. HOSTILE_RUNS sets the number
+ * of requests.
+ */
 import fc from "fast-check";
 import {
   astFromValue,
@@ -31,7 +34,7 @@ beforeAll(async () => {
   caller = await hostilePlant(gateway);
 });
 
-/** What any request may be answered with, whatever its path. */
+/** Statuses that every route may return. */
 const always = ["401", "403", "405", "406", "408", "413", "415", "429", "431", "503"];
 
 const odd = fc.constantFrom<unknown>(
@@ -68,7 +71,7 @@ const resolved = (part: any): any =>
         .reduce((at: any, name: string) => at[name], description)
     : part;
 
-/** A value for a schema of the description: mostly one that fits, sometimes any. */
+/** A value for a schema of the description: mostly a valid value, sometimes any. */
 function valueFor(part: any, depth = 0): fc.Arbitrary<unknown> {
   const found = resolved(part) ?? {};
   const one = found.anyOf?.[0] ?? found.oneOf?.[0];
@@ -98,7 +101,7 @@ interface Operation {
 
 const operations: Operation[] = Object.entries<any>(description.paths).flatMap(([path, methods]) =>
   Object.entries<any>(methods)
-    // Files and addresses of their own are about other bodies.
+    // Excludes /graphql, uploads and files, which take other bodies.
     .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method) && !/^\/(graphql|uploads|files)/.test(path))
     .map(([method, described]) => ({ method: method.toUpperCase(), path, described })),
 );
@@ -177,12 +180,12 @@ const rootText = (kind: "query" | "mutation", type: GraphQLObjectType) =>
 const document = fc.oneof(rootText("query", schema.getQueryType()!), rootText("mutation", schema.getMutationType()!));
 
 const inside = /node_modules|\.[tj]s:\d|select \*|insert into|INTERNAL_SERVER_ERROR|syntax error at or near/;
-/** A request that has no answer by then hangs. */
+/** A request without a response after this time hangs. */
 const hangMs = 60_000;
 const settings = { seed: 14, endOnFailure: true, timeout: hangMs };
 
 describe("a generated request", () => {
-  test("to REST gets a status that is documented, and JSON", { timeout: 60_000 + runs * 100 }, async () => {
+  test("to REST gets a documented status, and JSON", { timeout: 60_000 + runs * 100 }, async () => {
     const statuses = new Map<number | undefined, number>();
     await fc.assert(
       fc.asyncProperty(restRequest, async ({ operation: { method, path, described }, ids: parts, query, body }) => {
@@ -195,13 +198,13 @@ describe("a generated request", () => {
         expect([...Object.keys(described.responses), ...always], said).toContain(String(answer.status));
         expect(answer.status, said).not.toBe(500);
         expect(answer.body).not.toMatch(inside);
-        // A segment of dots is another path.
+        // A path segment of dots leads to another path.
         if (answer.body && answer.status !== 304) JSON.parse(answer.body);
       }),
       { ...settings, numRuns: Math.ceil(runs / 2) },
     );
     console.log(`statuses ${JSON.stringify([...statuses])}`);
-    // Else it would only prove that nonsense is refused. Most of the records are soon deleted.
+    // Guards against testing only nonsense. Most of the records are soon deleted.
     expect(statuses.get(200) ?? 0).toBeGreaterThan(Math.min(runs / 40, 25));
   });
 

@@ -5,7 +5,7 @@ import type { Caller } from "../world.js";
 import { times } from "./plant.js";
 import type { Outcome } from "./wire.js";
 
-/** A WebSocket that sends `messages`, as they are, once it is authenticated. Ends when it is closed or `isDone` for what came. */
+/** A WebSocket that runs `act` once it is authenticated. Ends when the server closes it, or when `isDone` accepts the received messages. */
 function overSocket(
   { gateway, key }: Caller,
   act: (socket: WebSocket) => void,

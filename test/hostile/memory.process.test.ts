@@ -1,4 +1,4 @@
-/** Attacks on the memory of a process with a heap of 512 MB: it lives, and gives back what it took. */
+/** Memory attacks on a process with a heap of 512 MB: the process survives and releases the memory. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
@@ -9,12 +9,12 @@ import { type Caller, freshDatabase, type Gateway, onPostgresql, startGateway } 
 import { times } from "./plant.js";
 import { type Service, startProcess } from "./process.js";
 
-/** Minutes long, so npm run test:hostile alone runs it, on PostgreSQL. */
+/** Takes minutes, so only npm run test:hostile runs it, on PostgreSQL. */
 const runs = process.env.HOSTILE_MEMORY !== undefined && onPostgresql;
 let service: Service;
 let key: string;
 
-/** With PostgreSQL, a gateway here fills the database that the process serves. */
+/** On PostgreSQL a gateway in this process fills the database that the tested process serves. */
 const { environment, remove } = await freshDatabase();
 const filling: Gateway | undefined = runs
   ? await startGateway({ DATABASE_URL: environment.DATABASE_URL!, WEBHOOK_POLL_MS: "3600000" })
@@ -47,7 +47,7 @@ const ask = async (query: string, extensions?: object) => {
   return { status: reply.status, body: await reply.text() };
 };
 
-/** Asks and never reads. */
+/** Sends a query and never reads the response. */
 function neverReads(query: string): Socket {
   const body = JSON.stringify({ query });
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
@@ -65,7 +65,7 @@ async function slowReaders(count: number, pauseMs: number): Promise<void> {
     sockets.push(neverReads("{ exportAssets }"));
     await delay(pauseMs);
   }
-  // While they hang, others are answered.
+  // Other requests succeed while these connections hang.
   for (let i = 0; i < 20; i++) {
     expect(service.isAlive(), service.said()).toBe(true);
     expect((await ask("{ viewer { role } }")).status).toBe(200);
@@ -74,7 +74,7 @@ async function slowReaders(count: number, pauseMs: number): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** 24 photos of 49 million pixels at once, in files of a few KB. */
+/** 24 concurrent photos of 49 million pixels, in files of a few KB. */
 async function photoBombs(format: "webp" | "png"): Promise<void> {
   const plain = sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: "teal" } });
   const file = await (format === "png" ? plain.png({ progressive: true }) : plain.webp()).toBuffer();
@@ -133,7 +133,7 @@ const attacks: [name: string, run: () => Promise<unknown>][] = [
 ];
 
 describe.runIf(runs)("a process with a heap of 512 MB", () => {
-  test.each(attacks)("lives through %s", { timeout: 240_000 }, async (name, run) => {
+  test.each(attacks)("survives %s", { timeout: 240_000 }, async (name, run) => {
     for (let i = 0; i < 50; i++) await ask("{ viewer { role } }");
     const before = service.rss();
     let peak = before;

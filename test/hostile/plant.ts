@@ -1,4 +1,4 @@
-/** A tenant that has what hostile requests aim at: a deep tree, a wide one, and many wide assets. */
+/** A tenant with targets for hostile requests: a deep tree, a wide tree, and many wide assets. */
 import type { Caller, Gateway } from "../world.js";
 
 export const plantOf = { assets: 1_000, depth: 200, children: 3_000 };
@@ -16,7 +16,7 @@ const statements = [
   `insert into "Part" ("tenantId", id, "partNumber", name) select $1, 'p' || n, 'P-' || n, 'Bearing ' || n from generate_series(1, 500) n`,
 ];
 
-/** A new tenant with all of it, and an admin's key. */
+/** Creates the tenant, with an admin's key. */
 export async function hostilePlant(gateway: Gateway): Promise<Caller> {
   const tenant = await gateway.newTenant();
   for (const statement of statements) await gateway.database.query(statement, [tenant.tenantId]);

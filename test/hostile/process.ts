@@ -1,4 +1,4 @@
-/** The service as a process of its own, with little memory. */
+/** The service in a separate process with little memory. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,12 +10,12 @@ export interface Service {
   /** Resident memory in MB. */
   rss(): number;
   isAlive(): boolean;
-  /** What it wrote to standard error. */
+  /** Its output to standard error. */
   said(): string;
   stop(): Promise<void>;
 }
 
-/** Issues an admin's key of a tenant, while no service has the embedded database. */
+/** Issues an admin key for a tenant, while no service has the embedded database open. */
 export const issueKey = (environment: Record<string, string>, tenant: string): string =>
   /mg_\w+/.exec(
     execFileSync(process.execPath, [main, "key", "--tenant", tenant, "--role", "admin"], {
@@ -23,7 +23,7 @@ export const issueKey = (environment: Record<string, string>, tenant: string): s
     }).toString(),
   )![0];
 
-/** Starts it as `npm run serve` does. */
+/** Starts the service like `npm run serve`. */
 export async function startProcess(environment: Record<string, string>, heapMb = 512): Promise<Service> {
   const child: ChildProcess = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, main, "serve"], {
     env: { ...process.env, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "silent", MALLOC_ARENA_MAX: "2", ...environment },

@@ -1,4 +1,4 @@
-/** Requests that lie, do not end where they say, or are much larger than what they ask for. */
+/** Requests with wrong lengths, without an end, or with far more data than needed. */
 import { gzipSync } from "node:zlib";
 import type { Caller } from "../world.js";
 import { times } from "./plant.js";

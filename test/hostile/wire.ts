@@ -1,14 +1,14 @@
-/** Bytes on a socket, as no client library sends them, and what comes back. */
+/** Raw bytes on a socket, which no client library would send, and the response. */
 import { connect } from "node:net";
 import type { Caller } from "../world.js";
 
 export interface Outcome {
-  /** Undefined where the connection was closed without an answer. */
+  /** Undefined if the connection was closed without a response. */
   status?: number;
   body: string;
 }
 
-/** Sends the pieces and reads until the other side ends, which it is asked to do. Keeps the first `kept` chunks of what comes. */
+/** Sends the pieces and reads until the server closes the connection, as requested. Keeps the first `kept` chunks of the response. */
 function readSocket({ gateway }: Caller, pieces: (string | Uint8Array)[], kept = Number.POSITIVE_INFINITY): Promise<Outcome> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -33,11 +33,11 @@ export interface Sent {
   path?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Without a Content-Length. */
+  /** Omits Content-Length. */
   unsized?: boolean;
 }
 
-/** The pieces of a request with a key, which closes its connection. */
+/** The pieces of a request with a key that asks the server to close the connection. */
 function piecesOf(caller: Caller, { method = "POST", path = "/graphql", headers = {}, body, unsized = false }: Sent) {
   const sent: Record<string, string> = {
     host: "localhost",
@@ -56,6 +56,6 @@ export const send = (caller: Caller, sent: Sent): Promise<Outcome> => readSocket
 export const sendDocument = (caller: Caller, query: string, variables?: unknown): Promise<Outcome> =>
   send(caller, { body: JSON.stringify({ query, variables }) });
 
-/** The status of a document's answer, the rest of which is dropped. */
+/** The status of the response to a document. The body is discarded. */
 export const statusOf = async (caller: Caller, query: string, variables?: unknown): Promise<string> =>
   String((await readSocket(caller, piecesOf(caller, { body: JSON.stringify({ query, variables }) }), 1)).status);

@@ -1,4 +1,4 @@
-/** Approval of changes of stock by a second person, and the rules of the ledger (docs/stock.md, "Approvals"). */
+/** Approval of stock changes by a second person, and the rules of the ledger (docs/stock.md, "Approvals"). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { createPart, isBalanced, levelOf, move, movementsOf, personKey, refused, stocked } from "./count-world.js";
@@ -43,7 +43,7 @@ const totals = async () => (await tenant.ask("{ pendingApprovals { adjustments s
 const decidedByOther = { message: "An adjustment is decided on by somebody else than its creator", code: "FORBIDDEN" };
 
 describe("an adjustment", () => {
-  test("is decided on with a reason, which its reversing movement has too", async () => {
+  test("is decided with a reason, which its reversing movement has too", async () => {
     const partId = await stocked(tenant, 10, 2);
     const [first, second] = [
       (await adjust(manager, partId, { adjustmentType: "correction", quantity: 5 })).body,
@@ -76,7 +76,7 @@ describe("an adjustment", () => {
     expect(changes.nodes.at(-1).fields).toContainEqual({ field: "decisionReason", after: "found again" });
   });
 
-  test("is not decided on by whoever asked for it, by no key of theirs", async () => {
+  test("is not decided by its requester, with any of their keys", async () => {
     const partId = await stocked(tenant, 10, 2);
     const anna = await personKey(tenant);
     const { adjustmentId } = (await adjust(anna.caller, partId, { adjustmentType: "correction", quantity: 5 })).body;
@@ -99,7 +99,7 @@ describe("an adjustment", () => {
     expect(await isBalanced(tenant)).toBe(true);
   });
 
-  test.each(["damage", "loss", "expiry"])("of type %s only takes away", async (adjustmentType) => {
+  test.each(["damage", "loss", "expiry"])("of type %s only removes stock", async (adjustmentType) => {
     const partId = await stocked(tenant, 10, 2);
     const { status, body } = await adjust(tenant, partId, { adjustmentType, quantity: 1 });
     expect({ status, body }).toEqual({
@@ -154,7 +154,7 @@ describe("the settings of the ledger", () => {
     expect(other).toEqual({ stockSettings });
   });
 
-  test("name one currency: what is entered in another is refused, and stock does not change its own", async () => {
+  test("name one currency: entries in another are rejected, and stock does not change its own", async () => {
     const partId = await createPart(tenant);
     const receive = (currency: string) => () =>
       tenant.graphql(
@@ -176,7 +176,7 @@ describe("the settings of the ledger", () => {
 });
 
 describe("beyond its threshold", () => {
-  test("a counted quantity waits for approval; what a person changes of a part adds up", async () => {
+  test("a counted quantity waits for approval; a person's changes of a part add up", async () => {
     const [partId, other] = [await stocked(tenant, 100, 2), await stocked(tenant, 100, 2)];
     await put(manager, partId, { currentStock: 10 });
     expect(await pending()).toEqual([]);
@@ -187,7 +187,7 @@ describe("beyond its threshold", () => {
     expect(await pending()).toEqual([]);
     await put(anna.caller, other, { currentStock: 0 });
     expect(await pending()).toEqual([]);
-    // 150 before.
+    // 150 before this change.
     expect(await put(anna.caller, partId, { currentStock: 251, reason: "Recounted" })).toEqual({
       ...{ ...body, currentStock: 251, availableStock: 175, totalValue: 502, updatedAt: expect.any(String) },
     });
@@ -205,7 +205,7 @@ describe("beyond its threshold", () => {
     await refused(gateway, tenant, () => attempt(anna.caller, "approve", adjustment.id), decidedByOther);
     await decide(tenant, "reject", adjustment.id);
     expect(await levelOf(tenant, partId)).toEqual({ quantity: 175, blockedStock: 0, availableStock: 175, totalValue: 350 });
-    // What was taken back does not add up, and others have a sum of their own.
+    // Reversed changes do not add up, and each person has a separate sum.
     await put(anna.caller, partId, { currentStock: 250 });
     expect(await pending()).toEqual([]);
     await put(tenant, partId, { currentStock: 190 });
@@ -215,7 +215,7 @@ describe("beyond its threshold", () => {
     expect(await isBalanced(tenant)).toBe(true);
   });
 
-  test("counts at several sites at once add up too", async () => {
+  test("concurrent counts at several sites add up too", async () => {
     const sites = ["A", "B", "C", "D"];
     const partId = await createPart(tenant);
     for (const site of sites) await move(tenant, "receive", partId, { site, quantity: 10, unitCost: 1 });
@@ -266,7 +266,7 @@ describe("beyond its threshold", () => {
     await decide(tenant, "reject", up.id, "No proof");
     expect(await levelOf(tenant, partId)).toMatchObject({ quantity: 10, totalValue: 40 });
     expect((await movementsOf(tenant, partId)).at(-1)).toMatchObject({ type: "REVALUATION", quantity: 0, value: -5, reason: "No proof" });
-    // The receipt alone.
+    // The receipt only.
     expect(await history()).toBe(1);
     await set({ revaluationThreshold: 20 });
     await put(manager, partId, { unitCost: 3 });
@@ -275,7 +275,7 @@ describe("beyond its threshold", () => {
     expect((await pending()).map(({ totalValue }) => totalValue)).toEqual([-1]);
   });
 
-  test("a higher unit cost of what has left since is rejected without a trace in the value", async () => {
+  test("a higher unit cost of stock that has left since is rejected without a trace in the value", async () => {
     const partId = await stocked(tenant, 10, 5);
     await put(manager, partId, { unitCost: 6 });
     await move(tenant, "issue", partId, { site: "S", quantity: 10 });

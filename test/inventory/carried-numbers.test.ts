@@ -1,4 +1,4 @@
-/** Pieces and batches that transfers, work orders and holds take along (docs/stock.md, "Serial and batch numbers"). */
+/** Serial and batch numbers carried by transfers, work orders and holds (docs/stock.md, "Serial and batch numbers"). */
 import { expect, test } from "vitest";
 import { act, balanced, procedure, workOrder } from "../maintenance/orders.js";
 import { type Caller, sharedGateway } from "../world.js";
@@ -27,7 +27,7 @@ const done = async (caller: Caller, document: string, variables: object): Promis
   (await caller.ask(document, variables as Record<string, unknown>)).done;
 const receive = (caller: Caller, p: string, input: object) => caller.ask(moving("receiveStock"), { p, input: { site: "N", ...input } });
 
-/** Where each piece is. */
+/** The site of each piece. */
 async function sites(caller: Caller, p: string, ...numbers: string[]): Promise<(string | null)[]> {
   const found = numbers.map((n, i) => `s${i}: serialNumber(partId: $p, number: "${n}") { site }`);
   const data = await caller.ask(`query ($p: ID!) { ${found.join(" ")} }`, { p });
@@ -57,7 +57,7 @@ const state = (caller: Caller) =>
     ),
   );
 
-/** Code and what is named of a refusal, which changes nothing. */
+/** Code and details of a refusal that changes nothing. */
 async function refused(caller: Caller, document: string, variables: object): Promise<any> {
   const before = await state(caller);
   const { code, details, serialNumbers, batchNumber, available, requested } = await refusal(caller, document, variables);
@@ -71,7 +71,7 @@ async function orderFor(tenant: Caller, partId: string, quantity: number): Promi
   return order;
 }
 
-test("a hold that is issued names its pieces, and follows the rules of an issue", async () => {
+test("an issued hold names its pieces, and follows the rules of an issue", async () => {
   const admin = await gateway.newTenant();
   const technician = await admin.as("technician");
   const p = await newPart(admin, { tracksSerials: true });
@@ -95,7 +95,7 @@ test("a hold that is issued names its pieces, and follows the rules of an issue"
   await balanced(admin);
 });
 
-test("a reservation has neither pieces nor a time of its own", async () => {
+test("a reservation has neither pieces nor its own time", async () => {
   const admin = await gateway.newTenant();
   const p = await newPart(admin);
   await receive(admin, p, { quantity: 5, serialNumbers: ["A", "B", "C", "D", "E"] });
@@ -142,7 +142,7 @@ test("a transfer carries pieces: chosen, shipped, received in parts, or brought 
   await balanced(tenant);
 });
 
-test("pieces of a part that tracks batches too take their batch along, without naming it", async () => {
+test("pieces of a part that also tracks batches take their batch along, without naming it", async () => {
   const tenant = await gateway.newTenant();
   const p = await newPart(tenant, { tracksSerials: true, tracksBatches: true });
   await receive(tenant, p, { quantity: 2, serialNumbers: ["A", "B"], batchNumber: "L" });
@@ -172,7 +172,7 @@ test("a transfer carries a batch", async () => {
   expect((await batches(tenant, p)).sort()).toEqual(["N K 2.5", "N L 0.5", "S L 2"]);
 });
 
-test("a work order takes and gives back pieces, and is asked for by piece", async () => {
+test("a work order takes and returns pieces, and can be found by piece", async () => {
   const tenant = await gateway.newTenant();
   const p = await newPart(tenant, { tracksSerials: true });
   await receive(tenant, p, { quantity: 3, serialNumbers: ["A", "B", "C"] });
@@ -192,20 +192,20 @@ test("a work order takes and gives back pieces, and is asked for by piece", asyn
   expect(await refused(tenant, returning, { id: other, input: { partId: p, quantity: 1, serialNumbers: ["A"] } })).toEqual({
     ...{ code: "CONFLICT", serialNumbers: ["A"] },
   });
-  // Of two issues one piece each, in one call.
+  // One piece from each of two issues, in a single call.
   const back = await done(tenant, returning, { id: order, input: { partId: p, quantity: 2, serialNumbers: ["C", "A"] } });
   expect(back.map(({ serialNumbers }: any) => serialNumbers).sort()).toEqual([["A"], ["C"]]);
   expect(await sites(tenant, p, "A", "B", "C")).toEqual(["N", null, "N"]);
   expect(await refused(tenant, returning, { id: order, input: { partId: p, quantity: 1, serialNumbers: ["A"] } })).toEqual({
     ...{ code: "CONFLICT", serialNumbers: ["A"] },
   });
-  // All that is left comes back, also by completing.
+  // All remaining pieces are returned, also on completion.
   await act(tenant, "complete", order, { usedParts: [{ partId: p, quantity: 0 }] });
   expect(await sites(tenant, p, "A", "B", "C")).toEqual(["N", "N", "N"]);
   await balanced(tenant);
 });
 
-test("what a work order found has pieces; a rejection takes back the use, whatever has become of the stock", async () => {
+test("stock found by a work order has pieces; a rejection reverses the use, whatever has become of the stock", async () => {
   const tenant = await gateway.newTenant();
   const manager = await tenant.as("manager");
   const p = await newPart(tenant, { tracksSerials: true, unitCost: 3 });
@@ -229,7 +229,7 @@ test("what a work order found has pieces; a rejection takes back the use, whatev
   await balanced(tenant);
 });
 
-test("a write-off or a count to 0 takes all pieces and batches out, and its rejection brings them back", async () => {
+test("a write-off or a count to 0 removes all pieces and batches, and its rejection restores them", async () => {
   const tenant = await gateway.newTenant();
   const manager = await tenant.as("manager");
   await tenant.ask("mutation { updateStockSettings(input: { writeOffThreshold: 0, countThreshold: 0 }) { version } }");

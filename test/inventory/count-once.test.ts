@@ -1,4 +1,4 @@
-/** A difference is found once, by whichever count is posted first (docs/stock.md, "Counts"). */
+/** A difference is booked once, by the first count posted (docs/stock.md, "Counts"). */
 import { expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { isBalanced, levelOf, refused, stocked } from "./count-world.js";
@@ -33,7 +33,7 @@ const otherwise: Record<string, Otherwise> = {
     }),
 };
 
-test.each(Object.entries(otherwise))("what was found %s is not found again", async (_, find) => {
+test.each(Object.entries(otherwise))("a difference found %s is not found again", async (_, find) => {
   const tenant = await gateway.newTenant();
   const partId = await stocked(tenant, 10, 2);
   const first = await create(tenant);
@@ -58,7 +58,7 @@ test("two counts of the same instant agree: the second finds nothing more", asyn
   expect(await isBalanced(tenant)).toBe(true);
 });
 
-test("a later count that found nothing is right, too; one that is rejected counts no more", async () => {
+test("a later count without differences is right too; a rejected one no longer counts", async () => {
   const tenant = await gateway.newTenant();
   const manager = await tenant.as("manager");
   const partId = await stocked(tenant, 10, 2);

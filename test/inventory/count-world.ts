@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { Caller, type Gateway, type GraphqlAnswer } from "../world.js";
 
-/** A person's key. */
 export async function personKey(
   admin: Caller,
   role = "MANAGER",
@@ -30,7 +29,7 @@ export async function createPart(tenant: Caller, fields: Record<string, unknown>
 export const move = (caller: Caller, verb: "receive" | "issue", partId: string, input: object): Promise<any> =>
   caller.ask(`mutation ($partId: ID!, $input: MoveStockInput!) { ${verb}Stock(partId: $partId, input: $input) { id } }`, { partId, input });
 
-/** A part with stock at a site. */
+/** Creates a part with stock at a site. */
 export async function stocked(
   tenant: Caller,
   quantity: number,
@@ -61,7 +60,7 @@ export const movementsOf = async (caller: Caller, partId: string): Promise<any[]
 
 const tables = ["Part", "StockLevel", "StockMovement", "StockAdjustment", "StockCount", "StockCountLine", "StockSettings"];
 
-/** All that has to do with the stock of a tenant. */
+/** All rows related to the stock of a tenant. */
 export async function stateOf(gateway: Gateway, { tenantId }: Caller): Promise<unknown> {
   const found = tables.map((table) =>
     gateway.database.query(`select to_jsonb(t) as row from "${table}" t where "tenantId" = $1 order by to_jsonb(t)::text`, [tenantId]),

@@ -1,4 +1,4 @@
-/** Stock counts: sheets, counting, recounts, posting as one document, approval (docs/stock.md, "Counts"). */
+/** Stock counts: sheets, counting, recounts, posting as a single document, approval (docs/stock.md, "Counts"). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { createPart, isBalanced, levelOf, move, movementsOf, personKey, refused, stocked } from "./count-world.js";
@@ -42,7 +42,7 @@ const clock = async (): Promise<string> => {
 };
 
 describe("the sheet", () => {
-  test("lists what is in its scope, by location and part number", async () => {
+  test("lists the stock in its scope, by location and part number", async () => {
     const place = (location: string, category: string, partNumber: string) => ({ site: "S", location, category, partNumber });
     const b = await stocked(tenant, 4, 10, "S", place("A-02", "seals", "P-2"));
     const a = await stocked(tenant, 5, 10, "S", place("A-01", "seals", "P-3"));
@@ -54,7 +54,7 @@ describe("the sheet", () => {
     expect(sheet(await create(manager, { location: "A-02" }))).toEqual([b]);
     expect(sheet(await create(manager, { category: "belts" }))).toEqual([c]);
     expect(sheet(await create(manager, { partIds: [c, unstocked] }))).toEqual([c, unstocked]);
-    // Usage of 20 and 2 in the last year: the first 80 percent of the value are of the belt.
+    // Usage of 20 and 2 in the last year: the belt accounts for the first 80 percent of the value.
     await move(tenant, "issue", c, { site: "S", quantity: 2 });
     await move(tenant, "issue", a, { site: "S", quantity: 0.2 });
     expect(sheet(await create(manager, { abcClass: "A" }))).toEqual([c]);
@@ -72,7 +72,7 @@ describe("the sheet", () => {
     expect(stockCounts).toEqual({ nodes: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({ number })), totalCount: 9 });
   });
 
-  test("is refused where nothing is in its scope, for unknown parts, and by who may not", async () => {
+  test("is rejected without stock in its scope, for unknown parts, and without permission", async () => {
     await stocked(tenant, 4, 10);
     const none = { details: { site: "has no stock in this scope" }, code: "BAD_USER_INPUT" };
     await refused(gateway, tenant, () => manager.graphql(creating, { input: { site: "nowhere" } }), none);
@@ -85,13 +85,13 @@ describe("the sheet", () => {
     }
   });
 
-  test("numbers counts that are made at once one after the other", async () => {
+  test("numbers concurrent counts one after the other", async () => {
     await stocked(tenant, 4, 10);
     const made = await Promise.all(Array.from({ length: 5 }, () => create(manager, {})));
     expect(made.map(({ number }) => number).sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("of a draft is counted once it is open, and expects what is there then", async () => {
+  test("of a draft is counted once it is open, and expects the stock of that moment", async () => {
     const partId = await stocked(tenant, 4, 10);
     const { id, status } = await create(manager, { draft: true });
     expect(status).toBe("DRAFT");
@@ -107,7 +107,7 @@ describe("the sheet", () => {
 });
 
 describe("counting", () => {
-  test("compares with the books of its instant, while work goes on; a gain waits for approval", async () => {
+  test("compares with the books of its instant, while work continues; a gain waits for approval", async () => {
     const lost = await stocked(tenant, 10, 2.5, "S", { partNumber: "P-1" });
     const found = await stocked(tenant, 8, 3, "S", { partNumber: "P-2" });
     const same = await stocked(tenant, 5, 1, "S", { partNumber: "P-3" });
@@ -118,7 +118,7 @@ describe("counting", () => {
       { partId: found, counted: 10 },
       { partId: same, counted: 5 },
     ]);
-    // After it was counted.
+    // Issued after the count.
     await move(tenant, "issue", lost, { site: "S", quantity: 4 });
     await move(tenant, "receive", same, { site: "S", quantity: 2, unitCost: 1 });
     expect(await linesOf(counter, id)).toEqual(
@@ -161,7 +161,7 @@ describe("counting", () => {
     expect(await isBalanced(tenant)).toBe(true);
   });
 
-  test("takes a past instant since the sheet was opened, and no other", async () => {
+  test("accepts past instants since the sheet was opened, and no others", async () => {
     const partId = await stocked(tenant, 10, 2);
     const before = await clock();
     const { id } = await create(manager, {});
@@ -187,7 +187,7 @@ describe("counting", () => {
     expect((await levelOf(tenant, partId)).quantity).toBe(6);
   });
 
-  test("counts what another count found before, though it is posted later", async () => {
+  test("includes what another count found before, even if that is posted later", async () => {
     const partId = await stocked(tenant, 10, 2);
     const [first, second] = [await create(manager, {}), await create(manager, {})];
     await recorded(counter, first.id, [{ partId, counted: 8 }]);
@@ -201,7 +201,7 @@ describe("counting", () => {
     await refused(gateway, tenant, () => attempt(tenant, "approveStockCount", second.id), { differingLines: 0, code: "CONFLICT" });
   });
 
-  test("finds stock where the books know none", async () => {
+  test("finds stock that the books lack", async () => {
     const partId = await createPart(tenant, { unitCost: 4 });
     const { id } = await create(manager, { partIds: [partId] });
     await recorded(counter, id, [{ partId, counted: 3 }]);
@@ -209,7 +209,7 @@ describe("counting", () => {
     expect(await levelOf(tenant, partId)).toEqual({ quantity: 3, blockedStock: 3, availableStock: 0, totalValue: 12 });
   });
 
-  test("is recorded once a round, whole or not at all", async () => {
+  test("is recorded once a round, completely or not at all", async () => {
     const [partId, other, stranger] = [await stocked(tenant, 10, 2), await stocked(tenant, 5, 2), await createPart(tenant)];
     const { id } = await create(manager, {});
     const invalid = (name: string, text: string) => ({ details: { [name]: text }, code: "BAD_USER_INPUT" });
@@ -230,7 +230,7 @@ describe("counting", () => {
     expect([(await levelOf(tenant, partId)).quantity, (await levelOf(tenant, other)).quantity]).toEqual([9, 5]);
   });
 
-  test("is told in a blind count what was expected only once it is posted", async () => {
+  test("shows the expected quantity of a blind count only once it is posted", async () => {
     const partId = await stocked(tenant, 10, 2);
     const { id } = await create(manager, { blind: true });
     await recorded(counter, id, [{ partId, counted: 9 }]);
@@ -247,7 +247,7 @@ describe("counting", () => {
     ]);
   });
 
-  test("is asked for again; the last round counts, and both counters are barred from approving", async () => {
+  test("is repeated on request; the last round counts, and both counters are barred from approving", async () => {
     const [differs, agrees] = [await stocked(tenant, 10, 2), await stocked(tenant, 5, 2)];
     const [anna, ben] = [await personKey(tenant), await personKey(tenant)];
     const { id } = await create(manager, {});
@@ -326,7 +326,7 @@ describe("counting", () => {
 });
 
 describe("posting", () => {
-  test("without what was not counted wants one line that was", async () => {
+  test("without what was not counted requires at least one counted line", async () => {
     const partId = await stocked(tenant, 10, 2);
     const { id } = await create(manager, {});
     for (const more of ["", "leaveUncounted: true"])
@@ -334,7 +334,7 @@ describe("posting", () => {
     expect((await countOf(tenant, id)).status).toBe("OPEN");
   });
 
-  test("is refused whole where stock would fall below zero, and names the lines", async () => {
+  test("is rejected completely if stock would fall below zero, and names the lines", async () => {
     const [short, fine] = [await stocked(tenant, 10, 2, "S", { partNumber: "P-1" }), await stocked(tenant, 5, 2)];
     const { id } = await create(manager, {});
     await recorded(counter, id, [
@@ -353,7 +353,7 @@ describe("posting", () => {
     });
   });
 
-  test("by several at once is done once", async () => {
+  test("several times concurrently happens once", async () => {
     const parts = await Promise.all([1, 2, 3].map(() => stocked(tenant, 10, 2)));
     const { id } = await create(manager, {});
     await recorded(
@@ -388,7 +388,7 @@ describe("posting", () => {
     expect(await isBalanced(tenant)).toBe(true);
   });
 
-  test("a rejection takes back every line exactly; what left the shelf since leaves no value behind", async () => {
+  test("a rejection takes back every line exactly; stock that left since keeps no value behind", async () => {
     const [gain, loss] = [await stocked(tenant, 10, 3), await stocked(tenant, 10, 1)];
     const { id } = await create(manager, {});
     await recorded(counter, id, [
@@ -396,7 +396,7 @@ describe("posting", () => {
       { partId: loss, counted: 7 },
     ]);
     await take(manager, "postStockCount", id);
-    // 10 at 3 and 1 blocked; a dear receipt, and all that may leave leaves at the average.
+    // 10 at a cost of 3, of which 1 is blocked. After an expensive receipt, all available stock leaves at the average.
     await move(tenant, "receive", gain, { site: "S", quantity: 1, unitCost: 15 });
     await move(tenant, "issue", gain, { site: "S", quantity: 11 });
     expect(await levelOf(tenant, gain)).toEqual({ quantity: 1, blockedStock: 1, availableStock: 0, totalValue: 4 });
@@ -414,7 +414,7 @@ describe("posting", () => {
     expect(await isBalanced(tenant)).toBe(true);
   });
 
-  test("a rejection that would leave less than nothing is refused whole", async () => {
+  test("a rejection that would leave less than nothing is rejected completely", async () => {
     const partId = await stocked(tenant, 1, 3);
     const { id } = await create(manager, {});
     await recorded(counter, id, [{ partId, counted: 3 }]);

@@ -1,4 +1,4 @@
-/** Money and quantities exactly, as text (resolvers/exact.ts). */
+/** Exact money and quantities, as text (resolvers/exact.ts). */
 import { randomUUID } from "node:crypto";
 import { isObjectType } from "graphql";
 import { describe, expect, test } from "vitest";
@@ -40,7 +40,7 @@ describe("exact decimals", () => {
     expect(part).toEqual({ id: part.id, unitCost, unitCostExact, minimumStockExact: null, weightExact: null });
     const { parts } = await tenant.ask("{ parts { nodes { unitCost unitCostExact } } }");
     expect(parts.nodes).toEqual([{ unitCost, unitCostExact }]);
-    // With a cursor rows are read, and a node by its id is no list.
+    // pageInfo requires rows, and a node by id is not a list.
     const rows = await tenant.ask(
       "query ($id: ID!) { parts { nodes { unitCostExact } pageInfo { hasNextPage } } node(id: $id) { ... on Part { unitCostExact } } }",
       { id: part.id },
@@ -48,12 +48,12 @@ describe("exact decimals", () => {
     expect(rows).toEqual({ parts: { nodes: [{ unitCostExact }], pageInfo: { hasNextPage: false } }, node: { unitCostExact } });
   });
 
-  test("a value with more digits than a number holds has them all, whichever way it is read", async () => {
+  test("a value with more digits than a number holds is complete on every path", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await createPart(tenant, {});
     const quantity = 123_456_789.1234;
     const unitCost = 9_876_543.2109;
-    // Both have 4 places, the product 8.
+    // Both have 4 decimal places, the product has 8.
     const product = 1_234_567_891_234n * 98_765_432_109n;
     const rounded = (product + 5_000n) / 10_000n;
     const exact = `${rounded / 10_000n}.${String(rounded % 10_000n).padStart(4, "0")}`.replace(/\.?0+$/, "");
@@ -78,13 +78,13 @@ describe("exact decimals", () => {
     expect((await tenant.ask(query(""), { id })).part).toEqual(expected);
     const { part } = await tenant.ask(query("pageInfo { hasNextPage }"), { id });
     expect(part).toEqual({ ...expected, movements: { ...expected.movements, pageInfo: { hasNextPage: false } } });
-    // Nobody may read another tenant's by the same key.
+    // Another tenant must not read the record by its id.
     expect((await (await gateway.newTenant()).graphql("query ($id: ID!) { part(id: $id) { unitCostExact } }", { id })).data).toEqual({
       part: null,
     });
   });
 
-  test("stock that a site does not have is 0", async () => {
+  test("stock is 0 at a site without a level", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await createPart(tenant, {});
     const { part } = await tenant.ask(
@@ -94,7 +94,7 @@ describe("exact decimals", () => {
     expect(part.stockAt).toEqual({ exists: false, quantityExact: "0", minimumStockExact: null, totalValueExact: "0" });
   });
 
-  test("many large values of a level take one statement more", async () => {
+  test("many large values of a level take one additional statement", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await createPart(tenant, {});
     for (let i = 1; i < 6; i++) await receive(tenant, id, { site: "S", quantity: 100_000_000 + i / 10, unitCost: 100_000.5 });
@@ -113,7 +113,7 @@ describe("exact decimals", () => {
     ]);
   });
 
-  test("every number of a decimal column has one, but for times", () => {
+  test("every number of a decimal column has an exact twin, except times", () => {
     const missing = Object.values(buildGatewaySchema().getTypeMap()).flatMap((type) => {
       const table = tables[(type.name === "StockLevel" ? "Stock" : type.name) as keyof typeof tables];
       if (!isObjectType(type) || !table) return [];

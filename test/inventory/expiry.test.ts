@@ -1,4 +1,4 @@
-/** Batches past their expiry: on hand, not available (docs/stock.md, "Serial and batch numbers"). */
+/** Expired batches: on hand, but not available (docs/stock.md, "Serial and batch numbers"). */
 import { expect, test } from "vitest";
 import { procedure, workOrder } from "../maintenance/orders.js";
 import { type Caller, sharedGateway } from "../world.js";
@@ -9,7 +9,7 @@ const gateway = await sharedGateway();
 const dayMs = 86_400_000;
 const day = (n: number) => new Date(Math.floor(Date.now() / 1_000) * 1_000 + n * dayMs).toISOString();
 
-/** 10 of a batch that expired yesterday and 4 of one that expires in a month, at the site N. */
+/** Stock at the site N: 10 of a batch that expired yesterday, and 4 of a batch that expires in a month. */
 async function stocked(fields: object = {}) {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant, { site: "N", unitCost: 2, reorderPoint: 5, maximumStock: 20, ...fields });
@@ -35,9 +35,9 @@ const stockRows = async (tenant: Caller): Promise<unknown[]> =>
     ),
   );
 
-test("what expired is on hand, but neither available nor counted on", async () => {
+test("expired stock is on hand, but neither available nor counted on", async () => {
   const { tenant, partId } = await stocked();
-  // 14 on hand, 10 of them expired: 4 are left, 1 below the reorder point of 5.
+  // 14 on hand, 10 of them expired. The remaining 4 are 1 below the reorder point of 5.
   expect(await seen(tenant, partId)).toEqual({
     ...{ projectedStock: 4, stockStatus: "LOW_STOCK" },
     stockLevels: [
@@ -54,7 +54,7 @@ test("what expired is on hand, but neither available nor counted on", async () =
   expect(reorderProposals).toEqual([{ site: "N", projectedStock: 4, quantity: 16 }]);
 });
 
-test("what expired is not issued, reserved or transferred; it is written off", async () => {
+test("expired stock is not issued, reserved or transferred; it is written off", async () => {
   const { tenant, partId } = await stocked();
   const before = await stockRows(tenant);
   const short = { code: "CONFLICT", available: 4, requested: 5 };
@@ -63,7 +63,7 @@ test("what expired is not issued, reserved or transferred; it is written off", a
   const transfer = "mutation ($p: ID!, $input: TransferStockInput!) { transferStock(partId: $p, input: $input) { id } }";
   const input = { fromSite: "N", toSite: "S", quantity: 5 };
   expect(await refusal(tenant, transfer, { p: partId, input })).toMatchObject(short);
-  // By its name neither, though that much is available.
+  // The expired batch cannot be issued by name either, although that quantity is available.
   const expired = { code: "CONFLICT", batchNumber: "OLD", site: "N", expiryDate: expect.any(String) };
   expect(await refusedMove(tenant, "issueStock", partId, { quantity: 1, batchNumber: "OLD" })).toMatchObject(expired);
   expect(await refusal(tenant, transfer, { p: partId, input: { ...input, quantity: 1, batchNumber: "OLD" } })).toMatchObject(expired);
@@ -77,13 +77,13 @@ test("what expired is not issued, reserved or transferred; it is written off", a
   expect((await seen(tenant, partId)).stockLevels).toMatchObject([{ quantity: 3, expiredStock: 0, availableStock: 3 }]);
 });
 
-test("an expired batch that issues without its name took from counts as far as it is there", async () => {
+test("an expired batch consumed by unnamed issues counts only as far as it is there", async () => {
   const { tenant, partId } = await stocked();
   await tenant.rest("PUT", `/inventory/${partId}`, { site: "N", currentStock: 6 });
   expect((await seen(tenant, partId)).stockLevels).toMatchObject([{ quantity: 6, expiredStock: 6, availableStock: 0 }]);
 });
 
-test("a work order is allocated what has not expired, and shortages name the rest", async () => {
+test("a work order is allocated only unexpired stock, and shortages name the rest", async () => {
   const { tenant, partId } = await stocked();
   const { id: assetId } = await tenant.createAsset({ site: "N" });
   const { id } = await procedure(tenant, { assetId, parts: [{ partId, quantity: 6 }], anchor: day(3) });

@@ -1,4 +1,4 @@
-/** Figures of stock that agree with each other, wherever they are shown (docs/stock.md, "Reports"). */
+/** Stock figures agree wherever they are shown (docs/stock.md, "Reports"). */
 import { expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { monthsAgo, move, newPart, refusedMove, reverse } from "./stock.js";
@@ -20,7 +20,7 @@ test("figures of parts and sums of groups have exact twins", async () => {
     ...{ projectedStock: 2.5, projectedStockExact: "2.5", averageUsage: null, averageUsageExact: null },
     ...{ lastOrderQuantity: 2.5, lastOrderQuantityExact: "2.5" },
   });
-  // The sum of two levels has more digits than a number.
+  // The sum of two levels has more digits than a number can hold.
   await move(tenant, "receiveStock", partId, { quantity: 99_999_999_999.9999, unitCost: 1 });
   await move(tenant, "receiveStock", partId, { quantity: 99_999_999_999.9998, unitCost: 1, site: "S" });
   await move(tenant, "receiveStock", partId, { quantity: 99_999_999_999.9999, unitCost: 1, site: "T" });
@@ -43,12 +43,12 @@ test("figures of parts and sums of groups have exact twins", async () => {
   expect(workOrderGroups).toEqual([]);
 });
 
-test("average usage is issued less returned, when it happened, and nothing that was taken back", async () => {
+test("average usage is issues less returns, by the time of use, without reversed movements", async () => {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant, { averageUsage: 7, usageUnit: "week" });
   const see = async () => (await tenant.ask("query ($partId: ID!) { part(id: $partId) { averageUsage usageUnit } }", { partId })).part;
   await move(tenant, "receiveStock", partId, { quantity: 100, unitCost: 1 });
-  // Booked now, used two years ago.
+  // Posted now, but used two years ago.
   await move(tenant, "issueStock", partId, { quantity: 10, occurredAt: monthsAgo(24).at(5) });
   expect(await see()).toEqual({ averageUsage: 7, usageUnit: "week" });
   const wrong = await move(tenant, "issueStock", partId, { quantity: 48 });
@@ -62,7 +62,7 @@ test("average usage is issued less returned, when it happened, and nothing that 
   expect(await see()).toEqual({ averageUsage: 3, usageUnit: "month" });
 });
 
-test("totals are those of the reports, with stock of deactivated parts; the list has it where it is asked for", async () => {
+test("totals equal those of the reports, including stock of deactivated parts; the list has it on request", async () => {
   const tenant = await gateway.newTenant();
   const kept = await newPart(tenant);
   const given = await newPart(tenant);
@@ -86,11 +86,11 @@ test("totals are those of the reports, with stock of deactivated parts; the list
     { nodes: [{ partId: given }] },
     [{ totalValueExact: "26" }],
   ]);
-  // REST lists active parts, as documented.
+  // REST lists active parts only, as documented.
   expect((await tenant.rest("GET", "/inventory")).body).toHaveLength(1);
 });
 
-test("what is released of a deleted record does not bring it back", async () => {
+test("releasing stock of a deleted record does not restore the record", async () => {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
   await move(tenant, "receiveStock", partId, { quantity: 5, unitCost: 1 });
@@ -104,7 +104,7 @@ test("what is released of a deleted record does not bring it back", async () => 
   expect(await listed(tenant)).toEqual([{ partId, site: "N" }]);
 });
 
-test("usage counts in the ABC analysis though the record was deleted since, as in the turnover", async () => {
+test("usage counts in the ABC analysis even if the record was deleted since, as in the turnover", async () => {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
   await move(tenant, "receiveStock", partId, { quantity: 5, unitCost: 2 });
@@ -117,7 +117,7 @@ test("usage counts in the ABC analysis though the record was deleted since, as i
   expect(abc.content.parts).toEqual([expect.objectContaining({ partId, class: "A", annualUsageValue: 10, percentage: 100 })]);
 });
 
-test("what waits for approval has exact twins", async () => {
+test("quantities awaiting approval have exact twins", async () => {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
   const adjust = (quantity: number) =>
@@ -134,10 +134,10 @@ test("what waits for approval has exact twins", async () => {
   });
 });
 
-test("what is refused begins no stock record", async () => {
+test("a rejected operation creates no stock record", async () => {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
-  // Closed, so that nothing is posted into it.
+  // Closes the month, so that nothing is posted into it.
   const { month, at } = monthsAgo(1);
   await tenant.ask("mutation ($month: String!) { closeStockPeriod(month: $month) { id } }", { month });
   const refused = [
@@ -153,7 +153,7 @@ test("what is refused begins no stock record", async () => {
   );
 });
 
-test("a receipt that was taken back leaves its order open", async () => {
+test("a reversed receipt leaves its order open", async () => {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant, { lastOrderDate: monthsAgo(1).at(5), lastOrderQuantity: 8, reorderPoint: 2 });
   const see = async () =>

@@ -18,7 +18,6 @@ const unknown = (partId: string) => ({ error: "Part not found", partId, code: "N
 const forbidden = { error: "Forbidden", message: expect.any(String), code: "FORBIDDEN" };
 const short = (available: number, requested: number) => ({ error: "Insufficient stock", available, requested, code: "CONFLICT" });
 
-/** Creates a part and returns its id. */
 async function part(tenant: Caller, fields: Record<string, unknown> = {}): Promise<string> {
   const { status, body } = await tenant.rest("POST", "/parts", { partNumber: `N-${randomUUID()}`, name: "Bearing", ...fields });
   expect(status, JSON.stringify(body)).toBe(201);
@@ -142,7 +141,7 @@ describe("GET /inventory", () => {
     await expectRejected(tenant, () => tenant.rest("GET", `/inventory?${query}`), 400, naming(query.split("=")[0]!));
   });
 
-  test("what the list returned can be PUT back: no movement, and the part's thresholds are not copied to the record", async () => {
+  test("a list response can be PUT back: no movement, and the part's thresholds are not copied to the record", async () => {
     const tenant = await gateway.newTenant();
     await part(tenant, { cost: 2, minimumStock: 1, maximumStock: 9, reorderPoint: 3, location: "A", site: "North", stockLevel: 4 });
     const [item] = (await tenant.rest("GET", "/inventory")).body;
@@ -350,7 +349,7 @@ describe("a minimum above the maximum", () => {
     const tenant = await gateway.newTenant();
     const partId = await part(tenant, { minimumStock: 5, maximumStock: 20, stockLevel: 7 });
     await expectRejected(tenant, () => put(tenant, partId, { currentStock: 9, minimumStock: 30, maximumStock: 29 }), 400, most);
-    // The part's threshold applies if the record has none.
+    // The part's threshold applies if the level has none.
     await expectRejected(tenant, () => put(tenant, partId, { currentStock: 9, minimumStock: 20.0001 }), 400, least);
     await expectRejected(tenant, () => put(tenant, partId, { maximumStock: 4 }), 400, most);
     await expectRejected(tenant, () => put(tenant, partId, { minStockLevel: 21 }), 400, {
@@ -741,7 +740,7 @@ describe("stock operations over GraphQL", () => {
     await move(tenant, "receive", partId, { quantity: 30, unitCost: 4 });
     // (10 × 2 + 30 × 4) / 40 = 140 / 40 = 3.5
     expect(await at()).toEqual([40, 3.5, 140]);
-    // 16 × 3.5 = 56 leaves 140 − 56 = 84
+    // 16 × 3.5 = 56, so 140 − 56 = 84 remains.
     expect(await move(tenant, "issue", partId, { quantity: 16 })).toMatchObject({
       quantity: -16,
       newBalance: 24,
@@ -749,7 +748,7 @@ describe("stock operations over GraphQL", () => {
       totalValue: -56,
     });
     expect(await at()).toEqual([24, 3.5, 84]);
-    // 6 × 3.5 = 21 more: 105
+    // 6 × 3.5 = 21 more, so 105.
     expect(await move(tenant, "return", partId, { quantity: 6 })).toMatchObject({
       type: "RETURN",
       quantity: 6,
@@ -757,7 +756,7 @@ describe("stock operations over GraphQL", () => {
       totalValue: 21,
     });
     expect(await at()).toEqual([30, 3.5, 105]);
-    // (30 × 3.5 + 3 × 1) / 33 = 108 / 33 = 3.2727 to four places; the value is what came in.
+    // (30 × 3.5 + 3 × 1) / 33 = 108 / 33 = 3.2727 to four places. The value is the sum of the receipts.
     await move(tenant, "receive", partId, { quantity: 3, unitCost: 1 });
     expect(await at()).toEqual([33, 3.2727, 108]);
     await balanced(tenant);

@@ -41,7 +41,7 @@ async function serve(settings: Record<string, string>) {
   }
 }
 
-// Half of the time before the kill, half after it. Set KILL_TEST_SECONDS=20 for the acceptance run.
+// Half of the time is before the kill, half after it. Set KILL_TEST_SECONDS=20 for the acceptance run.
 const half = Number(process.env.KILL_TEST_SECONDS ?? 2) * 500;
 
 test("after kill -9 during writes by 16 clients, each Idempotency-Key has one effect, however often it is sent", async () => {
@@ -96,7 +96,7 @@ test("after kill -9 during writes by 16 clients, each Idempotency-Key has one ef
     }
   };
   const clients = Array.from({ length: 16 }, client);
-  // Enough writes before and after the kill, however slow the machine is.
+  // Ensures enough writes before and after the kill on any machine.
   const answered = () => sent.filter(({ response }) => response).length;
   const enough = { timeout: 60_000, interval: 50 };
   await sleep(half);

@@ -243,7 +243,7 @@ describe("the database", () => {
       await tamper(back!);
     }
     expect(await verify(tenant)).toMatchObject({ balanced: true });
-    // Past the trigger that keeps movements as they are.
+    // Bypasses the trigger that protects movements.
     const rewrite = (table: string, set: string, where: string) =>
       gateway.database.transaction(async (tx) => {
         await tx.query("set local session_replication_role = replica");

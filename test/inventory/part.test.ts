@@ -1,4 +1,4 @@
-/** The five part endpoints (docs/interface.md 4.2) and the fields of a part that come from the stock ledger. */
+/** The five part endpoints (docs/interface.md 4.2), and the fields of a part that come from the stock ledger. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type Caller, type RestResponse, sharedGateway } from "../world.js";
@@ -12,7 +12,7 @@ const requestId = expect.any(String);
 const contact = { email: "sales@skf.example", phone: "+46 31 337" };
 const supplier = { id: "S-1", name: "SKF", partNumber: "6204-S" };
 
-/** Every simple field of the request body whose name is the same in responses. */
+/** Every simple field of the request body that has the same name in responses. */
 const plain = {
   partNumber: "BRG-6204",
   name: "Rillenkugellager Ø 20",
@@ -221,7 +221,7 @@ describe("request bodies", () => {
     expect((await tenant.rest("GET", `/parts/${body.partId}`)).body.compatibleAssets).toHaveLength(2);
   });
 
-  test("what GET returned can be PUT back: only updatedAt changes", async () => {
+  test("a GET response can be PUT back: only updatedAt changes", async () => {
     const tenant = await gateway.newTenant();
     const { body } = await full(tenant);
     const { body: got } = await tenant.rest("GET", `/parts/${body.partId}`);
@@ -232,7 +232,7 @@ describe("request bodies", () => {
     expect(undated(await rows(tenant))).toEqual(before);
   });
 
-  test("what the list returned can be PUT back: the supplier's contact, which it leaves out, is kept", async () => {
+  test("a list response can be PUT back: the supplier's contact, which it omits, is kept", async () => {
     const tenant = await gateway.newTenant();
     const { body } = await full(tenant);
     const { body: got } = await tenant.rest("GET", `/parts/${body.partId}`);
@@ -295,7 +295,7 @@ describe("request bodies", () => {
     expect((await tenant.rest("PUT", `/parts/${part.partId}`, { alternativeParts: [] })).body.alternativeParts).toEqual([]);
   });
 
-  test("what is not in the catalogue comes back as it was given, in its place, over REST and GraphQL", async () => {
+  test("unknown parts come back as supplied, in their position, over REST and GraphQL", async () => {
     const tenant = await gateway.newTenant();
     const known = await create(tenant, { partNumber: "ALT-1", manufacturer: "FAG" });
     const asset = await tenant.createAsset({ name: "Pump", type: "pump" });
@@ -338,12 +338,12 @@ describe("request bodies", () => {
     const { status, headers, body } = await tenant.rest("PUT", `/parts/${part.partId}`, got);
     expect([status, headers.get("warning"), body]).toEqual([200, null, { ...got, updatedAt: time }]);
     expect(undated(await rows(tenant))).toEqual(before);
-    // Present values of what is known; the rest stays as it was when another field changes.
+    // Known parts show current values. Other references are unchanged when another field changes.
     await tenant.rest("PUT", `/parts/${known.partId}`, { manufacturer: "INA" });
     const { body: put } = await tenant.rest("PUT", `/parts/${part.partId}`, { compatibleAssets: [{ name: "Mill" }] });
     expect(put.alternativeParts).toEqual(given.alternativeParts.with(2, { id: known.partId, partNumber: "ALT-1", manufacturer: "INA" }));
     expect(put.compatibleAssets).toEqual([{ name: "Mill" }]);
-    // A part that was deactivated is kept as it is given, and is itself again when it is back.
+    // A deactivated part is kept as supplied, and resolves again after its restoration.
     await tenant.rest("DELETE", `/parts/${known.partId}`);
     const old = { id: known.partId, partNumber: "OLD" };
     expect((await tenant.rest("PUT", `/parts/${part.partId}`, { alternativeParts: [old] })).body.alternativeParts).toEqual([old]);

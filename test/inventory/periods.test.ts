@@ -1,4 +1,4 @@
-/** Closed months, and movements with times of their own (docs/stock.md, "Periods" and "Times"). */
+/** Closed months, and movements with their own times (docs/stock.md, "Periods" and "Times"). */
 import { expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { discrepancies, level, monthsAgo, move, movements, newPart, refusal, refusedMove, reverse } from "./stock.js";
@@ -46,7 +46,7 @@ test("months close in order once they have ended, with their balances; nothing i
   expect(await movements(tenant, third)).toEqual([]);
   const { part } = await tenant.ask("query ($id: ID!) { part(id: $id) { stockLevels { site } } }", { id: third });
   expect(part.stockLevels, "no stock record is left behind").toEqual([]);
-  // Taken back today.
+  // Reversed today.
   await reverse(tenant, issue.id);
   expect((await level(tenant, partId)).totalValueExact).toBe("10");
 
@@ -74,7 +74,7 @@ test("months close in order once they have ended, with their balances; nothing i
   );
 });
 
-test("a month with adjustments that nobody has decided on stays open, and names them", async () => {
+test("a month with undecided adjustments stays open, and names them", async () => {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
   await history(tenant, partId, last.at(2), { quantity: 5 });
@@ -91,7 +91,7 @@ test("a month with adjustments that nobody has decided on stays open, and names 
   expect(await close(manager, last.month)).toMatchObject({ quantityExact: "4", valueExact: "8" });
 });
 
-test("what is posted while a month is closed is in its balances, or refused", async () => {
+test("a movement posted while a month is closed is in its balances, or rejected", async () => {
   const tenant = await gateway.newTenant();
   const parts = await Promise.all(Array.from({ length: 12 }, () => newPart(tenant)));
   const [closed, ...posted] = await Promise.all([
@@ -110,7 +110,7 @@ test("what is posted while a month is closed is in its balances, or refused", as
   expect(closed).toMatchObject({ quantityExact: String(inside.length), valueExact: String(3 * inside.length) });
 });
 
-test("late entries say when it happened; history is loaded by a manager, in order", async () => {
+test("late entries carry the time of use; a manager loads history, in order", async () => {
   const tenant = await gateway.newTenant();
   const [technician, partId] = [await tenant.as("technician"), await newPart(tenant)];
   const future = new Date(Date.now() + 3_600_000).toISOString();

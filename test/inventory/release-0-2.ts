@@ -1,6 +1,6 @@
-/** How release 0.2.0 moves stock, which knows quantities and costs alone: its statements, word for word but for what they return. */
+/** The stock statements of release 0.2.0, which knows only quantities and costs. They are verbatim except for their results. */
 
-/** Posts entries: tenant, entries as JSON, key and its name. */
+/** Posts entries. Parameters: tenant, entries as JSON, key and its name. */
 export const postBy02 = `with e as (
   select input.*, p."unitCost" as "partCost", coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end
@@ -27,7 +27,7 @@ export const postBy02 = `with e as (
 )
 select id from movement`;
 
-/** Creates missing levels: tenant and entries. */
+/** Creates missing levels. Parameters: tenant and entries. */
 export const createLevelsBy02 = `with e as (
   select input.*, p."unitCost" as "partCost", coalesce(input.site, (
       select case count(*) when 0 then coalesce(p.site, 'main') when 1 then min(l.site) end

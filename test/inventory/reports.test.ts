@@ -20,8 +20,8 @@ interface Level {
 }
 
 /**
- * Inserts movements with past dates, as the ledger would have written them. In order, for one part and site:
- * the running balances are newBalance and valueBalance, and the value is quantity × cost.
+ * Inserts movements with past dates, as the ledger would have written them, in order and for a single part and site. The running balances
+ * are newBalance and valueBalance, and the value is quantity × cost.
  */
 async function insertMovements(
   tenant: Caller,
@@ -154,7 +154,7 @@ beforeAll(async () => {
     },
   ];
   for (const level of levels) await insertMovements(tenant, ids, level);
-  // Instants in all months, each compared in quantity and value.
+  // Instants in every month, each checked for quantity and value.
   const { verifyLedger } = await tenant.ask(
     "{ verifyLedger(instants: 40) { balanced totalQuantity totalValue faults { problem } instants { problem } } }",
   );
@@ -387,7 +387,7 @@ describe("abc_analysis", () => {
 
   test("classes cover 80, 15 and 5 percent; ties are sorted by partNumber", async () => {
     const other = await gateway.newTenant();
-    // Of 100: 50 and 30 reach 80 (A), two of 7.5 reach 95 (B), two of 2.5 the rest (C).
+    // The total is 100: 50 and 30 reach 80 (A), two of 7.5 reach 95 (B), two of 2.5 make up the rest (C).
     const usage: [string, number][] = [
       ["P6", 50],
       ["P5", 30],
@@ -454,13 +454,14 @@ describe("turnover", () => {
       // 292.5; (27,860 + 34,740 + 1,370 + 122.5) / 181 = 64,092.5 / 181; 292.5 × 365 / 64,092.5 = 1.66575…; 64,092.5 / 292.5 = 219.119…
       turnover: { issuedValue: 292.5, averageStockValue: 354.1022, basisDays: 181, turnover: 1.6658, daysOnHand: 219.12 },
       parts: [
-        // A: North 200 × 31 + 120 × 150 days, South 30 × 122 = 27,860; / 181 = 153.92265…; 80 × 365 / 27,860 = 1.04809…; 27,860 / 80 = 348.25
+        // A: North 200 × 31 + 120 × 150 days, South 30 × 122 = 27,860; / 181 = 153.92265…; 80 × 365 / 27,860 = 1.04809…; 27,860 / 80 =
+        // 348.25
         part("A", 80, 153.9227, 181, 1.0481, 348.25),
         // B: 300 × 90 + 75 × 30 + 90 × 61 = 34,740; / 181 = 191.93370…; (225 − 15) × 365 / 34,740 = 2.20639…; 34,740 / 210 = 165.428…
         part("B", 210, 191.9337, 181, 2.2064, 165.43),
-        // C, from 15 January: 10 × 137 = 1,370; / 167 = 8.20359…; nothing was used, so it would last for ever
+        // C, from 15 January: 10 × 137 = 1,370; / 167 = 8.20359…. Nothing was used, so the stock would last forever.
         part("C", 0, 8.2036, 167, 0, null),
-        // D, from 20 June: 12.5 × 5 + 10 × 6 = 122.5; / 11 = 11.13636…; 11 days say nothing about a year; 122.5 / 2.5 = 49
+        // D, from 20 June: 12.5 × 5 + 10 × 6 = 122.5; / 11 = 11.13636…; 122.5 / 2.5 = 49. 11 days are too short for an annual figure.
         part("D", 2.5, 11.1364, 11, null, 49),
       ],
     });
@@ -472,7 +473,7 @@ describe("turnover", () => {
     expect(found.map((part: any) => part.partNumber)).toEqual(["C"]);
   });
 
-  test("counts what was used when it happened, and nothing that was taken back", async () => {
+  test("counts usage at its time, without reversed movements", async () => {
     const other = await gateway.newTenant();
     const partIds = await parts(other, { P: {} });
     const lines: Line[] = [
@@ -498,7 +499,7 @@ describe("turnover", () => {
       turnover: null,
       daysOnHand: 75,
     });
-    // At an instant the average is the value then.
+    // At a single instant, the average is the value at that instant.
     expect(await quarter("2025-04-04", "2025-04-04")).toEqual({
       issuedValue: 4,
       averageStockValue: 28,
@@ -523,7 +524,7 @@ describe("turnover", () => {
     expect((await report(other, "abc_analysis", whole)).parts).toMatchObject([{ annualUsageValue: 12 }]);
   });
 
-  test("says nothing about a year from fewer than 30 days of stock, whatever the period", async () => {
+  test("gives no annual figure from fewer than 30 days of stock, in any period", async () => {
     const young = await gateway.newTenant();
     const partIds = await parts(young, { P: {} });
     const lines: Line[] = [
@@ -602,11 +603,11 @@ describe("aging", () => {
     ]);
   });
 
-  test("age goes on at the destination of a transfer, where the oldest leave first too", async () => {
+  test("age continues at the destination of a transfer, where the oldest leave first too", async () => {
     const other = await gateway.newTenant();
     const partIds = await parts(other, { P: {} });
     await insertMovements(other, partIds, { part: "P", site: "N", average: 2, lines: [["2020-01-01", "receipt", 10, 2]] });
-    // South has 10 of 2020 and 2 of today, of which 3 of 2020 go; North has 4 of today.
+    // South has 10 from 2020 and 2 from today, and issues 3 from 2020. North has 4 from today.
     await other.ask(
       `mutation ($p: ID!) {
         receiveStock(partId: $p, input: { site: "N", quantity: 6, unitCost: 2 }) { id }

@@ -1,4 +1,4 @@
-/** Reservations have owners (docs/stock.md, "Blocked and reserved"; docs/decisions.md, "reservation"). */
+/** Owners of reservations (docs/stock.md, "Blocked and reserved"; docs/decisions.md, "reservation"). */
 import { describe, expect, test } from "vitest";
 import { expireHolds } from "../../src/domain/inventory/reservations.js";
 import { act, balanced, failed, part, procedure, stock, stockOf, workOrder } from "../maintenance/orders.js";
@@ -22,7 +22,7 @@ const reallocating = `mutation ($id: ID!, $reason: ShortText!) { reallocateReser
 const me = async (caller: Caller): Promise<string> =>
   (await caller.ask("{ viewer { principal { id } } }")).viewer.principal.id.replace("Principal:", "");
 
-/** What levels reserve is the sum of their owners' reservations. */
+/** The reserved quantity of each level equals the sum of its owners' reservations. */
 async function owned(tenant: Caller) {
   const found = await gateway.database.query(
     `select 1 from "StockLevel" s where "tenantId" = $1 and reserved <> (select coalesce(sum(quantity), 0) from "StockReservation" r
@@ -47,7 +47,7 @@ const runJob = () =>
   });
 
 describe("a person's hold", () => {
-  test("is released by its owner alone, the oldest first, and ends after 7 days unless it says otherwise", async () => {
+  test("is released only by its owner, the oldest first, and ends after 7 days unless specified otherwise", async () => {
     const admin = await gateway.newTenant();
     const [ada, bo] = [await admin.as("technician"), await admin.as("technician")];
     const partId = await part(admin, { stockLevel: 10 });
@@ -73,7 +73,7 @@ describe("a person's hold", () => {
       });
   });
 
-  test("is issued by its owner alone, and no more than is allocated and available", async () => {
+  test("is issued only by its owner, and no more than is allocated and available", async () => {
     const admin = await gateway.newTenant();
     const [ada, bo] = [await admin.as("technician"), await admin.as("technician")];
     const [partId, other] = [await part(admin, { stockLevel: 10 }), await part(admin, { stockLevel: 1 })];
@@ -97,7 +97,7 @@ describe("a person's hold", () => {
     const [ada, manager] = [await admin.as("technician"), await admin.as("manager")];
     const partId = await part(admin, { stockLevel: 5 });
     const { id } = (await move(ada, "reserve", partId, { quantity: 2 })).reservation;
-    // A gain that nobody has approved yet.
+    // A gain that awaits approval.
     const { status } = await manager.rest("POST", `/inventory/${partId}/adjustments`, { adjustmentType: "correction", quantity: 5 });
     expect(status).toBe(201);
     const issuing = `mutation ($partId: ID!, $id: ID!, $input: MoveStockInput!) { issueStock(partId: $partId, reservationId: $id, input: $input) { newBalance } }`;
@@ -151,7 +151,7 @@ describe("a person's hold", () => {
 });
 
 describe("allocation", () => {
-  test("two orders for the last unit: one has it, the other is short, until a manager says otherwise", async () => {
+  test("two orders for the last unit: one gets it, the other is short, until a manager reallocates", async () => {
     const admin = await gateway.newTenant();
     const [technician, manager] = [await admin.as("technician"), await admin.as("manager")];
     const partId = await part(admin, { stockLevel: 1 });
@@ -215,7 +215,7 @@ describe("allocation", () => {
 });
 
 describe("release 0.2.0 beside", () => {
-  /** As its ledger writes: neither values nor owners. */
+  /** Writes like the ledger of release 0.2.0, without values and owners. */
   const write = (tenant: Caller, partId: string, type: string, quantity: number, reserve: number, reference: string | null = null) =>
     gateway.database.query(
       `with moved as (
@@ -228,7 +228,7 @@ describe("release 0.2.0 beside", () => {
       [tenant.tenantId, partId, type, quantity, reserve, reference],
     );
 
-  test("what it reserves and releases by hand are holds, and orders keep their parts", async () => {
+  test("manual reservations and releases by hand are holds, and orders keep their parts", async () => {
     const tenant = await gateway.newTenant();
     const partId = await part(tenant, { stockLevel: 10 });
     const order = await orderFor(tenant, partId, 4);
@@ -239,13 +239,13 @@ describe("release 0.2.0 beside", () => {
     await write(tenant, partId, "unreserve", 0, -2);
     expect((await list(tenant, { owner: "PERSON" })).map(({ quantity }) => quantity)).toEqual([1, 1]);
     await owned(tenant);
-    // More than persons hold: the order's stays.
+    // More than persons hold. The order's reservation stays.
     await write(tenant, partId, "unreserve", 0, -5);
     expect((await list(tenant)).map(({ workOrderId, quantity }) => [workOrderId, quantity])).toEqual([[order, 4]]);
     await owned(tenant);
   });
 
-  test("the lines of orders that it writes reserve, and have what it issues", async () => {
+  test("the lines of its orders reserve, and include its issues", async () => {
     const tenant = await gateway.newTenant();
     const partId = await part(tenant, { stockLevel: 10 });
     const { id } = await procedure(tenant);

@@ -1,4 +1,4 @@
-/** Returns by hand (docs/stock.md, "Corrections"). */
+/** Manual returns (docs/stock.md, "Corrections"). */
 import { describe, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { discrepancies, level, move, newPart, refusal, refusedMove, reverse } from "./stock.js";
@@ -8,7 +8,7 @@ const gateway = await sharedGateway();
 const returning = `mutation ($partId: ID!, $issueId: ID, $input: MoveStockInput!) {
   done: returnStock(partId: $partId, issueId: $issueId, input: $input) { id type valueExact originId site } }`;
 
-/** 3 of a part at the site N, worth 10, all of it issued; then 7 others worth 70 are there. */
+/** 3 of a part at the site N, worth 10, all issued. Afterwards 7 others worth 70 are received. */
 async function issued() {
   const tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
@@ -25,11 +25,11 @@ async function issued() {
 
 const movementsOf = (tenant: Caller) => tenant.snapshot("StockMovement");
 
-test("what was issued comes back at the value it left with, and no more than it", async () => {
+test("issued stock comes back at the value it left with, and no more of it", async () => {
   const { tenant, partId, issue, back, refused } = await issued();
   expect(issue.valueExact).toBe("-10.0002");
   expect(await back({ quantity: 1 })).toMatchObject({ type: "RETURN", valueExact: "3.3334", originId: issue.id, site: "N" });
-  // To another site, if it says so.
+  // Returned to another site, if the input names it.
   const second = await back({ quantity: 1, site: "S" });
   expect(second).toMatchObject({ valueExact: "3.3334", site: "S" });
   const before = await movementsOf(tenant);
@@ -47,20 +47,20 @@ test("what was issued comes back at the value it left with, and no more than it"
     code: "BAD_USER_INPUT",
   });
   expect(await movementsOf(tenant)).toEqual(before);
-  // What was taken back may come back again; the last takes the rest.
+  // A reversed return can be returned again. The last return takes the remaining value.
   await reverse(tenant, second.id);
   expect(await back({ quantity: 2 })).toMatchObject({ valueExact: "6.6668" });
   expect(await level(tenant, partId)).toMatchObject({ quantityExact: "10", totalValueExact: "80.0002" });
   expect(await discrepancies(gateway, tenant)).toEqual([]);
 });
 
-test("of an issue that was taken back nothing comes back, whoever is first", async () => {
+test("nothing comes back from a reversed issue, in either order", async () => {
   const { tenant, issue, refused } = await issued();
   const reversal = await reverse(tenant, issue.id);
   expect(await refused({ quantity: 1 })).toEqual({ message: "The issue is taken back already", code: "CONFLICT", reversedBy: reversal.id });
 });
 
-test("returns at the same time are no more than what was issued", async () => {
+test("concurrent returns do not exceed the issued quantity", async () => {
   const { tenant, partId, issue } = await issued();
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, i) =>
@@ -98,18 +98,18 @@ describe("without an issue", () => {
   const decide = (manager: Caller, verb: "approve" | "reject", id: string) =>
     manager.ask(`mutation ($id: ID!) { done: ${verb}Adjustment(id: $id) { id } }`, { id });
 
-  test("what was never issued is a gain, blocked until another person approves it", async () => {
+  test("stock that was never issued is a gain, blocked until another person approves it", async () => {
     const tenant = await gateway.newTenant();
     const manager = await tenant.as("manager");
     const partId = await newPart(tenant);
     await move(tenant, "receiveStock", partId, { quantity: 10, unitCost: 4 });
     await move(tenant, "issueStock", partId, { quantity: 3 });
-    // 3 are out: they come back as ever.
+    // 3 are outstanding and return normally.
     await move(tenant, "returnStock", partId, { quantity: 3 });
     const whole = { quantity: 10, blockedStock: 0, availableStock: 10, totalValue: 40, pending: { adjustments: 0, gains: 0 }, waiting: [] };
     expect(await figures(tenant, partId)).toEqual(whole);
 
-    // Nothing is out: 2 more are a gain at the average, which may be rejected.
+    // Nothing is outstanding. 2 more count as a gain at the average cost, which may be rejected.
     await move(tenant, "returnStock", partId, { quantity: 2 });
     const gain = await figures(tenant, partId);
     expect(gain).toEqual({
@@ -120,7 +120,7 @@ describe("without an issue", () => {
     await decide(manager, "reject", gain.waiting[0].id);
     expect(await figures(tenant, partId)).toEqual(whole);
 
-    // So is what comes back at a cost that somebody names; approved, it is available.
+    // A return with an explicit cost is a gain too. It becomes available once approved.
     await move(tenant, "issueStock", partId, { quantity: 1 });
     await move(tenant, "returnStock", partId, { quantity: 1, unitCost: 1_000_000 });
     const priced = await figures(tenant, partId);
@@ -130,7 +130,7 @@ describe("without an issue", () => {
     expect(await discrepancies(gateway, tenant)).toEqual([]);
   });
 
-  test("a serial number that was never issued is refused, and nothing is added", async () => {
+  test("a serial number that was never issued is rejected, and nothing is added", async () => {
     const tenant = await gateway.newTenant();
     const partId = await newPart(tenant, { tracksSerials: true, unitCost: 100 });
     await move(tenant, "receiveStock", partId, { quantity: 1, serialNumbers: ["A"] });
@@ -145,7 +145,7 @@ describe("without an issue", () => {
     expect(await figures(tenant, partId)).toMatchObject({ quantity: 1, blockedStock: 0, availableStock: 1 });
   });
 
-  test("of returns at the same time no more than what was issued is available at once", async () => {
+  test("of returns at the same time no more than was issued is available immediately", async () => {
     const tenant = await gateway.newTenant();
     const partId = await newPart(tenant);
     await move(tenant, "receiveStock", partId, { quantity: 6 });
@@ -171,7 +171,7 @@ describe("a technician's receipt without an order", () => {
       input: { receiptApproval },
     });
 
-  test("is blocked until another person approves it, at any price; an open order covers what is ordered", async () => {
+  test("is blocked until another person approves it, at any price; an open order covers its quantity", async () => {
     const tenant = await gateway.newTenant();
     const technician = await tenant.as("technician");
     const partId = await newPart(tenant, { site: "N" });
@@ -182,23 +182,23 @@ describe("a technician's receipt without an order", () => {
     expect((await tenant.ask("{ pendingApprovals { adjustments gains } }")).pendingApprovals).toEqual({ adjustments: 1, gains: 5_000_000 });
 
     const order = (lastOrderQuantity: number | null) => tenant.rest("PUT", `/parts/${partId}`, { lastOrderDate, lastOrderQuantity });
-    // 5 were received since then, so that 4 are open.
+    // 5 have been received since, so 4 are open.
     expect((await order(9)).status).toBe(200);
     await move(technician, "receiveStock", partId, { quantity: 4 });
     expect(await blocked(tenant, partId)).toEqual([9, 5, 0]);
     await move(technician, "receiveStock", partId, { quantity: 1 });
     expect(await blocked(tenant, partId)).toEqual([10, 6, 0]);
-    // More than what is open is not covered.
+    // A receipt beyond the open quantity is not covered.
     await order(13);
     await move(technician, "receiveStock", partId, { quantity: 4 });
     expect(await blocked(tenant, partId)).toEqual([14, 10, 0]);
-    // A manager's needs none.
+    // A manager's receipt needs no approval.
     await move(await tenant.as("manager"), "receiveStock", partId, { quantity: 1 });
     expect(await blocked(tenant, partId)).toEqual([15, 10, 0]);
     expect(await discrepancies(gateway, tenant)).toEqual([]);
   });
 
-  test("of several at once no more than what is open is available", async () => {
+  test("of several at once no more than the open quantity is available", async () => {
     const tenant = await gateway.newTenant();
     const technician = await tenant.as("technician");
     const partId = await newPart(tenant, { site: "N", lastOrderDate: new Date(Date.now() - 1_000).toISOString(), lastOrderQuantity: 3 });
@@ -212,7 +212,7 @@ describe("a technician's receipt without an order", () => {
     expect(levels).toEqual([{ quantity: 6, blocked: 3 }]);
   });
 
-  test("is available at once in a tenant from before, and where the settings say so", async () => {
+  test("is immediately available in a tenant that predates the rule, and if the settings allow it", async () => {
     const tenant = await gateway.newTenant();
     const technician = await tenant.as("technician");
     const partId = await newPart(tenant, { site: "N" });

@@ -1,4 +1,4 @@
-/** Movements taken back, and costs corrected after the receipt (docs/stock.md, "Corrections"). */
+/** Reversed movements, and costs corrected after the receipt (docs/stock.md, "Corrections"). */
 import { afterEach, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { discrepancies, level, move, movementFields, movements, newPart, refusal, refusedReversal, reverse } from "./stock.js";
@@ -10,7 +10,7 @@ afterEach(async () => {
   expect(await discrepancies(gateway, tenant)).toEqual([]);
 });
 
-/** A tenant with a part, received at the site N. */
+/** A tenant with a part received at the site N. */
 async function received(...receipts: [quantity: number, unitCost?: number][]) {
   tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
@@ -29,7 +29,7 @@ const corrected = async (...values: Parameters<typeof correct>): Promise<any> =>
   return (await tenant.ask(query, variables)).correctReceiptCost;
 };
 
-test("the opposite quantity and value, once, linked both ways", async () => {
+test("reverses quantity and value, once, linked both ways", async () => {
   const { partId, receipts } = await received([10, 3], [10, 5]);
   const taken = await reverse(tenant, receipts[1].id);
   expect(taken).toEqual({
@@ -48,7 +48,7 @@ test("the opposite quantity and value, once, linked both ways", async () => {
   expect(await movements(tenant, partId)).toHaveLength(3);
 });
 
-test("an issue comes back at the value it left with, whatever the average is by then", async () => {
+test("an issue comes back at the value it left with, at any current average", async () => {
   const { partId } = await received([2, 0.3333], [1, 0.3335]);
   const issue = await move(tenant, "issueStock", partId, { quantity: 1 });
   expect(issue.valueExact).toBe("-0.3334");
@@ -57,9 +57,9 @@ test("an issue comes back at the value it left with, whatever the average is by 
   expect((await level(tenant, partId)).totalValueExact).toBe("46.0001");
 });
 
-test("value that would stay on an empty shelf is a price difference, and what is missing", async () => {
+test("value left on an empty shelf, or missing there, is a price difference", async () => {
   const { partId, receipts } = await received([10, 2], [10, 4]);
-  // The average is 3: the ten that are left are worth 30, and the second receipt takes 40.
+  // The average is 3. The remaining ten are worth 30, and the second receipt takes 40.
   await move(tenant, "issueStock", partId, { quantity: 10 });
   const taken = await reverse(tenant, receipts[1].id);
   const all = await movements(tenant, partId);
@@ -86,7 +86,7 @@ test("value that would stay on an empty shelf is a price difference, and what is
   });
 });
 
-test("nothing is taken back that is not there, or that something follows from", async () => {
+test("nothing is reversed that is gone, or that another movement follows from", async () => {
   const { partId, receipts } = await received([10, 2]);
   const issue = await move(tenant, "issueStock", partId, { quantity: 4 });
   expect(await refusedReversal(tenant, receipts[0].id)).toEqual({
@@ -118,10 +118,10 @@ test("nothing is taken back that is not there, or that something follows from", 
   expect(await movements(tenant, partId)).toHaveLength(6);
 });
 
-test("a corrected cost: the share on hand to the stock, the rest expensed", async () => {
+test("a corrected cost: the share on hand goes to the stock, the rest is expensed", async () => {
   const { partId, receipts } = await received([10, 2], [10, 4]);
   await move(tenant, "issueStock", partId, { quantity: 4 });
-  // First in, first out: 6 of the first receipt are left.
+  // First in, first out: 6 of the first receipt remain.
   const first = await corrected(receipts[0].id, 2.5);
   expect(first).toEqual({
     ...{
@@ -139,9 +139,9 @@ test("a corrected cost: the share on hand to the stock, the rest expensed", asyn
   expect(await refusal(tenant, correct(receipts[1].id, 3).query, correct(receipts[1].id, 3).variables)).toMatchObject({
     ...{ code: "BAD_USER_INPUT", details: { unitCost: "is the cost that the receipt has" } },
   });
-  // Back to the first cost: 0.5 a piece less, 3 of 5 of it in the stock.
+  // Back to the first cost: 0.5 less per piece, and 3 of the 5 affect the stock.
   expect(await corrected(receipts[0].id, 2)).toMatchObject({ valueExact: "-3", expensedExact: "-2" });
-  // Nothing of it is left: all is expensed.
+  // Nothing remains, so the whole difference is expensed.
   await move(tenant, "issueStock", partId, { quantity: 16 });
   expect(await corrected(receipts[0].id, 7)).toMatchObject({ valueExact: "0", valueBalanceExact: "0", expensedExact: "50" });
   const issue = (await movements(tenant, partId))[2];
@@ -150,7 +150,7 @@ test("a corrected cost: the share on hand to the stock, the rest expensed", asyn
   });
 });
 
-test("of a revaluation whose stock has gone in part, the share that is there is taken back and the rest expensed", async () => {
+test("a revaluation whose stock has partly gone reverses the remaining share and expenses the rest", async () => {
   const setCost = (partId: string, unitCost: number) =>
     tenant.ask(
       'mutation ($partId: ID!, $unitCost: Positive!) { updateInventory(partId: $partId, input: { site: "N", unitCost: $unitCost }) { quantity } }',
@@ -164,13 +164,13 @@ test("of a revaluation whose stock has gone in part, the share that is there is 
     await setCost(partId, unitCost);
     const { id } = (await movements(tenant, partId)).at(-1);
     const { stockAdjustments } = await tenant.ask("{ stockAdjustments { nodes { id } } }");
-    // A write-up waits for another person.
+    // A write-up requires approval by another person.
     for (const adjustment of stockAdjustments.nodes)
       await (await tenant.as("manager")).ask("mutation ($id: ID!) { approveAdjustment(id: $id) { id } }", adjustment);
     const issue = await move(tenant, "issueStock", partId, { quantity: 9 });
     return { partId, id, issue };
   };
-  // Written up: what is left is worth its cost again, not nothing.
+  // After a write-up, the remaining stock is worth its original cost, not zero.
   const up = await revalued(5);
   expect(await level(tenant, up.partId)).toMatchObject({ quantityExact: "1", totalValueExact: "5" });
   expect(await reverse(tenant, up.id)).toMatchObject({
@@ -179,10 +179,10 @@ test("of a revaluation whose stock has gone in part, the share that is there is 
     valueBalanceExact: "2",
     expensedExact: "-27",
   });
-  // Written down: nor is it worth more than it did cost.
+  // After a write-down, the stock is not worth more than its original cost.
   const down = await revalued(1);
   expect(await reverse(tenant, down.id)).toMatchObject({ valueExact: "1", valueBalanceExact: "2", expensedExact: "9" });
-  // What came back is part of it, what was received since is not.
+  // A returned quantity is included. Later receipts are not.
   const back = await revalued(5);
   await reverse(tenant, back.issue.id);
   await move(tenant, "receiveStock", back.partId, { quantity: 3, unitCost: 2 });
@@ -193,7 +193,7 @@ test("of a revaluation whose stock has gone in part, the share that is there is 
   expect(await discrepancies(gateway, tenant)).toEqual([]);
   const faults = async () => (await tenant.ask("{ verifyLedger { faults { problem } } }")).verifyLedger.faults;
   expect(await faults()).toEqual([]);
-  // What is expensed is part of the proof.
+  // The expensed value is part of the proof.
   await gateway.database.transaction(async (tx) => {
     await tx.query("set local session_replication_role = replica");
     await tx.query(
@@ -204,7 +204,7 @@ test("of a revaluation whose stock has gone in part, the share that is there is 
   expect(await faults()).toEqual([{ problem: "movement 5 is not the opposite of the one that it takes back" }]);
 });
 
-test("a revaluation is taken back; of one whose stock has gone everything is expensed", async () => {
+test("a revaluation is reversed; if its stock has gone everything is expensed", async () => {
   const { partId, receipts } = await received([10, 2]);
   const raised = await corrected(receipts[0].id, 3);
   expect(await reverse(tenant, raised.id)).toMatchObject({

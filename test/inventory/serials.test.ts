@@ -36,7 +36,7 @@ async function refused(tenant: Caller, document: string, variables: object): Pro
 
 const site = async (tenant: Caller, p: string, n: string) => (await tenant.ask(where, { p, n })).serialNumber.site;
 
-test("a part that tracks serial numbers wants as many as the quantity, and refusals change nothing", async () => {
+test("a part that tracks serial numbers requires as many as the quantity, and refusals change nothing", async () => {
   const tenant = await gateway.newTenant();
   const p = await newPart(tenant, { tracksSerials: true, tracksBatches: true });
   const receive = (input: object) => refused(tenant, move("receiveStock"), { p, input });
@@ -79,7 +79,7 @@ test("a movement names up to 1,000 pieces", async () => {
   expect(await site(tenant, p, "S-999")).toBe("North");
 });
 
-test("where a piece is and was: received, transferred, issued, taken back", async () => {
+test("locations of a piece over time: received, transferred, issued, reversed", async () => {
   const tenant = await gateway.newTenant();
   const p = await newPart(tenant, { tracksSerials: true });
   const { moved } = await tenant.ask(move("receiveStock"), {
@@ -117,7 +117,7 @@ test("where a piece is and was: received, transferred, issued, taken back", asyn
   expect((await tenant.ask(onHand, { p, site: "South" })).batches).toEqual([]);
   await tenant.ask(move("returnStock"), { p, input: { site: "South", quantity: 1, serialNumbers: ["S-2"] } });
   expect(await site(tenant, p, "S-2")).toBe("South");
-  // A rejected adjustment is taken back, with its pieces.
+  // A rejected adjustment is reversed, including its pieces.
   const { adjustStock } = await tenant.ask(
     `mutation ($p: ID!) { adjustStock(partId: $p, input: { site: "South", adjustmentType: LOSS, quantity: -1, serialNumbers: ["S-2"] }) { id } }`,
     { p },
@@ -128,13 +128,13 @@ test("where a piece is and was: received, transferred, issued, taken back", asyn
   expect(await site(tenant, p, "S-2")).toBe("South");
   const { errors } = await tenant.graphql(where, { p, n: "S-9" });
   expect(errors![0]!.extensions).toMatchObject({ code: "NOT_FOUND", partId: p, number: "S-9" });
-  // Writing the stock off takes all of it out.
+  // Writing the stock off removes all pieces.
   await tenant.ask(`mutation ($p: ID!) { deleteInventory(partId: $p) { finalStock } }`, { p });
   expect([await site(tenant, p, "S-1"), await site(tenant, p, "S-2")]).toEqual([null, null]);
   expect((await tenant.ask(onHand, { p })).batches).toEqual([]);
 });
 
-test("of two who issue one piece at the same time, one succeeds", async () => {
+test("if two clients issue one piece concurrently, one succeeds", async () => {
   const tenant = await gateway.newTenant();
   const p = await newPart(tenant);
   await tenant.ask(move("receiveStock"), { p, input: { quantity: 4, serialNumbers: ["A", "B", "C", "D"] } });
@@ -146,7 +146,7 @@ test("of two who issue one piece at the same time, one succeeds", async () => {
   expect(part).toEqual({ stockLevel: 3, movements: { totalCount: 2 } });
 });
 
-test("batches: first expired first, no more than they hold, and what expires can be found", async () => {
+test("batches: first expired first, no more than they hold, and expiring ones can be found", async () => {
   const tenant = await gateway.newTenant();
   const p = await newPart(tenant, { tracksBatches: true });
   const receive = (batchNumber: string, expiryDate?: string) =>

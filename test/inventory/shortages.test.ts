@@ -1,4 +1,4 @@
-/** Projected stock, shortages, what maintenance will need, and what to order (docs/stock.md, "Shortages"). */
+/** Projected stock, shortages, future demand of maintenance, and reorder proposals (docs/stock.md, "Shortages"). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { materialForecast } from "../../src/domain/maintenance/material-forecast.js";
@@ -8,7 +8,7 @@ import { type Caller, sharedGateway } from "../world.js";
 const gateway = await sharedGateway();
 
 const dayMs = 86_400_000;
-/** To the second, so that a test and the service name the same time. */
+/** Whole seconds, so that the test and the service use the same times. */
 const start = Math.floor(Date.now() / 1_000) * 1_000;
 const day = (n: number) => new Date(start + n * dayMs).toISOString();
 
@@ -26,7 +26,7 @@ const reserve = (tenant: Caller, id: string, quantity: number, site = "main") =>
     ...{ id, input: { quantity, site } },
   });
 
-/** An order for some of a part, of an asset at a site. */
+/** An order for some of a part, for an asset at a site. */
 async function orderFor(tenant: Caller, partId: string, quantity: number, at: number, site = "main"): Promise<string> {
   const assetId = (await tenant.createAsset({ site })).id;
   const { id } = await procedure(tenant, { assetId, parts: [{ partId, quantity }], anchor: day(at) });
@@ -39,7 +39,7 @@ function expectBetween(time: string, from: number, until: number): void {
 }
 
 describe("projected stock", () => {
-  test("is what is there less reservations and what is blocked, plus the open order; it says whether stock is low", async () => {
+  test("is stock on hand less reservations and blocked stock, plus the open order; it shows whether stock is low", async () => {
     const tenant = await gateway.newTenant();
     const id = await part(tenant, { stockLevel: 10, minimumStock: 3, reorderPoint: 5, maximumStock: 12, leadTime: 4 });
     const level = { site: "main", quantity: 10, onOrder: 0, projectedStock: 10, projectedStockExact: "10" };
@@ -52,11 +52,11 @@ describe("projected stock", () => {
     expect(await seen(tenant, id)).toEqual({ onOrder: 0, projectedStock: 4, stockStatus: "LOW_STOCK", stockLevels: [low] });
     expect(await list(tenant)).toEqual([id]);
 
-    // A gain that nobody has approved changes nothing.
+    // A gain that awaits approval changes nothing.
     await tenant.rest("POST", `/inventory/${id}/adjustments`, { adjustmentType: "count", quantity: 5 });
     expect((await seen(tenant, id)).stockLevels).toEqual([{ ...low, quantity: 15 }]);
 
-    // An order that does not lift it above the reorder point leaves it low; one that does covers it.
+    // An open order that does not reach the reorder point leaves the stock low. A sufficient order covers the shortage.
     const lastOrderDate = new Date(Date.now() + 60_000).toISOString();
     const put = (lastOrderQuantity: number | null) => tenant.rest("PUT", `/parts/${id}`, { lastOrderDate, lastOrderQuantity });
     expect((await put(1)).status).toBe(200);
@@ -64,14 +64,14 @@ describe("projected stock", () => {
     expect((await put(4)).status).toBe(200);
     expect(await seen(tenant, id)).toEqual({
       ...{ onOrder: 4, projectedStock: 8, stockStatus: "ON_ORDER" },
-      // More lies there than the maximum, though it is not free.
+      // The quantity on hand exceeds the maximum, although not all of it is available.
       stockLevels: [
         { ...low, quantity: 15, onOrder: 4, projectedStock: 8, projectedStockExact: "8", stockStatus: "EXCESS", belowReorderPoint: 0 },
       ],
     });
     expect(await list(tenant)).toEqual([]);
 
-    // A receipt ends the order.
+    // A receipt completes the order.
     await put(null);
     expect(await seen(tenant, id)).toMatchObject({ onOrder: 0, projectedStock: 4, stockStatus: "LOW_STOCK" });
     await tenant.rest("PUT", `/parts/${id}`, { lastOrderDate: "2020-01-01", lastOrderQuantity: 4 });
@@ -81,7 +81,7 @@ describe("projected stock", () => {
   test("an order is open until all of it has come or a person closes it", async () => {
     const tenant = await gateway.newTenant();
     const id = await part(tenant, { site: "main", reorderPoint: 20, maximumStock: 100, leadTime: 4 });
-    // 5 on hand at a reorder point of 20: 95 fill it up to 100.
+    // 5 on hand at a reorder point of 20: 95 fill the stock up to 100.
     await tenant.rest("PUT", `/inventory/${id}`, { site: "main", currentStock: 5 });
     const toOrder = async () => {
       const { reorderProposals } = await tenant.ask("{ reorderProposals { part { id } onOrder projectedStock quantity } }");
@@ -97,7 +97,7 @@ describe("projected stock", () => {
         })
       ).receiveStock.id;
 
-    // 10 of 95 came: 15 on hand, 85 on order, nothing to order.
+    // 10 of 95 received: 15 on hand, 85 on order, nothing to order.
     const first = await receive(10);
     const partly = { quantity: 15, onOrder: 85, projectedStock: 100, stockStatus: "ADEQUATE", belowReorderPoint: 0 };
     expect(await seen(tenant, id)).toMatchObject({ onOrder: 85, projectedStock: 100, stockStatus: "ON_ORDER", stockLevels: [partly] });
@@ -105,7 +105,7 @@ describe("projected stock", () => {
     expect(await list(tenant)).toEqual([]);
     expect((await tenant.rest("GET", "/inventory")).body).toMatchObject([{ partId: id, quantity: 15 }]);
 
-    // What was taken back has not come.
+    // A reversed receipt does not count.
     await tenant.ask('mutation ($id: ID!) { reverseMovement(id: $id, reason: "wrong pallet") { id } }', { id: first });
     expect(await seen(tenant, id)).toMatchObject({ onOrder: 95, projectedStock: 100 });
     await receive(94.5);
@@ -113,7 +113,7 @@ describe("projected stock", () => {
     await receive(0.5);
     expect(await seen(tenant, id)).toMatchObject({ onOrder: 0, projectedStock: 100, stockStatus: "IN_STOCK" });
 
-    // The rest of an order that does not come any more: without its date, or with what came as its quantity.
+    // To cancel the rest of an order, clear its date, or set the quantity to the received quantity.
     const again = new Date().toISOString();
     await tenant.rest("PUT", `/parts/${id}`, { lastOrderDate: again, lastOrderQuantity: 50 });
     await receive(20);
@@ -126,7 +126,7 @@ describe("projected stock", () => {
     expect(await seen(tenant, id)).toMatchObject({ onOrder: 0, projectedStock: 120 });
   });
 
-  test("an order is expected where a receipt without a site goes; an empty shelf is out of stock whatever is on order", async () => {
+  test("an order is expected at the site of receipts without a site; an empty shelf is out of stock with any order", async () => {
     const tenant = await gateway.newTenant();
     const fields = { site: "North", minimumStock: 3, lastOrderDate: day(1), lastOrderQuantity: 9 };
     const id = await part(tenant, { ...fields, stockLevel: 1 });
@@ -136,7 +136,7 @@ describe("projected stock", () => {
       { site: "North", quantity: 0, onOrder: 9, projectedStock: 9, stockStatus: "OUT" },
       { site: "South", quantity: 2, onOrder: 0, projectedStock: 2, stockStatus: "CRITICAL" },
     ]);
-    // The only level gets it, wherever the part's own site is.
+    // The only level gets it, even if the part's own site differs.
     const other = await part(tenant, fields);
     await tenant.rest("PUT", `/inventory/${other}`, { site: "South", currentStock: 2 });
     expect(await seen(tenant, other)).toMatchObject({ stockStatus: "ON_ORDER", stockLevels: [{ site: "South", projectedStock: 11 }] });
@@ -156,7 +156,7 @@ const shortages = async (caller: Caller, filter: object = {}) =>
   ).shortages;
 
 describe("shortages", () => {
-  test("name the date, the work orders and what comes; an order that comes later does not count", async () => {
+  test("name the date, the work orders and the expected orders; an order that comes later does not count", async () => {
     const tenant = await gateway.newTenant();
     const id = await part(tenant, { stockLevel: 5, leadTime: 4 });
     const first = await orderFor(tenant, id, 4, 2);
@@ -186,23 +186,23 @@ describe("shortages", () => {
     expect(await shortages(tenant)).toEqual([short]);
     await ordered(1, 2);
     expect(await shortages(tenant)).toEqual([]);
-    // Without a lead time nobody knows when it comes.
+    // Without a lead time the arrival date is unknown.
     await tenant.rest("PUT", `/parts/${id}`, { leadTime: null });
     expect(await shortages(tenant)).toEqual([{ ...row, orders: [{ orderedAt: day(1), expectedAt: null, quantity: 2, counts: false }] }]);
 
-    // What an order was issued is needed no more, nor what a cancelled one wanted.
+    // Neither issued material nor the material of a cancelled order is needed.
     await tenant.ask("mutation ($id: ID!) { cancelWorkOrder(id: $id) { id } }", { id: first });
     expect(await shortages(tenant)).toEqual([]);
   });
 
-  test("holds are due at once, and a key of a site sees its own stock, with the needs of others as held", async () => {
+  test("holds are due immediately, and a key of a site sees its own stock, with the needs of others as held", async () => {
     const tenant = await gateway.newTenant();
     const id = await part(tenant, { site: "North", stockLevel: 6 });
     await reserve(tenant, id, 2, "North");
     const north = await orderFor(tenant, id, 3, 3, "North");
     const other = await part(tenant, { site: "South", stockLevel: 1 });
     await orderFor(tenant, other, 4, 3, "South");
-    // The only stock of the part is North's, so work in the South takes it from there.
+    // The part is in stock at North only, so work in the South takes it from there.
     await orderFor(tenant, id, 3, 1, "South");
     const all = (await shortages(tenant)).map((row: any) => [row.part.id, row.site, row.date, row.missing, row.held, row.demand]);
     expect(all).toHaveLength(2);
@@ -213,7 +213,7 @@ describe("shortages", () => {
       { part: { id }, site: "North", date: day(3), missing: 2, held: 5, demand: 3, neededFor: [{ workOrder: { id: north } }] },
     ]);
 
-    // A shelf that was written off leaves holds short now.
+    // Writing stock off causes a shortage of held stock now.
     await tenant.rest("PUT", `/inventory/${id}`, { site: "North", currentStock: 1 });
     const asked = Date.now();
     const [now] = await shortages(tenant, { partId: id, until: new Date(asked + 60_000).toISOString() });
@@ -221,7 +221,7 @@ describe("shortages", () => {
     expectBetween(now.date, asked, Date.now());
   });
 
-  test("are what the formula says, at every date, whatever is due and expected", async () => {
+  test("match the formula at every date, for any due and expected quantities", async () => {
     const tenant = await gateway.newTenant();
     const assetId = (await tenant.createAsset()).id;
     const quantity = fc.integer({ min: 0, max: 100_000 }).map((n) => n / 10_000);
@@ -235,7 +235,7 @@ describe("shortages", () => {
       .map((one, n) => ({ ...one, id: `${tenant.tenantId}-${n}`, blocked: Math.min(one.blocked, one.quantity) }));
     const sum = (numbers: number[]) => numbers.reduce((total, n) => total + Math.round(n * 10_000), 0);
     const rows = (values: object[]) => [tenant.tenantId, JSON.stringify(values)];
-    // Half a day off, so that no date is now.
+    // Half a day of offset, so that no date equals now.
     const at = (n: number) => new Date(start + (n + 0.5) * dayMs).toISOString();
     await gateway.database.query(
       `insert into "Part" ("tenantId", id, "partNumber", name, "leadTime", "lastOrderDate", "lastOrderQuantity")
@@ -263,7 +263,7 @@ describe("shortages", () => {
     const expected = stocks.flatMap(({ id, quantity: onHand, blocked, held, lines: needs, order }) => {
       const shortageAt = (n: number) => {
         const due = needs.filter((line) => line.due <= n).map((line) => line.quantity);
-        // Of day 0 on: before, it is overdue.
+        // From day 0 on. Before that, the order is overdue.
         const arrived = order && order.expected >= 0 && order.expected <= n ? [order.quantity] : [];
         return sum([held, blocked, ...due]) - sum([onHand, ...arrived]);
       };
@@ -271,7 +271,7 @@ describe("shortages", () => {
       const isShortNow = sum([held, blocked]) > sum([onHand]);
       return [
         ...dates.map((n) => `${id} ${at(n)} ${shortageAt(n)} ${needs.filter(({ due }) => due === n).length}`),
-        // Now is between the dates of yesterday and today.
+        // Now lies between yesterday's and today's dates.
         ...(isShortNow ? [`${id} now ${shortageAt(-1)} 0`] : []),
       ];
     });
@@ -308,7 +308,7 @@ describe("material forecast", () => {
       anchor: day(2),
       steps: [{ description: "Fill", parts: [{ partId: oil, quantity: 0.5 }] }],
     });
-    // None of these counts.
+    // None of the following procedures counts.
     const idle = { ...weekly, anchor: day(1), parts };
     await procedure(tenant, { ...idle, name: "Draft", status: "draft" });
     await procedure(tenant, { ...idle, name: "Inactive", status: "inactive" });
@@ -348,7 +348,7 @@ describe("material forecast", () => {
     expect(await forecast(await tenant.as("viewer", ["North"], false), 15, { partId: belt })).toEqual(byMonth(belts as any));
   });
 
-  test.each([-1, 731])("of %i days is refused", async (days) => {
+  test.each([-1, 731])("of %i days is rejected", async (days) => {
     const tenant = await gateway.newTenant();
     const { errors } = await tenant.graphql(query, { days });
     expect(errors![0]!.extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { horizonDays: "must be from 0 to 730" } });
@@ -371,7 +371,7 @@ describe("reorder proposals", () => {
       },
     );
     expect(await proposals(tenant)).toEqual([]);
-    // Stock has existed for more than a year. 80 issued and 7 back: 73 in 365 days.
+    // Stock has existed for more than a year. 80 issued and 7 returned: 73 in 365 days.
     const move = (verb: string, quantity: number) =>
       tenant.ask(`mutation ($id: ID!) { ${verb}Stock(partId: $id, input: { quantity: ${quantity} }) { id } }`, { id });
     await move("issue", 80);
@@ -396,7 +396,7 @@ describe("reorder proposals", () => {
     expectBetween(found.orderUntil, asked + 50 * dayMs, Date.now() + 50 * dayMs);
     await tenant.rest("PUT", `/parts/${id}`, { maximumStock: 60 });
     expect(await proposals(tenant)).toEqual([{ ...row, maximumStock: 60, quantity: 43, estimatedCost: 107.5 }]);
-    // A reservation counts as gone; an order as there.
+    // A reservation counts as issued, an open order as received.
     await reserve(tenant, id, 13);
     const askedAgain = Date.now();
     const [needy] = await proposals(tenant, "main");
@@ -407,8 +407,8 @@ describe("reorder proposals", () => {
     expect(await proposals(tenant, "North")).toEqual([]);
   });
 
-  describe("use a day is what was used by the days since stock first existed", () => {
-    /** 30 received some days ago, then issues that happened on later days; 5 more than the reorder point of what is left is missing. */
+  describe("daily use is usage divided by the days since stock first existed", () => {
+    /** 30 received `since` days ago, then issues on later days. Demand exceeds the remaining stock by 5 plus the reorder point. */
     const young = async (tenant: Caller, since: number, issues: number[], fields: object = {}) => {
       const id = await part(tenant, { reorderPoint: 100, leadTime: 10, ...fields });
       const post = (verb: string, quantity: number, ago: number) =>
@@ -428,23 +428,23 @@ describe("reorder proposals", () => {
     test("a part of 10 days", async () => {
       const tenant = await gateway.newTenant();
       const id = await young(tenant, 10, [...nine, 0.5]);
-      // 10 in 10 days; 20 left are used up in 20 days, 10 of which it takes to come. 100 + 1 × 10 − 20 = 90.
+      // 10 used in 10 days: the remaining 20 last 20 days, and the lead time is 10. 100 + 1 × 10 − 20 = 90.
       expect(await use(tenant)).toEqual([[id, expect.closeTo(1, 3), 90, until(10)]]);
     });
 
-    test("below 90 days it is blended with the usage that was entered", async () => {
+    test("below 90 days it is blended with the entered usage", async () => {
       const tenant = await gateway.newTenant();
-      // Of 90 days 30 are known: a third of 10/30 and two thirds of 60.8333 a month, which is 2 a day.
+      // 30 of 90 days are known: a third of 10/30 plus two thirds of 60.8333 a month, which is 2 a day.
       const id = await young(tenant, 30, [...nine, 0.5], { averageUsage: 60.8333, usageUnit: "month" });
       expect(await use(tenant)).toEqual([[id, expect.closeTo(1 / 9 + 4 / 3, 3), 95, until(20 / (13 / 9) - 10)]]);
     });
 
-    test("from 90 days on it is what was used, and never by more than 365 days", async () => {
+    test("from 90 days on it is the actual usage, and never by more than 365 days", async () => {
       const tenant = await gateway.newTenant();
       const entered = { averageUsage: 7, usageUnit: "week" };
       const known = await young(tenant, 100, [...nine, 0.5], { ...entered, partNumber: "A" });
       const old = await young(tenant, 900, [...nine, 0.5], { partNumber: "B" });
-      // Nothing was used in a year: what was entered does not count any more.
+      // Nothing was used in a year, so the entered usage no longer counts.
       const idle = await young(tenant, 400, [], { ...entered, partNumber: "C" });
       const rows = (await proposals(tenant)).map((row: any) => [row.part.id, row.averageDailyUse]);
       expect(rows).toEqual([
@@ -454,7 +454,7 @@ describe("reorder proposals", () => {
       ]);
     });
 
-    test("what was entered is shared by the sites of the part, and stands alone where there was no stock", async () => {
+    test("the entered usage is shared by the sites of the part, and applies unchanged without stock", async () => {
       const tenant = await gateway.newTenant();
       const id = await part(tenant, { reorderPoint: 10, averageUsage: 14, usageUnit: "week" });
       for (const site of ["North", "South"]) await tenant.rest("PUT", `/inventory/${id}`, { site, reorderPoint: 5 });
@@ -466,7 +466,7 @@ describe("reorder proposals", () => {
     });
   });
 
-  test("come with critical parts first, at their sites alone; nothing is proposed without a reorder point and a minimum", async () => {
+  test("list critical parts first, at only their sites; nothing is proposed without a reorder point and a minimum", async () => {
     const tenant = await gateway.newTenant();
     await part(tenant, { partNumber: "A" });
     const plain = await part(tenant, { partNumber: "B", site: "North", stockLevel: 2, minimumStock: 2 });
@@ -490,7 +490,7 @@ describe("reorder proposals", () => {
   });
 });
 
-test("a long forecast gives other requests their turn", async () => {
+test("a long forecast yields to other requests", async () => {
   const anchor = new Date(Date.now() + 86_400_000);
   const procedures = Array.from({ length: 10 }, (_, i) => ({
     id: `p${i}`,
@@ -510,7 +510,7 @@ test("a long forecast gives other requests their turn", async () => {
     site: "N",
     quantity: 1,
   }));
-  // Answers at once, so that turns are those of the computation alone.
+  // Resolves immediately, so that only the computation yields.
   const db = {
     query: async (text: string) =>
       /as "workOrderId"|w\.occurrence from/.test(text) ? [] : /"partNumber", site, quantity from need/.test(text) ? needs : procedures,

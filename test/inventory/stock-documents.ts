@@ -1,4 +1,4 @@
-/** Operations beside those of a level: reversals, work orders, counts, history and closed months, on the service and on the model. */
+/** Operations beyond a single level (reversals, work orders, counts, history, closed months), applied to both the service and the model. */
 import fc from "fast-check";
 import type { Caller } from "../world.js";
 import { divided, type Level, type Line, Refusal, refuse, short, text } from "./stock-model.js";
@@ -132,7 +132,7 @@ export class Documents {
     return this.count(partId, op.at, stock.levels.get(op.at), op.delta);
   }
 
-  /** Of several issues the latest first, each at the value that it left with. */
+  /** Returns to the latest issue first, each at the value of that issue. */
   private giveBack(ofPart: number, quantity: bigint): void {
     const uses = this.uses.get(ofPart);
     if (!uses) throw new Refusal(400);

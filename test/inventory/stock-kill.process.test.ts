@@ -1,6 +1,6 @@
 /**
- * Stock after kill -9 in the middle of what many clients write: what was answered is there, nothing is half there, and every movement and view is
- * what the model makes of the operations. `npm run test:ledger` kills 10 times; without LEDGER_KILLS it is left out.
+ * Stock after kill -9 during writes of many clients: confirmed writes are stored, no write is stored in part, and every movement and view
+ * matches the model. `npm run test:ledger` kills 10 times. Without LEDGER_KILLS the test is skipped.
  */
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,13 +17,13 @@ import type { Adjusted } from "./stock-model.js";
 import { atOnce, number, operation, Pair } from "./stock-pair.js";
 
 const kills = Number(process.env.LEDGER_KILLS ?? 0);
-/** Operations that are answered before each kill. */
+/** Responses awaited before each kill. */
 const answeredBefore = 150;
 
 beforeAll(() => (kills ? build() : undefined), 300_000);
 afterAll(killLeft);
 
-test.runIf(kills)(`after ${kills} kills the ledger is what was answered`, { timeout: 60_000 + kills * 120_000 }, async () => {
+test.runIf(kills)(`after ${kills} kills the ledger matches the responses`, { timeout: 60_000 + kills * 120_000 }, async () => {
   const { environment, remove } = await freshDatabase();
   onTestFinished(remove);
   const config = readConfig({ LOG_LEVEL: "silent", PORT: "0", DATABASE_CONNECTIONS: "5", ...environment });
@@ -48,7 +48,7 @@ test.runIf(kills)(`after ${kills} kills the ledger is what was answered`, { time
       try {
         await work();
       } catch (error) {
-        // The connection broke. Anything else is a mistake.
+        // The connection broke. Any other error is a defect.
         if (!(error instanceof TypeError)) throw error;
         await sleep(20);
       }
@@ -58,7 +58,7 @@ test.runIf(kills)(`after ${kills} kills the ledger is what was answered`, { time
     const op = atOnce(fc.sample(operation, 1)[0]!);
     const { status, id } = await pair.send(op);
     expect([200, 400, 403, 404, 409], op.kind).toContain(status);
-    // Of an adjustment the id is its own.
+    // An adjustment has a separate id.
     if (!id) return;
     if ("by" in op) pair.adjusted.unshift({ id } as Adjusted);
     else if (op.kind !== "set") answered.push(id);
@@ -83,7 +83,7 @@ test.runIf(kills)(`after ${kills} kills the ledger is what was answered`, { time
     const clients = [...Array.from({ length: 6 }, () => client(operate)), client(travel), client(travel)];
     await Promise.race([
       expect.poll(() => answered.length, { timeout: 90_000, interval: 10 }).toBeGreaterThan(goal),
-      // One that fails ends the test.
+      // A client that fails ends the test.
       ...clients,
     ]);
     const ended = once(service.child, "exit");

@@ -1,6 +1,6 @@
 /**
- * Stock and its value beside a model in exact decimals: whatever the operations, every answer, every movement and every view agree to the last digit.
- * `npm run test:ledger` runs 10,000 operations, here are few.
+ * Stock and its value compared with a model in exact decimals: after any operations, every response, movement and view agrees to the last
+ * digit. `npm run test:ledger` runs 10,000 operations. This test runs few.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { atOnce, type Operation, operation, Pair } from "./stock-pair.js";
 const gateway = await sharedGateway();
 const operationsOfRun = Number(process.env.LEDGER_OPERATIONS ?? 150);
 const runs = Number(process.env.LEDGER_RUNS ?? 3);
-/** Views are compared after so many operations. */
+/** Number of operations between two comparisons of the views. */
 const every = Number(process.env.LEDGER_EVERY ?? 50);
 
 const ofDocuments = new Set(["reverse", "use", "giveBack", "count", "approveCount", "rejectCount", "history", "close", "reopen"]);
@@ -41,7 +41,7 @@ test(`${operationsOfRun} operations have the same results as in the model`, { ti
     },
   );
   await fc.assert(property, { numRuns: runs, endOnFailure: true });
-  // Few operations may well miss one.
+  // A short run may not cover every operation.
   if (operationsOfRun * runs < 1_000) return;
   for (const kind of [
     "receipt 200",
@@ -58,7 +58,7 @@ test(`${operationsOfRun} operations have the same results as in the model`, { ti
     expect(kinds.get(kind) ?? 0, kind).toBeGreaterThan(0);
 });
 
-test("what clients do at the same time comes to what its movements say, one after the other", {
+test("concurrent operations have the same result as their movements one after the other", {
   timeout: 60_000 + operationsOfRun * 400,
 }, async () => {
   const random = fc.sample(fc.double({ min: 0, max: 0.999_999, noNaN: true }), 200)[Symbol.iterator]();

@@ -1,8 +1,8 @@
-/** A simple implementation of stock and its value in memory, in whole ten-thousandths: what docs/stock.md says, without a database. */
+/** A simple in-memory implementation of stock and its value, in whole ten-thousandths. It follows docs/stock.md and uses no database. */
 
 export const unit = 10_000n;
 
-/** The quotient of whole numbers, halves away from zero. */
+/** Integer division, rounding halves away from zero. */
 export function divided(a: bigint, b: bigint): bigint {
   const negative = a < 0n !== b < 0n;
   const [n, d] = [a < 0n ? -a : a, b < 0n ? -b : b];
@@ -10,7 +10,7 @@ export function divided(a: bigint, b: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
-/** As the interface's exact decimals: without zeros at the end. */
+/** Formats an exact decimal without trailing zeros. */
 export function text(parts: bigint): string {
   const digits = String(parts < 0n ? -parts : parts).padStart(5, "0");
   const fraction = digits.slice(-4).replace(/0+$/, "");
@@ -51,7 +51,7 @@ export class Level {
   blocked = 0n;
   cost: bigint | undefined;
   deleted = false;
-  /** Of the last movement; infinity is now. */
+  /** Time of the last movement. Infinity means now. */
   movedAt = -Infinity;
   readonly lines: Line[] = [];
   private readonly reversed = new Set<Line>();
@@ -62,14 +62,14 @@ export class Level {
     return this.quantity - this.reserved - this.blocked;
   }
 
-  /** What was issued and not returned, but for what was taken back. */
+  /** The quantity issued and not returned, without reversed issues. */
   get outstanding(): bigint {
     return this.lines
       .filter((line) => (line.type === "issue" || line.type === "return") && !this.reversed.has(line))
       .reduce((sum, { quantity }) => sum - quantity, 0n);
   }
 
-  /** What comes in is worth its cost, else the average; what goes out its share of the value. */
+  /** An incoming quantity is worth its cost, by default the average. An outgoing quantity takes its share of the value. */
   private valueOf(quantity: bigint, cost?: bigint): bigint {
     if (quantity < 0n) return quantity === -this.quantity ? -this.value : divided(this.value * quantity, this.quantity);
     if (cost !== undefined) return divided(quantity * cost, unit);
@@ -91,13 +91,13 @@ export class Level {
 
   reserve(type: string, quantity: bigint): void {
     this.reserved += quantity;
-    // What is released of a deleted record does not bring it back.
+    // Releasing stock of a deleted record does not restore the record.
     if (quantity > 0n) this.deleted = false;
     this.movedAt = Infinity;
     this.lines.push({ type, quantity, value: 0n, balance: this.quantity, valueBalance: this.value });
   }
 
-  /** Posts the opposite of a line; value that would be left over, or be missing, is expensed first. */
+  /** Posts the opposite of a line. Excess or missing value is expensed first. */
   reverse(line: Line): void {
     const { quantity, value } = line;
     if (this.quantity < quantity) short(this.quantity, quantity);
@@ -111,7 +111,7 @@ export class Level {
 export interface Posted {
   level: Level;
   line: Line;
-  /** Whether it is a gain that waits for approval. */
+  /** True for a gain that awaits approval. */
   waits?: boolean;
 }
 
@@ -122,7 +122,7 @@ export interface Adjusted extends Posted {
   decided: boolean;
 }
 
-/** One part at its sites. */
+/** A part at all its sites. */
 export class Stock {
   readonly levels = new Map<string, Level>();
 
@@ -154,7 +154,7 @@ export class Stock {
     const site = this.siteOf(given);
     this.expected(site, expected);
     const level = this.keep(site);
-    // More than is out anywhere, or at a cost that somebody says, comes from elsewhere: a gain.
+    // A return beyond the outstanding quantity, or at an explicit cost, counts as a gain.
     const outstanding = [...this.levels.values()].reduce((sum, one) => sum + one.outstanding, 0n);
     const waits = type === "return" && (cost !== undefined || quantity > outstanding);
     const line = level.post(type, quantity, { cost });

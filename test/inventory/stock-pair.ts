@@ -1,4 +1,4 @@
-/** A tenant and the model of its stock side by side: operations on both, and comparison of every movement and every view. */
+/** A tenant next to the model of its stock: runs operations on both, and compares every movement and view. */
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Caller, Gateway } from "../world.js";
@@ -57,7 +57,7 @@ const costs = fc.option(fc.integer({ min: 1, max: 2_000_000 }).map(BigInt), { ni
 export const part = fc.nat(2);
 export const named = fc.constantFrom("A", "B");
 const site = fc.option(named, { nil: undefined, freq: 3 });
-/** Offset of expectedBalance from the balance: mostly undefined, else right or wrong. */
+/** Offset of expectedBalance from the balance: mostly undefined, otherwise 0 (right) or 1 (wrong). */
 const off = fc.option(fc.constantFrom(0n, 1n), { nil: undefined, freq: 8 });
 export const by = fc.nat(1);
 
@@ -103,15 +103,18 @@ const fieldOf = {
   reserve: "reserveStock",
   unreserve: "unreserveStock",
 };
-/** What was sent as the cost, so that the ledger can be reckoned again from its entries alone. */
+/** Stores the cost as sent in the note, so that the ledger can be recomputed from its entries. */
 const costNote = (cost: bigint | undefined) => (cost === undefined ? undefined : `cost ${cost}`);
 const costOf = (notes: string | null) => (notes ? BigInt(notes.slice(5)) : undefined);
 export const number = (parts: bigint | undefined) => (parts === undefined ? undefined : Number(text(parts)));
 
-/** A decimal of the database, which has four places. */
+/** Parses a decimal of the database, which has four places. */
 const parts = (value: string) => BigInt(value.replace(".", ""));
 
-/** What several clients may send at the same time: nobody knows the balance, and the cost of an empty level is set without a movement. */
+/**
+ * The operations that clients may send concurrently: without an expected balance, and without setting the cost of an empty level, which
+ * creates no movement.
+ */
 export function atOnce(op: Operation): Operation {
   if ("which" in op || op.kind === "transfer" || op.kind === "delete") return op;
   return op.kind === "set" && !op.target ? { ...op, off: undefined, cost: undefined } : { ...op, off: undefined };
@@ -122,7 +125,7 @@ export class Pair {
   readonly stocks: Stock[] = [new Stock(undefined), new Stock(25_000n), new Stock(33_333n)];
   readonly partIds: string[] = [];
   readonly adjusted: Adjusted[] = [];
-  /** Receipts, issues and returns by hand. */
+  /** Manual receipts, issues and returns. */
   readonly posted: (Posted & { id: string; isReversed: boolean })[] = [];
   private constructor(
     private readonly gateway: Gateway,
@@ -152,7 +155,7 @@ export class Pair {
     return this.callers[0]!;
   }
 
-  /** What the service answers and what the model does. */
+  /** The outcomes of the service and of the model. */
   async both(op: Operation): Promise<[Outcome, Outcome]> {
     const balance = this.balanceOf(op);
     let made: Posted | undefined;
@@ -166,7 +169,7 @@ export class Pair {
     return [actual, expected];
   }
 
-  /** The balance that the client says it expects. */
+  /** The balance that the client expects. */
   private balanceOf(op: Operation): bigint | undefined {
     if (!("off" in op) || op.off === undefined) return undefined;
     const stock = this.stocks[op.part]!;
@@ -206,7 +209,7 @@ export class Pair {
     return mutate(this.tenant, fieldOf[op.kind], { partId, input: { ...given, quantity: number(op.amount) } });
   }
 
-  /** Makes the model anew from the movements, in their order: what they are worth follows from quantities and the costs that were sent. */
+  /** Rebuilds the model from the movements in order. Their values follow from the quantities and the costs sent. */
   async reckon(): Promise<void> {
     const rows = await this.gateway.database.query<Record<string, any>>(
       `select id, "partId", site, type, quantity::text, "reservedBalance"::text, notes, "reversalOf", "originId" from "StockMovement" where "tenantId" = $1 order by "performedAt", "originId" is not null, "partId", site, sequence`,
@@ -222,14 +225,14 @@ export class Pair {
       if (row.type === "reserve" || row.type === "unreserve") level.reserve(row.type, quantity);
       else if (row.type === "revaluation") {
         level.post(row.type, 0n, { cost, value: divided(level.quantity * cost!, unit) - level.value });
-        // As it was set, whatever rounding makes of the value.
+        // The cost as set, regardless of rounding in the value.
         level.cost = cost;
       }
-      // It stands before the reversal whose rest it takes.
+      // Precedes the reversal whose remainder it takes.
       else if (row.type === "price_difference") level.post(row.type, 0n, { value: lines.get(row.originId)!.value - level.value });
       else if (taken) level.post(row.type, quantity, { value: -taken.value });
       else level.post(row.type, quantity, { cost: quantity > 0n && row.type !== "cycle_count" ? cost : undefined });
-      // What is shipped was reserved for it.
+      // Shipped stock was reserved for the transfer.
       if (row.type === "transfer") level.reserved = parts(row.reservedBalance);
       lines.set(row.id, level.lines.at(-1)!);
     }
@@ -250,7 +253,7 @@ export class Pair {
   levels = (): [partId: string, site: string, level: Level][] =>
     this.stocks.flatMap((stock, i) => [...stock.levels].map(([name, level]): [string, string, Level] => [this.partIds[i]!, name, level]));
 
-  /** Every movement and every level, and every view of now and of past instants. */
+  /** Compares every movement and level, and every view now and at past instants. */
   async compare(random: () => number): Promise<void> {
     const levels = this.levels();
     const rows = await this.gateway.database.query<Record<string, any>>(

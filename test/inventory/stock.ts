@@ -1,4 +1,4 @@
-/** Stock as clients move it, and the figures that must agree whatever was done. */
+/** Stock operations of clients, and the figures that must agree after any operation. */
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Caller, Gateway } from "../world.js";
@@ -17,11 +17,11 @@ type Verb = "receiveStock" | "issueStock" | "returnStock" | "reserveStock" | "un
 const moveQuery = (verb: Verb) =>
   `mutation ($partId: ID!, $input: MoveStockInput!) { moved: ${verb}(partId: $partId, input: $input) { ${movementFields} performedAt occurredAt } }`;
 
-/** Moves stock at the site N, unless the input names another. Returns the movement. */
+/** Moves stock, by default at the site N. Returns the movement. */
 export const move = async (tenant: Caller, verb: Verb, partId: string, input: object): Promise<any> =>
   (await tenant.ask(moveQuery(verb), { partId, input: { site: "N", ...input } })).moved;
 
-/** Code and details of a refusal, as in the answer. */
+/** Code and details of a refusal, as in the response. */
 export async function refusal(tenant: Caller, query: string, variables: object): Promise<any> {
   const { errors } = await tenant.graphql(query, variables as Record<string, unknown>);
   expect(errors, "it is refused").toHaveLength(1);
@@ -55,7 +55,7 @@ export const movements = async (tenant: Caller, partId: string): Promise<any[]> 
   (await tenant.ask(`query ($partId: ID!) { part(id: $partId) { movements { nodes { ${movementFields} site } } } }`, { partId })).part
     .movements.nodes;
 
-/** The levels of a tenant whose quantity or value is not the sum of the movements, their last balance, or the month's. None, always. */
+/** The levels whose quantity or value differs from the sum of the movements, their last balance, or the month's sums. Must be empty. */
 export const discrepancies = (gateway: Gateway, { tenantId }: Caller) =>
   gateway.database.query(
     `select s."partId", s.site from "StockLevel" s
@@ -71,7 +71,7 @@ export const discrepancies = (gateway: Gateway, { tenantId }: Caller) =>
     [tenantId],
   );
 
-/** The month that is some months before this one, such as 2026-11, and a time in it. */
+/** The month `count` months before this one, such as 2026-11, and times in it. */
 export function monthsAgo(count: number): { month: string; at: (day: number, hour?: number) => string } {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count, 1)).toISOString().slice(0, 7);

@@ -1,4 +1,6 @@
-/** A storekeeper's month from shortage to closing: what each step is worth, and that the value report explains every cent (docs/stock.md). */
+/**
+ * A storekeeper's month from shortage to closing: the value of each step, and a value report that accounts for every cent (docs/stock.md).
+ */
 import { expect, test } from "vitest";
 
 import { sharedGateway } from "../world.js";
@@ -13,7 +15,7 @@ test("shortage, proposal, receipt, work, count, closed month: the value report e
     part: createPart(input: { partNumber: "6204", name: "Bearing", site: "main", unitCost: 12.5, reorderPoint: 4, maximumStock: 10 }) { id }
     idle: createPart(input: { partNumber: "V-1", name: "Belt", site: "main" }) { id }
   }`);
-  // A month ago the shelf of another part was filled, at a cost known to the cent.
+  // Stock of another part was received a month ago, at a cost known to the cent.
   const { month, at } = monthsAgo(1);
   await storekeeper.ask(
     "mutation ($id: ID!, $at: DateTime!) { receiveStock(partId: $id, input: { quantity: 3, unitCost: 3.3333, performedAt: $at }) { id } }",
@@ -37,7 +39,7 @@ test("shortage, proposal, receipt, work, count, closed month: the value report e
     { id: part.id },
   );
   expect(short.shortages).toMatchObject([{ site: "main", onHand: 0, demand: 3, missing: 3 }]);
-  // Up to the maximum of 10, and the 3 that the order needs.
+  // Fills up to the maximum of 10, plus the 3 that the order needs.
   expect(short.reorderProposals).toEqual([{ part: { id: part.id }, quantity: 13, estimatedCost: 162.5 }]);
 
   const receive = (quantity: number, unitCost: number) =>
@@ -64,7 +66,7 @@ test("shortage, proposal, receipt, work, count, closed month: the value report e
      }`,
     { order: order.id, part: part.id },
   );
-  // 166.7 ÷ 13 × 3 = 38.46923…, of which a third comes back.
+  // 166.7 ÷ 13 × 3 = 38.46923…, and a third of it is returned.
   expect(issued.issueToWorkOrder).toEqual({ valueExact: "-38.4692" });
   expect(issued.returnFromWorkOrder).toEqual([{ valueExact: "12.8231" }]);
   expect(issued.completeWorkOrder).toEqual({
@@ -85,7 +87,7 @@ test("shortage, proposal, receipt, work, count, closed month: the value report e
      }`,
     { id: count.id, part: part.id },
   );
-  // One of 11 is gone: 141.0539 ÷ 11.
+  // One of 11 is missing: 141.0539 ÷ 11.
   expect(posted.postStockCount).toEqual({ status: "POSTED", differingLines: 1, valueDifferenceExact: "-12.8231" });
   expect(
     (await manager.ask('mutation ($id: ID!) { approveStockCount(id: $id, reason: "Seen") { approvedAt } }', { id: count.id }))

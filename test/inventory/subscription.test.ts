@@ -27,7 +27,7 @@ function follow(url: string, key: string, query: string) {
 const adjust = (caller: Caller, partId: string, quantity: number, headers = {}) =>
   caller.rest("POST", `/inventory/${partId}/adjustments`, { adjustmentType: "correction", quantity }, headers);
 
-/** Makes movements until the subscription delivers one. */
+/** Makes movements until the subscription delivers an event. */
 async function established(caller: Caller, partId: string, received: any[]) {
   await expect
     .poll(
@@ -65,7 +65,7 @@ test("subscribers get the movements of their own tenant only, from every process
   expect(theirs.received).toEqual([]);
 });
 
-test("a key that reads its own site alone is sent what happens there", async () => {
+test("a key that reads only its own site receives what happens there", async () => {
   const tenant = await gateway.newTenant();
   const { body: part } = await tenant.rest("POST", "/parts", { partNumber: "P", name: "P" });
   const receive = (site: string) =>

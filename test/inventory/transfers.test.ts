@@ -1,4 +1,4 @@
-/** Stock on its way between sites (docs/stock.md, "Transfers"). */
+/** Stock in transit between sites (docs/stock.md, "Transfers"). */
 import fc from "fast-check";
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -118,7 +118,7 @@ test("cancelled: released before it is shipped, back to the sender after", async
   expect(await discrepancies(gateway, tenant)).toEqual([]);
 });
 
-test("a transfer at once keeps value and age too, and the age goes on through a second one", async () => {
+test("an immediate transfer keeps value and age too, and the age continues through a second one", async () => {
   const { tenant, partId } = await stocked();
   await move(tenant, "issueStock", partId, { quantity: 3 });
   const transfer = (fromSite: string, toSite: string, quantity: number) =>
@@ -144,7 +144,7 @@ test("a transfer at once keeps value and age too, and the age goes on through a 
     },
     { layers: [{ receivedAt: last.at(6), quantity: 1 }] },
   ]);
-  // 2.5 are left at S, of the second receipt alone; E has 1 of the first one and 1.5 of the second.
+  // 2.5 remain at S, from the second receipt only. E has 1 from the first receipt and 1.5 from the second.
   const aged = async (location: string): Promise<number[]> =>
     (await tenant.rest("GET", `/inventory/reports?reportType=aging&location=${location}`)).body.aging.map(({ quantity }: any) => quantity);
   const ageOf = (at: string) => [30, 60, 90].findIndex((days) => Date.now() - Date.parse(at) <= days * 86_400_000);
@@ -168,7 +168,7 @@ test("each step needs its site", async () => {
   const { id } = await start(sender, partId, 1);
   expect(await refusal(receiver, step("shipTransfer"), { id })).toMatchObject({ code: "FORBIDDEN" });
   await take(sender, "shipTransfer", id);
-  // The same for more than is under way, which only the receiving site is told.
+  // The same error for more than is in transit. Only the receiving site may learn that quantity.
   for (const quantity of [undefined, 2]) expect(await refusal(sender, receiving, { id, quantity })).toEqual(forbidden);
   expect((await receiver.ask("{ stockTransfers { nodes { id } } stockPeriods { nodes { id } } }")).stockTransfers.nodes).toEqual([{ id }]);
   expect(await receive(receiver, id)).toMatchObject({ status: "RECEIVED" });
@@ -186,7 +186,7 @@ test("parts of a small value add up to the whole, none is below zero", async () 
   await move(tenant, "receiveStock", partId, { quantity: 2, unitCost: 0.0001 });
   const { id } = await start(tenant, partId, 2);
   expect(await take(tenant, "shipTransfer", id)).toMatchObject({ valueExact: "0.0002" });
-  // A quarter of the value each, 0.00005, is rounded up until nothing is left.
+  // A quarter of the value each, 0.00005, is rounded up until nothing remains.
   const left: string[] = [];
   for (let i = 0; i < 4; i++) left.push((await receive(tenant, id, 0.5)).inTransitValueExact);
   expect(left).toEqual(["0.0001", "0", "0", "0"]);
@@ -197,7 +197,7 @@ test("parts of a small value add up to the whole, none is below zero", async () 
 test.runIf(onPostgresql)("of two who ship a transfer at the same time, one succeeds", async () => {
   const { tenant, partId } = await stocked();
   await move(tenant, "receiveStock", partId, { quantity: 10, unitCost: 1 });
-  // There is enough for both, and what another person reserves would cover the second one's release.
+  // There is enough for both, and another person's reservation would cover the release of the second.
   await move(tenant, "reserveStock", partId, { quantity: 4 });
   const { id } = await start(tenant, partId, 4);
   const other = new pg.Client({ connectionString: gateway.config.DATABASE_URL });
@@ -237,7 +237,7 @@ test("ships what is allocated to it, never what an order before it has", async (
     await damage(damaged);
     const before = await movements(tenant, partId);
     expect(await refusal(tenant, step("shipTransfer"), { id })).toMatchObject({ code: "CONFLICT", available, requested: 5 });
-    // Another site's key is refused as such and does not see what is available.
+    // Another site's key is refused, and the error does not reveal the available quantity.
     expect(await refusal(foreign, step("shipTransfer"), { id })).toEqual(forbidden);
     expect(await movements(tenant, partId)).toEqual(before);
   }
@@ -247,7 +247,7 @@ test("ships what is allocated to it, never what an order before it has", async (
   expect(await discrepancies(gateway, tenant)).toEqual([]);
 });
 
-test("what is allocated to others is not shipped; verification names a transfer that holds what did not leave", async () => {
+test("stock allocated to others is not shipped; verification names a transfer that holds stock that never left", async () => {
   const { tenant, partId } = await stocked();
   const { id } = await start(tenant, partId, 7);
   const { reserved } = await tenant.ask(
@@ -271,7 +271,7 @@ test("what is allocated to others is not shipped; verification names a transfer 
   const verify = async () => (await tenant.ask("{ verifyLedger { balanced faults { partId site problem } } }")).verifyLedger;
   const tamper = (set: string) => gateway.database.query<any>(`update "StockTransfer" set ${set} where "tenantId" = $1`, [tenant.tenantId]);
   expect(await verify()).toEqual({ balanced: true, faults: [] });
-  // A key that sees one of the sites sees nothing wrong either.
+  // For a key of one of the sites the figures agree too.
   for (const site of ["N", "S"]) {
     const limited = await tenant.as("viewer", [site], false);
     expect((await limited.ask("{ verifyLedger { balanced faults { problem } } }")).verifyLedger, site).toEqual({
@@ -294,7 +294,7 @@ test("what is allocated to others is not shipped; verification names a transfer 
   }
 });
 
-/** Steps that clients choose at random; `which` picks one of the transfers that exist. */
+/** Random steps of clients. `which` selects an existing transfer. */
 const randomStep = fc.record({
   verb: fc.constantFrom("start", "shipTransfer", "receiveTransfer", "receivePart", "cancelTransfer", "transferStock"),
   which: fc.nat(),
@@ -302,7 +302,7 @@ const randomStep = fc.record({
   isReturn: fc.boolean(),
 });
 
-test("whatever four clients do with transfers at once, nothing is lost and nothing comes from nowhere", async () => {
+test("concurrent transfers of four clients neither lose nor create stock", async () => {
   const property = fc.asyncProperty(fc.array(randomStep, { minLength: 60, maxLength: 60 }), async (steps) => {
     const { tenant, partId } = await stocked();
     const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** The value of stock (docs/stock.md, "The ledger"), also where release 0.2.0 writes beside. */
+/** The value of stock (docs/stock.md, "The ledger"), also while release 0.2.0 writes to the same database. */
 import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
@@ -15,7 +15,7 @@ afterEach(async () => {
 const values = async (partId: string) =>
   (await movements(tenant, partId)).map(({ valueExact, valueBalanceExact }) => [valueExact, valueBalanceExact]);
 
-test("what goes out has its share of the value, the last takes the rest; an empty shelf is worth 0", async () => {
+test("issues take their share of the value, the last takes the rest; an empty shelf is worth 0", async () => {
   tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
   await move(tenant, "receiveStock", partId, { quantity: 3, unitCost: 3.3333 });
@@ -28,7 +28,7 @@ test("what goes out has its share of the value, the last takes the rest; an empt
     ["-5.335", "5.3349"],
     ["-5.3349", "0"],
   ]);
-  // The last cost is kept, and holds for what comes in without one.
+  // The last cost is kept, and applies to receipts without a cost.
   expect(await level(tenant, partId)).toMatchObject({ quantityExact: "0", totalValueExact: "0", unitCostExact: "2.134" });
   expect((await move(tenant, "receiveStock", partId, { quantity: 2 })).valueExact).toBe("4.268");
 });
@@ -46,7 +46,7 @@ test("halves are rounded away from zero", async () => {
   ]);
 });
 
-test("a cost of 0 is a cost; where none is known it is flagged", async () => {
+test("a cost of 0 is a cost; an unknown cost is flagged", async () => {
   tenant = await gateway.newTenant();
   const [free, unknown, priced] = [await newPart(tenant), await newPart(tenant), await newPart(tenant, { unitCost: 1.5 })];
   expect(await move(tenant, "receiveStock", free, { quantity: 2, unitCost: 0 })).toMatchObject({ valueExact: "0", costMissing: false });
@@ -76,7 +76,7 @@ test("a cost that is set is the level's, whatever rounding makes of the value; t
   ]);
 });
 
-test("what came in without a cost is given the part's by setting it, though it is shown already", async () => {
+test("setting the part's cost gives it to receipts without a cost, although it is shown already", async () => {
   tenant = await gateway.newTenant();
   const partId = await newPart(tenant);
   await move(tenant, "receiveStock", partId, { quantity: 5 });
@@ -100,7 +100,7 @@ test("a part's price in another currency than the ledger's values nothing", asyn
     return move(tenant, "receiveStock", partId, { quantity: 2 });
   };
   expect(await receivedOf("USD")).toMatchObject({ valueExact: "0", costMissing: true });
-  // The text is free: what is no code is taken for the ledger's.
+  // The text is free. Unknown codes are treated as the ledger's currency.
   for (const currency of [null, "EUR", "eur", "€"])
     expect(await receivedOf(currency), String(currency)).toMatchObject({ valueExact: "8", costMissing: false });
   const other = await newPart(tenant, { unitCost: 4, currency: "USD" });
@@ -111,7 +111,7 @@ test("a part's price in another currency than the ledger's values nothing", asyn
   });
 });
 
-/** Posts as release 0.2.0 does, without saying who writes. Returns the number of movements. */
+/** Posts like release 0.2.0, without the author. Returns the number of movements. */
 async function post02(entry: { partId: string; type: string; [field: string]: unknown }): Promise<number> {
   const rows = JSON.stringify([{ site: "N", ...entry, id: randomUUID() }]);
   const attempt = () => gateway.database.query(postBy02, [tenant.tenantId, rows, "key", "Key"]);
@@ -137,7 +137,7 @@ test("release 0.2.0 beside: what it posts has a value, and a cost that it sets i
   const all = await movements(tenant, partId);
   expect(all.map(({ type, valueExact, valueBalanceExact }) => [type, valueExact, valueBalanceExact])).toEqual([
     ["RECEIPT", "9.9999", "9.9999"],
-    // It rounds the average first.
+    // Release 0.2.0 rounds the average first.
     ["RECEIPT", "4.9381", "14.938"],
     ["ISSUE", "-4.268", "10.67"],
     ["ISSUE", "-5.335", "5.335"],
@@ -152,7 +152,7 @@ test("release 0.2.0 beside: what it posts has a value, and a cost that it sets i
     `select kind, after from "Change" where "tenantId" = $1 and "recordType" = 'StockLevel' order by "logSequence"`,
     [tenant.tenantId],
   );
-  // Movements change no settings but the location.
+  // Movements change no setting except the location.
   expect(changes.map(({ kind, after }) => [kind, after.value, after.location])).toEqual([
     ["created", undefined, undefined],
     ["updated", undefined, "A1"],

@@ -1,10 +1,13 @@
-/** Alerts that close: one pending order of a notification, its completion, units and repetition of readings, triggers after changes of assets. */
+/**
+ * Closing alerts: the single pending order of a notification, its completion, units and repeated readings, triggers after changes of
+ * assets.
+ */
 import { describe, expect, test } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway();
 
-/** Reasons why readings of a batch are refused, by their places. */
+/** Reasons for rejected readings of a batch, by index. */
 const refusals = async (caller: Caller, readings: object[]) =>
   (
     await caller.ask(`mutation ($readings: [ReadingInput!]!) { recordReadings(readings: $readings) { results { error } } }`, { readings })
@@ -42,7 +45,7 @@ const complete = async (tenant: Caller, id: string, input: object) =>
     { id, input },
   );
 
-test("of ten orders at once one is made, and the others name it", async () => {
+test("of ten orders at once one is created, and the other requests name it", async () => {
   const { tenant, read } = await plant();
   const [id] = (await read(0, 9)).raised;
   const answers = await Promise.all(Array.from({ length: 10 }, () => order(tenant, id)));
@@ -53,7 +56,7 @@ test("of ten orders at once one is made, and the others name it", async () => {
   expect(await alerts(tenant)).toMatchObject([{ status: "ACKNOWLEDGED", workOrders: [{ id: made[0] }] }]);
 });
 
-test("completing resolves it where the condition is over, and else once readings are back", async () => {
+test("completion resolves the alert if the condition is over, otherwise once readings are back to normal", async () => {
   const { tenant, read } = await plant();
   const [id] = (await read(0, 9)).raised;
   const { id: first } = (await order(tenant, id)).data.createWorkOrderFromNotification;
@@ -79,7 +82,7 @@ test("completing resolves it where the condition is over, and else once readings
   ]);
 });
 
-test("an order that is reopened tells what its last completion did", async () => {
+test("a reopened order shows the results of its last completion", async () => {
   const { tenant, read } = await plant();
   const [id] = (await read(0, 9)).raised;
   const { id: made } = (await order(tenant, id)).data.createWorkOrderFromNotification;
@@ -100,7 +103,7 @@ test("an order from before, which is reopened, is its notification's only pendin
   const { id: first } = (await order(tenant, id)).data.createWorkOrderFromNotification;
   await start(tenant, first);
   await complete(tenant, first, {});
-  // As migrations left orders that were done before a notification had one pending order.
+  // The state that migrations left for orders completed before notifications had a single pending order.
   await gateway.database.query(`update "WorkOrder" set "alertId" = null where "tenantId" = $1`, [tenant.tenantId]);
   const { id: second } = (await order(tenant, id)).data.createWorkOrderFromNotification;
   const { errors } = await tenant.graphql(`mutation ($id: ID!) { reopenWorkOrder(id: $id, reason: "Loose") { id } }`, { id: first });
@@ -116,7 +119,7 @@ test("an order from before, which is reopened, is its notification's only pendin
 });
 
 describe("readings", () => {
-  test("are converted to the unit of the threshold; another dimension is refused, and nothing is stored", async () => {
+  test("are converted to the unit of the threshold; another dimension is rejected, and nothing is stored", async () => {
     const { tenant, read, assetId } = await plant();
     const before = await tenant.snapshot("Reading", "Notification");
     expect(await refusals(tenant, [{ assetId, parameter: "v", value: 300, unit: "µm" }])).toEqual([
@@ -128,7 +131,7 @@ describe("readings", () => {
     expect(await alerts(tenant)).toMatchObject([{ message: "v is 7.62 mm/s (0.3 in/s), > 7" }]);
   });
 
-  test("in a blank unit are as those without one, and a blank unit of a threshold takes any", async () => {
+  test("in a blank unit equal those without a unit, and a blank unit of a threshold accepts any", async () => {
     const { read } = await plant();
     expect((await read(0, 9, { unit: "" })).raised).toHaveLength(1);
     expect(await read(0, 9, { unit: " " })).toEqual({ recorded: 0, duplicates: 1, raised: [] });

@@ -1,4 +1,4 @@
-/** Work is assigned to persons, who are told by webhook and by e-mail. */
+/** Assignment of work to persons, with notification by webhook and e-mail. */
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, expect, it } from "vitest";
@@ -13,7 +13,7 @@ interface Arrived {
   text: string;
 }
 
-/** A server for mails; `answer` is what it says to a recipient, undefined to take it. */
+/** A mail server. `answer` returns the error code for a recipient, or undefined to accept it. */
 async function mailServer(answer: (n: number) => number | undefined = () => undefined) {
   const arrived: Arrived[] = [];
   let asked = 0;
@@ -45,13 +45,13 @@ const gateway = await startGateway({
   ...{ SMTP_URL: url, MAIL_FROM: from, PUBLIC_URL: "https://gateway.example.com" },
   ...{ WEBHOOK_POLL_MS: "50", WEBHOOK_ALLOW_PRIVATE: "true" },
 });
-/** Sends nothing within a test. */
+/** A gateway that sends nothing during a test. */
 const idle = await startGateway({ SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: from, WEBHOOK_POLL_MS: "3600000" });
 
 const assign = `mutation ($id: ID!, $to: ID, $version: Int) { assignWorkOrder(id: $id, principalId: $to, expectedVersion: $version) { assigneeId assignedTechnician version } }`;
 const mailsOf = `query ($id: ID!) { workOrder(id: $id) { mails { kind status attempts error settledAt recipient { name } } } }`;
 
-/** A person with a key, and what the person is called by. */
+/** A person with a key and a name. */
 async function person(
   tenant: Caller,
   name: string,
@@ -78,7 +78,7 @@ async function order(tenant: Caller, { title = "Grease", site = "North" } = {}):
     .id;
 }
 
-/** Expects the first error to have this, and nothing to have changed. */
+/** Expects this first error, and no change. */
 async function refused(tenant: Caller, caller: Caller, variables: Record<string, unknown>, extensions: object) {
   const before = await tenant.snapshot("WorkOrder", "Mail");
   const { errors } = await caller.graphql(assign, variables);
@@ -86,7 +86,7 @@ async function refused(tenant: Caller, caller: Caller, variables: Record<string,
   expect(await tenant.snapshot("WorkOrder", "Mail")).toEqual(before);
 }
 
-it("a person is assigned, and told once by webhook and e-mail", async () => {
+it("an assigned person is notified once by webhook and e-mail", async () => {
   const tenant = await gateway.newTenant();
   const hook = await receiver();
   await subscribe(tenant, hook.url, ["WORK_ORDER_ASSIGNED"]);
@@ -146,7 +146,7 @@ it("a person is assigned, and told once by webhook and e-mail", async () => {
   expect(hook.accepted[1]!.event.data).toEqual({ workOrderId: id, fromAssigneeId: ann.authorId, changedBy });
 });
 
-it("technicians take what is nobody's; of two at once one has it, and neither gets a mail", async () => {
+it("technicians take unassigned work; of two concurrent ones one gets it, and neither gets a mail", async () => {
   const tenant = await idle.newTenant();
   const [ann, bob] = [await person(tenant, "Ann"), await person(tenant, "Bob")];
   const id = await order(tenant);
@@ -161,7 +161,7 @@ it("technicians take what is nobody's; of two at once one has it, and neither ge
   await refused(tenant, tenant, { id, to: ann.id, version: 1 }, { code: "CONFLICT" });
 });
 
-it("only who may do it is assigned", async () => {
+it("only permitted persons are assigned", async () => {
   const tenant = await idle.newTenant();
   const [viewer, south, north] = [
     await person(tenant, "Vic", "viewer"),
@@ -178,11 +178,11 @@ it("only who may do it is assigned", async () => {
   for (const { id: to } of [viewer, south, gone, idleOne, foreign, { id: "none" }])
     await refused(tenant, tenant, { id, to }, { code: "BAD_USER_INPUT", details });
   await refused(tenant, tenant, { id: "none", to: north.id }, { code: "NOT_FOUND", workOrderId: "none" });
-  // Exactly those who are taken are offered, to whoever may assign.
+  // The offered persons are exactly the accepted ones, for everyone who may assign.
   const offered = "query ($id: ID!, $name: String) { assignees(workOrderId: $id, nameContains: $name) { id name } }";
   const { assignees } = await tenant.ask(offered, { id });
   expect(assignees.map(({ name }: any) => name)).toEqual(["admin", "Nat"]);
-  // A key that reads its sites alone sees no keys of others.
+  // A key limited to its sites sees no keys of other sites.
   expect((await north.caller.ask(offered, { id })).assignees).toEqual([{ id: north.id, name: "Nat" }]);
   expect((await tenant.ask(offered, { id, name: "AT" })).assignees).toEqual([{ id: north.id, name: "Nat" }]);
   expect((await tenant.ask(offered, { id, name: "%" })).assignees).toEqual([]);
@@ -200,7 +200,7 @@ it("only who may do it is assigned", async () => {
   ).rejects.toThrow();
 });
 
-it("a process that ends in the middle loses no mail; one that fails is tried again, one for nobody is given up", async () => {
+it("a process killed midway loses no mail; a failed mail is retried, one without a recipient is given up", async () => {
   const tenant = await idle.newTenant();
   const { database } = idle;
   const [ann, mute] = [await person(tenant, "Ann"), await person(tenant, "Moe", "technician", { email: "" })];
@@ -209,7 +209,7 @@ it("a process that ends in the middle loses no mail; one that fails is tried aga
   await tenant.ask(assign, { id, to: mute.id });
   await tenant.ask(assign, { id, to: ann.id });
   const mine = async () => (await claimMails(database)).filter(({ tenantId }) => tenantId === tenant.tenantId);
-  // The column rounds to milliseconds, so now() may lie ahead.
+  // The column rounds to milliseconds, so a stored now() may lie in the future.
   const due = () =>
     database.query(`update "Mail" set "nextAttemptAt" = now() - interval '1 second' where "tenantId" = $1`, [tenant.tenantId]);
   const claimed = await mine();
@@ -241,7 +241,7 @@ it("a process that ends in the middle loses no mail; one that fails is tried aga
   await sender.stop();
 });
 
-it("what a server refuses for good is given up, and counted", async () => {
+it("a permanently rejected mail is given up, and counted", async () => {
   const tenant = await idle.newTenant();
   const ann = await person(tenant, "Ann");
   const id = await order(tenant);
@@ -256,7 +256,7 @@ it("what a server refuses for good is given up, and counted", async () => {
   expect((await technician.graphql(mailsOf, { id })).errors?.[0]?.extensions.code).toBe("FORBIDDEN");
 });
 
-it("who is made inactive meanwhile gets no mail", async () => {
+it("a person deactivated meanwhile gets no mail", async () => {
   const tenant = await idle.newTenant();
   const ann = await person(tenant, "Ann");
   const id = await order(tenant);
@@ -271,7 +271,7 @@ it("who is made inactive meanwhile gets no mail", async () => {
   expect(taking.arrived).toEqual([]);
 });
 
-it("a server that never comes to an end holds up neither the mails nor the process", async () => {
+it("a server that never finishes delays neither the mails nor the process", async () => {
   const tenant = await idle.newTenant();
   const ann = await person(tenant, "Ann");
   const id = await order(tenant);

@@ -1,4 +1,4 @@
-/** The calendar: work orders and occurrences without one, each once. */
+/** The calendar: work orders, and occurrences without an order, each once. */
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
       await tenant.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", { input })
     ).createProcedure.id;
   }
-  // The first occurrence of North has an order, on another day.
+  // North's first occurrence has an order on another day.
   const { createWorkOrder } = await tenant.ask(
     'mutation ($id: ID!, $at: DateTime!) { createWorkOrder(procedureId: $id, input: { scheduledDate: $at, assignedTechnician: "Mads" }) { id } }',
     { id: ids["weekly North"], at: day(2) },
@@ -45,18 +45,18 @@ describe("calendar", () => {
     expect(await entries(0, 13)).toEqual([due("South", 0, 1), order(), ...sorted([due("North", 7, 2), due("South", 7, 2)])]);
   });
 
-  it("leaves out what is planned for another time, its due date too", async () => {
+  it("omits work planned for another time, and its due date too", async () => {
     expect(await entries(-1, 1)).toEqual([due("South", 0, 1)]);
     expect(await entries(1, 3)).toEqual([order()]);
   });
 
-  it("is about the assets, or the technician, that are asked for", async () => {
+  it("filters by assets, or by technician", async () => {
     expect(await entries(0, 8, { asset: { site: "North" } })).toEqual([order(), due("North", 7, 2)]);
     expect(await entries(0, 8, { assignedTechnician: "Mads" })).toEqual([order()]);
     expect(await entries(0, 8, { assignedTechnician: "Nobody" })).toEqual([]);
   });
 
-  it("keeps an order that is done, and not one that is cancelled", async () => {
+  it("keeps a completed order, but not a cancelled one", async () => {
     const other = await tenant.ask(
       "mutation ($id: ID!, $at: DateTime!) { createWorkOrder(procedureId: $id, input: { scheduledDate: $at }) { id } }",
       {
@@ -73,12 +73,12 @@ describe("calendar", () => {
   test.each([
     ["a time that ends before it begins", 1, 0, "must not be before from"],
     ["more than 400 days", 0, 401, "must be at most 400 days after from"],
-  ])("refuses %s", async (_, from, until, message) => {
+  ])("rejects %s", async (_, from, until, message) => {
     const { errors } = await tenant.graphql(query, { from: day(from), until: day(until) });
     expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details: { until: message } });
   });
 
-  it("has every order of its time, however many others are pending", async () => {
+  it("has every order of its period, with any number of other pending orders", async () => {
     const crowded = await gateway.newTenant();
     const { id } = await crowded.createAsset();
     const orders = (count: number, at: string) =>
@@ -103,7 +103,7 @@ describe("calendar", () => {
     const create = "mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }";
     const ask = () => old.graphql(query, { from: day(0), until: day(1) });
     await old.ask(create, { input });
-    // What was missed collapses, so that there is little to compute.
+    // Missed dates collapse, so there is little to compute.
     expect((await ask()).errors).toBeUndefined();
     await old.ask(create, { input: { ...input, missedPolicy: "CATCH_UP" } });
     const { errors } = await ask();
@@ -116,7 +116,7 @@ describe("calendar", () => {
   });
 });
 
-/** Entries of one moment stand in the order of their procedures. */
+/** Sorts simultaneous entries by procedure id. */
 function sorted<T extends { procedure: { name: string } }>(list: T[]): T[] {
   const idOf = ({ procedure }: T) => ids[procedure.name.replace("Weekly", "weekly")]!;
   return list.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));

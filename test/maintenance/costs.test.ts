@@ -1,4 +1,4 @@
-/** Every cost figure contains parts, labor and other costs (docs/work.md, "Costs"). */
+/** Every cost figure includes parts, labor and other costs (docs/work.md, "Costs"). */
 import { expect, test } from "vitest";
 import { sharedGateway } from "../world.js";
 import { part, procedure, workOrder } from "./orders.js";
@@ -25,7 +25,7 @@ test("every cost figure has parts, labor, contractors and the rest", async () =>
   const groups = async () =>
     (await tenant.ask(`{ workOrderGroups(by: [STATUS]) { status count laborCost materialCost otherCost totalCost totalCostExact } }`))
       .workOrderGroups;
-  // While it is open: 2 × 7.5 of material, 1,200.25 + 30 of other costs.
+  // While the order is open: 2 × 7.5 of material, 1,200.25 + 30 of other costs.
   const open = { count: 1, laborCost: 0, materialCost: 15, otherCost: 1230.25, totalCost: 1245.25, totalCostExact: "1245.25" };
   expect(await groups()).toEqual([{ status: "SCHEDULED", ...open }]);
   const { completeWorkOrder } = await tenant.ask(
@@ -34,7 +34,7 @@ test("every cost figure has parts, labor, contractors and the rest", async () =>
   );
   // 15 + 40 + 1,230.25.
   expect(completeWorkOrder).toEqual({ totalCost: 1285.25 });
-  // A bill that comes after the completion.
+  // A bill that arrives after the completion.
   await tenant.ask(cost, { id: order, input: { kind: "CONTRACTOR", description: "Crane, second hour", amount: 100 } });
   expect(await groups()).toEqual([
     { ...open, status: "COMPLETED", laborCost: 40, otherCost: 1330.25, totalCost: 1385.25, totalCostExact: "1385.25" },

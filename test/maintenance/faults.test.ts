@@ -1,4 +1,4 @@
-/** Faults that are reported and triaged, the role that can do no more, work without a procedure, and how it is completed and closed. */
+/** Reporting and triage of faults, the requester role, work without a procedure, and completing and closing work. */
 import { expect, it } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 
@@ -14,7 +14,7 @@ const complete = `mutation ($id: ID!, $input: CompleteWorkOrderInput) { complete
 const close = `mutation ($id: ID!, $input: CloseWorkOrderInput) { closeWorkOrder(id: $id, input: $input) { status failureMode failureCause remedy asLeft } }`;
 const tables = ["WorkRequest", "WorkOrder", "WorkOrderStatusChange", "LaborEntry", "WorkOrderComment"];
 
-/** Expects the first error to have this, and nothing to have changed. */
+/** Expects this first error, and no change. */
 async function refused(tenant: Caller, caller: Caller, query: string, variables: object, extensions: object) {
   const before = await tenant.snapshot(...tables);
   const { errors } = await caller.graphql(query, variables as Record<string, unknown>);
@@ -68,7 +68,7 @@ it("a title is cut between characters", async () => {
   expect(await titleOf("😀".repeat(100))).toBe(`${"😀".repeat(59)}…`);
 });
 
-it("a fault of what is deleted by now is not accepted, but declined", async () => {
+it("a fault of a record deleted meanwhile is not accepted, but declined", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset();
   const { id: componentId } = await tenant.createComponent({ assetId });
@@ -89,7 +89,7 @@ it("a fault of what is deleted by now is not accepted, but declined", async () =
   expect((await tenant.ask(decline, { id: ofAsset.id })).declineWorkRequest).toEqual({ status: "DECLINED" });
 });
 
-it("a fault is declined with a reason, or withdrawn by whoever reported it", async () => {
+it("a fault is declined with a reason, or withdrawn by its reporter", async () => {
   const tenant = await gateway.newTenant();
   const technician = await tenant.as("technician");
   const { id: assetId } = await tenant.createAsset();
@@ -113,14 +113,14 @@ it.each([
   [{ description: "x", componentId: "none" }, { componentId: "names no component of the asset" }],
   [{ description: "x", assetId: "ASSET", componentId: "none" }, { componentId: "names no component of the asset" }],
   [{ description: "x", assetId: "ASSET", occurredAt: "2999-01-01" }, { occurredAt: "must not be in the future" }],
-])("a report that cannot be is refused: %j", async (input, details) => {
+])("an invalid report is rejected: %j", async (input, details) => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
   const own = { ...input, ...("assetId" in input && input.assetId === "ASSET" && { assetId: id }) };
   await refused(tenant, tenant, report, { input: own }, { code: "BAD_USER_INPUT", details });
 });
 
-it("a requester reports faults and reads its own alone", async () => {
+it("a requester reports faults and reads only its own", async () => {
   const tenant = await gateway.newTenant();
   const [requester, other] = [await tenant.as("requester"), await tenant.as("requester")];
   const { id: assetId } = await tenant.createAsset();
@@ -154,7 +154,7 @@ it("a requester reports faults and reads its own alone", async () => {
   expect((await requester.rest("POST", "/assets", { name: "x", type: "y" })).status).toBe(403);
 });
 
-it("every root field but those of requests is closed to requesters", async () => {
+it("every root field except those of requests is closed to requesters", async () => {
   const requester = await (await gateway.newTenant()).as("requester");
   const { viewer } = await requester.ask("{ viewer { permissions { field isAllowed } } }");
   expect(viewer.permissions.flatMap((one: any) => (one.isAllowed ? [one.field] : []))).toEqual([
@@ -175,7 +175,7 @@ it("work needs no procedure", async () => {
   await refused(tenant, tenant, create, { input: { assetId: "none", title: "x" } }, { details: { assetId: expect.any(String) } });
 });
 
-it("is recorded after the fact with its real times, and closed with the codes of the failure", async () => {
+it("is recorded after the fact with its actual times, and closed with the codes of the failure", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset({ type: "Centrifugal pump" });
   const { id } = await created(tenant, { assetId, title: "Leak" });
@@ -216,7 +216,7 @@ it("is recorded after the fact with its real times, and closed with the codes of
   });
 });
 
-it("corrective work that stopped production leaves a failure: the times told, else those of the work", async () => {
+it("corrective work that stopped production leaves a failure: with the reported times, otherwise those of the work", async () => {
   const tenant = await gateway.newTenant();
   const work = { startedAt: "2026-01-02T08:00:00.000Z", completedAt: "2026-01-02T09:30:00.000Z" };
   const told = { from: "2026-01-02T07:00:00.000Z", to: "2026-01-02T10:00:00.000Z" };
@@ -238,7 +238,7 @@ it("corrective work that stopped production leaves a failure: the times told, el
   expect((await downtimes({ productionStopped: true, type: "PROJECT" }, {}))[1]).toEqual([]);
 });
 
-it("codes belong to corrective work alone", async () => {
+it("codes are only for corrective work", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset();
   const { id } = await created(tenant, { assetId, title: "Look", type: "INSPECTION" });
@@ -254,7 +254,7 @@ it("codes belong to corrective work alone", async () => {
   expect((await tenant.ask(complete, { id: other.id })).completeWorkOrder).toMatchObject({ status: "COMPLETED", remedy: null });
 });
 
-it("tenants add codes and take shipped ones out of use", async () => {
+it("tenants add codes and disable built-in ones", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset({ type: "Pump" });
   const set = `mutation ($input: FailureCodeInput!) { setFailureCode(input: $input) { id equipmentClass code kind name description isActive isShipped } }`;
@@ -285,7 +285,7 @@ it("tenants add codes and take shipped ones out of use", async () => {
   });
 });
 
-it("labor adds up to the cost, and remarks stay", async () => {
+it("labor adds up to the cost, and comments stay", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset();
   const { id } = await created(tenant, { assetId, title: "Fix" });
@@ -331,7 +331,7 @@ it("labor adds up to the cost, and remarks stay", async () => {
   });
 });
 
-it("the reason of a hold is shown while it lasts, and a manager reopens what is not closed", async () => {
+it("the reason of a hold is shown while it lasts, and a manager reopens work that is not closed", async () => {
   const tenant = await gateway.newTenant();
   const technician = await tenant.as("technician");
   const { id: assetId } = await tenant.createAsset();

@@ -1,4 +1,4 @@
-/** Helpers for tests of meters: meters, what they show, and procedures that are due by them. */
+/** Helpers for meter tests: meters, their readings, and procedures that are due by them. */
 import type { Caller, GraphqlAnswer } from "../world.js";
 
 export const hourMs = 3_600_000;

@@ -8,7 +8,7 @@ const gateway = await sharedGateway();
 
 const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
 
-/** Expects a refusal with these details, and that no reading was stored. */
+/** Expects a refusal with these details, and no stored reading. */
 async function refused(tenant: Caller, id: string, readings: Shown[], extensions: object) {
   const before = await shown(tenant, id);
   const { errors } = await attemptRead(tenant, ...readings);
@@ -34,7 +34,7 @@ describe("totals", () => {
     });
   });
 
-  test("a decrease that is not declared is refused, with the last reading; so is what contradicts itself", async () => {
+  test("an undeclared decrease is rejected, with the last reading; so are contradictory readings", async () => {
     const tenant = await gateway.newTenant();
     const { id: meterId } = await meter(tenant);
     await read(tenant, { meterId, value: 4_200, takenAt: day(5) });
@@ -52,7 +52,7 @@ describe("totals", () => {
     await wrong({ value: 5_000, unit: "km" }, "unit", "cannot be converted to h, the unit of the meter");
     const ahead = new Date(Date.now() + 600_000).toISOString();
     await wrong({ value: 5_000, takenAt: ahead }, "takenAt", "must be at most 5 minutes ahead of now");
-    // All or none.
+    // The batch is stored completely or not at all.
     await refused(
       tenant,
       meterId,
@@ -89,7 +89,7 @@ describe("totals", () => {
     ]);
   });
 
-  test("the same reading twice is stored once, another value of the time is CONFLICT", async () => {
+  test("the same reading twice is stored once, another value for the time is CONFLICT", async () => {
     const tenant = await gateway.newTenant();
     const { id: meterId } = await meter(tenant);
     const one = { meterId, value: 1.5, takenAt: day(1) };
@@ -107,7 +107,7 @@ describe("totals", () => {
     );
   });
 
-  test("two at once count one after the other", async () => {
+  test("two concurrent readings count one after the other", async () => {
     const tenant = await gateway.newTenant();
     const { id: meterId } = await meter(tenant, { rolloverAt: 100 });
     await read(tenant, { meterId, value: 90, takenAt: day(1) });
@@ -117,11 +117,11 @@ describe("totals", () => {
     const stored = answers.filter(({ errors }) => !errors).length;
     const { total, readings } = await shown(tenant, meterId);
     expect(readings).toHaveLength(1 + stored);
-    // Each that was stored after another one is a whole turn.
+    // Each reading stored after another one adds a full rollover.
     expect(total).toBe(90 + 20 + (stored - 1) * 100);
   });
 
-  test("the database refuses a total that would fall, whoever writes it", async () => {
+  test("the database rejects a decreasing total from any writer", async () => {
     const tenant = await gateway.newTenant();
     const { id: meterId } = await meter(tenant);
     await read(tenant, { meterId, value: 10, takenAt: day(2) });
@@ -198,10 +198,10 @@ describe("meters", () => {
     expect(await usage()).toEqual({ total: 0, perDay: null });
     await read(tenant, { meterId, value: 100_000, unit: "m", takenAt: ago(200) }, { meterId, value: 570, takenAt: ago(15) });
     await read(tenant, { meterId, value: 580, takenAt: ago(10) });
-    // One of them is older than 90 days.
+    // One of the readings is older than 90 days.
     expect(await usage()).toEqual({ total: 580, perDay: null });
     await read(tenant, { meterId, value: 590, takenAt: ago(5) });
-    // Over 10 days only.
+    // Covers 10 days only.
     expect(await usage()).toEqual({ total: 590, perDay: null });
     await read(tenant, { meterId, value: 600, takenAt: ago(0.0001) });
     expect(await usage()).toEqual({ total: 600, perDay: expect.closeTo(2, 3) });

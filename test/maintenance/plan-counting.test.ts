@@ -1,4 +1,6 @@
-/** What counts from completed work: readings entered late or taken back, orders of notifications, work recorded afterwards (docs/work.md, "Meters"). */
+/**
+ * Counting of completed work: readings entered late or reversed, orders from notifications, work recorded later (docs/work.md, "Meters").
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
@@ -16,7 +18,7 @@ const run = () =>
     throw error;
   });
 
-/** A plan each 500 h of a meter that shows 1,000 h since 20 days ago. */
+/** A plan every 500 h of a meter that has shown 1,000 h for 20 days. */
 async function plant(fields: Record<string, unknown> = {}) {
   const tenant = await gateway.newTenant();
   const { id: meterId, assetId } = await meter(tenant);
@@ -44,7 +46,7 @@ const measure = (tenant: Caller, assetId: string, readings: { value: number; rec
     readings: readings.map((one) => ({ assetId, parameter: "vibration", unit: "mm/s", ...one })),
   });
 
-/** The work of a pending order, as it was done some days ago. */
+/** Completes a pending order, as of some days ago. */
 const complete = (tenant: Caller, order: string, days = 0) =>
   act(tenant, "complete", order, { startedAt: ago(days + 0.1), completedAt: ago(days) });
 
@@ -65,7 +67,7 @@ const manual = async (tenant: Caller, id: string, assetId?: string): Promise<str
   ).createWorkOrder.id;
 
 describe("completion counts from the total at that time", () => {
-  test("also where the reading of before the work is entered after it", async () => {
+  test("even if a reading from before the work is entered after it", async () => {
     const { tenant, meterId, id } = await plant();
     await complete(tenant, await manual(tenant, id), 1);
     expect(await dueAt(tenant, id)).toEqual([1_500]);
@@ -78,7 +80,7 @@ describe("completion counts from the total at that time", () => {
     });
   });
 
-  test("and where a reading of before the work, typed wrong, is taken back after it", async () => {
+  test("even if a mistyped reading from before the work is reversed after it", async () => {
     const { tenant, meterId, id } = await plant();
     const wrong = ago(2);
     await read(tenant, { meterId, value: 15_000, takenAt: wrong });
@@ -90,7 +92,7 @@ describe("completion counts from the total at that time", () => {
     expect(await dueAt(tenant, id)).toEqual([1_500]);
   });
 
-  test("by an order from a notification too", async () => {
+  test("for an order from a notification too", async () => {
     const { tenant, meterId, assetId, id } = await plant();
     await read(tenant, { meterId, value: 1_400, takenAt: ago(2) });
     const { raiseNotification: alert } = await tenant.ask(
@@ -108,7 +110,7 @@ describe("completion counts from the total at that time", () => {
     expect(await pending(tenant, id)).toEqual([]);
   });
 
-  test("by a reopened order once it is completed again", async () => {
+  test("for a reopened order once it is completed again", async () => {
     const { tenant, meterId, id } = await plant();
     const order = await manual(tenant, id);
     await complete(tenant, order, 5);
@@ -122,13 +124,13 @@ describe("completion counts from the total at that time", () => {
 
 const step = fc.record({
   kind: fc.constantFrom("read", "read", "read", "take back", "complete"),
-  /** Hours from the last reading or completion, or back from now. */
+  /** Hours since the last reading or completion, or before now. */
   hours: fc.integer({ min: 1, max: 60 }),
   more: fc.integer({ min: 0, max: 400 }),
   isLate: fc.boolean(),
 });
 
-/** Readings and completions of a plan, and what follows from them alone. */
+/** Readings and completions of a plan, and the figures that follow from them. */
 class Counted {
   readings = [{ at: 0, value: 1_000 }];
   doneAt = -1;
@@ -144,7 +146,7 @@ class Counted {
   }
 }
 
-test("whatever the order of readings, those taken back and completions: the plan counts from the total of the last completion", async () => {
+test("in any order of readings, reversed readings and completions, the plan counts from the total of the last completion", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 30 }), async (steps) => {
       const tenant = await gateway.newTenant();
@@ -187,7 +189,7 @@ test("whatever the order of readings, those taken back and completions: the plan
   );
 });
 
-test("work that is recorded later than done is in time by the total of when it was done", async () => {
+test("work recorded later is on time by the total when it was done", async () => {
   const { tenant, meterId, id } = await plant();
   await read(tenant, { meterId, value: 1_500, takenAt: ago(15) });
   await run();
@@ -201,7 +203,7 @@ test("work that is recorded later than done is in time by the total of when it w
   expect(compliance).toEqual({ due: 1, done: 1, late: 0 });
 });
 
-test("a condition that was met after the work was done stays met where the work is recorded later", async () => {
+test("a condition met after the work was done stays met if the work is recorded later", async () => {
   const conditions = [{ parameter: "vibration", operator: "GREATER_THAN", threshold: 7, unit: "mm/s" }];
   const { tenant, assetId, id } = await plant({ conditions });
   await measure(tenant, assetId, [{ value: 9, recordedAt: ago(5) }]);
@@ -234,7 +236,7 @@ test("the next maintenance of a component is that of its own asset", async () =>
   expect(shown.body.nextMaintenanceDate).toBe("2031-02-28T08:00:00.000Z");
 });
 
-test("an order of before a procedure moved to another asset moves nothing of that one", async () => {
+test("an order from before a procedure moved to another asset does not affect that asset", async () => {
   const tenant = await gateway.newTenant();
   const [own, other] = await Promise.all([tenant.createAsset(), tenant.createAsset()]);
   const { body } = await tenant.rest("POST", "/pms", { name: "P", assetId: own.id, frequency: "monthly", anchor: "2026-09-30T08:00:00Z" });
@@ -270,7 +272,7 @@ describe("a condition that readings meet already makes it due", () => {
     expect(await pending(tenant, id)).toMatchObject([{ dueBy: "CONDITION" }]);
   });
 
-  test("on an asset that is added, and not again where it is named again", async () => {
+  test("on an added asset, and not again if the asset is named again", async () => {
     const { tenant, assetId, id } = await plant({ conditions });
     const further = await tenant.createAsset();
     await measure(tenant, assetId, [{ value: 3 }]);
@@ -290,7 +292,7 @@ describe("a condition that readings meet already makes it due", () => {
   });
 });
 
-test("work that a reading called for, which is taken back meanwhile, is that of the meter, and the dates count from it", async () => {
+test("work triggered by a reading that is reversed meanwhile belongs to the meter, and the dates count from it", async () => {
   const { tenant, meterId, id } = await plant({ frequency: "MONTHLY", anchor: ago(-25) });
   const wrong = ago(1);
   await read(tenant, { meterId, value: 15_000, takenAt: wrong });
@@ -316,7 +318,7 @@ const preview = async (tenant: Caller, id: string, to = ago(-100)): Promise<any[
   ).previewSchedule;
 
 describe("the preview", () => {
-  test("tells no date of the past for a meter that was not read since", async () => {
+  test("shows no past date for a meter that was not read since", async () => {
     const { tenant, meterId, id } = await plant();
     await read(tenant, { meterId, value: 1_250, takenAt: ago(12) });
     await read(tenant, { meterId, value: 1_450, takenAt: ago(5) });
@@ -325,7 +327,7 @@ describe("the preview", () => {
     expect(Date.parse(date.dueAt)).toBeGreaterThanOrEqual(before);
   });
 
-  test("tells that an order of a notification is pending", async () => {
+  test("shows that an order from a notification is pending", async () => {
     const { tenant, assetId, id } = await plant({ frequency: "WEEKLY", anchor: ago(1) });
     const { raiseNotification: alert } = await tenant.ask(
       `mutation ($assetId: ID!) { raiseNotification(input: { type: THRESHOLD, severity: WARNING, title: "Hot", message: "Hot", assetId: $assetId }) { id } }`,
@@ -345,7 +347,7 @@ describe("the preview", () => {
   });
 });
 
-test("a key of a site sees a plan's meters of that site alone", async () => {
+test("a key of a site sees only the meters of a plan at that site", async () => {
   const { tenant, meterId: there, id } = await plant();
   const further = await tenant.createAsset({ site: "North" });
   await tenant.ask(`mutation ($id: ID!, $further: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $further }]) { id } }`, {
@@ -369,7 +371,7 @@ test("a key of a site sees a plan's meters of that site alone", async () => {
   expect((await dueAt(tenant, id)).sort()).toEqual([1_300, 610]);
 });
 
-test("a plan whose order cannot be made does not keep others from theirs, and is tried again", async () => {
+test("a plan whose order cannot be created does not block others, and is retried", async () => {
   const { tenant, id } = await plant({ frequency: "DAILY", anchor: ago(3) });
   const { body } = await tenant.rest("POST", "/pms", {
     name: "P",
@@ -391,7 +393,7 @@ test("a plan whose order cannot be made does not keep others from theirs, and is
   expect(await pending(tenant, id)).toHaveLength(1);
 });
 
-test("work of before that is completed again later takes a floating schedule back to no earlier time", async () => {
+test("earlier work that is completed again later does not move a floating schedule back", async () => {
   const { tenant, id } = await plant({ frequency: "CUSTOM", customIntervalDays: 30, schedulingBasis: "FLOATING", anchor: ago(-1) });
   const first = await manual(tenant, id);
   await complete(tenant, first, 20);
@@ -402,7 +404,7 @@ test("work of before that is completed again later takes a floating schedule bac
   expect(await state(tenant, id)).toMatchObject({ lastExecuted: completedAt, nextDue });
 });
 
-test("an order that is completed again after it was reopened is as late as it was done in the end", async () => {
+test("a reopened order that is completed again is as late as its final completion", async () => {
   const { tenant, id } = await plant({ frequency: "WEEKLY", anchor: ago(6) });
   await run();
   const [order] = await pending(tenant, id);

@@ -1,4 +1,4 @@
-/** Plans that are due by meters and conditions beside their dates (docs/work.md, "Meters"), on a clock that the test moves. */
+/** Plans due by meters and conditions in addition to dates (docs/work.md, "Meters"), with a clock that the test controls. */
 import { describe, expect, test } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
 import { type Caller, startGateway } from "../world.js";
@@ -15,7 +15,7 @@ const run = (now = new Date()) =>
     throw error;
   });
 
-/** Without dates. */
+/** A schedule without dates. */
 const noDates = { frequency: "CUSTOM" };
 
 async function plan(tenant: Caller, input: Record<string, unknown>): Promise<string> {
@@ -65,7 +65,7 @@ async function plant(fields: Record<string, unknown> = {}) {
 }
 
 describe("by a meter", () => {
-  test("the order is made once when the total is reached, says why, and completion counts from the total", async () => {
+  test("the order is made once when the total is reached, shows the reason, and completion counts from the total", async () => {
     const { tenant, meterId, id } = await plant();
     expect((await state(tenant, id)).meters).toEqual([{ interval: 500, dueAtTotal: 1_500, dueSince: null }]);
     expect(await read(tenant, { meterId, value: 1_499.9999, takenAt: ago(3) })).toMatchObject({ due: [] });
@@ -99,11 +99,11 @@ describe("by a meter", () => {
     const { completedAt } = await complete(tenant, order.id);
     await tenant.ask(`mutation ($id: ID!) { reopenWorkOrder(id: $id, reason: "Leaks") { id } }`, order);
     expect((await act(tenant, "complete", order.id)).completedAt).not.toBe(completedAt);
-    // Two days later, but within a tenth of the 500 h when it was done first.
+    // Two days later, but the first completion was within a tenth of the 500 h.
     expect(await reported(tenant, id)).toEqual({ due: 1, done: 1, early: 0, late: 0, cancelled: 0, collapsed: 0 });
   });
 
-  test("cancelling moves on to the next interval that is ahead, and counts as cancelled", async () => {
+  test("cancelling moves on to the next future interval, and counts as cancelled", async () => {
     const { tenant, meterId, id } = await plant();
     await read(tenant, { meterId, value: 2_100, takenAt: ago(2) });
     await run();
@@ -115,7 +115,7 @@ describe("by a meter", () => {
     expect(await reported(tenant, id)).toMatchObject({ due: 1, cancelled: 1 });
   });
 
-  test("nothing is made for drafts, decommissioned and deleted assets, nor by a deleted meter", async () => {
+  test("no order is created for drafts, decommissioned and deleted assets, nor for a deleted meter", async () => {
     const { tenant, meterId, assetId, id } = await plant({ status: "DRAFT" });
     await read(tenant, { meterId, value: 1_600, takenAt: ago(2) });
     await run();
@@ -133,7 +133,7 @@ describe("by a meter", () => {
     expect(await pending(tenant, id)).toHaveLength(1);
   });
 
-  test("another interval counts from the same work; meters of other assets and tenants are refused", async () => {
+  test("another interval counts from the same work; meters of other assets and tenants are rejected", async () => {
     const { tenant, meterId, assetId, id } = await plant();
     await change(tenant, id, { meters: [{ meterId, interval: 200 }] });
     expect((await state(tenant, id)).meters).toEqual([{ interval: 200, dueAtTotal: 1_200, dueSince: null }]);
@@ -197,7 +197,7 @@ describe("whichever comes first", () => {
 describe("by a condition", () => {
   const conditions = [{ parameter: "vibration", operator: "GREATER_THAN", threshold: 7, unit: "mm/s", violations: 2, samples: 3 }];
 
-  test("the order says what was met; readings from before the work do not count after it", async () => {
+  test("the order shows the condition met; readings from before the work do not count after it", async () => {
     const { tenant, assetId, id } = await plant({ conditions });
     await measure(tenant, assetId, 8, 5);
     await run();
@@ -218,7 +218,7 @@ describe("by a condition", () => {
     expect(await reported(tenant, id)).toMatchObject({ due: 1, done: 1 });
   });
 
-  test("after a cancellation it must have been over", async () => {
+  test("after a cancellation it must clear first", async () => {
     const { tenant, assetId, id } = await plant({ conditions: [{ ...conditions[0], violations: 1, samples: 1 }] });
     await measure(tenant, assetId, 8);
     await run();
@@ -232,7 +232,7 @@ describe("by a condition", () => {
     expect(await pending(tenant, id)).toHaveLength(1);
   });
 
-  test("a new condition is judged by the latest reading; a unit that does not fit is refused; an unchanged one stays as it stands", async () => {
+  test("a new condition is evaluated on the latest reading; an incompatible unit is rejected; an unchanged one keeps its state", async () => {
     const { tenant, assetId, id } = await plant();
     await measure(tenant, assetId, 8);
     const own = [{ ...conditions[0], violations: 1, samples: 1 }];
@@ -251,7 +251,7 @@ describe("by a condition", () => {
     });
   });
 
-  test("a meter and a condition that are due make one order, and its completion resets both", async () => {
+  test("a meter and a condition that are due create one order, and its completion resets both", async () => {
     const { tenant, meterId, assetId, id } = await plant({ conditions: [{ ...conditions[0], violations: 1, samples: 1 }] });
     await Promise.all([measure(tenant, assetId, 9), read(tenant, { meterId, value: 1_700, takenAt: ago(0.1) })]);
     await Promise.all([run(), run()]);
@@ -264,7 +264,7 @@ describe("by a condition", () => {
   });
 });
 
-test("REST neither takes nor shows meters and conditions", async () => {
+test("REST neither accepts nor shows meters and conditions", async () => {
   const tenant = await gateway.newTenant();
   const { id: meterId, assetId } = await meter(tenant);
   const body = { name: "Oil change", assetId, frequency: "custom", meters: [{ meterId, interval: 1 }], conditions: [] };

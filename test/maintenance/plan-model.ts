@@ -1,4 +1,7 @@
-/** A model of plans for plan-year.test.ts: dates by the calendar, one by one, and what becomes of them in the words of docs/work.md. It asks nothing of src. */
+/**
+ * A model of plans for plan-year.test.ts: calendar dates one by one, and their outcomes as described in docs/work.md. Imports nothing from
+ * src.
+ */
 
 export const dayMs = 86_400_000;
 
@@ -31,7 +34,7 @@ const toleranceMs = (rule: Rule) => Math.min(28, daysBetween(rule) / 2, Math.max
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What clocks in the zone show, as if it were UTC. */
+/** The local time in the zone, as if it were UTC. */
 function wallTime(at: number, zone: string): number {
   let format = formats.get(zone);
   const fields = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" } as const;
@@ -40,7 +43,7 @@ function wallTime(at: number, zone: string): number {
   return Date.UTC(of.year!, of.month! - 1, of.day!, of.hour!, of.minute!, of.second!) + (((at % 1000) + 1000) % 1000);
 }
 
-/** The time at which clocks show it: of two the first, of none as long after the change as it would be. */
+/** The instant of a local time. An ambiguous time is the first of two. A skipped time moves by the length of the gap. */
 function timeAt(wall: number, zone: string): number {
   const offsetAt = (at: number) => wallTime(at, zone) - at;
   const [before, after] = [offsetAt(wall - dayMs), offsetAt(wall + dayMs)];
@@ -50,7 +53,7 @@ function timeAt(wall: number, zone: string): number {
 
 export const dayOf = (at: number, zone: string) => new Date(wallTime(at, zone)).toISOString().slice(0, 10);
 
-/** Until when a date is in time: statutory work, to the end of its day at the latest. */
+/** The latest time that still counts as on time. For statutory work, at most the end of its day. */
 function lastInTime(rule: Rule, { zone }: Site, dueAt: number): number {
   const last = dueAt + toleranceMs(rule);
   if (!rule.statutory) return last;
@@ -58,7 +61,7 @@ function lastInTime(rule: Rule, { zone }: Site, dueAt: number): number {
   return Math.min(last, timeAt(midnight, zone) - 1);
 }
 
-/** The date so many intervals after the anchor. */
+/** The date that many intervals after the anchor. */
 function dateOf(rule: Rule, site: Site, anchor: number, intervals: number): number {
   const wall = new Date(wallTime(anchor, site.zone));
   const byMonths = months[rule.frequency];
@@ -87,19 +90,19 @@ export interface Outcome {
   outcome: string;
 }
 
-/** One asset of a plan. */
+/** A plan's schedule for one of its assets. */
 export class Line {
-  /** What became of its dates. */
+  /** Outcomes of the past dates. */
   readonly settled: Outcome[] = [];
   /** Number and date of the pending order. */
   pending: { number: number; dueAt: number; endsAt: number; isCancelled: boolean } | undefined;
-  /** Dates of a fixed schedule, those on the same day once; of a floating one, those since the last completion. */
+  /** Dates of a fixed schedule, with dates of the same day merged. For a floating schedule, the dates since the last completion. */
   private dates: number[] = [];
   private intervals = 0;
   private anchor: number;
-  /** Of the next date, in `dates`. */
+  /** Index of the next date in `dates`. */
   private next = 0;
-  /** Number of the first of `dates`. */
+  /** Number of the first entry of `dates`. */
   private first = 1;
   private readonly covering: number[] = [];
 
@@ -109,7 +112,7 @@ export class Line {
     readonly procedureId: string,
     readonly assetId: string,
     anchor: number,
-    /** The line of the same asset that covers this one: on the same day, or within this one's tolerance. */
+    /** The line of the same asset that covers this line: on the same day, or within this line's tolerance. */
     covering?: Line,
   ) {
     this.anchor = anchor;
@@ -143,13 +146,13 @@ export class Line {
     this.settled.push({ number: this.first + index, dueAt: this.date(index), outcome });
   }
 
-  /** Passes dates without an order until one that `stays`. */
+  /** Passes dates without an order, up to the first date that `stays`. */
   private passUntil(stays: (index: number) => boolean, missed: string, now: number): void {
     const isOver = (index: number) => (this.isCovered(index) ? this.date(index) <= now || this.isMade(index, now) : !stays(index));
     for (; isOver(this.next); this.next++) this.settle(this.next, this.isCovered(this.next) ? "suppressed" : missed);
   }
 
-  /** What the scheduler makes. Returns the date of a new order. */
+  /** The scheduler's run. Returns the date of a new order. */
   run(now: number): number | undefined {
     if (this.pending || !this.isMade(this.next, now)) return undefined;
     const { floating, missedPolicy } = this.rule;

@@ -1,6 +1,6 @@
 /**
- * The leap year 2028 day by day, beside a model: plans of many assets at sites with daylight saving and holidays, work that is done early, late, never or
- * recorded afterwards, and a scheduler that does not run every day. `npm run test:plans` has 500 assets.
+ * The leap year 2028 day by day, compared with a model: plans of many assets at sites with daylight saving and holidays, work that is
+ * early, late, missed or recorded later, and a scheduler with outages. `npm run test:plans` has 500 assets.
  */
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
@@ -27,7 +27,7 @@ const sites: Site[] = [
     workingDays: weekdays.slice(0, 6),
     holidays: ["2028-02-29", "2028-05-29", "2028-07-04", "2028-11-23"],
   },
-  // Half an hour of daylight saving, in the other half of the year.
+  // Half an hour of daylight saving time, in the southern summer.
   {
     name: "Lord Howe",
     zone: "Australia/Lord_Howe",
@@ -61,13 +61,16 @@ const rule: fc.Arbitrary<Rule> = fc
     ...(rest.frequency === "custom" && { customIntervalDays: every }),
     ...(rest.statutory && rest.missedPolicy === "skip" && { missedPolicy: "collapse" }),
   }));
-/** A plan of four assets, perhaps covered by another one of them. Anchors are at hours that daylight saving leaves out too. */
+/** A plan of four assets, possibly covered by another plan. Anchors include hours that daylight saving skips. */
 const group = fc.record({
   rule,
   covering: fc.option(fc.constantFrom("quarterly", "monthly"), { nil: undefined }),
   anchors: fc.array(fc.integer({ min: -40 * 96, max: 60 * 96 }), { minLength: 4, maxLength: 4 }),
 });
-/** The first group misses dates by each outage and collapses them, the second is floating more often: chance alone would mostly leave both out. */
+/**
+ * The first group misses dates in each outage and collapses them, the second is floating more often. Random groups would mostly cover
+ * neither.
+ */
 const telling = (groups: (typeof group extends fc.Arbitrary<infer T> ? T : never)[]) =>
   groups.map((one, i) => {
     const often: Partial<Rule> = { frequency: "weekly", customIntervalDays: undefined, floating: false, statutory: false };
@@ -77,7 +80,7 @@ const telling = (groups: (typeof group extends fc.Arbitrary<infer T> ? T : never
 const groupCount = Math.ceil(assetCount / 4);
 const year = fc.record({
   groups: fc.array(group, { minLength: groupCount, maxLength: groupCount, size: "max" }).map(telling),
-  /** Days from which on the scheduler does not run, and how many. */
+  /** First day and length of each scheduler outage. */
   outages: fc
     .array(fc.tuple(fc.integer({ min: 0, max: 350 }), fc.integer({ min: 1, max: 25 })), { minLength: 2, maxLength: 4 })
     .map((some): [number, number][] => [...some, [150, 20]]),
@@ -85,7 +88,7 @@ const year = fc.record({
 });
 type Year = typeof year extends fc.Arbitrary<infer T> ? T : never;
 
-/** Numbers from 0 to 1, always the same for a seed. */
+/** Reproducible numbers from 0 to 1. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -97,7 +100,7 @@ function randomFrom(seed: number): () => number {
 }
 
 const iso = (at: number) => new Date(at).toISOString();
-/** Sends what is asked once for each item, some at a time. */
+/** Sends an operation for each item, some at a time. */
 async function each<T>(tenant: Caller, kind: "query" | "mutation", items: readonly T[], field: (item: T) => string): Promise<any[]> {
   const answers: any[] = [];
   for (let from = 0; from < items.length; from += 20) {
@@ -165,10 +168,10 @@ const enumOf = (word: string) => word.toUpperCase().replace("-", "_");
 
 const keyOf = ({ procedureId, assetId }: { procedureId: string; assetId: string }) => `${procedureId} ${assetId}`;
 
-/** Ids of pending orders by their lines. */
+/** Ids of pending orders by line. */
 type Orders = Map<string, string>;
 
-/** All pending orders by their lines. */
+/** All pending orders by line. */
 async function pendingOrders(tenant: Caller) {
   const found: any[] = [];
   for (let after: string | null = null; ; ) {
@@ -190,7 +193,7 @@ const previewOf = (from: number, to: number) => (line: Line) =>
   `previewSchedule(procedureId: "${line.procedureId}", assetId: "${line.assetId}", from: "${iso(from)}", to: "${iso(to)}") {
     dueAt number outcome isRecorded makesWorkOrderAt explanation }`;
 
-/** What was asked of 2028 before and after it: long enough for what lies before and behind. */
+/** The queried period: 2028 plus enough time before and after. */
 const [asked, askedTo] = [start - 60 * dayMs, end + 120 * dayMs];
 
 async function simulate(tenant: Caller, plan: Year): Promise<void> {
@@ -209,7 +212,7 @@ async function simulate(tenant: Caller, plan: Year): Promise<void> {
     const recorded = previews[i]
       .filter(({ isRecorded }: any) => isRecorded)
       .map(({ number, dueAt, outcome }: any) => ({ number, dueAt, outcome }));
-    // A floating date that was done early may be followed by one that is due before it.
+    // A floating date that was done early may be followed by an earlier due date.
     const settled = line.settled
       .toSorted((one, other) => one.dueAt - other.dueAt || one.number - other.number)
       .map((one) => ({ ...one, dueAt: iso(one.dueAt), outcome: one.outcome.toUpperCase() }));
@@ -218,11 +221,11 @@ async function simulate(tenant: Caller, plan: Year): Promise<void> {
   await checkCompliance(tenant, lines);
 }
 
-/** Runs the scheduler: the preview told of each new order and of no other one, and all pending orders are those of the model. */
+/** Runs the scheduler. The preview must have announced exactly the new orders, and the pending orders must match the model. */
 async function schedule(tenant: Caller, lines: Line[], now: number, ids: Orders, random: () => number): Promise<void> {
   stopClock(new Date(now));
   const made: Line[] = [];
-  // Some that get none are asked as well.
+  // The sample includes lines that get no order.
   const sample = lines.filter((line) => !line.pending && random() < 2 / lines.length);
   const before = await each(tenant, "query", sample, previewOf(asked, now + 60 * dayMs));
   const told = new Map(
@@ -252,7 +255,7 @@ async function schedule(tenant: Caller, lines: Line[], now: number, ids: Orders,
   expect(orders).toEqual(new Map(expected));
 }
 
-/** Completes and cancels what is to be by then; one in five is recorded up to a day after it was done. */
+/** Completes and cancels the work planned until then. One in five completions is recorded up to a day later. */
 async function work(tenant: Caller, lines: Line[], now: number, ids: Orders, random: () => number): Promise<void> {
   const over = lines.filter((line) => line.pending && line.pending.endsAt <= now);
   if (!over.length) return;
@@ -270,7 +273,7 @@ async function work(tenant: Caller, lines: Line[], now: number, ids: Orders, ran
   });
 }
 
-/** Of the year: the whole, each site and each asset. */
+/** Checks the whole year, each site and each asset. */
 async function checkCompliance(tenant: Caller, lines: Line[]): Promise<void> {
   const outcomes = ["done", "early", "late", "cancelled", "collapsed", "skipped", "overdue", "suppressed"];
   const counted = (some: Line[]) => {
@@ -300,13 +303,13 @@ async function checkCompliance(tenant: Caller, lines: Line[]): Promise<void> {
   expect(answers).toEqual(groups.map(({ some }) => counted(some)));
 }
 
-test(`${assetCount} assets: every date is explained, none is missing or double, and compliance adds up`, async () => {
+test(`${assetCount} assets: every date is explained, none is missing or duplicated, and compliance adds up`, async () => {
   await fc.assert(
     fc.asyncProperty(year, async (plan) => {
       stopClock();
       const tenant = await gateway.newTenant();
       await simulate(tenant, plan);
-      // The next year's scheduler makes nothing of this one.
+      // Excludes these plans from the scheduler of the next run.
       await gateway.database.query(`update "Procedure" set status = 'inactive' where "tenantId" = $1`, [tenant.tenantId]);
     }),
     { numRuns: Number(process.env.PLAN_RUNS ?? 1), endOnFailure: true },

@@ -1,4 +1,4 @@
-/** Plans: missed dates, working days, statutory procedures, compliance and maintenance dates, on a clock that the test moves. */
+/** Plans: missed dates, working days, statutory procedures, compliance and maintenance dates, with a clock that the test controls. */
 import { describe, expect, test } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
 import { type Caller, startGateway } from "../world.js";
@@ -48,7 +48,7 @@ describe("ten missed days", () => {
 
 test("with skip, a date is due until its tolerance is over", async () => {
   const anchor = "2031-04-01T08:00:00.000Z";
-  // A weekly date has a tolerance of a day, a daily one of half a day.
+  // A weekly date has a tolerance of a day, a daily date has half a day.
   for (const [frequency, tolerance] of [
     ["daily", dayMs / 2],
     ["weekly", dayMs],
@@ -66,9 +66,9 @@ describe("compliance", () => {
   const hour = dayMs / 24;
   const dueAt = Date.parse("2026-03-10T08:00:00.000Z");
   const inTokyo = { timeZone: "Asia/Tokyo" };
-  /** Plan, when it was done after it was due, and what that is. */
+  /** A plan, the offset of its completion from the due date, and the outcome. */
   const cases: [name: string, plan: object, off: number, outcome: "done" | "early" | "late"][] = [
-    // A tenth of the interval is 2.4 hours; at least a day, but never more than half the interval.
+    // A tenth of the interval is 2.4 hours. The tolerance is at least a day, but at most half the interval.
     ["daily work", { frequency: "daily" }, 12 * hour, "done"],
     ["daily work", { frequency: "daily" }, 12 * hour + 1, "late"],
     ["daily work", { frequency: "daily" }, 22.9 * hour, "late"],
@@ -80,13 +80,13 @@ describe("compliance", () => {
     ["work of every two days", { frequency: "custom", customIntervalDays: 2 }, 24 * hour, "done"],
     ["annual work", { frequency: "annual" }, 28 * dayMs, "done"],
     ["annual work", { frequency: "annual" }, 28 * dayMs + 1, "late"],
-    // Statutory work has to be done on its day.
+    // Statutory work must be done on its day.
     ["statutory annual work", { frequency: "annual", statutory: true }, 27 * dayMs, "late"],
     ["statutory annual work", { frequency: "annual", statutory: true }, 16 * hour - 1, "done"],
     ["statutory annual work", { frequency: "annual", statutory: true }, 16 * hour, "late"],
     ["statutory annual work", { frequency: "annual", statutory: true }, -28 * dayMs, "done"],
     ["statutory daily work", { frequency: "daily", statutory: true }, 12 * hour + 1, "late"],
-    // Due at 17:00 in Tokyo, whose day ends 7 hours later.
+    // Due at 17:00 in Tokyo, where the day ends 7 hours later.
     ["statutory work in Tokyo", { frequency: "annual", statutory: true, ...inTokyo }, 7 * hour - 1, "done"],
     ["statutory work in Tokyo", { frequency: "annual", statutory: true, ...inTokyo }, 7 * hour, "late"],
   ];
@@ -100,7 +100,7 @@ describe("compliance", () => {
     for (const [name, { timeZone, ...plan }, off] of cases as unknown as [string, any, number][]) {
       const { id: assetId } = await tenant.createAsset(timeZone ? { site: "Tokyo" } : {});
       const { id } = await procedure(tenant, { ...plan, assetId, anchor: new Date(dueAt).toISOString() });
-      // Before any later date is due, so that the order is of the first one.
+      // Before any later date is due, so that the order is for the first date.
       await run(new Date(dueAt));
       const [order] = await ordersOf(tenant, id);
       const completedAt = new Date(dueAt + off).toISOString();
@@ -137,7 +137,7 @@ test("completing moves the last and the next maintenance of the asset, by all of
   const { body } = await tenant.rest("GET", `/assets/${assetId}`);
   expect(body).toMatchObject({ lastMaintenanceDate: completedAt, nextMaintenanceDate: "2031-02-10T08:00:00.000Z" });
   expect(await reported(tenant, one.id)).toMatchObject({ due: 0, percentage: null });
-  // Work that is recorded later but was done before moves nothing back.
+  // Work recorded later but done earlier does not move dates back.
   await act(tenant, "complete", await workOrder(tenant, other.id), { startedAt: ago(2), completedAt: ago(1) });
   expect((await tenant.rest("GET", `/assets/${assetId}`)).body.lastMaintenanceDate).toBe(completedAt);
 });
@@ -206,7 +206,7 @@ const preview = async (tenant: Caller, id: string, from: string, to: string, fie
   ).previewSchedule;
 
 describe("suppressedById", () => {
-  test("what another procedure covers on the same day gets no order, and does not count", async () => {
+  test("a date covered by another procedure on the same day gets no order, and does not count", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const annual = await procedure(tenant, { assetId, name: "Overhaul", frequency: "annual", anchor: "2031-03-10T06:00:00Z" });
@@ -237,14 +237,14 @@ describe("suppressedById", () => {
     expect(compliance).toEqual({ due: 1, early: 1, suppressed: 1, percentage: 0 });
   });
 
-  test("a date that is covered stays ahead while an earlier one has its order", async () => {
+  test("a covered date stays ahead while an earlier one has its order", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const annual = await procedure(tenant, { assetId, name: "Overhaul", frequency: "annual", anchor: "2031-06-09T06:00:00Z" });
     const { id } = await procedure(tenant, {
       ...{ assetId, frequency: "weekly", anchor: "2031-06-02T08:00:00Z", suppressedById: annual.id },
     });
-    // Both dates are past, and the second one is covered.
+    // Both dates are past, and the second is covered.
     await run(new Date("2031-06-10T09:00:00Z"));
     expect(await ordersOf(tenant, id)).toMatchObject([{ occurrence: 1, scheduledDate: "2031-06-02T08:00:00.000Z" }]);
     const recorded = async (outcome?: string) =>
@@ -279,7 +279,7 @@ describe("suppressedById", () => {
     expect(await ordersOf(tenant, annual.id)).toHaveLength(1);
   });
 
-  test("one of a daily plan's dates alone is covered, that of the day", async () => {
+  test("only the same day's date of a daily plan is covered", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const weekly = await procedure(tenant, { assetId, frequency: "weekly", anchor: "2031-03-10T20:00:00Z" });
@@ -288,7 +288,7 @@ describe("suppressedById", () => {
     expect(shown.map(({ outcome }: any) => outcome)).toEqual([null, "SUPPRESSED", null]);
   });
 
-  test("what was completed covers what is due within the tolerance afterwards", async () => {
+  test("completed work covers what is due within the tolerance afterwards", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const annual = await procedure(tenant, { assetId, frequency: "annual", schedulingBasis: "floating", anchor: ago(0) });
@@ -302,7 +302,7 @@ describe("suppressedById", () => {
     expect(await shown()).toEqual([{ dueAt: anchor, outcome: "SUPPRESSED" }]);
   });
 
-  test("the moment at which a procedure was made, without a date of its own, covers nothing", async () => {
+  test("the creation time of a procedure, without a date of its own, covers nothing", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const annual = await procedure(tenant, { assetId, frequency: "annual", anchor: undefined });
@@ -311,7 +311,7 @@ describe("suppressedById", () => {
     expect(await preview(tenant, id, ago(0), ago(-3), "dueAt outcome")).toEqual([{ dueAt: anchor, outcome: null }]);
   });
 
-  test.each(["another asset", "as often", "statutory"])("is refused: %s", async (why) => {
+  test.each(["another asset", "as often", "statutory"])("is rejected: %s", async (why) => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     const other = await procedure(tenant, {
@@ -373,7 +373,10 @@ test("the preview of a floating plan counts from the last completion", async () 
 
 describe("fixed work that is done early", () => {
   const gap = "gapWarning { lastExecuted nextDue gapDays intervalDays text }";
-  /** Completes the first order of a plan of 91 days that is due in so many days; returns the answer and what the calendar has of the next date. */
+  /**
+   * Completes the first order of a plan of 91 days that is due in `dueInDays` days. Returns the response and the calendar's entries for the
+   * next date.
+   */
   const doneEarly = async (dueInDays: number, more: object = {}) => {
     const tenant = await gateway.newTenant();
     const plan = { frequency: "custom", customIntervalDays: 91, anchor: ago(-dueInDays), ...more };
@@ -390,7 +393,7 @@ describe("fixed work that is done early", () => {
     return { tenant, id, order, plan, completed: completeWorkOrder, calendar };
   };
 
-  test("leaves 142 days of 91: the answer and the calendar say so, and no date moves", async () => {
+  test("leaves 142 days of 91: the response and the calendar show it, and no date moves", async () => {
     const { tenant, id, order, plan, completed, calendar } = await doneEarly(51);
     const nextDue = new Date(Date.parse(plan.anchor) + 91 * dayMs).toISOString();
     const gapWarning = {
@@ -403,7 +406,7 @@ describe("fixed work that is done early", () => {
       { occurrence: 2, dueDate: nextDue, workOrder: null, gapWarning },
       { occurrence: 3, dueDate: later, workOrder: null, gapWarning: null },
     ]);
-    // The next order has it too, until it is done.
+    // The next order has the value too, until it is completed.
     const next = await workOrder(tenant, id);
     const asked = async () => (await tenant.ask(`{ workOrders { nodes { id ${gap} } } }`)).workOrders.nodes;
     expect(Object.fromEntries((await asked()).map((one: any) => [one.id, one.gapWarning]))).toEqual({ [order]: gapWarning, [next]: null });
@@ -421,7 +424,7 @@ describe("fixed work that is done early", () => {
     expect([completed.gapWarning?.gapDays ?? null, calendar[0].gapWarning?.gapDays ?? null]).toEqual([gapDays, gapDays]);
   });
 
-  test("has no gap where the next date is counted from the completion", async () => {
+  test("has no gap if the next date is counted from the completion", async () => {
     expect((await doneEarly(51, { schedulingBasis: "floating" })).completed.gapWarning).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** Procedures that cover many assets: dates, work orders and outcomes of each, at their own sites (docs/work.md, "Plans"). */
+/** Procedures that cover many assets: dates, work orders and outcomes for each asset, at its own site (docs/work.md, "Plans"). */
 import { describe, expect, test } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
 import { type Caller, startGateway } from "../world.js";
@@ -6,7 +6,7 @@ import { act, create, expectRejected, failed, part, procedure } from "./orders.j
 
 const gateway = await startGateway();
 
-/** Runs the scheduler, which is every tenant's, and returns how many orders the tenant has more. */
+/** Runs the scheduler, which serves all tenants. Returns the number of new orders of the tenant. */
 async function run(tenant: Caller, now: string): Promise<number> {
   const count = async () => (await tenant.ask("{ workOrders { totalCount } }")).workOrders.totalCount;
   const before = await count();
@@ -38,7 +38,7 @@ const ordersOf = async (caller: Caller, id: string): Promise<any[]> =>
 const orderOf = async (caller: Caller, id: string, assetId: string) =>
   (await ordersOf(caller, id)).find((order) => order.assetId === assetId && order.status === "SCHEDULED");
 
-/** A weekly procedure of an asset in Copenhagen, which covers one in New York too. Both are due at 8 o'clock there, on Mondays. */
+/** A weekly procedure for an asset in Copenhagen that also covers an asset in New York. Both are due on Mondays at 8:00 local time. */
 async function plan(fields: object = {}) {
   const tenant = await gateway.newTenant();
   const [own, far, near] = await Promise.all(
@@ -73,7 +73,7 @@ test("each asset has its own dates in its own time zone, and its own pending ord
     { assetId: own, occurrence: 1, scheduledDate: "2031-03-03T07:00:00.000Z" },
     { assetId: far, occurrence: 1, scheduledDate: "2031-03-03T13:00:00.000Z" },
   ]);
-  // Daylight saving began on March 9 in New York, and not in Copenhagen.
+  // Daylight saving time began on March 9 in New York, but not in Copenhagen.
   await act(tenant, "cancel", orders[1].id);
   expect(await assetsOf(tenant, id)).toEqual([
     at(own, "2031-03-03T07:00:00.000Z", { pendingWorkOrder: { id: orders[0].id } }),
@@ -93,7 +93,7 @@ test("each asset has its own dates in its own time zone, and its own pending ord
   expect(asset).toEqual({ plans: [{ nextDue: "2031-03-10T12:00:00.000Z", procedure: { id } }] });
 });
 
-test("over REST a procedure is as if it covered its own asset alone, whatever is done at the others", async () => {
+test("over REST a procedure behaves as if it covered only its own asset, whatever is done at the others", async () => {
   const { tenant, id, far } = await plan();
   const alone = async () => (await tenant.rest("GET", `/pms/${id}`)).body;
   const before = await alone();
@@ -116,7 +116,7 @@ test("over REST a procedure is as if it covered its own asset alone, whatever is
   expect((await ordersOf(tenant, id)).map(({ status }) => status)).toEqual(["COMPLETED", "CANCELLED"]);
 });
 
-test("work orders by hand are for the procedure's own asset unless they name another, one pending each", async () => {
+test("manual work orders are for the procedure's own asset unless they name another, one pending each", async () => {
   const { tenant, id, own, far, near } = await plan();
   const make = (assetId?: string) =>
     tenant.graphql(
@@ -142,7 +142,7 @@ test("work orders by hand are for the procedure's own asset unless they name ano
   });
 });
 
-test("twenty callers at once make one order for each asset", async () => {
+test("twenty concurrent callers create one order for each asset", async () => {
   const { tenant, id, far } = await plan();
   const made = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
@@ -156,7 +156,7 @@ test("twenty callers at once make one order for each asset", async () => {
 });
 
 describe("assets are added and removed", () => {
-  test("what cannot be is refused by name, and nothing changes", async () => {
+  test("invalid changes are rejected by name, and nothing changes", async () => {
     const { tenant, id, own, far, near } = await plan();
     const other = await gateway.newTenant();
     const foreign = (await other.createAsset()).id;
@@ -182,7 +182,7 @@ describe("assets are added and removed", () => {
     expect(await assetsOf(tenant, id)).toEqual(shown);
   });
 
-  test("not while an order is pending; numbers go on where they stopped", async () => {
+  test("not while an order is pending; numbers continue where they stopped", async () => {
     const { tenant, id, own, far } = await plan();
     await run(tenant, "2031-03-03T14:00:00Z");
     const order = await orderOf(tenant, id, far);
@@ -196,7 +196,7 @@ describe("assets are added and removed", () => {
     expect(await orderOf(tenant, id, far)).toMatchObject({ occurrence: 2, scheduledDate: "2031-04-01T13:00:00.000Z" });
   });
 
-  test("one that is covered keeps its dates, or starts anew from an anchor", async () => {
+  test("a covered asset keeps its dates, or starts over from an anchor", async () => {
     const { tenant, id, far, near } = await plan();
     await add(tenant, id, [{ assetId: far }, { assetId: near, anchor: "2031-05-01T06:00:00Z" }]);
     expect((await assetsOf(tenant, id)).slice(1)).toEqual([at(far, "2031-03-03T13:00:00.000Z"), at(near, "2031-05-01T06:00:00.000Z")]);
@@ -204,7 +204,7 @@ describe("assets are added and removed", () => {
     expect((await assetsOf(tenant, id))[1]).toEqual(at(far, "2031-06-02T13:00:00.000Z"));
   });
 
-  test("a key of a site sees and changes what is of its site", async () => {
+  test("a key of a site sees and changes only what belongs to its site", async () => {
     const { tenant, id, own, far, near } = await plan();
     const [there, here] = await Promise.all([tenant.as("manager", ["New York"], false), tenant.as("manager", ["Copenhagen"], false)]);
     expect((await assetsOf(there, id)).map(({ assetId }: any) => assetId)).toEqual([far]);
@@ -227,7 +227,7 @@ describe("assets are added and removed", () => {
   });
 });
 
-test("assets that are deleted or out of service get nothing, the others do; a purge takes their places", async () => {
+test("deleted assets and assets out of service get nothing, the others do; a purge removes their entries", async () => {
   const { tenant, id, own, far, near } = await plan();
   await add(tenant, id, [{ assetId: near, anchor: "2031-03-03T07:00:00Z" }]);
   await tenant.rest("DELETE", `/assets/${own}`);

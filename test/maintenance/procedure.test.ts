@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Caller, type RestResponse, startGateway } from "../world.js";
 
-// No webhook polling, whose statements would be counted.
+// No webhook polling, because its statements would be counted.
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -294,7 +294,7 @@ describe("PUT /pms/{pmId}", () => {
     });
   });
 
-  test("what GET returned can be PUT back: only updatedAt changes", async () => {
+  test("a GET response can be PUT back: only updatedAt changes", async () => {
     const tenant = await gateway.newTenant();
     const { body } = await everything(tenant);
     const { id } = (await tenant.rest("POST", "/pms", body)).body;
@@ -315,7 +315,7 @@ describe("PUT /pms/{pmId}", () => {
     expect(strip(await rows(tenant))).toEqual(strip(before));
   });
 
-  test("what GET returned can be PUT back while the asset is deleted", async () => {
+  test("a GET response can be PUT back while the asset is deleted", async () => {
     const tenant = await gateway.newTenant();
     const { id, assetId } = await procedure(tenant);
     expect((await tenant.rest("DELETE", `/assets/${assetId}`)).status).toBe(200);
@@ -487,7 +487,7 @@ describe("rejected", () => {
     await expectForbidden(() => manager.rest("PUT", `/pms/${id}`, { assetId: north.id }));
     await expectForbidden(() => manager.rest("DELETE", `/pms/${id}`));
     await expectForbidden(() => manager.rest("POST", `/pms/${id}/createworkorder`));
-    // Deleting the asset does not allow keys of other sites.
+    // Deleting the asset does not give access to keys of other sites.
     await tenant.rest("DELETE", `/assets/${south.id}`);
     await expectForbidden(() => manager.rest("PUT", `/pms/${id}`, { name: "y" }));
     await expectForbidden(() => manager.rest("DELETE", `/pms/${id}`));

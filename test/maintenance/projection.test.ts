@@ -1,4 +1,4 @@
-/** The dates that are to be expected of plans by meter, the same in every view (docs/work.md, "Plans by meter"). Days are counted from now. */
+/** Projected dates of plans by meter, identical in every view (docs/work.md, "Plans by meter"). Days are relative to now. */
 import { expect, test } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
 import { type Caller, sharedGateway } from "../world.js";
@@ -41,7 +41,7 @@ const calendar = async (tenant: Caller, days: number) =>
     )
   ).calendar;
 
-test("every view has the same dates, each an interval of use after the one before", async () => {
+test("every view has the same dates, each an interval of use after the previous one", async () => {
   const tenant = await gateway.newTenant();
   const { partId } = (await tenant.rest("POST", "/parts", { partNumber: "OIL", name: "Oil", stockLevel: 0 })).body;
   const { id: meterId, assetId } = await meter(tenant);
@@ -52,7 +52,7 @@ test("every view has the same dates, each an interval of use after the one befor
     })
   ).createProcedure;
   await read(tenant, { meterId, value: 1_100, takenAt: inDays(-10) }, { meterId, value: 1_150, takenAt: inDays(-5) });
-  // 350 h are left 5 days ago: 35 days from then. An interval is 50 days.
+  // 350 h remain 5 days ago, so 35 days from then. An interval is 50 days.
   const [days, totals] = [
     [30, 80, 130],
     ["1,500", "2,000", "2,500"],
@@ -72,21 +72,22 @@ test("every view has the same dates, each an interval of use after the one befor
   const { materialForecast } = await tenant.ask("{ materialForecast(horizonDays: 150) { month quantity } }");
   expect(materialForecast.map(({ quantity }: any) => quantity)).toEqual([2, 2, 2]);
   expect(materialForecast.map(({ month }: any) => month.slice(0, 7))).toEqual(dates.map((date: string) => date.slice(0, 7)));
-  // As `forecastAt` of the procedure's meter.
+  // Equals `forecastAt` of the procedure's meter.
   const { procedure } = await tenant.ask("query ($id: ID!) { procedure(id: $id) { meters { forecastAt } } }", { id });
   expect(procedure.meters[0].forecastAt.slice(0, 16)).toBe(dates[0]);
 });
 
 test("six dates in 300 days, where the calendar would come first only later", async () => {
   const { tenant, id } = await plant({ customIntervalDays: 300, anchor: inDays(100) });
-  // The first date is 100 days ahead; the work of day 30 moves it to day 330, and so on.
+  // The first date is 100 days ahead. Work on day 30 moves it to day 330, and so on.
   const found = await preview(tenant, id, 300);
   expect(found.map(({ dueAt }: any) => daysTo(dueAt))).toEqual([30, 80, 130, 180, 230, 280].map((day) => expect.closeTo(day, 1)));
 });
 
 test("whichever comes first: work by a meter restarts the dates, work by date the meter", async () => {
   const { tenant, id } = await plant({ customIntervalDays: 25, anchor: inDays(20) }, 300);
-  // By the meter 300 h after 1,000 h: day 10, before the date of day 20. Then the date of day 35 comes before the meter's day 40, day 60 before 65.
+  // The meter is due 300 h after 1,000 h: day 10, before the date of day 20. Then the date of day 35 precedes the meter's day 40, and day
+  // 60 precedes 65.
   const found = await preview(tenant, id, 115);
   expect(found.map(({ dueAt, reasons }: any) => [Math.round(daysTo(dueAt)), reasons[0].kind])).toEqual([
     [10, "METER"],
@@ -98,7 +99,7 @@ test("whichever comes first: work by a meter restarts the dates, work by date th
   expect(found.map(({ number }: any) => number)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test("a use that nobody knows gives no date, and what is due already is listed", async () => {
+test("an unknown use gives no date, and work that is already due is listed", async () => {
   const tenant = await gateway.newTenant();
   const { id: meterId, assetId } = await meter(tenant);
   await read(tenant, { meterId, value: 1_000, takenAt: inDays(-20) });
@@ -115,9 +116,9 @@ test("a use that nobody knows gives no date, and what is due already is listed",
   expect([due, rest.length]).toEqual([{ dueDate: takenAt, reason: "due by meter Engine at 1,500 h, overdue" }, 0]);
 });
 
-test("work that has its order is done now at the earliest, and the next is counted from then", async () => {
+test("work with an order is done now at the earliest, and the next is counted from then", async () => {
   const { tenant, id, meterId } = await plant();
-  // 1,000, 1,100, 1,150 and 1,550 h on days -20, -10, -5 and 0: by least squares 24 h a day.
+  // 1,000, 1,100, 1,150 and 1,550 h on days -20, -10, -5 and 0: 24 h a day by least squares.
   const takenAt = inDays(-0.0001);
   await read(tenant, { meterId, value: 1_550, takenAt });
   await createDueWorkOrders(gateway.database, new Date(), (error) => {
@@ -137,7 +138,7 @@ test("work that has its order is done now at the earliest, and the next is count
   expect(daysTo((await preview(tenant, id, 30))[1]!.dueAt)).toBeCloseTo(500 / 24, 1);
 });
 
-test("a meter that counts many intervals a second is refused by name, and soon", async () => {
+test("a meter that counts many intervals a second is rejected by name, and soon", async () => {
   const { tenant, id } = await plant({}, 0.000_1);
   const answer = await tenant.graphql(
     `query ($id: ID!) { previewSchedule(procedureId: $id, from: "${inDays(3_000)}", to: "${inDays(3_001)}") { dueAt } }`,

@@ -1,4 +1,4 @@
-/** Readings and trigger conditions: what is recorded, what raises a notification, and when a trigger can raise the next one. */
+/** Readings and trigger conditions: stored readings, raised notifications, and the reset of a trigger. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../../src/domain/maintenance/trigger-rules.js";
@@ -14,7 +14,7 @@ const send = (caller: Caller, readings: object[]): Promise<GraphqlAnswer> =>
 const batchMutation = `mutation ($readings: [ReadingInput!]!) {
   recordReadings(readings: $readings) { recorded duplicates failed raised results { status field error } } }`;
 
-/** Sends a batch of which some readings may be refused. Returns the whole outcome. */
+/** Sends a batch that may contain rejected readings. Returns the whole outcome. */
 const sendMixed = async (caller: Caller, readings: object[], idempotencyKey?: string) => {
   const { body } = await caller.rest(
     "POST",
@@ -171,7 +171,7 @@ describe("recordReadings", () => {
     const misfit = failure("unit", "cannot be converted to °C, the unit of the threshold");
     const first = await sendMixed(tenant, [heat(11, 0), heat(11, 1, "bar")]);
     expect(first).toEqual({ recorded: 1, duplicates: 0, failed: 1, raised: [], results: [success, misfit] });
-    // 10:00 is known with 11, so 12 is refused, twice; 5 bar would have been below the threshold.
+    // 10:00 already has 11, so 12 is rejected twice. 5 bar would have been below the threshold.
     const stored = failure("value", "is 11 °C already; a reading is not changed");
     const second = await sendMixed(tenant, [heat(12, 0), heat(5, 2, "bar"), heat(11, 0), heat(13, 3), heat(14, 3)]);
     expect(second).toEqual({
@@ -438,7 +438,7 @@ describe("triggers", () => {
   test.each(sequences)("%s", async (_, condition, batches) => {
     const { tenant, read } = await monitored(condition);
     for (const [values, expected] of batches) {
-      // Resolves what is over, so that each trip raises a new one.
+      // Resolves cleared alerts, so that each trip raises a new notification.
       for (const { id, status, isConditionMet } of await alerts(tenant))
         if (status === "OPEN" && !isConditionMet) await resolve(tenant, id);
       expect(await read(...values), `${values}`).toBe(expected);
@@ -458,13 +458,13 @@ describe("triggers", () => {
     ]);
   });
 
-  describe("an alarm that somebody ends", () => {
+  describe("an alarm that a user ends", () => {
     const change = `mutation ($id: ID!, $status: NotificationStatus!, $reason: String, $shelvedUntil: DateTime) {
       changeNotificationStatus(id: $id, status: $status, reason: $reason, shelvedUntil: $shelvedUntil) { status shelvedUntil isConditionMet } }`;
     const ahead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
     const states = async (tenant: Caller) => (await alerts(tenant)).map(({ status, message }) => `${status} ${message}`);
 
-    test("is not resolved while its condition is met; then the next reading beyond the limit raises anew", async () => {
+    test("is not resolved while its condition is met; then the next reading beyond the limit raises it again", async () => {
       const { tenant, read } = await monitored();
       expect(await read(11)).toBe(1);
       const [{ id }] = await alerts(tenant);
@@ -501,11 +501,11 @@ describe("triggers", () => {
       const shelvedUntil = ahead(6.9);
       const { data } = await dismiss({ reason: "new bearing on Monday", shelvedUntil })();
       expect(data).toEqual({ changeNotificationStatus: { status: "DISMISSED", shelvedUntil, isConditionMet: true } });
-      // Back below the limit and beyond it again: it is shelved all the same.
+      // The value returns to normal and exceeds the limit again, but the alert stays shelved.
       for (const value of [12, 20, 9, 13, 35]) expect(await read(value)).toBe(0);
       expect(await states(tenant)).toEqual(["DISMISSED heat is 11, > 10"]);
 
-      // Once the time is over, the next reading raises anew.
+      // After the shelving ends, the next reading raises the alert again.
       await gateway.database.query(`update "Notification" set "shelvedUntil" = now() - interval '1 second' where "tenantId" = $1`, [
         tenant.tenantId,
       ]);
@@ -515,7 +515,7 @@ describe("triggers", () => {
     });
 
     test.each(["resolved", "dismissed"])(
-      "and was %s by an earlier release is raised anew by the next reading beyond the limit",
+      "and was %s by an earlier release is raised again by the next reading beyond the limit",
       async (status) => {
         const { tenant, read } = await monitored({ hysteresis: 2 });
         await read(11);
@@ -523,7 +523,7 @@ describe("triggers", () => {
           tenant.tenantId,
           status,
         ]);
-        // Within the hysteresis: neither beyond the limit nor back.
+        // Within the hysteresis: neither above the limit nor back to normal.
         expect(await read(9)).toBe(0);
         expect(await read(12)).toBe(1);
         expect(await states(tenant)).toEqual([`${status.toUpperCase()} heat is 11, > 10`, "OPEN heat is 12, > 10"]);
@@ -591,7 +591,7 @@ describe("triggers", () => {
     expect(await alerts(tenant)).toEqual(before);
     await tenant.graphql(`mutation ($id: ID!) { restoreStrategy(id: $id) { id } }`, { id: strategyId });
     expect((await tenant.rest("PUT", `/strategies/${strategyId}`, shown)).status).toBe(200);
-    // The latest reading is beyond the threshold, so the trigger trips without another one.
+    // The latest reading exceeds the threshold, so the trigger trips without a new reading.
     expect(await alerts(tenant)).toMatchObject([{ status: "RESOLVED" }, { status: "OPEN", occurrences: 1, message: "heat is 11, > 10" }]);
     expect(await read(12)).toBe(0);
   });
@@ -627,7 +627,7 @@ describe("triggers", () => {
     expect(await alerts(tenant)).toMatchObject([{ message: "heat is 12, > 10" }, { message: "flow is 11, > 10" }]);
   });
 
-  test("a late reading can trip a trigger, which later known readings reset, but resets none itself", async () => {
+  test("a late reading can trip a trigger, which later known readings reset, but does not reset one itself", async () => {
     const { tenant, assetId } = await monitored({ violations: 2, samples: 3 });
     const at = async (...readings: [minute: number, value: number][]) =>
       (
@@ -639,7 +639,7 @@ describe("triggers", () => {
     expect(await at([1, 11], [6, 1])).toBe(0);
     expect(await at([2, 12])).toBe(1);
     expect(await at([3, 1], [4, 1])).toBe(0);
-    // The known normal reading of minute 6 has reset it, so that the next ones count anew.
+    // The known normal reading of minute 6 has reset the trigger, so counting starts over.
     expect([await at([7, 13]), await counts(tenant)]).toEqual([0, [1]]);
     expect([await at([8, 14]), await counts(tenant)]).toEqual([1, [2]]);
     expect([await at([5, 1]), await at([9, 15]), await counts(tenant)]).toEqual([0, 0, [3]]);
@@ -803,7 +803,7 @@ describe("outcomeOf", () => {
       fc.property(anyRule, anyReadings, fc.boolean(), (rule, readings, tripped) => {
         const { at, ...actual } = outcome(rule, readings, tripped);
         expect(actual).toEqual(model(rule, readings, tripped));
-        // It refers to a reading of this batch, or to one after it.
+        // Refers to a reading of this batch, or to the position after it.
         if (actual.trips || actual.repeats) expect(at).toBeGreaterThanOrEqual(readings.findIndex(({ fresh }) => fresh));
       }),
       { numRuns: 2000 },

@@ -1,4 +1,4 @@
-/** Due dates (docs/decisions.md, "nextDue"): examples, and properties that hold for any rule. */
+/** Due dates (docs/decisions.md, "nextDue"): examples, and properties that hold for every rule. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-/** Steps that count: required steps, measurements, isolation, over GraphQL; REST knows none of it. */
+/** Step types over GraphQL: required steps, measurements, isolation. REST does not expose them. */
 import pg from "pg";
 import { expect, test } from "vitest";
 import { type Caller, onPostgresql, sharedGateway } from "../world.js";
@@ -25,7 +25,7 @@ const allow = (caller: Caller, id: string, order: number) =>
     { id, order },
   );
 
-/** A started work order with such steps, on an asset that is in maintenance. */
+/** A started work order with these steps, on an asset in maintenance. */
 async function started(tenant: Caller, steps: object[]) {
   const asset = await tenant.createAsset({ status: "maintenance", serialNumber: "S-1" });
   const { createProcedure } = await tenant.ask(
@@ -44,7 +44,7 @@ test("a required step keeps a work order from being completed, unless a manager 
   const technician = await tenant.as("technician");
   const { id } = await started(tenant, [{ description: "Grease", required: true }, { description: "Wipe" }]);
   await failed(tenant, () => attempt(tenant, "complete", id), { code: "CONFLICT", step: 1, status: "PENDING" });
-  // An outdated version is reported first: the steps that the caller saw may be others.
+  // An outdated version is reported first, because the caller may have seen other steps.
   const outdated = "mutation ($id: ID!) { completeWorkOrder(id: $id, expectedVersion: 1) { id } }";
   await failed(tenant, () => tenant.graphql(outdated, { id }), { code: "CONFLICT", version: 2, expectedVersion: 1 });
   await failed(tenant, () => setStep(technician, id, 1, { status: "SKIPPED", reason: "x" }), { code: "FORBIDDEN" });
@@ -76,7 +76,7 @@ test("work after the fact has its required steps and gates too", async () => {
   expect((await act(tenant, "complete", await scheduled({}), times)).steps).toMatchObject([{ status: "SKIPPED" }]);
 });
 
-test("what a manager allowed to skip, a technician skips", async () => {
+test("a technician may skip a step that a manager allowed to skip", async () => {
   const tenant = await gateway.newTenant();
   const technician = await tenant.as("technician");
   const { id } = await started(tenant, [{ description: "Grease", required: true }]);
@@ -143,7 +143,7 @@ test("a measurement passes or fails, becomes a reading, trips triggers and raise
   expect((await act(tenant, "complete", id)).status).toBe("COMPLETED");
 });
 
-test.runIf(onPostgresql)("a step locks the asset before the work order, as its end does", async () => {
+test.runIf(onPostgresql)("a step locks the asset before the work order, as completion does", async () => {
   const tenant = await gateway.newTenant();
   const { asset, id } = await started(tenant, [{ description: "Measure", kind: "MEASUREMENT", parameter: "v" }]);
   const other = new pg.Client({ connectionString: gateway.config.DATABASE_URL });
@@ -166,7 +166,7 @@ const isolated = [
   { description: "Unlock", kind: "RELEASE" },
 ];
 
-test("isolation gates what follows, and until its release nothing ends and the asset does not become operational", async () => {
+test("isolation gates the steps after it, and until its release the order cannot end and the asset does not become operational", async () => {
   const tenant = await gateway.newTenant();
   const [fitter, other] = [await tenant.as("technician"), await tenant.as("technician")];
   const { id, asset } = await started(tenant, isolated);
@@ -181,7 +181,7 @@ test("isolation gates what follows, and until its release nothing ends and the a
   await failed(tenant, () => attempt(fitter, "complete", id), { code: "CONFLICT", step: 4 });
   await failed(tenant, () => attempt(tenant, "cancel", id), { code: "CONFLICT", step: 4 });
   await failed(tenant, () => setStep(tenant, id, 4, { status: "SKIPPED", reason: "x" }), { code: "CONFLICT", step: 4 });
-  // Whoever writes: the database refuses.
+  // The database rejects the write from any client.
   await expect(
     gateway.database.query(`update "WorkOrder" set "endedAt" = now() where "tenantId" = $1 and id = $2`, [tenant.tenantId, id]),
   ).rejects.toThrow();
@@ -227,7 +227,7 @@ test("a release takes back only what was isolated before it", async () => {
   expect((await act(tenant, "cancel", id)).status).toBe("CANCELLED");
 });
 
-test("an isolation holds until the release behind it, whatever was released before", async () => {
+test("an isolation holds until the release behind it, regardless of earlier releases", async () => {
   const tenant = await gateway.newTenant();
   const kinds = ["ISOLATE", "RELEASE", "ISOLATE", "RELEASE"];
   const { id, asset } = await started(
@@ -243,7 +243,7 @@ test("an isolation holds until the release behind it, whatever was released befo
   expect((await act(tenant, "cancel", id)).status).toBe("CANCELLED");
 });
 
-test("a manager releases instead, with a reason that is kept", async () => {
+test("a manager releases instead, with a stored reason", async () => {
   const tenant = await gateway.newTenant();
   const fitter = await tenant.as("technician");
   const { id } = await started(tenant, isolated);
@@ -272,7 +272,7 @@ test("isolating is skipped only after another person allowed it", async () => {
   expect((await act(fitter, "complete", id)).steps[3].status).toBe("SKIPPED");
 });
 
-test("steps that contradict themselves or each other are refused, naming each", async () => {
+test("steps that contradict themselves or each other are rejected, naming each", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset();
   const steps = [
@@ -294,7 +294,7 @@ test("steps that contradict themselves or each other are refused, naming each", 
   });
 });
 
-test("REST takes none of it and shows none of it", async () => {
+test("REST neither accepts nor shows any of it", async () => {
   const tenant = await gateway.newTenant();
   const steps = [{ order: 1, description: "a", kind: "isolate", required: true, parameter: "x", minimum: 1 }];
   const { id, steps: shown } = await procedure(tenant, { steps });

@@ -191,7 +191,7 @@ describe("GET /strategies", () => {
 });
 
 describe("PUT", () => {
-  test("what GET returned can be PUT back: only updatedAt changes", async () => {
+  test("a GET response can be PUT back: only updatedAt changes", async () => {
     const tenant = await gateway.newTenant();
     const asset = await tenant.createAsset();
     const { id } = await create(tenant, { ...full, procedures: [await procedure(tenant, { assetId: asset.id })] });
@@ -491,7 +491,7 @@ describe("assigned assets", () => {
 });
 
 describe("performance", () => {
-  /** Creates an asset with a status history, which starts with the status at creation. Times are in hours before now. Downtimes follow the log. */
+  /** Creates an asset with a status history, starting with the status at creation. Times are hours before now. Downtimes follow the log. */
   async function assetWithHistory(tenant: Caller, past: [status: string, hoursAgo: number][]): Promise<any> {
     const asset = await tenant.createAsset({ type: "pump", status: past[0]![0] });
     for (const [status] of past.slice(1)) expect((await tenant.rest("PUT", `/assets/${asset.id}`, { status })).status).toBe(200);
@@ -554,7 +554,8 @@ describe("performance", () => {
     const { id } = await create(tenant, { applicableAssetTypes: ["pump"] });
     // 210 h / 2 = 105; 100 × 210 / (210 + 20) = 91.3043…; less than a month counts as one month, without costs.
     expect(await performance(tenant, id)).toEqual({ mtbf: 105, availability: 91.3043, costPerMonth: 0 });
-    // A long pending status makes two months (2 × 730 h) of history. Up 30 + 60 = 90, down 10, one failure: being created offline is none.
+    // A long pending status makes two months (2 × 730 h) of history. Up 30 + 60 = 90, down 10, one failure. Creation as offline is not a
+    // failure.
     await assetWithHistory(tenant, [
       ["offline", 1460],
       ["pending", 1460],
@@ -564,7 +565,7 @@ describe("performance", () => {
       ["decommissioned", 10],
     ]);
     const { body: part } = await tenant.rest("POST", "/parts", { partNumber: "P", name: "P", unitCost: 1.5, stockLevel: 9 });
-    // Pending, so that it adds costs and no time.
+    // Pending, so it adds costs but no time.
     const repaired = await tenant.createAsset({ status: "pending" });
     await completeRepair(tenant, repaired.id, { laborCost: 4 }, 3);
     await completeRepair(tenant, repaired.id, { laborCost: 1, partId: part.partId }, 30);
@@ -583,7 +584,7 @@ describe("performance", () => {
       ["decommissioned", 40],
     ]);
     const { id } = await create(tenant, { applicableAssetTypes: ["pump"] });
-    // 60 hours up in the last year, without a failure.
+    // 60 hours up in the last year, without failure.
     expect(await performance(tenant, id)).toEqual({ availability: 100, costPerMonth: 0 });
   });
 
@@ -643,7 +644,7 @@ describe("number of SQL statements", () => {
   });
 });
 
-test("a strategy holds for all sites: a manager of one changes none, and the alerts of all sites follow those who may", async () => {
+test("a strategy applies to all sites: a manager of one changes none, and keys for all sites manage the alerts of all sites", async () => {
   const tenant = await gateway.newTenant();
   const [north, south] = [await tenant.createAsset({ site: "North" }), await tenant.createAsset({ site: "South" })];
   await tenant.ask("mutation ($readings: [ReadingInput!]!) { recordReadings(readings: $readings) { recorded } }", {

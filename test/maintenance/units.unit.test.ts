@@ -1,4 +1,4 @@
-/** Units of readings: what converts into what, by figures that are known from elsewhere. */
+/** Units of readings: supported conversions, checked with published figures. */
 import { describe, expect, test } from "vitest";
 import { converterOf } from "../../src/domain/maintenance/units.js";
 
@@ -57,7 +57,7 @@ describe("no conversion", () => {
     expect(converterOf(from, to)).toBeUndefined();
   });
 
-  test("of a unit that is not known, but into itself", () => {
+  test("for an unknown unit, except into itself", () => {
     expect(converterOf("barg", "barg")?.(3)).toBe(3);
     expect(converterOf(" barg", "barg")?.(3)).toBe(3);
   });

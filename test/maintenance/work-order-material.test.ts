@@ -1,4 +1,4 @@
-/** Material of work orders while they are worked on (docs/stock.md, "Material of a work order"). */
+/** Material of work orders in progress (docs/stock.md, "Material of a work order"). */
 import { describe, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { act, attempt, balanced, failed, part, procedure, stock, stockOf, workOrder } from "./orders.js";
@@ -54,7 +54,7 @@ describe("issuing and returning", () => {
       ],
     });
     expect(await stockOf(tenant, partId)).toEqual(stock(1, 1));
-    // Dearer stock comes in, and what returns has the value of then.
+    // More expensive stock is received. Returns keep their original value.
     await receive(tenant, partId, { quantity: 9, unitCost: 100 });
     const [one] = await back(tenant, order, { movementId: out.id, quantity: 1 });
     expect(one).toMatchObject({ type: "RETURN", quantity: 1, valueExact: "3.3333", originId: out.id, workOrderId: order });
@@ -72,7 +72,7 @@ describe("issuing and returning", () => {
     expect(String(partsCost)).toBe(materialCostExact);
     expect(await stockOf(tenant, partId)).toEqual(stock(11, 0));
     await balanced(tenant);
-    // What comes back later is taken from the cost.
+    // A later return is deducted from the cost.
     await back(tenant, order, { partId, quantity: 1 });
     expect(await orderOf(tenant, order)).toMatchObject({ partsCost: 0, materialCostExact: "0", requiredParts: [{ usedQuantity: 0 }] });
     await act(tenant, "close", order);
@@ -81,7 +81,7 @@ describe("issuing and returning", () => {
     await balanced(tenant);
   });
 
-  test("from another site, what is not planned, and instead of a planned part", async () => {
+  test("from another site, of unplanned parts, and in place of a planned part", async () => {
     const tenant = await gateway.newTenant();
     const substitute = await part(tenant, { stockLevel: 5, unitCost: 7 });
     const stranger = await part(tenant, { stockLevel: 5 });
@@ -110,7 +110,7 @@ describe("issuing and returning", () => {
       [substitute]: { quantity: 0, status: "ISSUED", reserved: 0, issuedQuantity: 3, issuedValueExact: "21", substituteFor: partId },
       [stranger]: { quantity: 0, status: "ISSUED", issuedQuantity: 1, substituteFor: null },
     });
-    // In total 2 of the part were used and 1 of the substitute: the difference is issued and returned.
+    // The totals are 2 of the part and 1 of the substitute. The difference is issued and returned.
     const done = await act(tenant, "complete", order, {
       usedParts: [
         { partId, quantity: 2 },
@@ -141,12 +141,12 @@ describe("issuing and returning", () => {
     await balanced(tenant);
   });
 
-  test("parallel issues and returns never exceed what there is", async () => {
+  test("parallel issues and returns never exceed the available quantity", async () => {
     const tenant = await gateway.newTenant();
     const partId = await part(tenant, { stockLevel: 5 });
     const orders = [await started(tenant, partId, 5), await started(tenant, partId, 5)];
     const issued = await Promise.all(Array.from({ length: 12 }, (_, i) => tryIssue(tenant, orders[i % 2]!, { partId, quantity: 1 })));
-    // All are allocated to the first order.
+    // All stock is allocated to the first order.
     expect(issued.map(({ errors }) => !errors)).toEqual(issued.map((_, i) => i % 2 === 0 && !issued[i]!.errors));
     expect(issued.filter(({ errors }) => !errors)).toHaveLength(5);
     const returned = await Promise.all(Array.from({ length: 8 }, () => tryReturn(tenant, orders[0]!, { partId, quantity: 1 })));
@@ -160,11 +160,11 @@ describe("issuing and returning", () => {
   });
 });
 
-describe("what the books lack", () => {
-  test("is found by a work order, waits for approval, and asks for a recount", async () => {
+describe("stock that the books lack", () => {
+  test("is found by a work order, waits for approval, and requests a recount", async () => {
     const tenant = await gateway.newTenant();
     const [partId, unstocked] = [await part(tenant, { stockLevel: 3, unitCost: 2 }), await part(tenant, { unitCost: 5 })];
-    // All of the stock is allocated to an earlier order.
+    // All stock is allocated to an earlier order.
     const earlier = await started(tenant, partId, 3);
     const order = await started(tenant, partId, 2);
     await failed(tenant, () => attempt(tenant, "complete", order), { code: "CONFLICT", available: 0, requested: 2 });
@@ -189,7 +189,7 @@ describe("what the books lack", () => {
     await balanced(tenant);
   });
 
-  test("the key's sites hold for what is found, and for what is more than planned", async () => {
+  test("the key's sites apply to found stock, and to quantities beyond the plan", async () => {
     const tenant = await gateway.newTenant();
     const north = await tenant.as("technician", ["North"]);
     const asset = await tenant.createAsset({ site: "North" });

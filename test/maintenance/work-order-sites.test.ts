@@ -9,7 +9,7 @@ const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 
 const message = "This key may change only records of its own sites";
 const forbidden = { error: "Forbidden", message, code: "FORBIDDEN" };
-/** The details of a refusal at `field`, of a part with this number at this stock site, for a key of these sites. */
+/** The details of a refusal at `field`, for a part with this number at this stock site and a key of these sites. */
 const beyond = (field: string, partNumber: string, site: string, sites = "North") => ({
   [field]: `exceeds what the work order plans of part ${partNumber} at stock site ${site}; enter at most that, and take more only at this key's sites: ${sites}`,
 });
@@ -23,7 +23,7 @@ const receive = (caller: Caller, partId: string, site: string, quantity: number)
     input: { site, quantity },
   });
 
-/** A procedure of an asset at `assetSite` that plans 2 of a part with a stock of 50 at `stockSite`, where `extra` lies too. */
+/** A procedure for an asset at `assetSite` that plans 2 of a part with a stock of 50 at `stockSite`. `extra` is in stock there too. */
 async function plan(tenant: Caller, assetSite: string, stockSite: string) {
   const asset = await tenant.createAsset({ site: assetSite });
   const stocked = (partNumber: string) => part(tenant, { partNumber, site: stockSite, stockLevel: 50 });
@@ -33,7 +33,7 @@ async function plan(tenant: Caller, assetSite: string, stockSite: string) {
 }
 
 type Used = [part: "planned" | "extra", quantity: number][];
-/** How an order ends; `isPlanned` where it uses no more than it plans. */
+/** Ways to finish an order. `isPlanned` if it uses no more than planned. */
 const ends: { end: string; used?: Used; isPlanned: boolean }[] = [
   { end: "complete", isPlanned: true },
   { end: "complete", used: [["planned", 2]], isPlanned: true },
@@ -61,7 +61,7 @@ const keys: { role: Role; sites: string[] }[] = [
 ];
 const combinations = keys
   .flatMap((key) => ["North", "South", ""].flatMap((asset) => ["North", "main", "South"].map((shelf) => ({ ...key, asset, shelf }))))
-  // Only the technician in every combination: roles above do not differ.
+  // Tests every combination for the technician only: higher roles do not differ.
   .filter(({ role, asset, shelf }) => role === "technician" || (asset === "North" && shelf === "main"));
 
 describe("every key, asset and stock site", () => {
@@ -89,7 +89,7 @@ describe("every key, asset and stock site", () => {
       return balanced(tenant);
     }
     for (const [i, { end, used, isPlanned }] of ends.entries()) {
-      // By one door and the other in turn.
+      // Alternates between the APIs.
       const order = i % 2 ? await workOrder(caller, id) : (await createByGraphql(caller, id)).data.createWorkOrder.id;
       await expectStock(2);
       for (const verb of ["start", "hold"] as const) await act(caller, verb, order);
@@ -117,8 +117,8 @@ describe("every key, asset and stock site", () => {
   });
 });
 
-describe("where parts come from that the order does not plan", () => {
-  /** Completes an order of an asset at North that plans nothing, with one of the part. Returns the stock site it came from. */
+describe("stock sites of parts that the order does not plan", () => {
+  /** Completes an order without planned parts for an asset at North, using one of the part. Returns the stock site it came from. */
   async function usedAt(tenant: Caller, sites: string[], levels: Record<string, number>, partSite?: string) {
     const caller = await tenant.as("technician", sites);
     const partId = await part(tenant, partSite ? { site: partSite } : {});
@@ -142,7 +142,7 @@ describe("where parts come from that the order does not plan", () => {
     await balanced(tenant);
   });
 
-  test("every part that is refused is named, with its stock site and where the key may take it", async () => {
+  test("every rejected part is named, with its stock site and where the key may take it", async () => {
     const tenant = await gateway.newTenant();
     const caller = await tenant.as("technician", ["North", "West"]);
     const { id, planned, extra } = await plan(tenant, "North", "South");
@@ -170,7 +170,7 @@ describe("where parts come from that the order does not plan", () => {
     await balanced(tenant);
   });
 
-  test("a technician of all sites completes what one of the site may not", async () => {
+  test("a technician of all sites completes an order that a technician of the site may not", async () => {
     const tenant = await gateway.newTenant();
     const { id, planned } = await plan(tenant, "North", "main");
     const order = await workOrder(await tenant.as("technician", ["North"]), id);
@@ -223,7 +223,7 @@ describe("work orders from notifications", () => {
     await balanced(tenant);
   });
 
-  test("what a key of all sites has reserved follows the order too", async () => {
+  test("reservations by a key of all sites follow the order too", async () => {
     const tenant = await gateway.newTenant();
     const caller = await tenant.as("technician", ["North"]);
     const { assetId, extra } = await plan(tenant, "North", "main");
@@ -236,7 +236,7 @@ describe("work orders from notifications", () => {
   });
 });
 
-test("an order grants nothing by hand: stock of another site stays closed to the key", async () => {
+test("an order does not extend manual access: stock of another site stays closed to the key", async () => {
   const tenant = await gateway.newTenant();
   const caller = await tenant.as("manager", ["North"]);
   const { id, planned } = await plan(tenant, "North", "main");
@@ -276,7 +276,7 @@ test("an order grants nothing by hand: stock of another site stays closed to the
   await balanced(tenant);
 });
 
-test("stock that is missing at completion is named with part and site", async () => {
+test("missing stock at completion is named with part and site", async () => {
   const tenant = await gateway.newTenant();
   const caller = await tenant.as("technician", ["North"]);
   const asset = await tenant.createAsset({ site: "North" });
@@ -318,7 +318,7 @@ describe("concurrency", () => {
     await balanced(tenant);
   });
 
-  test("of two sites' orders that need the last of main, one is completed", async () => {
+  test("if two sites' orders need the last of main, one is completed", async () => {
     const tenant = await gateway.newTenant();
     const partId = await part(tenant, { stockLevel: 3 });
     const orders = await Promise.all(
@@ -339,12 +339,12 @@ describe("concurrency", () => {
   });
 });
 
-test("any sequence of work by keys of different sites: what a key moves elsewhere, its own orders have planned", {
+test("any sequence of work by keys of different sites: stock that a key moves elsewhere is planned by its own orders", {
   timeout: 180_000,
 }, async () => {
   const sites = ["North", "South"];
   const shelves = ["main", ...sites];
-  // The key of a site mostly works on its own orders; the third key is of all sites.
+  // The key of a site mostly works on its own orders. The third key covers all sites.
   const who = fc.constantFrom(
     ...[
       [0, 0],

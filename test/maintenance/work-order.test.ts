@@ -447,7 +447,7 @@ describe("completing a work order", () => {
     await balanced(tenant);
   });
 
-  test("with too little stock, what is there can be used", async () => {
+  test("with too little stock, the available stock can be used", async () => {
     const { tenant, partId, order } = await startedOrder({ stockLevel: 2 });
     await failed(tenant, () => attempt(tenant, "complete", order), { code: "CONFLICT", available: 2, requested: 3 });
     await act(tenant, "complete", order, { usedParts: [{ partId, quantity: 2 }] });

@@ -1,4 +1,4 @@
-/** Work orders that a person makes: none for an archived procedure or a decommissioned asset (docs/decisions.md, "work orders made by hand"). */
+/** Manual work orders: none for an archived procedure or a decommissioned asset (docs/decisions.md, "work orders made by hand"). */
 import { expect, test } from "vitest";
 import { sharedGateway } from "../world.js";
 import { create, expectRejected, failed, procedure, workOrder } from "./orders.js";
@@ -10,7 +10,7 @@ const archived = { error, reason: "The procedure is archived; change its status 
 const decommissioned = { error, reason: "The asset is decommissioned; change its status first", code: "CONFLICT" };
 const ofCode = ({ reason }: { reason: string }) => ({ code: "CONFLICT", reason });
 
-test("none is made for an archived procedure; a draft's may be tried", async () => {
+test("none is created for an archived procedure; a draft may be tried", async () => {
   const tenant = await gateway.newTenant();
   const { id } = await procedure(tenant);
   expect((await tenant.rest("PUT", `/pms/${id}`, { status: "archived" })).status).toBe(200);
@@ -21,7 +21,7 @@ test("none is made for an archived procedure; a draft's may be tried", async () 
   await workOrder(tenant, id);
 });
 
-test("none is made for a decommissioned asset, with or without a procedure, from a notification or a fault", async () => {
+test("none is created for a decommissioned asset, with or without a procedure, from a notification or a fault", async () => {
   const tenant = await gateway.newTenant();
   const { id, assetId } = await procedure(tenant);
   const raise = `mutation ($id: ID!) { raiseNotification(input: { type: SYSTEM, severity: INFO, title: "T", message: "M", assetId: $id }) { id } }`;
@@ -41,7 +41,7 @@ test("none is made for a decommissioned asset, with or without a procedure, from
   await workOrder(tenant, id);
 });
 
-test("a deleted asset has none", async () => {
+test("none is created for a deleted asset", async () => {
   const tenant = await gateway.newTenant();
   const { id, assetId } = await procedure(tenant);
   await tenant.rest("DELETE", `/assets/${assetId}`);

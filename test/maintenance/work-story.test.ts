@@ -1,4 +1,4 @@
-/** An end-to-end scenario over HTTP: from a reading over its threshold to detector precision, and reliability with its evidence (docs/work.md). */
+/** An end-to-end scenario over HTTP: from a reading over its threshold to detector precision and reliability (docs/work.md). */
 import { expect, test } from "vitest";
 import { sharedGateway } from "../world.js";
 
@@ -96,7 +96,7 @@ test("reading over threshold → notification → work order → measurement out
   const done = { status: "COMPLETED" };
   expect(await step(3, done)).toBeNull();
   for (const at of [1, 2, 3]) await step(at, done);
-  // Isolated, it does not run.
+  // While isolated, the pump does not run.
   expect((await admin.rest("PUT", `/assets/${pump.id}`, { status: "operational" })).status).toBe(409);
   await step(4, done);
   const measured = async (value: number) => (await step(5, { ...done, value })).steps.at(-1);

@@ -1,4 +1,7 @@
-/** Downtimes: kept by the status of assets, recorded and corrected by persons, told of by work orders (docs/work.md, "Downtime and reliability"). */
+/**
+ * Downtimes: recorded by asset status, recorded and corrected by persons, and reported by work orders (docs/work.md, "Downtime and
+ * reliability").
+ */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -26,7 +29,7 @@ const changeTimes = async (tenant: Caller, id: string): Promise<string[]> =>
     ({ changedAt }: any) => changedAt,
   );
 
-/** A refusal, after which everything is as it was. */
+/** Expects a refusal that changes nothing. */
 async function refused(tenant: Caller, query: string, variables: object, error: object): Promise<void> {
   const before = await tenant.snapshot("Downtime");
   const { errors } = await tenant.graphql(query, variables as Record<string, unknown>);
@@ -36,7 +39,7 @@ async function refused(tenant: Caller, query: string, variables: object, error: 
 }
 
 describe("by status", () => {
-  test("offline after operational is a failure, and maintenance goes on with it", async () => {
+  test("offline after operational is a failure, and maintenance continues it", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset();
     expect(await downtimesOf(tenant, id)).toEqual([]);
@@ -61,11 +64,11 @@ describe("by status", () => {
     expect(await downtimesOf(tenant, id)).toMatchObject([{ startedAt: asset!.updatedAt.toISOString(), endedAt: null }]);
   });
 
-  test("a change of the status leaves alone what a person recorded of a later time", async () => {
+  test("a change of the status keeps what a person recorded of a later time", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset({ status: "pending" });
     const db = forTenant(gateway.database, tenant.tenantId);
-    // As where another one records it while this one's transaction, which began before, goes on.
+    // Simulates a concurrent change during this transaction, which began earlier.
     await db.transaction(async (tx) => {
       await tx.query(`select 1 from "Asset" where "tenantId" = $1`);
       await delay(20);
@@ -77,7 +80,7 @@ describe("by status", () => {
     expect(await downtimesOf(tenant, assetId)).toMatchObject([{ cause: "STANDBY", endedAt: expect.any(String) }]);
   });
 
-  test("maintenance is planned; offline after it goes on; decommissioning ends it; from there offline is no failure", async () => {
+  test("maintenance is planned; offline after it continues it; decommissioning ends it; from there offline is no failure", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset();
     await moveTo(tenant, id, "maintenance", "offline", "decommissioned", "offline", "pending");
@@ -88,7 +91,7 @@ describe("by status", () => {
     ]);
   });
 
-  test("of an asset that is created so, by import too", async () => {
+  test("begins for an asset created in such a status, by import too", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset({ status: "offline" });
     expect(await downtimesOf(tenant, id)).toMatchObject([{ cause: "OTHER", endedAt: null }]);
@@ -99,7 +102,7 @@ describe("by status", () => {
     expect((await tenant.snapshot("Downtime")).Downtime!.map(({ cause }) => cause).sort()).toEqual(["other", "planned"]);
   });
 
-  test("back at once within a transaction, there was none", async () => {
+  test("is not recorded if the status returns within a transaction", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset();
     const db = forTenant(gateway.database, tenant.tenantId);
@@ -110,7 +113,7 @@ describe("by status", () => {
     expect(await changeTimes(tenant, id)).toHaveLength(3);
   });
 
-  test("what the log says of before can be made from it again, and none is made twice", async () => {
+  test("earlier log entries can be converted into downtimes again, and none is created twice", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset();
     await moveTo(tenant, id, "offline", "maintenance", "operational", "maintenance", "operational", "offline");
@@ -130,7 +133,7 @@ describe("by status", () => {
   });
 });
 
-/** Observed since then, so that failures from before the asset was created count. */
+/** Observed since then, so that failures before the asset's creation count. */
 const installed = { installationDate: "2025-01-01T00:00:00Z" };
 
 const past = { startedAt: "2026-03-01T10:00:00.000Z", endedAt: "2026-03-01T12:00:00.000Z" };
@@ -209,7 +212,7 @@ describe("by persons", () => {
     await refused(tenant, correcting, { id, input: { cause: "OTHER" }, version: 7 }, { extensions: { code: "CONFLICT", version: 1 } });
   });
 
-  test("one lasts an asset: a second names it", async () => {
+  test("one open downtime per asset: a second request names it", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset();
     await moveTo(tenant, assetId, "offline");
@@ -226,12 +229,12 @@ describe("by persons", () => {
       { id: lasting },
       { extensions: { code: "CONFLICT", downtimeId: id } },
     );
-    // The status ends the one that lasts, whoever began it.
+    // The status ends the open downtime, however it began.
     await moveTo(tenant, assetId, "operational");
     expect((await downtimesOf(tenant, assetId)).map((one) => one.endedAt === null)).toEqual([false]);
   });
 
-  test("of assets of other sites are refused", async () => {
+  test("of assets of other sites are rejected", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset({ site: "North" });
     const id = await record(tenant, { assetId, cause: "OTHER", ...past });
@@ -256,7 +259,7 @@ describe("by orders", () => {
     return workOrderId;
   };
 
-  test("make a downtime where there is none: a failure if production stopped, otherwise planned", async () => {
+  test("create a downtime if there is none: a failure if production stopped, otherwise planned", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset();
     const [first, second] = [await finish(tenant, id, "08:00", "09:00"), await finish(tenant, id, "10:00", "11:00", false)];
@@ -273,7 +276,7 @@ describe("by orders", () => {
     ]);
   });
 
-  test("make what they overlap one failure, whatever the status said, and never shorten it", async () => {
+  test("turn the downtimes they overlap into one failure, for any status, and never shorten it", async () => {
     const tenant = await gateway.newTenant();
     const { id: assetId } = await tenant.createAsset(installed);
     const span = (from: string, to: string) => ({ assetId, startedAt: at(from), endedAt: at(to) });
@@ -294,7 +297,7 @@ describe("by orders", () => {
     });
   });
 
-  describe("that tell when production ran again", () => {
+  describe("that report when production ran again", () => {
     const start = Math.floor(Date.now() / 1000) * 1000 - 6 * 3_600_000;
     const hour = (n: number) => new Date(start + n * 3_600_000).toISOString();
     const order = async (tenant: Caller, assetId: string): Promise<string> => {
@@ -325,7 +328,7 @@ describe("by orders", () => {
       });
     });
 
-    test("leave it open without an end, and where the end follows from the work alone", async () => {
+    test("leave it open without an end, and if the end follows only from the work", async () => {
       const tenant = await gateway.newTenant();
       for (const downtime of [{ from: hour(0) }, null]) {
         const { id: assetId } = await tenant.createAsset();

@@ -1,4 +1,7 @@
-/** Downtime and reliability at their edges: odd periods, statuses that flap, writers at once, assets that go and move (docs/work.md, "Downtime and reliability"). */
+/**
+ * Edge cases of downtime and reliability: unusual periods, flapping statuses, concurrent writers, deleted and moved assets (docs/work.md,
+ * "Downtime and reliability").
+ */
 import { describe, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { assetSince, correct, record, reliability } from "./history.js";
@@ -19,7 +22,7 @@ const asked = "failures requiredTime downtime mtbf mttr availability";
 const nothing = { failures: 0, requiredTime: 0, downtime: 0, mtbf: null, mttr: null, availability: null };
 
 describe("periods", () => {
-  test("that are empty, turned round or too long are refused, naming from", async () => {
+  test("that are empty, reversed or too long are rejected, naming from", async () => {
     const { tenant, assetId } = await worldOf();
     const query = `query ($a: ID, $from: DateTime, $to: DateTime) { reliability(assetId: $a, from: $from, to: $to) { failures } }`;
     for (const [from, to, from2] of [
@@ -33,7 +36,7 @@ describe("periods", () => {
       const { errors } = await tenant.graphql(query, { a: assetId, from, to });
       expect(errors).toMatchObject([{ extensions: { code: "BAD_USER_INPUT", details: { from: from2 } } }]);
     }
-    // 20 years to the day, with five and with six days of leap years.
+    // Exactly 20 years, with five and with six leap days.
     for (const [from, to] of [
       ["2005-01-01T00:00:00Z", "2025-01-01T00:00:00Z"],
       ["2004-02-29T00:00:00Z", "2024-02-29T00:00:00Z"],
@@ -41,7 +44,7 @@ describe("periods", () => {
       expect(await tenant.ask(query, { a: assetId, from, to })).toEqual({ reliability: { failures: 0 } });
   });
 
-  test("in the future have nothing, ten years have all, and one that ends later ends now", async () => {
+  test("in the future have no data, ten years have all data, and a period that ends later ends now", async () => {
     const { tenant, assetId } = await worldOf();
     await record(tenant, { assetId, cause: "FAILURE", startedAt: "2020-01-01T00:00:00Z", endedAt: "2020-01-02T00:00:00Z" });
     await record(tenant, { assetId, cause: "FAILURE", startedAt: "2026-01-01T00:00:00Z" });
@@ -93,7 +96,7 @@ describe("periods", () => {
     });
   });
 
-  test("that a downtime reaches over take what is in them, each its own, and together all of it", async () => {
+  test("that a downtime spans each take their share, and together all of it", async () => {
     const { tenant, assetId } = await worldOf();
     await record(tenant, { assetId, cause: "FAILURE", startedAt: "2025-01-31T22:00:00Z", endedAt: "2025-02-02T02:00:00Z" });
     await record(tenant, { assetId, cause: "PLANNED", startedAt: "2025-02-01T00:00:00Z", endedAt: "2025-02-02T04:00:00Z" });
@@ -112,10 +115,10 @@ describe("periods", () => {
   });
 });
 
-describe("writers at once", () => {
+describe("concurrent writers", () => {
   const put = (tenant: Caller, assetId: string, status: string) => tenant.rest("PUT", `/assets/${assetId}`, { status });
 
-  test("of statuses leave one downtime that lasts at most, none that overlap, and as the status says", async () => {
+  test("of statuses leave at most one open downtime, none that overlap, and match the status", async () => {
     const { tenant, assetId } = await worldOf();
     const statuses = Array.from({ length: 20 }, (_, i) => ["offline", "operational", "maintenance", "operational"][i % 4]!);
     const answers = await Promise.all(statuses.map((status) => put(tenant, assetId, status)));
@@ -130,7 +133,7 @@ describe("writers at once", () => {
     }
   });
 
-  test("who leave a downtime without an end: one is taken, the others are told of it", async () => {
+  test("of open downtimes: one is accepted, the others get a response that names it", async () => {
     const { tenant, assetId } = await worldOf();
     const past = (n: number) => ({
       assetId,
@@ -159,7 +162,7 @@ describe("writers at once", () => {
     expect(answers.at(-1).status).toBe(200);
   });
 
-  test("one corrects what the status ends: it is ended, and the correction stays", async () => {
+  test("one corrects a downtime that the status ends: it is ended, and the correction stays", async () => {
     const { tenant, assetId } = await worldOf();
     for (let round = 0; round < 4; round++) {
       await put(tenant, assetId, "offline");
@@ -174,7 +177,7 @@ describe("writers at once", () => {
     }
   });
 
-  test("of deletions and restorations: each is done once", async () => {
+  test("of deletions and restorations: each happens once", async () => {
     const { tenant, assetId } = await worldOf();
     const id = await record(tenant, { assetId, cause: "FAILURE", startedAt: "2025-01-01T00:00:00Z", endedAt: "2025-01-02T00:00:00Z" });
     const times = (query: string) => Promise.all(Array.from({ length: 6 }, () => tenant.graphql(query, { id })));
@@ -242,7 +245,7 @@ describe("assets", () => {
   });
 });
 
-test("corrections that contradict are refused, and overlaps count once", async () => {
+test("contradictory corrections are rejected, and overlaps count once", async () => {
   const { tenant, assetId } = await worldOf();
   const one = await record(tenant, { assetId, cause: "FAILURE", startedAt: "2025-01-01T00:00:00Z", endedAt: "2025-01-01T10:00:00Z" });
   await record(tenant, { assetId, cause: "PLANNED", startedAt: "2025-01-01T12:00:00Z", endedAt: "2025-01-01T20:00:00Z" });

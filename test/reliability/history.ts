@@ -1,4 +1,4 @@
-/** Histories of assets for tests of reliability: assets that were created in the past, with work orders of then. */
+/** Asset histories for reliability tests: assets created in the past, with work orders of that time. */
 import { expect } from "vitest";
 import type { Caller } from "../world.js";
 
@@ -11,7 +11,7 @@ export const reliability = async (tenant: Caller, args: Record<string, unknown>,
   return (await tenant.ask(query, args)).reliability;
 };
 
-/** An asset that the service knows since then. */
+/** An asset with the given creation time. */
 export async function assetSince(tenant: Caller, createdAt: string, fields: Record<string, unknown> = {}): Promise<string> {
   const { id } = await tenant.createAsset(fields);
   await tenant.gateway.database.query(`update "Asset" set "createdAt" = $3 where "tenantId" = $1 and id = $2`, [
@@ -24,7 +24,7 @@ export async function assetSince(tenant: Caller, createdAt: string, fields: Reco
 
 let number = 0;
 
-/** A work order of the asset that was worked on from then to then. */
+/** A work order of the asset with the given working time. */
 export async function orderOf(tenant: Caller, assetId: string, startedAt: string, completedAt: string): Promise<string> {
   const id = `order-${++number}`;
   const inserted = await tenant.gateway.database.query(
@@ -36,7 +36,7 @@ export async function orderOf(tenant: Caller, assetId: string, startedAt: string
   return id;
 }
 
-/** The asset was in a status from then to then, operational before and after. */
+/** Records a status from `from` to `to`. The asset is operational before and after. */
 export const wasOut = (tenant: Caller, assetId: string, status: string, from: string, to: string) =>
   tenant.gateway.database.query(
     `insert into "AssetStatusChange" ("tenantId", "assetId", "fromStatus", "toStatus", "changedAt")

@@ -1,4 +1,4 @@
-/** Reliability beside a model that looks at each second of random histories (docs/work.md, "Downtime and reliability"). */
+/** Reliability compared with a model that evaluates each second of random histories (docs/work.md, "Downtime and reliability"). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
@@ -6,21 +6,21 @@ import { assetSince, correct, figures, orderOf, record, reliability, wasOut } fr
 
 const gateway = await sharedGateway();
 
-/** Seconds since a day ago, at which the histories begin. They are over before now. */
+/** Histories begin a day ago, in whole seconds, and end before now. */
 const origin = Math.floor(Date.now() / 1000) * 1000 - 86_400_000;
 const length = 600;
-/** An open downtime runs to now; the model looks no further than the histories do. */
+/** An open downtime extends to now. The model covers the histories only. */
 const at = (second: number) => new Date(origin + second * 1000).toISOString();
 
 type Cause = "FAILURE" | "PLANNED" | "STANDBY" | "NO_DEMAND" | "EXTERNAL" | "OTHER";
 interface Span {
   from: number;
-  /** Infinity while it lasts. */
+  /** Infinity while the downtime is open. */
   to: number;
 }
 interface Down extends Span {
   cause: Cause;
-  /** What it was before it was corrected. */
+  /** The cause before the correction. */
   was?: Cause;
   work?: Span;
   isDeleted: boolean;
@@ -52,11 +52,11 @@ const history = fc
     type: fc.constantFrom("pump", "fan"),
     downs: fc.array(down, { maxLength: 12 }),
     out: fc.array(span, { maxLength: 2 }),
-    /** Begins late and lasts. */
+    /** Begins late and stays open. */
     lasting: fc.option(fc.record({ from: fc.integer({ min: length - 100, max: length - 1 }), cause }), { nil: undefined }),
   })
   .map(({ lasting, out, ...rest }): History => {
-    // The status log is in order, and the asset has one status at a time.
+    // The status log is in order, and the asset has a single status at a time.
     const ordered = out.toSorted((a, b) => a.from - b.from).filter((one, i, all) => !i || one.from > all[i - 1]!.to);
     const open = lasting ? [{ ...lasting, to: Infinity, isDeleted: false }] : [];
     return { ...rest, out: ordered, downs: [...rest.downs, ...open] };
@@ -66,11 +66,11 @@ const covers = (second: number) => (one: Span) => one.from <= second && second <
 
 const isLive = ({ isDeleted }: Down) => !isDeleted;
 
-/** When the observation of an asset begins: at its first record that is no failure. */
+/** Start of an asset's observation: its first record that is not a failure. */
 const beginOf = ({ createdAt, downs }: History) =>
   Math.min(createdAt, ...downs.filter((one) => isLive(one) && one.cause !== "FAILURE").map((one) => one.from));
 
-/** What the figures are computed from, second by second. */
+/** The inputs of the figures, second by second. */
 function lookAt(history: History, from: number, to: number, begin = beginOf(history)) {
   const { out } = history;
   const downs = history.downs.filter(isLive);
@@ -104,7 +104,7 @@ function lookAt(history: History, from: number, to: number, begin = beginOf(hist
 const ratio = (of: number, by: number) => (by ? of / by : null);
 const close = (value: number | null) => (value === null ? null : expect.closeTo(value, 5));
 
-/** Hours and percent of pooled sums. Within half of a thousandth of a second. */
+/** Hours and percentages from pooled sums. Accurate to half a thousandth of a second. */
 function expected(histories: History[], from: number, to: number) {
   const sums = { required: 0, down: 0, failures: 0, restored: 0, restoration: 0, repaired: 0, repair: 0 };
   for (const one of histories) for (const [name, value] of Object.entries(lookAt(one, from, to))) sums[name as keyof typeof sums] += value;
@@ -121,7 +121,7 @@ function expected(histories: History[], from: number, to: number) {
   };
 }
 
-/** Makes the history by what clients send. Returns the asset's id. */
+/** Creates the history with client requests. Returns the asset's id. */
 async function make(tenant: Caller, { createdAt, type, downs, out }: History): Promise<string> {
   const assetId = await assetSince(tenant, at(createdAt), { type });
   for (const one of out) await wasOut(tenant, assetId, "pending", at(one.from), at(one.to));
@@ -136,7 +136,7 @@ async function make(tenant: Caller, { createdAt, type, downs, out }: History): P
 }
 
 const evidenceOf = ["FAILURES", "MTTR", "ACTIVE_REPAIR_TIME", "AVAILABILITY", "INHERENT_AVAILABILITY"] as const;
-/** What the evidence of a figure must be enough to count. */
+/** The fields that a figure's evidence must support. */
 const countedFrom = {
   FAILURES: ["failures"],
   MTTR: ["restored", "restoration"],
@@ -145,7 +145,7 @@ const countedFrom = {
   INHERENT_AVAILABILITY: ["down", "failures", "repaired", "repair"],
 } as const;
 
-/** The downtimes that stand as evidence, clipped and merged like any others, add up to the figures. */
+/** The downtimes in the evidence, clipped and merged like any others, add up to the figures. */
 async function checkEvidence(tenant: Caller, histories: History[], ids: string[], from: number, to: number) {
   const selection = "{ downtimeCount downtimes { id assetId startedAt endedAt cause workOrder { startedAt completedAt } } }";
   const fields = evidenceOf.map((figure) => `${figure}: evidence(figure: ${figure}, first: 1000) ${selection}`).join(" ");
@@ -161,13 +161,13 @@ async function checkEvidence(tenant: Caller, histories: History[], ids: string[]
         return { from: second(startedAt), to: endedAt ? second(endedAt) : Infinity, cause: because, work, isDeleted: false };
       });
       const of = (sums: Record<string, number>) => countedFrom[figure].map((name) => [figure, name, sums[name]]);
-      // Evidence does not tell since when the asset is observed.
+      // The evidence does not show the start of the observation.
       expect(of(lookAt({ ...history, downs }, from, to, beginOf(history)))).toEqual(of(lookAt(history, from, to)));
     }
   }
 }
 
-/** A failure is over at the very second from which on the asset is observed. */
+/** A failure ends exactly when the observation of the asset starts. */
 const restoredAtBegin: [History[], (readonly [number, number])[]] = [
   [
     {

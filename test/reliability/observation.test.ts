@@ -1,4 +1,4 @@
-/** Observation, waiting and missing failures: figures worked out by hand (docs/work.md, "Downtime and reliability"). */
+/** Observation, waiting time and missing failures, with figures computed by hand (docs/work.md, "Downtime and reliability"). */
 import { expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { assetSince, orderOf, record, reliability } from "./history.js";
@@ -15,7 +15,7 @@ const failedAt = (tenant: Caller, assetId: string, startedAt: string, endedAt: s
 test("an asset is observed from its installation, not from its first failure", async () => {
   const tenant = await gateway.newTenant();
   const assetId = await assetSince(tenant, "2026-01-01T00:00:00Z", { installDate: "2025-01-11T00:00:00Z" });
-  // Before the installation: not observed.
+  // Before the installation, so not observed.
   await failedAt(tenant, assetId, "2025-01-05T00:00:00Z", "2025-01-05T10:00:00Z");
   await failedAt(tenant, assetId, "2025-03-01T00:00:00Z", "2025-03-02T00:00:00Z");
   await failedAt(tenant, assetId, "2025-03-11T00:00:00Z", "2025-03-11T12:00:00Z");
@@ -30,7 +30,7 @@ test("an asset is observed from its installation, not from its first failure", a
   });
 });
 
-test("without an installation date, observation begins where the history is complete, else at the first record but a failure", async () => {
+test("without an installation date, observation begins where the history is complete, otherwise at the first record except a failure", async () => {
   const tenant = await gateway.newTenant();
   const since = await assetSince(tenant, "2026-01-01T00:00:00Z");
   const updated = await tenant.ask(
@@ -54,10 +54,10 @@ test("without an installation date, observation begins where the history is comp
   });
 });
 
-test("without a failure, a lower bound of the MTBF at 90 % stands beside null", async () => {
+test("without a failure, a lower bound of the MTBF at 90 % accompanies null", async () => {
   const tenant = await gateway.newTenant();
   const assetId = await assetSince(tenant, "2024-01-01T00:00:00Z");
-  // 2 × 2,400 h by the 90 % quantile of chi-square with 2 degrees of freedom, 4.605170 in the tables.
+  // 2 × 2,400 h divided by the 90 % quantile of chi-square with 2 degrees of freedom, 4.605170 in the tables.
   expect(await reliability(tenant, { assetId, ...period }, figures)).toMatchObject({
     ...{ failures: 0, mtbf: null },
     mtbfLowerBound90: expect.closeTo(4800 / 4.60517018598809, 4),
@@ -85,7 +85,7 @@ test("time on hold is logistic delay, not repair", async () => {
     ["completed", "2025-02-03T08:00:00Z"],
   ]);
   const second = await orderOf(tenant, assetId, "2025-03-01T08:00:00Z", "2025-03-01T12:00:00Z");
-  // Completed from its hold.
+  // Completed while on hold.
   await held(second, [["on_hold", "2025-03-01T11:00:00Z"]]);
   for (const [workOrderId, startedAt, endedAt] of [
     [first, "2025-02-01T07:00:00Z", "2025-02-03T09:00:00Z"],

@@ -1,4 +1,6 @@
-/** What failures and downtime go to by codes and causes, with the evidence of each row (docs/work.md, "Downtime and reliability"). */
+/**
+ * Distribution of failures and downtime over codes and causes, with the evidence of each row (docs/work.md, "Downtime and reliability").
+ */
 import { beforeAll, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { assetSince, orderOf, record, reliability, wasOut } from "./history.js";
@@ -12,7 +14,7 @@ let assetId: string;
 const downtimes: Record<string, string> = {};
 const orders: Record<string, string> = {};
 
-/** A failure, with a corrective order that recorded the codes. */
+/** A failure with a corrective order that records the codes. */
 async function failed(
   name: string,
   from: string,
@@ -35,10 +37,10 @@ beforeAll(async () => {
   tenant = await gateway.newTenant();
   assetId = await assetSince(tenant, "2025-01-01T00:00:00Z", { site: "North" });
   await wasOut(tenant, assetId, "decommissioned", at("03-20", "00:00"), at("03-21", "00:00"));
-  // Begins before the month: 6 hours of it, and no failure of it.
+  // Begins before the month: 6 hours count, but not the failure.
   await failed("early", at("02-28", "20:00"), at("03-01", "06:00"), "leak", "wear");
   await failed("leak", at("03-05", "00:00"), at("03-05", "03:00"), "leak", "wear");
-  // One failure, told by two orders with different modes and by a downtime without an order: 5 hours.
+  // A single failure, recorded by two orders with different modes and by a downtime without an order: 5 hours.
   await failed("both", at("03-10", "00:00"), at("03-10", "02:00"), "leak", "dirt");
   await failed("stuck", at("03-10", "01:00"), at("03-10", "04:00"), "stuck", "dirt");
   await failed("rest", at("03-10", "04:00"), at("03-10", "05:00"));
@@ -46,7 +48,7 @@ beforeAll(async () => {
   await failed("uncoded", at("03-19", "22:00"), at("03-20", "02:00"), null);
   // Codes of work that is not corrective do not count.
   await failed("project", at("03-25", "00:00"), at("03-25", "01:00"), "stuck", null, "project");
-  // Another month's.
+  // Belongs to another month.
   await failed("later", at("04-02", "00:00"), at("04-02", "09:00"), "stuck");
 });
 
@@ -66,7 +68,7 @@ const evidence = (told: string[], done: string[]) => ({
 });
 const close = (value: number) => expect.closeTo(value, 5);
 
-test("by mode: hours and failures of each code, those without one, and what they were counted from", async () => {
+test("by mode: hours and failures of each code, those without a code, and their evidence", async () => {
   const total = 14 + 5 + 3;
   const rows = [
     { code: "leak", failures: 2, hours: 14, share: close(1400 / total), cumulativeShare: close(1400 / total) },
@@ -84,7 +86,7 @@ test("by mode: hours and failures of each code, those without one, and what they
   expect(await rowsOf("MODE", { site: "South" })).toEqual([]);
 });
 
-test("by cause, where one failure with two orders has one, its hours are those of the failures", async () => {
+test("by cause, where a failure with two orders has one, its hours are those of the failures", async () => {
   expect((await rowsOf("CAUSE")).map(({ code, failures, hours }) => ({ code, failures, hours }))).toEqual([
     { code: "wear", failures: 1, hours: 9 },
     { code: "dirt", failures: 1, hours: 5 },
@@ -117,7 +119,7 @@ test("of several assets in one request, each has its own rows", async () => {
   ]);
 });
 
-/** Planned work of March 2025. The week of Monday 10 March begins on 9 March, 23:00 UTC, in Copenhagen. */
+/** Planned work in March 2025. In Copenhagen the week of Monday 10 March begins on 9 March, 23:00 UTC. */
 async function plannedShare(work: { name: string; createdAt: string; startedAt: string; set?: string; labor?: number[] }[], zone?: string) {
   const own = await gateway.newTenant();
   const asset = await assetSince(own, "2025-01-01T00:00:00Z", { site: "North" });
@@ -141,16 +143,16 @@ async function plannedShare(work: { name: string; createdAt: string; startedAt: 
   return { tenant: own, asset, found: await reliability(own, { site: "North", ...month }, asked) };
 }
 
-test("the planned share is of man-hours, by labor entries and else by duration", async () => {
+test("the planned share is by man-hours, from labor entries, otherwise from the duration", async () => {
   const monday = at("03-10", "00:00");
   const { found } = await plannedShare([
-    // 3 persons, 4 hours together, approved in the week before.
+    // 3 persons with 4 hours in total, approved in the previous week.
     { name: "overhaul", createdAt: at("03-09", "23:59"), startedAt: monday, labor: [120, 90, 30] },
-    // An hour by its duration, approved in its week.
+    // An hour by its duration, approved in the same week.
     { name: "repair", createdAt: monday, startedAt: at("03-12", "08:00") },
-    // Corrective work that was approved in the week before is planned too: 3 hours.
+    // Corrective work approved in the previous week is planned too: 3 hours.
     { name: "leak", createdAt: at("03-07", "08:00"), startedAt: at("03-11", "08:00"), set: "type = 'corrective', duration = 180" },
-    // Without labor or duration it counts for nothing.
+    // Without labor or duration the work does not count.
     { name: "unknown", createdAt: monday, startedAt: monday, set: "duration = null" },
   ]);
   // (4 + 3) of 8 hours.
@@ -163,7 +165,7 @@ test("the week begins on Monday in the time zone of the site", async () => {
   expect((await plannedShare(work, "Europe/Copenhagen")).found.plannedWorkShare).toBe(100);
 });
 
-test("work that the scheduler made for a date was approved with its procedure, work by a meter when it became due", async () => {
+test("scheduled work for a date was approved with its procedure, work by a meter when it became due", async () => {
   const work = [{ name: "check", createdAt: at("03-11", "06:00"), startedAt: at("03-11", "08:00") }];
   const { tenant: own, asset, found } = await plannedShare(work);
   expect(found.plannedWorkShare).toBe(0);
@@ -172,7 +174,7 @@ test("work that the scheduler made for a date was approved with its procedure, w
     await gateway.database.query(`update "WorkOrder" set "procedureId" = $2, ${set} where "tenantId" = $1`, [own.tenantId, id]);
     return (await reliability(own, { site: "North", ...month }, "plannedWorkShare")).plannedWorkShare;
   };
-  // The procedure is younger than the work.
+  // The procedure was created after the work.
   expect(await share("origin = 'scheduler'")).toBe(0);
   await gateway.database.query(`update "Procedure" set "createdAt" = '2025-03-01T00:00:00Z' where "tenantId" = $1`, [own.tenantId]);
   expect(await share(`"dueBy" = 'time', "dueReason" = 'x'`)).toBe(100);

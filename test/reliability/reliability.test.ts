@@ -1,4 +1,4 @@
-/** Reliability against a history of 40 events whose figures were worked out by hand (docs/work.md, "Downtime and reliability"). */
+/** Reliability of a history of 40 events, with figures computed by hand (docs/work.md, "Downtime and reliability"). */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 import { assetSince, correct, figures, orderOf, record, reliability, wasOut } from "./history.js";
@@ -16,7 +16,9 @@ type Event = [
   counts: string,
 ];
 
-/** Times in UTC, of 2025 where no year is named. `counts` says what the event adds within 2025: hours down, failures, restorations, work. */
+/**
+ * Times in UTC, in 2025 unless a year is given. `counts` is the event's contribution within 2025: hours down, failures, restorations, work.
+ */
 const history: Event[] = [
   ["P1", "2024-12-31 20:00", "01-01 04:00", "FAILURE", ["2024-12-31 22:00", "01-01 02:00"], "4 h down; restored after 8 h; work 4 h"],
   [
@@ -118,7 +120,7 @@ const history: Event[] = [
 
 const instant = (time: string) => `${time.startsWith("20") ? time : `2025-${time}`}Z`.replace(" ", "T");
 
-/** What the events above come to, in hours. P2 is known since April and was pending for 2 days; M1 was decommissioned in November. */
+/** Totals of the events above, in hours. P2 is known since April and was pending for 2 days. M1 was decommissioned in November. */
 const byHand = {
   P1: {
     required: 8760 - 24 - 12 - 6,
@@ -166,7 +168,7 @@ function expected(...names: (keyof typeof byHand)[]) {
 
 let tenant: Caller;
 const ids: Record<string, string> = {};
-/** The ids of the events' downtimes and orders, by the number of the event from 1. */
+/** The ids of the events' downtimes and orders, by event number from 1. */
 const downtimeIds: string[] = [""];
 const orderIds: string[] = [""];
 
@@ -235,7 +237,7 @@ describe("the history of 40 events", () => {
     ]);
   });
 
-  test("causes, the most first, each without what overlaps", async () => {
+  test("causes, the most first, each without overlaps", async () => {
     const { causes } = await reliability(tenant, { assetId: ids.P1, ...year }, "causes { cause downtimes hours share cumulativeShare }");
     // 4 + 6 + 4 + 6 + 6 + 1 + 0.76 + 6 hours of failures.
     const hours = { FAILURE: 33.76, STANDBY: 24, PLANNED: 13, EXTERNAL: 12, NO_DEMAND: 6, OTHER: 6 };
@@ -292,7 +294,7 @@ describe("evidence", () => {
     ),
   });
 
-  test("names what each figure was counted from, and nothing else", async () => {
+  test("names the records behind each figure, and nothing else", async () => {
     const M1 = { assetId: ids.M1 };
     expect(await evidence(M1, "FAILURES")).toEqual(named([33, 35, 37, 38, 40], [33, 38, 40]));
     expect(await evidence(M1, "MTBF")).toEqual(named([33, 34, 35, 36, 37, 38, 39, 40], [33, 38, 40]));

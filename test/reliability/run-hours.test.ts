@@ -1,4 +1,4 @@
-/** Operating time by meters of run hours, worked out by hand (docs/work.md, "Downtime and reliability"). */
+/** Operating time by run-hour meters, computed by hand (docs/work.md, "Downtime and reliability"). */
 import { describe, expect, test } from "vitest";
 import { meter, read } from "../maintenance/meter-plant.js";
 import { type Caller, sharedGateway } from "../world.js";
@@ -29,11 +29,11 @@ describe("mtbf", () => {
     expect(await reliability(tenant, { assetId, ...period }, told)).toEqual(byStatus);
     await read(
       tenant,
-      // 10 h a day until 20 days in the period, so 100 h at its beginning.
+      // 10 h a day up to day 20 of the period, so 100 h at its beginning.
       ...[
         { meterId, value: 0, takenAt: day(-9) },
         { meterId, value: 300, takenAt: day(21) },
-        // 6 h a day, 2 days of which after the period.
+        // 6 h a day, including 2 days after the period.
         { meterId, value: 92, takenAt: day(103), finalValue: 700 },
       ],
     );

@@ -1,4 +1,7 @@
-/** Twins of the graph for clients that speak REST alone (docs/rest.md, "Additions"): work orders, approvals, moving notifications on, restoring. */
+/**
+ * REST counterparts of GraphQL operations (docs/rest.md, "Additions"): work orders, approvals, changing the status of notifications,
+ * restoring.
+ */
 import { beforeEach, expect, it } from "vitest";
 import { type Caller, sharedGateway } from "../world.js";
 
@@ -90,7 +93,7 @@ it("a technician finds, starts and completes a work order", async () => {
   expect((await body(technician, "POST", `${path}/complete`, undefined, 409)).code).toBe("CONFLICT");
 });
 
-it("a step that there is not, and a work order that is unknown", async () => {
+it("a missing step, and an unknown work order", async () => {
   const { path } = await order();
   const unknown = { code: "NOT_FOUND", requestId: any.id };
   for (const [method, at, sent] of [
@@ -137,7 +140,7 @@ it("an adjustment is approved or rejected by somebody else", async () => {
   expect((await body(manager, "POST", "/inventory/adjustments/x/approve", undefined, 404)).error).toBe("Adjustment not found");
 });
 
-it("a notification is moved on, never back", async () => {
+it("a notification's status moves forward, never back", async () => {
   const { raiseNotification } = await admin.ask(
     'mutation { raiseNotification(input: { type: ANOMALY, severity: WARNING, title: "Hot", message: "80 °C" }) { id } }',
   );
@@ -163,14 +166,14 @@ it("a notification is moved on, never back", async () => {
   expect(await body(technician, "GET", path)).toEqual(moved.body);
 });
 
-it("what was deleted comes back as it was", async () => {
+it("a deleted record is restored unchanged", async () => {
   const asset = await admin.createAsset({ serialNumber: "S-1" });
   const component = await admin.createComponent({ name: "Motor" });
   const template = await body(admin, "POST", "/components/templates", { name: "Set", type: "pump" }, 201);
   const part = await body(admin, "POST", "/parts", { partNumber: "P-1", name: "Seal" }, 201);
   const procedure = await body(admin, "POST", "/pms", { name: "Look", assetId: asset.id, frequency: "daily" }, 201);
   const strategy = await body(admin, "POST", "/strategies", { name: "Run", type: "reactive" }, 201);
-  // Last the asset, which takes its components along and hides the procedure's asset.
+  // The asset comes last, because its deletion includes its components and hides the procedure's asset.
   const paths = [
     ...[`/components/${component.id}`, `/components/templates/${template.id}`, `/parts/${part.partId}`],
     ...[`/pms/${procedure.id}`, `/strategies/${strategy.id}`, `/assets/${asset.id}`],
@@ -190,7 +193,7 @@ it("what was deleted comes back as it was", async () => {
   }
 });
 
-it("an asset whose serial number is in use by now stays deleted", async () => {
+it("an asset whose serial number is in use meanwhile stays deleted", async () => {
   const { id } = await admin.createAsset({ serialNumber: "S-1" });
   await body(admin, "DELETE", `/assets/${id}`);
   await admin.createAsset({ serialNumber: "S-1" });
@@ -200,7 +203,7 @@ it("an asset whose serial number is in use by now stays deleted", async () => {
   await body(admin, "GET", `/assets/${id}`, undefined, 404);
 });
 
-it("a photo comes back below its own asset alone", async () => {
+it("a photo is restored only below its own asset", async () => {
   const [asset, other] = [await admin.createAsset(), await admin.createAsset()];
   const path = `/assets/${asset.id}/photos`;
   const size = png.length;

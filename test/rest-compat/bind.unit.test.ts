@@ -58,7 +58,7 @@ function detailsOf(name: keyof typeof routes, request: Partial<RequestParts>, ru
   return undefined;
 }
 
-describe("where a variable comes from", () => {
+describe("sources of a variable", () => {
   test.each<[keyof typeof routes, Record<string, string>]>([
     ["list", { limit: "query", offset: "query", search: "query", isSpare: "query", weight: "query" }],
     ["one", { id: "path" }],
@@ -130,7 +130,7 @@ describe("query strings are read by the type they are for", () => {
 });
 
 describe("bodies", () => {
-  test("fields are taken as they are, unknown ones noted with their path", () => {
+  test("fields are taken unchanged, and unknown ones are noted with their path", () => {
     const { variables, unknown } = bound("create", {
       body: { title: "T", weight: 1, colour: "red", steps: [{ title: "S" }, { title: "U", tool: "x" }], first: { title: "F", extra: 1 } },
     });

@@ -1,4 +1,4 @@
-/** What REST requests cost, and that no list of the schema is without a price. */
+/** The cost of REST requests. Every list of the schema must have a cost. */
 import { type GraphQLField, getNullableType, isLeafType, isListType, isObjectType } from "graphql";
 import { describe, expect, test } from "vitest";
 import { costOf } from "../../src/execution/cost.js";
@@ -19,12 +19,12 @@ describe("a REST request's cost", () => {
     expect(thousand).toBe(costOf(restSchema, document, operation, { limit: 1000 }, 1000));
   });
 
-  test("is that of the usual size without a limit, or with one that is none", () => {
+  test("assumes the default size without a limit, or with an invalid one", () => {
     const [usual, ...others] = costsOf("GET /assets", [100, undefined, null, "many", -1, 1.5]);
     expect(others).toEqual(others.map(() => usual));
   });
 
-  test("is known for every route, and that of an export or a report is its price", () => {
+  test("is known for every route, and that of an export or a report is its fixed cost", () => {
     expect(compiled.filter(({ cost }) => !(Number.isInteger(cost({})) && cost({}) >= 1)).map(({ route }) => route.path)).toEqual([]);
     const cost = (name: string) => routeOf(name).cost({});
     expect([cost("GET /assets/:assetId"), cost("GET /assets"), cost("GET /components/templates")]).toEqual([2, 302, 1_002]);
@@ -36,7 +36,7 @@ describe("a REST request's cost", () => {
 
 const isPriced = ({ extensions }: GraphQLField<unknown, unknown>) => typeof extensions.complexity === "function";
 
-/** What the field above them has a price for, or columns of a record and outcomes of what was sent, with nothing to read below. */
+/** Lists covered by the cost of their parent field, columns of a record, and outcomes of the input, without fields to load. */
 const withoutPrice = [
   ...["SyncPage.records", "SearchResult.highlights", "SearchHighlight.matches", "LedgerVerification.faults"],
   ...["LedgerVerification.instants", "MaterialForecast.neededFor", "Mutation.returnFromWorkOrder", "Shortage.neededFor", "Shortage.orders"],
@@ -44,7 +44,7 @@ const withoutPrice = [
   ...["Mutation.transferStock", "ImportOutcome.errors", "ImportOutcome.assets", "BulkOutcome.results", "RecordedReadings.results"],
 ];
 
-test("every list of objects has a price, or stands in something that has one", () => {
+test("every list of objects has a cost, or is part of something with a cost", () => {
   const within = /Connection$|^(MovementHistory|GroupedAssets|AssetSiteGroup|AssetAreaGroup)$/;
   const unpriced = Object.values(schema.getTypeMap())
     .filter(isObjectType)

@@ -1,4 +1,4 @@
-/** /openapi.json as people and generators read it: names, examples, the linter. */
+/** /openapi.json for readers and generators: names, examples, the linter. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ describe("names", () => {
     );
   });
 
-  it("each operation has its own, beginning with a verb", () => {
+  it("are unique for each operation, and start with a verb", () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(
       ids.filter(
@@ -90,7 +90,7 @@ describe("names", () => {
     const fields = Object.entries<any>(description.components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries<any>(properties).map(([field, { description: text }]) => [`${name}.${field}`, text]),
     );
-    // The reports are described in docs/interface.md 4.3 alone.
+    // Only docs/interface.md 4.3 describes the reports.
     const plain =
       /^(Abc|Aging|Category|Component(Tree|Descendants)|Movement(Total|s)|PartTurnover|Stock(Age|Everywhere|StatusCounts|Summary|Value)|SummaryReport|TemplateItem|Turnover|UpdatedStock|MovementHistory)/;
     expect(fields.filter(([name, text]) => !text && !plain.test(name)).map(([name]) => name)).toEqual([]);
@@ -138,7 +138,7 @@ describe("examples", () => {
       const { requestBody, responses } = operations.find(({ operationId }) => operationId === id)!;
       const { example } = Object.values<any>((responses["200"] ?? responses["201"]).content)[0];
       const request = Object.values<any>(requestBody?.content ?? {})[0]?.example;
-      // The plant's history depends on the day.
+      // The plant's history depends on the current day.
       if (!ofPlant.includes(id))
         expect({ id, shape: shapeOf(recorded.response) }, "npm run examples").toEqual({ id, shape: shapeOf(example) });
       expect({ id, request: recorded.request }).toEqual({ id, request });
@@ -146,7 +146,7 @@ describe("examples", () => {
   });
 });
 
-it("the linter has nothing to say", async () => {
+it("the linter reports nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "description-"));
   try {
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(description));

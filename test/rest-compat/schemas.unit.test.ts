@@ -1,4 +1,4 @@
-/** Names of schemas in /openapi.json: two shapes never share one, and one never has two. */
+/** Schema names in /openapi.json: each name has a single shape, and each shape a single name. */
 import { GraphQLScalarType } from "graphql";
 import { expect, it } from "vitest";
 import { orNull, type Schema, Schemas } from "../../src/rest-compat/openapi/schemas.js";
@@ -9,14 +9,14 @@ const shape = (...fields: string[]): Schema => ({
 });
 const schemas = () => new Schemas((text) => text ?? undefined);
 
-it("a shape is described once, whatever is said about it", () => {
+it("a shape is described once, with any descriptions", () => {
   const named = schemas();
   const first = named.refer("Asset", "Asset", "GET /assets", () => ({ ...shape("id"), description: "One." }));
   expect(named.refer("Asset", "Asset", "GET /assets/{id}", () => ({ ...shape("id"), description: "Another." }))).toEqual(first);
   expect(named.all()).toEqual({ Asset: { ...shape("id"), description: "One." } });
 });
 
-it("another shape under the name is refused, a field called description is part of the shape", () => {
+it("another shape under the same name is rejected, and a field called description is part of the shape", () => {
   const named = schemas();
   named.refer("Asset", "Asset", "GET /assets", () => shape("id"));
   for (const fields of [["id", "name"], ["id", "description"], []])
@@ -25,7 +25,7 @@ it("another shape under the name is refused, a field called description is part 
     );
 });
 
-it("another name for the shape of a type is refused, another type may have the same fields", () => {
+it("another name for the shape of a type is rejected, and another type may have the same fields", () => {
   const named = schemas();
   named.refer("Deletion", "Deletion", "DELETE /assets", () => shape("message"));
   expect(() => named.refer("Removal", "Deletion", "DELETE /pms", () => shape("message"))).toThrow("has the name Deletion already");
@@ -43,7 +43,7 @@ it("a shape may contain itself", () => {
   });
 });
 
-it("words and free objects have names, other scalars stand where they are", () => {
+it("words and free objects have names, other scalars are inlined", () => {
   const named = schemas();
   const scalar = (name: string, jsonSchema: object) => named.scalar(new GraphQLScalarType({ name, extensions: { jsonSchema } }));
   expect(scalar("Name", { type: "string", maxLength: 9 })).toEqual({ type: "string", maxLength: 9 });
@@ -52,7 +52,7 @@ it("words and free objects have names, other scalars stand where they are", () =
   expect(named.all().Free).toEqual({ type: "object", additionalProperties: true });
 });
 
-it("null is added to what has a type, and to what has none there is nothing to add", () => {
+it("null is added to schemas with a type, and not to schemas without", () => {
   expect(orNull({ type: "string" })).toEqual({ type: ["string", "null"] });
   expect(orNull({ $ref: "#/x" })).toEqual({ anyOf: [{ $ref: "#/x" }, { type: "null" }] });
   expect(orNull({})).toEqual({});

@@ -8,7 +8,7 @@ const gateway = await sharedGateway();
 interface Listed {
   path: string;
   table: string;
-  /** Makes the n-th record and returns its id. */
+  /** Creates the n-th record and returns its id. */
   make(caller: Caller, n: number): Promise<string>;
   /** The column that holds the id. */
   column?: string;
@@ -17,7 +17,7 @@ interface Listed {
   /** The documented body of a list of these records. */
   answer(records: any[]): unknown;
   change(caller: Caller, id: string): Promise<unknown>;
-  /** Takes the record out of its list. */
+  /** Removes the record from its list. */
   end?(caller: Caller, id: string): Promise<RestResponse>;
 }
 
@@ -137,7 +137,7 @@ const lists: Listed[] = [
 const [winter, spring] = ["2026-01-01T00:00:00.000Z", "2026-04-01T00:00:00.000Z"];
 
 describe.each(lists)("GET $path", ({ path, table, make, column = "id", idOf, recordsOf, answer, change, end }) => {
-  /** A tenant with two records, which were changed in winter and in spring. */
+  /** A tenant with two records, last changed in winter and in spring. */
   async function changed(): Promise<{ caller: Caller; old: string; young: string }> {
     const caller = await gateway.newTenant();
     const [old, young] = [await make(caller, 1), await make(caller, 2)];
@@ -160,7 +160,7 @@ describe.each(lists)("GET $path", ({ path, table, make, column = "id", idOf, rec
     return body;
   }
 
-  it("lists what was changed at or after the instant, in the bodies and the order of the whole list", async () => {
+  it("lists records changed at or after the instant, in the bodies and the order of the whole list", async () => {
     const { caller, old, young } = await changed();
     const all = await listed(caller);
     const records = recordsOf(all);
@@ -175,7 +175,7 @@ describe.each(lists)("GET $path", ({ path, table, make, column = "id", idOf, rec
     expect(await listed(await gateway.newTenant(), winter)).toEqual(answer([]));
   });
 
-  it("lists a record once it is changed, and tells nothing of one that is deleted", async () => {
+  it("lists a record once it is changed, and omits deleted records", async () => {
     const { caller, old, young } = await changed();
     await change(caller, old);
     expect(recordsOf(await listed(caller, "2026-04-01T00:00:00.001Z")).map(idOf)).toEqual([old]);
@@ -187,7 +187,7 @@ describe.each(lists)("GET $path", ({ path, table, make, column = "id", idOf, rec
   it("is the same to the byte without the parameter and with an empty one", async () => {
     const { caller } = await changed();
     const [plain, empty] = [await caller.rest("GET", path), await caller.rest("GET", `${path}?updatedSince=`)];
-    // The tag is a digest of the body.
+    // The ETag is a digest of the body.
     expect(empty.headers.get("etag")).toBe(plain.headers.get("etag"));
     expect((await caller.rest("GET", `${path}?updatedSince=${winter}`)).headers.get("etag")).toBe(plain.headers.get("etag"));
   });
@@ -196,7 +196,7 @@ describe.each(lists)("GET $path", ({ path, table, make, column = "id", idOf, rec
     ["updatedSince=yesterday", "must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z"],
     ["updatedSince=2026-02-30", "must be an ISO 8601 timestamp such as 2024-05-01T08:00:00Z"],
     ["updatedSince=2026-01-01&updatedSince=2026-01-02", "must be given once"],
-  ])("refuses %s, naming it", async (query, message) => {
+  ])("rejects %s, naming it", async (query, message) => {
     const caller = await gateway.newTenant();
     const { status, body } = await caller.rest("GET", `${path}?${query}`);
     expect({ status, body }).toEqual({
@@ -206,7 +206,7 @@ describe.each(lists)("GET $path", ({ path, table, make, column = "id", idOf, rec
   });
 });
 
-test.each(["/assets", "/notifications"])("a token of GET %s goes on with the same updatedSince alone", async (path) => {
+test.each(["/assets", "/notifications"])("a token of GET %s continues only with the same updatedSince", async (path) => {
   const caller = await gateway.newTenant();
   for (let n = 0; n < 3; n++) path === "/assets" ? await caller.createAsset({ name: `Pump ${n}` }) : await raise(caller, `Hot ${n}`);
   const since = `${path}?limit=2&updatedSince=2026-01-01`;

@@ -1,4 +1,4 @@
-/** Versions of records: ETag, If-Match and If-None-Match of REST; `version` and `expectedVersion` of the graph. */
+/** Versions of records: ETag, If-Match and If-None-Match in REST, `version` and `expectedVersion` in GraphQL. */
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { type Table, tables } from "../../src/database/catalogue.js";
 import { type Caller, type RestResponse, startGateway } from "../world.js";
@@ -28,7 +28,7 @@ const stale = (noun: string, version: number | string, expected: number | string
     version,
     changedFields,
   });
-/** One of each kind that REST writes, with its path, and a field to change. */
+/** A record of each kind that REST writes, with its path and a field to change. */
 const kinds: Record<string, (caller: Caller) => Promise<{ path: string; change: object; field: string; noun: string }>> = {
   asset: async (caller) => ({ path: `/assets/${(await caller.createAsset()).id}`, change: { name: "B" }, field: "name", noun: "asset" }),
   component: async (caller) => ({
@@ -60,7 +60,7 @@ const kinds: Record<string, (caller: Caller) => Promise<{ path: string; change: 
 };
 
 describe.each(Object.keys(kinds))("two editors of one %s", (kind) => {
-  it("cannot overwrite each other's changes, if they say what they have read", async () => {
+  it("cannot overwrite each other's changes if they send the version they read", async () => {
     const { path, change, field, noun } = await kinds[kind]!(ann);
     const read = await get(path);
     expect(tagOf(read)).toMatch(/^"1-[\w-]{27}"$/);
@@ -98,7 +98,7 @@ describe("stock", () => {
     return { part: `/parts/${partId}`, level: `/inventory/${partId}?site=North`, partId };
   };
 
-  it("changes a part's tag, and not its version", async () => {
+  it("changes a part's tag, but not its version", async () => {
     const { part, partId } = await stocked();
     const read = await get(part);
     await ben.rest("POST", `/inventory/${partId}/adjustments`, { adjustmentType: "damage", quantity: -2, reason: "wet" });
@@ -138,7 +138,7 @@ describe("If-Match", () => {
     ["a tag that compression made weak", 'W/"1-aaaaaaaaaaaaaaaaaaaaaaaaaaa"', 200, undefined],
     ["none of several", '"7", "8"', 412, stale("asset", 1, 7, [])],
     ["a digest alone", '"aaaaaaaaaaaaaaaaaaaaaaaaaaa"', 412, precondition(noVersion)],
-    // 27 characters, of which "-" is one: of a body without a version.
+    // 27 characters, including a "-": the digest of a body without a version.
     ["a digest alone that looks like a version", '"1-aaaaaaaaaaaaaaaaaaaaaaaaa"', 412, precondition(noVersion)],
     ["a version with what is no digest", '"1-a"', 412, precondition(noVersion)],
     ["a version of a template", '"1.0.0"', 412, precondition(noVersion)],
@@ -156,7 +156,7 @@ describe("If-Match", () => {
     expect((await get(`/assets/${id}`)).body.name).toBe(status === 200 ? "B" : "Pump");
   });
 
-  it("is refused where there is no version to compare", async () => {
+  it("is rejected if there is no version to compare", async () => {
     const { id } = await ann.createAsset();
     const before = await ann.snapshot();
     const refusal = precondition("is taken by PUT and DELETE of one record that has a version; leave it out here");
@@ -172,7 +172,7 @@ describe("If-Match", () => {
     expect(await ann.snapshot()).toEqual(before);
   });
 
-  it("of a record that is unknown or deleted is 404, as without it", async () => {
+  it("of an unknown or deleted record is 404, as without it", async () => {
     const { id } = await ann.createAsset();
     await ann.rest("DELETE", `/assets/${id}`);
     for (const assetId of [id, "unknown"])
@@ -185,7 +185,7 @@ describe("If-Match", () => {
     expect((await ann.rest("DELETE", `/parts/${partId}`, undefined, ifMatch('"1"'))).status).toBe(404);
   });
 
-  it("guards a move, and a move is a version", async () => {
+  it("guards a move, and a move creates a version", async () => {
     const { id } = await ann.createComponent();
     const { id: parentId } = await ann.createComponent({ name: "Frame" });
     const moved = await ben.rest("PUT", `/components/${id}/move`, { newParentId: parentId }, ifMatch('"1"'));
@@ -193,12 +193,12 @@ describe("If-Match", () => {
     const refused = await ann.rest("PUT", `/components/${id}/move`, { newParentId: null }, ifMatch('"1"'));
     expect([refused.status, bodyOf(refused)]).toEqual([412, stale("component", 2, 1, ["level", "parentId"])]);
     expect((await get(`/components/${id}`)).body.parentId).toBe(parentId);
-    // The same by PUT of the component.
+    // The same with PUT of the component.
     expect((await ann.rest("PUT", `/components/${id}`, { parentId: null }, ifMatch('"1"'))).status).toBe(412);
     expect(tagOf(await ann.rest("PUT", `/components/${id}`, { parentId: null, notes: "x" }, ifMatch('"2"'))).slice(0, 3)).toBe('"3-');
   });
 
-  it("names references of a part that were changed", async () => {
+  it("names changed references of a part", async () => {
     const asset = await ann.createAsset();
     const { partId } = (await ann.rest("POST", "/parts", { partNumber: "P-1", name: "Seal" })).body;
     await ben.rest("PUT", `/parts/${partId}`, { compatibleAssets: [{ id: asset.id }] });
@@ -210,7 +210,7 @@ describe("If-Match", () => {
     );
   });
 
-  it("is part of what an idempotency key stands for, and its answer is kept with the tag", async () => {
+  it("is part of the request that an idempotency key identifies, and its response is stored with the tag", async () => {
     const { id } = await ann.createAsset();
     const headers = { ...ifMatch('"1"'), "idempotency-key": "k1" };
     const first = await ann.rest("PUT", `/assets/${id}`, { name: "B" }, headers);
@@ -230,7 +230,7 @@ describe("If-Match", () => {
 
 describe("If-None-Match", () => {
   it.each(["/assets", "/components", "/parts", "/inventory", "/pms", "/strategies", "/notifications", "/components/templates"])(
-    "of GET %s is answered by 304",
+    "of GET %s gets 304",
     async (path) => {
       const read = await get(path);
       expect(tagOf(read)).toMatch(/^"[\w-]{27}"$/);
@@ -253,7 +253,7 @@ describe("If-None-Match", () => {
     expect([changed.status, changed.body.name]).toEqual([200, "B"]);
   });
 
-  it("matches what was sent compressed, whose tag is weak", async () => {
+  it("matches a compressed response, whose tag is weak", async () => {
     const { id } = await ann.createAsset({ description: "d".repeat(2000) });
     const read = await get(`/assets/${id}`, { "accept-encoding": "gzip" });
     expect(tagOf(read)).toMatch(/^W\/"1-[\w-]{27}"$/);
@@ -272,7 +272,7 @@ describe("If-None-Match", () => {
   });
 });
 
-test("without the headers, answers are what they were", async () => {
+test("without the headers, responses are unchanged", async () => {
   const { id } = await ann.createAsset({ name: "Pump" });
   const read = await get(`/assets/${id}`);
   expect(read.body).toEqual({
@@ -300,7 +300,7 @@ test("without the headers, answers are what they were", async () => {
 describe("expectedVersion", () => {
   const rename = `mutation ($id: ID!, $input: UpdateAssetInput!, $v: Int) { updateAsset(id: $id, input: $input, expectedVersion: $v) { name version } }`;
 
-  it("refuses a change of another version, naming what was changed since", async () => {
+  it("rejects a change of another version, naming the changes since", async () => {
     const { id } = await ann.createAsset();
     const read = await ann.ask(`{ asset(id: "${id}") { version } }`);
     expect(read).toEqual({ asset: { version: 1 } });
@@ -342,7 +342,7 @@ describe("expectedVersion", () => {
     expect(ends.every(({ status }) => [200, 404, 412].includes(status))).toBe(true);
   });
 
-  it("is taken by work orders, notifications and webhooks", async () => {
+  it("is accepted by work orders, notifications and webhooks", async () => {
     const { id: assetId } = await ann.createAsset({ site: "North" });
     const { body: pm } = await ann.rest("POST", "/pms", { name: "Oil", assetId, frequency: "monthly" });
     const { createWorkOrder: order } = await ann.ask(`mutation { createWorkOrder(procedureId: "${pm.id}") { id version } }`);
@@ -390,7 +390,7 @@ describe("expectedVersion", () => {
     expect((await ann.graphql(`mutation { deleteWebhook(id: "${id}", expectedVersion: 2) { id } }`)).errors).toBeUndefined();
   });
 
-  it("of another tenant's record or another site's tells nothing of it", async () => {
+  it("of another tenant's record or another site's reveals nothing about it", async () => {
     const { id } = await ann.createAsset({ site: "North" });
     const { body: pm } = await ann.rest("POST", "/pms", { name: "Oil", assetId: id, frequency: "monthly" });
     const stranger = await gateway.newTenant();
@@ -413,7 +413,7 @@ describe("expectedVersion", () => {
     );
   });
 
-  it("takes a statement more only where it refuses", async () => {
+  it("takes one more statement only if it rejects", async () => {
     const { id } = await ann.createAsset();
     const count = async (v?: number) => {
       const before = gateway.database.statements();
@@ -435,17 +435,17 @@ describe("the lists", () => {
     expect(
       records
         .map((table) => (table === "Stock" ? "StockLevel" : table.replace(/Setting$/, "")))
-        // A code is set as a whole, whether it ships or has a row.
+        // A failure code is set as a whole, whether it is built in or has a row.
         .filter((type) => type !== "FailureCode" && !versioned.some(({ name }: any) => name === type)),
     ).toEqual([]);
   });
 
-  it("every mutation that writes over a record, or deletes it, takes expectedVersion", async () => {
+  it("every mutation that overwrites or deletes a record takes expectedVersion", async () => {
     const { __schema } = await ann.ask("{ __schema { mutationType { fields(includeDeprecated: true) { name args { name } } } } }");
     const without = __schema.mutationType.fields.flatMap(({ name, args }: any) =>
       args.some((argument: any) => argument.name === "expectedVersion") ? [] : [name],
     );
-    // They create or add.
+    // Operations that create or add.
     const adding =
       /^(create|register|raise|report|record|request|restore|adjust|receive|return|issue|reserve|unreserve|transfer|assign|unassign|add|apply|upload)/;
     const guardedByState = [
@@ -472,7 +472,7 @@ describe("the lists", () => {
     );
   });
 
-  it("API keys and photos, which have no version, have no mutation that writes over their fields", async () => {
+  it("API keys and photos, which have no version, have no mutation that overwrites their fields", async () => {
     const { __schema } = await ann.ask("{ __schema { mutationType { fields { name } } } }");
     const about = (noun: string) =>
       __schema.mutationType.fields
@@ -486,7 +486,7 @@ describe("the lists", () => {
     expect([tables.ApiKey.columns, tables.Photo.columns].filter((columns) => "version" in columns)).toEqual([]);
   });
 
-  it("every REST path that writes over a record, or deletes it, takes If-Match, and every GET has a tag", async () => {
+  it("every REST path that overwrites or deletes a record takes If-Match, and every GET has a tag", async () => {
     const { paths, components } = (await ann.rest("GET", "/openapi.json")).body;
     const nameOf = ({ $ref, name }: any) => ($ref ? components.parameters[$ref.split("/").at(-1)].name : name);
     const takes = (operation: any, header: string) => operation.parameters?.some((one: any) => nameOf(one) === header) ?? false;
@@ -496,17 +496,17 @@ describe("the lists", () => {
         if (write)
           expect([path, takes(write, "If-Match"), "412" in write.responses]).toEqual([
             path,
-            // Where there is no version to expect, the header itself is refused.
+            // Without a version to expect, the header itself is rejected.
             ...[!/\/(\{mediaId\}|steps\/\{order\})$/.test(path), true],
           ]);
-      // Of those that only create nothing is overwritten.
+      // Operations that only create cannot overwrite anything.
       const changes = /^\/workorders\/.*\/(start|complete)$|^\/parts\/\{partId\}\/restore$/.test(path);
       if (post) expect([path, takes(post, "If-Match")]).toEqual([path, changes]);
     }
   });
 });
 
-it("sites and areas are written at the expected version alone", async () => {
+it("sites and areas are written only at the expected version", async () => {
   const caller = await gateway.newTenant();
   await caller.ask(
     `mutation { createSite(input: { name: "A: 100 %" }) { version } createArea(site: "A: 100 %", input: { name: "x:y" }) { version } }`,

@@ -42,7 +42,7 @@ describe("an error", () => {
     expect(of({ code })).toEqual({ status: 400, body: { error: "It is so", code: "BAD_USER_INPUT", requestId: "request-1" } });
   });
 
-  test("names its details as the caller does, and keeps what else it says", () => {
+  test("names its details as the caller does, and keeps its other fields", () => {
     const callersName = (field: string) => (field === "title" ? "name" : field);
     expect(of({ code: "CONFLICT", details: { title: "is taken", site: "is closed" }, assetId: "a" }, callersName).body).toEqual({
       ...{ error: "It is so", details: { name: "is taken", site: "is closed" }, assetId: "a" },
@@ -50,7 +50,7 @@ describe("an error", () => {
     });
   });
 
-  test.each(["a sentence", null])("details that are no object stay as they are: %j", (details) => {
+  test.each(["a sentence", null])("details that are not an object stay unchanged: %j", (details) => {
     expect(of({ code: "CONFLICT", details }).body.details).toEqual(details);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Two and four gateways, each in a process of its own, on one PostgreSQL and one folder of files: what one does, the others know. `npm run test:scale`
- * runs it; without server programs it is skipped.
+ * Two and four gateways in separate processes, with a shared PostgreSQL and file folder: each sees the effects of the others. Run by `npm
+ * run test:scale`. Skipped without server programs.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ describe.skipIf(!binaries).each([2, 4])("%i gateways on one PostgreSQL", (count)
   beforeAll(async () => {
     await build();
     server = await Server.start();
-    // It makes tenants and keys, and serves nobody.
+    // Creates tenants and keys, and serves no requests.
     own = await openGateway({ DATABASE_URL: server.url, WEBHOOK_POLL_MS: "3600000" });
     const settings = {
       DATABASE_URL: server.url,
@@ -55,7 +55,7 @@ describe.skipIf(!binaries).each([2, 4])("%i gateways on one PostgreSQL", (count)
   const at = (i: number, { tenantId, key }: Caller = tenant): Caller =>
     new Caller(new Gateway(processes[i % count]!.url, own.gateway.app, own.gateway.database, own.gateway.config), tenantId, key);
 
-  test("a subscription at each gets what is written at each other", async () => {
+  test("a subscription at each receives what is written at each other", async () => {
     const told: string[] = Array(count).fill("");
     const aborts = await Promise.all(
       told.map(async (_, i) => {
@@ -80,7 +80,7 @@ describe.skipIf(!binaries).each([2, 4])("%i gateways on one PostgreSQL", (count)
     for (const abort of aborts) abort.abort();
   }, 60_000);
 
-  test("a write repeated everywhere at once is done once, and has one answer", async () => {
+  test("a write repeated everywhere at once is done once, with the same response", async () => {
     const caller = await own.gateway.newTenant();
     const once = async (key: string, i: number): Promise<string> => {
       for (;;) {
@@ -110,7 +110,7 @@ describe.skipIf(!binaries).each([2, 4])("%i gateways on one PostgreSQL", (count)
       const { key, apiKey } = createApiKey;
       const holder = new Caller(own.gateway, admin.tenantId, key);
       const status = async (i: number) => (await at(i, holder).rest("GET", "/assets?limit=1")).status;
-      // Known to all of them.
+      // Every process caches the key.
       for (let i = 0; i < count; i++) expect(await status(i)).toBe(200);
       const last = at(round + count - 1, holder);
       const socket = new WebSocket(`${last.gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
@@ -142,13 +142,13 @@ describe.skipIf(!binaries).each([2, 4])("%i gateways on one PostgreSQL", (count)
     expect([took.length, closed.length]).toEqual([5 * count, 5]);
   }, 60_000);
 
-  test("a budget is one for all of them, within a tenth", async () => {
+  test("a budget is shared by all of them, within a tenth", async () => {
     const admin = await own.gateway.newTenant();
     for (let i = 0; i < 60; i++) await admin.createAsset({ name: `A ${i}` });
     const caller = await admin.as("viewer");
     const startedAt = performance.now();
     let spent = 0;
-    // 101 points, and one for the request.
+    // 101 points, plus one for the request.
     const query = "{ assets(first: 50) { nodes { id } } }";
     const spend = async (i: number) => {
       while (performance.now() - startedAt < 6_000) {
@@ -169,7 +169,7 @@ describe.skipIf(!binaries).each([2, 4])("%i gateways on one PostgreSQL", (count)
     expect(spent).toBeGreaterThan(given * 0.8);
   }, 60_000);
 
-  test("a grant of one is good at another, once", async () => {
+  test("a grant of one gateway is valid at another, once", async () => {
     const { id } = await at(0).createAsset({ name: "Photographed" });
     const file = await image();
     const grant = (
@@ -188,14 +188,14 @@ describe.skipIf(!binaries).each([2, 4])("%i gateways on one PostgreSQL", (count)
     expect((await fetch(`${at(count - 1).gateway.url}${link.pathname}${link.search}`)).status).toBe(200);
   }, 60_000);
 
-  test("the scheduler makes each order once", async () => {
+  test("the scheduler creates each order once", async () => {
     const caller = await own.gateway.newTenant();
     const { id } = await caller.createAsset({ name: "Due" });
     const due = 150;
     const create = `mutation ($assetId: ID!, $name: Name!) { createProcedure(input: { assetId: $assetId, name: $name, frequency: ANNUAL }) { id } }`;
     for (let n = 0; n < due; n += 10)
       await Promise.all(Array.from({ length: 10 }, (_, i) => caller.ask(create, { assetId: id, name: `Procedure ${n + i}` })));
-    // A year ago, so that they were due an hour ago.
+    // Anchored a year ago, so that they were due an hour ago.
     await ask(
       server.url,
       `update "Procedure" set anchor = now() - interval '1 year 1 hour', "anchorSteps" = 0, "nextDue" = now() - interval '1 hour' where "tenantId" = $1`,

@@ -1,6 +1,6 @@
 /**
- * PgBouncer before PostgreSQL, in session and in transaction mode: with DATABASE_DIRECT_URL all goes on, and nothing of one client's session
- * reaches another. `npm run test:scale` runs it; without server programs and pgbouncer it is skipped.
+ * PgBouncer in front of PostgreSQL, in session and in transaction mode: with DATABASE_DIRECT_URL everything works, and no session state of
+ * a client reaches another. Run by `npm run test:scale`. Skipped without server programs and pgbouncer.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -18,7 +18,7 @@ const statementTimeout = 3_000;
 
 describe.skipIf(!binaries || !pgbouncer).each([
   { mode: "transaction", poolSize: 2, connections: "8" },
-  // Each of the gateways' connections holds one of the server's.
+  // Each connection of a gateway occupies a server connection.
   { mode: "session", poolSize: 20, connections: "3" },
 ] as const)("PgBouncer in $mode mode with $poolSize connections to the server", ({ mode, poolSize, connections }) => {
   let server: Server;
@@ -61,7 +61,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
   const rest = (gateway: Gateway, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     gateway.rest(method, path, body, { authorization: `Bearer ${tenant.key}`, ...headers });
 
-  /** What one client does, with both gateways in turn. Returns the statuses it got. */
+  /** Requests of a client to both gateways in turn. Returns the statuses. */
   async function client(n: number): Promise<number[]> {
     const statuses: number[] = [];
     let turn = n;
@@ -104,7 +104,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     return statuses;
   }
 
-  test("40 clients read, write, move stock, import and repeat writes through two gateways: nothing is 500", async () => {
+  test("40 clients read, write, move stock, import and repeat writes through two gateways: no response is 500", async () => {
     const all = (await Promise.all(Array.from({ length: 40 }, (_, n) => client(n)))).flat();
     expect(all.filter((status) => status >= 400)).toEqual([]);
     expect(all.length).toBeGreaterThan(40 * 14);
@@ -125,7 +125,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     }
   }, 120_000);
 
-  test("what is set for one client's statements is not set for another's", async () => {
+  test("settings for one client's statements do not apply to another's", async () => {
     const stranger = new pg.Client({ connectionString: pooler.url, application_name: "stranger" });
     await stranger.connect();
     const [own] = await ask<{ statement_timeout: string }>(server.url, "show statement_timeout");
@@ -155,7 +155,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     expect(backends.size, "connections that the stranger was given").toBe(mode === "transaction" ? poolSize : 1);
   }, 60_000);
 
-  test("a statement and a transaction end with the gateway's timeout, a stranger's statement does not", async () => {
+  test("a statement and a transaction end with the gateway's timeout, another client's statement does not", async () => {
     const stranger = ask(pooler.url, `select pg_sleep(${(statementTimeout + 1_500) / 1000})`);
     const cut = { code: "57014" };
     const alone = first.gateway.database.query("select pg_sleep(30)");
@@ -235,7 +235,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     }
   }, 120_000);
 
-  test("writes say who writes, statement by statement, whoever had the server's connection before", async () => {
+  test("writes carry their author, statement by statement, regardless of the connection's previous user", async () => {
     const { database } = first.gateway;
     const author = (by: string) => ({ by, source: "command", operation: "test", tenantId: tenant.tenantId }) as const;
     const read = `select current_setting('gateway.author', true) as author`;
@@ -250,7 +250,7 @@ describe.skipIf(!binaries || !pgbouncer).each([
     expect((await database.query<{ author: string | null }>(read))[0]!.author ?? "").toBe("");
   });
 
-  test("while the server behind it is away requests are answered 503, and then as ever", async () => {
+  test("while the server behind it is away requests get 503, and then succeed again", async () => {
     expect((await rest(first.gateway, "GET", "/assets?limit=1")).status).toBe(200);
     server.stop("fast");
     const away: [number, string | null][] = [];

@@ -1,6 +1,6 @@
 /**
- * A streaming standby for reads that may be some seconds old: reports, exports, and what asks for it by `Max-Staleness`. `npm run test:scale` runs
- * it; without server programs it is skipped.
+ * A streaming standby for reads that tolerate some seconds of delay: reports, exports, and requests with `Max-Staleness`. Run by `npm run
+ * test:scale`. Skipped without server programs.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -40,7 +40,7 @@ describe.skipIf(!binaries)("a read replica", () => {
   const pause = () => onStandby("select pg_wal_replay_pause()");
   const resume = () => onStandby("select pg_wal_replay_resume()");
 
-  /** Once the gateway reads from the standby: a statement is seen on it. */
+  /** Resolves once the gateway reads from the standby, where a statement is observed. */
   async function isRead(): Promise<void> {
     for (let tries = 0; tries < 100; tries++) {
       await rest("/assets", "3600");
@@ -78,7 +78,7 @@ describe.skipIf(!binaries)("a read replica", () => {
     (await graphql("{ assets { nodes { name } } }", staleness)).body.data.assets.nodes.map(({ name }: any) => name).sort();
   const exported = async (staleness?: string): Promise<string> => (await graphql("{ exportAssets }", staleness)).body.data.exportAssets;
 
-  test("serves what may be old, REST and GraphQL, and nobody else", async () => {
+  test("serves reads that may be stale, over REST and GraphQL, and nothing else", async () => {
     await pause();
     try {
       await tenant.createAsset({ name: "Second" });
@@ -103,7 +103,7 @@ describe.skipIf(!binaries)("a read replica", () => {
 
   const state = () => opened.gateway.database.replica!.load.state;
 
-  test("one whose connections are all taken is not gone: what runs there goes on, and the primary answers the rest", async () => {
+  test("with all connections taken is not gone: running reads continue, and the primary serves the rest", async () => {
     const read = opened.gateway.database.replica!.within(3_600)<{ where: boolean }>;
     const busy = Array.from({ length: 5 }, () => read(`select pg_is_in_recovery() as "where", pg_sleep(2.5)::text`));
     expect(await read(`select pg_is_in_recovery() as "where"`)).toEqual([{ where: false }]);
@@ -111,7 +111,7 @@ describe.skipIf(!binaries)("a read replica", () => {
     expect((await Promise.all(busy)).map(([row]) => row!.where)).toEqual(Array(5).fill(true));
   }, 60_000);
 
-  test("beyond what is allowed the primary is read", async () => {
+  test("the primary serves reads beyond the allowed staleness", async () => {
     expect(state()).toBe("serving");
     const before = await listed("600");
     await pause();
@@ -135,7 +135,7 @@ describe.skipIf(!binaries)("a read replica", () => {
     await isRead();
   }, 60_000);
 
-  test.each(["", "-1", "1.5", "10s", "86401", "1, 2"])("Max-Staleness: %j is refused by name", async (value) => {
+  test.each(["", "-1", "1.5", "10s", "86401", "1, 2"])("Max-Staleness: %j is rejected by name", async (value) => {
     const details = { "Max-Staleness": "must be a whole number of seconds from 0 to 86400" };
     const refused = await rest("/assets", value);
     expect([refused.status, refused.body]).toEqual([
@@ -146,14 +146,14 @@ describe.skipIf(!binaries)("a read replica", () => {
     expect([status, body.errors[0].extensions]).toMatchObject([400, { code: "BAD_USER_INPUT", details }]);
   });
 
-  test("a replica that ends, or ends our statements, is no error, and is read again once it is back", async () => {
+  test("a replica that ends, or ends our statements, causes no error, and is read again once it is back", async () => {
     const statuses: number[] = [];
     let isOver = false;
     const readers = Array.from({ length: 4 }, async () => {
       while (!isOver) statuses.push((await rest("/assets", "3600")).status);
     });
     await sleep(300);
-    // What runs there: connections that are ended under their statements.
+    // Terminates connections of the standby during their statements.
     await onStandby(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'maintenance-gateway'`);
     await sleep(1_500);
     standby.stop("immediate");
@@ -169,7 +169,7 @@ describe.skipIf(!binaries)("a read replica", () => {
     expect(opened.logged.filter((line) => line.startsWith("the replica")).length).toBeGreaterThanOrEqual(3);
   }, 60_000);
 
-  test("a statement that the recovery cancels is answered by the primary", async () => {
+  test("the primary answers a statement that the recovery cancels", async () => {
     await onStandby(`alter system set max_standby_streaming_delay = '100ms'`);
     await onStandby("select pg_reload_conf()");
     const { database } = opened.gateway;
@@ -177,13 +177,13 @@ describe.skipIf(!binaries)("a read replica", () => {
       `select pg_is_in_recovery() as "where", pg_sleep(case when pg_is_in_recovery() then 8 else 0 end)::text from (select count(*) from "Asset") a`,
     );
     await sleep(300);
-    // Rows that the standby's statement may still see are removed.
+    // Removes rows that a statement of the standby may still see.
     await ask(server.url, `update "Asset" set name = name || ' '`);
     await ask(server.url, `vacuum "Asset"`);
     expect((await read)[0]!.where).toBe(false);
   }, 60_000);
 
-  test("a server that is no standby of the primary is never read", async () => {
+  test("a server that is not a standby of the primary is never read", async () => {
     const alone = await openGateway({ DATABASE_URL: server.url, DATABASE_REPLICA_URL: server.url });
     try {
       await sleep(2_500);

@@ -1,4 +1,4 @@
-/** What the scale tests start on loopback beside a PostgreSQL of their own: poolers, standbys, gateways in this process and in their own. */
+/** Servers that the scale tests start on loopback besides PostgreSQL: poolers, standbys, and gateways in this and in separate processes. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const idOf = (kind: "-u" | "-g") => Number(execFileSync("id", [kind, "postgres"]
 /** PostgreSQL and PgBouncer refuse to run as root. */
 const user = isRoot && binaries ? { uid: idOf("-u"), gid: idOf("-g") } : {};
 
-/** A folder of the user that servers run as. */
+/** A folder owned by the user that the servers run as. */
 function folderFor(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `gateway-${name}-`));
   chmodSync(folder, 0o700);
@@ -44,7 +44,7 @@ async function accepts(port: number): Promise<void> {
   }
 }
 
-/** A PgBouncer before a server: any database of it by name. */
+/** A PgBouncer in front of a server, for all its databases. */
 export class Pooler {
   private constructor(
     readonly url: string,
@@ -102,7 +102,6 @@ logfile = ${join(folder, "log")}
   }
 }
 
-/** A streaming standby of a server. */
 export class Standby {
   private constructor(
     readonly url: string,
@@ -136,7 +135,7 @@ export class Standby {
     try {
       this.stop();
     } catch {
-      // It is stopped already.
+      // Already stopped.
     }
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -146,7 +145,7 @@ export class Standby {
   }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs a statement on a separate connection. */
 export async function ask<T extends object>(url: string, sql: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -174,7 +173,7 @@ export async function openGateway(
 
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** A gateway in a process of its own. */
+/** A gateway in a separate process. */
 export interface Process {
   url: string;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The pages that a request, the scheduler and the outbox touch beside 10, 100 and 1,000 tenants. `npm run test:scale` runs it; without server programs
- * it is skipped.
+ * Database pages read by a request, the scheduler and the outbox, with 10, 100 and 1,000 tenants. Run by `npm run test:scale`. Skipped
+ * without server programs.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
@@ -28,7 +28,7 @@ const neighbours = [
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
 
-/** The number of pages of the server, in its memory or not, that the statements of the work touch. */
+/** Number of pages, cached or not, that the statements of the work access. */
 async function pagesOf({ url }: Server, work: () => Promise<unknown>): Promise<number> {
   await ask(url, "select statistics.pg_stat_statements_reset()");
   await work();
@@ -39,12 +39,12 @@ async function pagesOf({ url }: Server, work: () => Promise<unknown>): Promise<n
   return sum!.pages;
 }
 
-/** The same of work that is done some times, for each time. */
+/** Average number of pages for each of several runs. */
 async function pagesEach(server: Server, times: number, work: () => Promise<unknown>): Promise<number> {
   const repeat = async (count: number) => {
     for (let i = 0; i < count; i++) await work();
   };
-  // The first ones fill caches.
+  // The first runs fill caches.
   await repeat(3);
   return (await pagesOf(server, () => repeat(times))) / times;
 }
@@ -117,7 +117,7 @@ describe.skipIf(!binaries)("beside 10, 100 and 1,000 tenants", () => {
       ),
     );
     const [few, , many] = Object.values(figures) as [Record<string, number>, unknown, Record<string, number>];
-    // Indexes grow by a level, and a first page is no measure; a cost by tenants would be a hundred times as much.
+    // Indexes may grow by a level, and the first page varies. A cost proportional to tenants would grow a hundredfold.
     for (const what of Object.keys(few)) expect(many[what]! / Math.max(few[what]!, 10), what).toBeLessThan(4);
   }, 300_000);
 });

@@ -1,4 +1,4 @@
-/** What the schema changed since the last release (docs/graphql.md, "Changes and deprecations"). */
+/** Schema changes since the last release (docs/graphql.md, "Changes and deprecations"). */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { CriticalityLevel, diff } from "@graphql-inspector/core";
@@ -11,9 +11,9 @@ const released = buildSchema(read("released.graphql"));
 const present = buildSchema(read("schema.graphql"));
 
 interface BreakingChanges {
-  /** Those that a comparison of the schemas finds, in its words. */
+  /** Changes that a comparison of the schemas finds, in its wording. */
   schema: { reason: string; changes: string[] }[];
-  /** Those that no schema shows. */
+  /** Changes that no schema shows. */
   behavior: { reason: string; changes: string[] }[];
 }
 
@@ -23,7 +23,7 @@ const breakingBetween = async (before: GraphQLSchema, after: GraphQLSchema) =>
   (await diff(before, after)).filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking).map(({ message }) => message);
 
 describe("breaking changes since the last release", () => {
-  it("each is in breaking-changes.json with its reason, and each that is there is one", async () => {
+  it("each is in breaking-changes.json with its reason, and each entry is a breaking change", async () => {
     const found = await breakingBetween(released, present);
     const known = listed.schema.flatMap(({ changes }) => changes);
     expect({
@@ -41,13 +41,13 @@ describe("breaking changes since the last release", () => {
     ["a field that is renamed", "  model: String", "  modelName: String"],
     ["a field that may be null now", "createdAt: DateTime!", "createdAt: DateTime"],
     ["an enum value that is renamed", "  DECOMMISSIONED", "  SCRAPPED"],
-  ])("%s is one", async (_, before, after) => {
+  ])("%s is breaking", async (_, before, after) => {
     const changed = read("schema.graphql").replaceAll(before, after);
     expect(await breakingBetween(present, buildSchema(changed))).not.toEqual([]);
   });
 });
 
-/** Whatever is deprecated, by its coordinate, with the reason. */
+/** All deprecations by coordinate, with their reason. */
 function deprecationsOf(schema: GraphQLSchema): [string, string][] {
   return Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith("__"))
@@ -64,14 +64,14 @@ function deprecationsOf(schema: GraphQLSchema): [string, string][] {
     .filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
-/** A sentence that names what to use instead, then the date. */
+/** True for a sentence that names the replacement, followed by the date. */
 function isGoodReason(reason: string): boolean {
   const [, date] = /^[^a-z].*\. Removed after (\d{4}-\d{2}-\d{2})\.?$/s.exec(reason) ?? [];
   return date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) === date;
 }
 
 describe("deprecations", () => {
-  it("each says what to use, and when it goes", () => {
+  it("each names the replacement and the removal date", () => {
     expect(deprecationsOf(present).filter(([, reason]) => !isGoodReason(reason))).toEqual([]);
   });
 

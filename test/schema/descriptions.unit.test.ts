@@ -1,4 +1,4 @@
-/** The schema is its own documentation: nothing in it goes without a description. */
+/** The schema documents itself: every element has a description. */
 import {
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -13,7 +13,7 @@ import {
 import { expect, it } from "vitest";
 import { buildGatewaySchema } from "../../src/resolvers/schema.js";
 
-/** Everything that can be described, by its coordinate. */
+/** All elements that can have a description, by coordinate. */
 function* described(schema: GraphQLSchema): Generator<[string, string | null | undefined]> {
   yield ["schema", schema.description];
   for (const directive of schema.getDirectives().filter((one) => !isSpecifiedDirective(one))) {
@@ -41,7 +41,7 @@ function* membersOf(type: GraphQLNamedType): Generator<[string, string | null | 
 const all = [...described(buildGatewaySchema())];
 const wrong = (isWrong: (description: string) => boolean) => all.filter(([, text]) => isWrong(text?.trim() ?? "")).map(([name]) => name);
 
-it("the whole schema is looked at", () => {
+it("the whole schema is checked", () => {
   expect(all.map(([name]) => name)).toEqual(
     expect.arrayContaining(["schema", "Asset.name", "Asset.readings(filter:)", "AssetFilter.site", "Role.ADMIN", "DateTime", "PageInfo"]),
   );
@@ -51,7 +51,7 @@ it("everything has a description", () => {
   expect(wrong((text) => !text)).toEqual([]);
 });
 
-it("a description is whole sentences", () => {
+it("a description consists of whole sentences", () => {
   expect(wrong((text) => !/^[^a-z].*\.$/s.test(text))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Records found by words and by codes. */
+/** Search by words and codes. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { matchesIn, wordsOf } from "../../src/domain/search/words.js";
@@ -95,7 +95,7 @@ describe("search", () => {
     ]);
   });
 
-  it("tells where the words are, and the site", async () => {
+  it("returns the positions of the words, and the site", async () => {
     expect(await found("kuhl grund")).toEqual([
       {
         recordType: "ASSET",
@@ -128,7 +128,7 @@ describe("search", () => {
     },
   );
 
-  it("finds what was changed", async () => {
+  it("finds changed values", async () => {
     await tenant.rest("PUT", `/components/${ids.component}`, { notes: "x", name: "Läufer" });
     expect(await titles("laufer")).toEqual(["Läufer"]);
     expect(await titles("rotor")).toEqual([]);
@@ -138,7 +138,7 @@ describe("search", () => {
     ["no word", { text: "--" }, { text: "must have a letter or a digit" }],
     ["too many words", { text: "a b c d e f g h i j k" }, { text: "must have at most 10 words" }],
     ["too many results", { text: "a", first: 101 }, { first: "must be from 1 to 100" }],
-  ])("refuses %s", async (_, variables, details) => {
+  ])("rejects %s", async (_, variables, details) => {
     const { errors } = await tenant.graphql(query, variables as Record<string, unknown>);
     expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", details });
   });
@@ -163,7 +163,7 @@ describe("search", () => {
     );
   });
 
-  test("the text that REST searches is as it was", async () => {
+  test("the text that REST searches is unchanged", async () => {
     const names = async (search: string) =>
       (await tenant.rest("GET", `/assets?search=${encodeURIComponent(search)}`)).body.items.flatMap(({ areas }: any) =>
         areas.flatMap(({ assets }: any) => assets.map(({ name }: any) => name)),
@@ -197,7 +197,7 @@ describe("scan", () => {
     expect(await scan(label)).toEqual([{ codeField: "ID", node: { id: label, __typename: "StockLevel" } }]);
   });
 
-  it("finds nothing by a part of a code", async () => {
+  it("finds nothing for a part of a code", async () => {
     expect(await scan("SN-7")).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Stands in for OpenTelemetry's collector: takes OTLP over HTTP, as JSON, and keeps the spans. */
+/** A stand-in for the OpenTelemetry collector: accepts OTLP over HTTP as JSON, and keeps the spans. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
@@ -21,9 +21,9 @@ const attributesOf = (attributes: any[] = []) => Object.fromEntries(attributes.m
 
 export class Collector {
   readonly spans: CollectedSpan[] = [];
-  /** Attributes of the services that sent them. */
+  /** Attributes of the services that sent spans. */
   readonly resources: Record<string, string | number>[] = [];
-  /** All that was sent. */
+  /** All received text. */
   text = "";
 
   private constructor(private readonly server: Server) {}

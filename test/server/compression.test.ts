@@ -1,4 +1,4 @@
-/** Long texts are compressed as the client accepts; short ones, images and the answers to other clients are not. */
+/** Long texts are compressed with a method that the client accepts. Short texts, images, and responses to other clients are not. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addPhoto } from "../files/photos.js";
@@ -14,7 +14,7 @@ const ask = (path: string, { headers, ...request }: RawRequest = {}, of = tenant
 
 const names = "{ assets(first: 100) { nodes { id name type createdAt } } }";
 const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
-/** Ids of requests differ. */
+/** Request ids differ. */
 const textOf = (body: Buffer) => String(body).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id");
 
 let photo: { url: string; thumbnailUrl: string };
@@ -26,7 +26,7 @@ beforeAll(async () => {
   photo = await addPhoto(tenant, id);
 });
 
-/** A query of its own is answered by Apollo the first time, and without it from then on. */
+/** Apollo answers a unique query the first time. After that the query bypasses Apollo. */
 let queries = 0;
 const fresh = () => `${names} # ${queries++}`;
 const unknownFields = `{ ${Array.from({ length: 30 }, (_, i) => `unknown${i}`).join(" ")} }`;
@@ -82,14 +82,14 @@ describe("the encoding", () => {
 
 const packing = { headers: { "accept-encoding": "br, gzip" } };
 
-it("answers below 1 KB are sent as they are", async () => {
+it("responses below 1 KB are sent unchanged", async () => {
   for (const { headers, body } of [await ask("/assets?limit=1", packing), await ask("/assets/none", packing)]) {
     expect(body.length).toBeLessThan(1024);
     expect([headers["content-encoding"], headers.vary]).toEqual([undefined, undefined]);
   }
 });
 
-it("images are sent as they are", async () => {
+it("images are sent unchanged", async () => {
   for (const url of [photo.url, photo.thumbnailUrl]) {
     const [plain, packed] = [await raw(url), await raw(url, packing)];
     expect([packed.headers["content-encoding"], packed.headers.vary]).toEqual([undefined, undefined]);
@@ -108,7 +108,7 @@ it("HEAD has the headers of GET", async () => {
   }
 });
 
-it("a repeated write gets its first answer, whatever it was sent as", async () => {
+it("a repeated write gets its first response, in any encoding", async () => {
   const sent = { body: { name: "Pump", type: "pump", description: "long ".repeat(300) } };
   const first = await ask("/assets", { ...sent, headers: { "idempotency-key": "packed", "accept-encoding": "gzip" } });
   const again = await ask("/assets", { ...sent, headers: { "idempotency-key": "packed", "accept-encoding": "br" } });
@@ -116,7 +116,7 @@ it("a repeated write gets its first answer, whatever it was sent as", async () =
   expect(brotliDecompressSync(again.body).equals(gunzipSync(first.body))).toBe(true);
 });
 
-it("COMPRESSION=off sends everything as it is", async () => {
+it("COMPRESSION=off sends everything unchanged", async () => {
   const other = await off.newTenant();
   for (const path of ["/schema.json", `/assets/${"none".repeat(500)}`]) {
     const { headers } = await ask(path, packing, other);

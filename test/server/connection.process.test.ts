@@ -1,4 +1,4 @@
-/** The service and its PostgreSQL, in processes: two that migrate at once, and a connection that is lost and comes back. */
+/** The service and PostgreSQL in processes: two concurrent migrations, and a connection that is lost and restored. */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -129,7 +129,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
       expect(Number(headers.get("retry-after")), what).toBeGreaterThan(0);
       expect(headers.get("x-request-id"), what).toBeTruthy();
       if (requests[i]![0] === "/graphql") expect(body.errors[0].extensions.code, what).toBe("SERVICE_UNAVAILABLE");
-      // Of a server that stalls, the first to wait do not know yet that it is away.
+      // When the server stalls, the first waiting requests do not know yet that the database is unavailable.
       else expect(body.error, what).toMatch(/database cannot be reached|service is busy/);
       expect(JSON.stringify(body), what).not.toMatch(/ECONN|127\.0\.0\.1|terminated/);
     });
@@ -143,7 +143,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
     expect((await call(`${url}/graphql`, key, "POST", { query: "{ assets { nodes { id } } }" })).body.errors).toBeUndefined();
   }
 
-  /** One process that reaches its database through a proxy, from its start before the database's to its end after it. */
+  /** A single process that reaches its database through a proxy, started before the database and stopped after it. */
   describe("a connection that comes and goes", () => {
     let settings: Settings;
     let known: string;
@@ -187,7 +187,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
       expect(isOver(running)).toBe(false);
     });
 
-    it("is told by the log in one line each, and requests that are refused meanwhile have no stack", async () => {
+    it("is logged in one line each, and requests refused meanwhile have no stack", async () => {
       const running = await service.up();
       const before = lines(running.err()).length;
       const refusedBefore = lines(running.out()).length;
@@ -210,7 +210,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
       expect(lines(running.out()).filter((line) => /"url":"\/(health|ready)"/.test(line))).toEqual([]);
     });
 
-    it("causes no 500 where the server ended it, and the service recovers", async () => {
+    it("causes no 500 if the server ended it, and the service recovers", async () => {
       const running = await service.up();
       const statuses = new Set<number>();
       let done = false;
@@ -235,7 +235,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
       await expectRecovery(running.url, known);
     });
 
-    it("does not prevent a clean end", async () => {
+    it("does not prevent a clean shutdown", async () => {
       const running = await service.up();
       proxy.cut();
       expect(await stop(running)).toBe(0);
@@ -245,7 +245,7 @@ describe.runIf(onPostgresql)("PostgreSQL", () => {
   });
 });
 
-/** What the service says to its operator, without the times. Throws if a line has no time and level. */
+/** The log lines of the service without timestamps. Throws if a line has no timestamp and level. */
 function storyOf(text: string): string[] {
   const told = lines(text).map((line) => {
     const [, level, message] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (INFO |WARN |ERROR) (.*)$/.exec(line) ?? [];

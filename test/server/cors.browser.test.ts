@@ -1,4 +1,4 @@
-/** CORS_ORIGINS: which pages of other origins may call the service, and that nothing else changes. */
+/** CORS_ORIGINS: pages of the listed origins may call the service, and nothing else changes. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { type Caller, type Gateway, sharedGateway, startGateway } from "../world
 import { CHROMIUM, hasBrowser, launchBrowser } from "./browser.js";
 import { type RawResponse, raw } from "./raw.js";
 
-/** A page of an origin of its own. */
+/** Serves a page on a separate origin. */
 async function startSite(): Promise<string> {
   const server = createServer((_, response) => response.setHeader("content-type", "text/html").end("<!doctype html>")).listen(
     0,
@@ -59,7 +59,7 @@ const paths = [
 ];
 
 describe("a preflight", () => {
-  it.each(paths)("of %s is answered without a key", async (path) => {
+  it.each(paths)("of %s succeeds without a key", async (path) => {
     const { status, headers, body } = await preflight(on, path, listed);
     expect([status, body.length]).toEqual([204, 0]);
     expect(headers).toMatchObject({
@@ -83,7 +83,7 @@ describe("a preflight", () => {
   });
 
   it.each(["https://app.example.com.evil.example", "http://app.example.com", "https://app.example.com:444", "null"])(
-    "of the origin %s, which is not listed, is answered as without CORS",
+    "of the origin %s, which is not listed, gets the same response as without CORS",
     async (origin) => {
       for (const path of paths) {
         const [without, answer] = [await preflight(off, path, origin), await preflight(on, path, origin)];
@@ -94,13 +94,13 @@ describe("a preflight", () => {
   );
 });
 
-describe("OPTIONS that is no preflight", () => {
+describe("OPTIONS that is not a preflight", () => {
   const known: Headers = { "x-request-id": "same" };
   it.each<[string, Headers]>([
     ["without an origin", {}],
     ["of a listed origin", { origin: listed }],
     ["that names a method, without an origin", { "access-control-request-method": "POST" }],
-  ])("%s is answered as without CORS, to the byte", async (_, headers) => {
+  ])("%s gets the same response as without CORS, to the byte", async (_, headers) => {
     for (const path of ["/assets", "/assets/x", "/graphql", "/openapi.json", "/files/a/b", "/nope"]) {
       const [before, ...after] = (await Promise.all([off, on, any].map((gateway) => options(gateway, path, { ...known, ...headers })))).map(
         ({ status, lines, body }) => [status, lines.filter((_, i) => !/^date$/i.test(lines[i - (i % 2)]!)), String(body)],
@@ -137,7 +137,7 @@ describe("a request", () => {
     }
   });
 
-  it("of another origin, or of none, is answered without CORS headers", async () => {
+  it("of another origin, or of none, gets no CORS headers", async () => {
     for (const [path, status, headers] of requests)
       for (const origin of [{ origin: foreign }, {}] as Headers[]) {
         const answer = await get(on, path, { ...origin, ...headers });
@@ -146,7 +146,7 @@ describe("a request", () => {
       }
   });
 
-  it("gets no CORS headers unless they are switched on", async () => {
+  it("gets no CORS headers unless they are enabled", async () => {
     for (const [path, status, headers] of requests) {
       const answer = await get(off, path, { origin: listed, ...headers });
       expect([answer.status, corsHeaders(answer)], path).toEqual([status, []]);
@@ -154,7 +154,7 @@ describe("a request", () => {
     }
   });
 
-  it("of any origin may be read where all are allowed", async () => {
+  it("of any origin may be read if all are allowed", async () => {
     for (const [path, status, headers] of requests)
       for (const origin of [{ origin: foreign }, { origin: "null" }, {}] as Headers[]) {
         const answer = await get(any, path, { ...origin, ...headers });
@@ -170,7 +170,7 @@ describe("a request", () => {
   });
 });
 
-it("a WebSocket may be opened from any origin: the key is what is asked for", async () => {
+it("a WebSocket may be opened from any origin, because the key is checked", async () => {
   for (const gateway of [off, on]) {
     const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws", { origin: foreign });
     await once(socket, "open");
@@ -217,7 +217,7 @@ describe.runIf(hasBrowser)(`a page of another origin in ${CHROMIUM}`, () => {
   });
   afterAll(async () => browser?.close());
 
-  /** Runs in the page. Returns what it could read. */
+  /** Runs in the page. Returns the data that it could read. */
   async function work({ url, key, id, grant, file, photo }: any) {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const graphql = (body: object, more = {}) =>
@@ -279,7 +279,7 @@ describe.runIf(hasBrowser)(`a page of another origin in ${CHROMIUM}`, () => {
     });
   });
 
-  it("reads nothing where its origin is not listed, or CORS is off", async () => {
+  it("reads nothing if its origin is not listed, or CORS is off", async () => {
     for (const [gateway, origin] of [
       [on, foreign],
       [off, listed],

@@ -1,4 +1,7 @@
-/** The dashboard and the alert rules of deploy/: every metric that they name is served, every expression is well-formed, every alert is explained. */
+/**
+ * The dashboard and the alert rules of deploy/: every metric they name is served, every expression is well-formed, and every alert is
+ * documented.
+ */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parser } from "@prometheus-io/lezer-promql";
@@ -28,7 +31,7 @@ const { panels } = JSON.parse(read("deploy/grafana/maintenance-gateway.json")) a
 const { groups } = parse(read("deploy/prometheus/alerts.yaml")) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap(({ rules }) => rules);
 
-/** As Grafana sends it. */
+/** The expression as Grafana sends it. */
 const sent = (expr: string) => expr.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*");
 
 const expressions: [string, string][] = [
@@ -36,7 +39,7 @@ const expressions: [string, string][] = [
   ...rules.map(({ alert, expr }): [string, string] => [alert, expr]),
 ];
 
-/** Names of metrics and of labels in an expression. Throws where it is no PromQL. */
+/** Names of metrics and labels in an expression. Throws if it is not valid PromQL. */
 function namesIn(expression: string): { metrics: string[]; labels: string[] } {
   const metrics: string[] = [];
   const labels: string[] = [];
@@ -60,7 +63,7 @@ describe("metrics", async () => {
   await tenant.ask("{ assets(first: 1) { nodes { id } } }");
   await tenant.rest("GET", "/assets/none");
   const scrape = async () => (await gateway.rest("GET", "/metrics", undefined, { authorization: `Bearer ${token}` })).body as string;
-  // An answer arrives before it is counted.
+  // The response arrives before the request is counted.
   const text = await vi.waitFor(
     async () => {
       const text = await scrape();
@@ -78,20 +81,20 @@ describe("metrics", async () => {
   test.each(expressions)("%s: %s", (_, expression) => {
     const { metrics, labels } = namesIn(expression);
     expect(metrics.length).toBeGreaterThan(0);
-    // `up` is Prometheus' own.
+    // Prometheus itself provides `up`.
     expect(metrics.filter((name) => name !== "up" && !served.has(name))).toEqual([]);
     const known = new Set([...ofPrometheus, ...parseMetrics(text).flatMap(({ labels }) => Object.keys(labels)), ...labelsWithoutSeries]);
     expect(labels.filter((label) => !known.has(label))).toEqual([]);
   });
 
-  test("names of metrics that there are not, and what is no PromQL, would be found", () => {
+  test("unknown metric names and invalid PromQL are detected", () => {
     expect(namesIn("sum by (door) (rate(gateway_requests_totals[5m]))").metrics.filter((name) => !served.has(name))).toHaveLength(1);
     for (const wrong of ["sum by (door (rate(up[5m]))", "rate(up[5m)", "up >", "topk(10 up)"])
       expect(() => namesIn(wrong), wrong).toThrow();
   });
 });
 
-/** Of metrics that have no series until something happens. */
+/** Labels of metrics without series until an event occurs. */
 const labelsWithoutSeries = ["name", "server", "state"];
 
 test("the dashboard's panels do not overlap, and each has a description and a legend where it has several lines", () => {
@@ -109,18 +112,20 @@ test("the dashboard's panels do not overlap, and each has a description and a le
   expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
 });
 
-test("each alert is explained in docs/operations.md: what it means and what to do, and no other is", () => {
-  const [section] = /^### Alerts$[\s\S]*?(?=^##? )/m.exec(read("docs/operations.md"))!;
-  const explained = [...section.matchAll(/^#### (\w+)\n\n\*\*Means:\*\* .+\n\*\*Do:\*\* .+$/gm)].map(([, name]) => name);
+test("docs/operations/incidents.md has a guide for each alert, and no other", () => {
+  const guides = read("docs/operations/incidents.md");
+  const explained = [...guides.matchAll(/^#### (\w+)\n\n\*\*Meaning:\*\* .+\n\*\*Check:\*\* .+\n\*\*Remedy:\*\* .+$/gm)].map(
+    ([, name]) => name,
+  );
   expect(explained).toEqual(rules.map(({ alert }) => alert));
   for (const { alert, labels, annotations } of rules) {
-    expect(annotations.runbook_url).toBe(`{{ $externalLabels.runbooks }}/operations.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook_url).toBe(`{{ $externalLabels.runbooks }}/operations/incidents.md#${alert.toLowerCase()}`);
     expect(["critical", "warning", "info"]).toContain(labels.severity);
     for (const text of [annotations.summary, annotations.description]) expect(text).toMatch(/\.$/);
   }
 });
 
-describe("what the picture is drawn by", () => {
+describe("the source of the picture", () => {
   const store = new Store();
   const reading = (seconds: number, text: string) => store.add(seconds, parseMetrics(text), { job: "gateway" });
   reading(
@@ -131,7 +136,7 @@ describe("what the picture is drawn by", () => {
     5,
     `a_total{door="rest"} 20\na_total{door="graphql"} 130\nb_total{door="rest"} 9\nsize 8\nt_bucket{le="1"} 5\nt_bucket{le="2"} 10\nt_bucket{le="+Inf"} 10`,
   );
-  // It has started again.
+  // A restarted process.
   reading(
     10,
     `a_total{door="rest"} 30\na_total{door="graphql"} 40\nb_total{door="rest"} 9\nsize 9\nt_bucket{le="1"} 5\nt_bucket{le="2"} 20\nt_bucket{le="+Inf"} 20`,
@@ -155,7 +160,7 @@ describe("what the picture is drawn by", () => {
     expect(Object.fromEntries(found.map(({ labels, value }) => [labels.door ?? "", value]))).toEqual(expected);
   });
 
-  test("what it does not know is refused", () => {
+  test("unknown syntax is rejected", () => {
     for (const unknown of ["predict_linear(a_total[10s], 5)", "a_total offset 5m", "stddev(a_total)", "a_total > 5"])
       expect(() => evaluate(parseExpression(unknown), store, 10), unknown).toThrow(/not drawn/);
   });

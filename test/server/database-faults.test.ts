@@ -1,4 +1,4 @@
-/** Responses to clients and probes while the database or a disk is full, or the role is refused; nothing is stored (docs/operations.md). */
+/** Responses while the database or a disk is full, or the role is refused. Nothing is stored (docs/operations/database.md). */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -85,7 +85,7 @@ test.runIf(onPostgresql)("a role that the server refuses while the service runs"
   }
 });
 
-/** A disk of 2 MB, where the machine lets us have one. */
+/** A disk of 2 MB, if the machine allows it. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "gateway-disk-"));
   afterAll(() => {
@@ -117,7 +117,7 @@ test.runIf(disk)("a disk that takes no writes", async () => {
     ]);
     expect(await photoRows(tenant)).toEqual(before);
     expect((await tenant.ask("query ($id: ID!) { asset(id: $id) { id } }", { id })).asset).toEqual({ id });
-    // On PostgreSQL a service starts, and reads. The embedded database is in the folder.
+    // On PostgreSQL a service starts and reads. The embedded database is in the folder itself.
     await (await openDatabase(gateway.config, () => {})).close();
     await expect(openEmbedded(data)).rejects.toThrow(
       `the data folder ${data} cannot be written (EROFS); set DATA_DIR to a folder that the service may write`,
@@ -127,7 +127,7 @@ test.runIf(disk)("a disk that takes no writes", async () => {
   }
 });
 
-test.runIf(disk)("a disk that has no room for a file", async () => {
+test.runIf(disk)("a disk without room for a file", async () => {
   mkdirSync(join(disk!, "data"));
   const gateway = await startGateway({ DATA_DIR: join(disk!, "data") });
   const tenant = await gateway.newTenant();

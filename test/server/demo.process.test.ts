@@ -1,4 +1,4 @@
-/** `serve --demo`: the demo plant is loaded once, and can be worked with. */
+/** `serve --demo` loads the demo plant once, and the plant is usable. */
 import { beforeAll, expect, it } from "vitest";
 import type { Built } from "../cli/run-command.js";
 import { build } from "../generate.js";
@@ -7,7 +7,7 @@ import { call, cleanUpProcesses, fresh, type Serving, serve, stop } from "./runn
 beforeAll(build, 300_000);
 cleanUpProcesses();
 
-/** A technician of each site of the demo plant completes, creates and cancels a work order with parts of the site and of main. */
+/** A technician of each demo site completes, creates and cancels a work order with parts of the site and of main. */
 async function workAtEachSite(url: string, admin: string): Promise<void> {
   const ask = async (key: string, query: string) => {
     const { body } = await call(`${url}/graphql`, key, "POST", { query });

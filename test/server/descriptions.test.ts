@@ -1,4 +1,4 @@
-/** /schema.graphql, /schema.json and /openapi.json: what tools read, without a key. */
+/** /schema.graphql, /schema.json and /openapi.json, which tools read without a key. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildClientSchema, lexicographicSortSchema, printSchema } from "graphql";
@@ -9,7 +9,7 @@ import { raw } from "./raw.js";
 const { url } = await sharedGateway();
 const file = readFileSync(fileURLToPath(new URL("../../src/schema/schema.graphql", import.meta.url)));
 
-it("/schema.graphql is the file of the source, to the byte", async () => {
+it("/schema.graphql equals the source file, to the byte", async () => {
   const { status, headers, body } = await raw(`${url}/schema.graphql`);
   expect(status).toBe(200);
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
@@ -24,7 +24,7 @@ it("/schema.json is the introspection of the same schema", async () => {
 });
 
 describe.each(["/schema.graphql", "/schema.json", "/openapi.json"])("%s", (path) => {
-  it("has a tag, by which a client that has it is told so", async () => {
+  it("has a tag, and a client that has it gets 304", async () => {
     const { headers } = await raw(url + path);
     const etag = headers.etag!;
     expect(etag).toMatch(/^W\/"[\w-]{27}"$/);
@@ -36,14 +36,14 @@ describe.each(["/schema.graphql", "/schema.json", "/openapi.json"])("%s", (path)
     expect((await raw(url + path, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   });
 
-  it("is answered to HEAD with the headers of GET", async () => {
+  it("has the headers of GET for HEAD", async () => {
     const [get, head] = [await raw(url + path), await raw(url + path, { method: "HEAD" })];
     const { date, "x-request-id": id, ...expected } = get.headers;
     expect(head).toMatchObject({ status: 200, headers: expected });
     expect(head.body.length).toBe(0);
   });
 
-  it("takes no other method", async () => {
+  it("accepts no other method", async () => {
     const { status, headers } = await raw(url + path, { method: "POST" });
     expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
   });

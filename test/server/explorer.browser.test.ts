@@ -15,7 +15,7 @@ if (hasBrowser) build();
 const gateway = await startGateway();
 
 const FIRST_TABS = ["Plant", "MyWork", "Calendar", "StockChanges", "AddPhoto", "Changes"];
-/** What reads or writes and needs no file. */
+/** Examples that read or write and need no file. */
 const PLAIN = EXAMPLES.filter(({ query }) => !/^subscription|Upload!/m.test(query));
 
 describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
       return receiveStock.newBalance;
     };
 
-    it("show events, and connect again after the connection was lost", async () => {
+    it("show events, and reconnect after the connection was lost", async () => {
       await openTab("StockChanges");
       await execute();
       await expect.poll(status).toBe("Live: waiting for the first event.");
@@ -148,7 +148,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
       await expect.poll(status).toContain("Live again");
       const second = await receive("PO-2");
       await expect.poll(shownResult).toContain(`"newBalance": ${second}`);
-      await execute(); // Ends it.
+      await execute(); // Ends the subscription.
       await expect.poll(status).toBe("");
     });
 
@@ -202,7 +202,7 @@ describe.runIf(hasBrowser)(`the explorer in ${CHROMIUM}`, () => {
     });
   });
 
-  it.each(PLAIN.map((example) => [nameOf(example)!, example] as const))("runs the example %s as it is", async (name, { task }) => {
+  it.each(PLAIN.map((example) => [nameOf(example)!, example] as const))("runs the example %s unchanged", async (name, { task }) => {
     if (await page.getByLabel("Show Examples").isVisible()) await page.getByLabel("Show Examples").click();
     await page.getByRole("button", { name: task }).click();
     await isInEditor(name);

@@ -1,4 +1,4 @@
-/** GET /graphql: queries, with tags for caches; and what only another method, or WebSocket, may carry. */
+/** GET /graphql: queries with ETags, and operations that require another method or WebSocket. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type Caller, startGateway } from "../world.js";
 import { type RawRequest, raw } from "./raw.js";
@@ -18,13 +18,13 @@ const ask = (parameters: Record<string, string> | string, { headers, ...more }: 
     headers: { authorization: `Bearer ${caller.key}`, ...headers },
   });
 
-/** A document of its own, so that nothing before has made it known. */
+/** A unique document, so that no earlier request has registered it. */
 let documents = 0;
 const fresh = (query: string) => `${query} # ${documents++}`;
 const names = "query Names($first: Int = 1) { assets(first: $first) { nodes { name } } }";
 
 describe("a query", () => {
-  it("is answered as by POST, the first time and later", async () => {
+  it("gets the same response as by POST, the first time and later", async () => {
     const query = fresh(names);
     const variables = JSON.stringify({ first: 5 });
     for (let time = 0; time < 3; time++) {
@@ -38,7 +38,7 @@ describe("a query", () => {
     }
   });
 
-  it("has a tag, which changes with what it reads", async () => {
+  it("has a tag, which changes with its data", async () => {
     const query = fresh(names);
     const etags = [(await ask({ query })).headers.etag!, (await ask({ query })).headers.etag!];
     expect(etags[0]).toMatch(/^W\/"[\w-]{27}"$/);
@@ -73,7 +73,7 @@ describe("a query", () => {
     ["a content type that GET has not", {}, { headers: { "content-type": "text/plain" } }],
     ["a media type that is not known", {}, { headers: { accept: "image/png" } }],
     ["the media type of GraphQL", {}, { headers: { accept: "application/graphql-response+json" } }],
-  ])("with %s gets one answer, the first time and later", async (_, more, request) => {
+  ])("with %s gets one response, the first time and later", async (_, more, request) => {
     const given = (query: string) => `${new URLSearchParams({ query })}&${typeof more === "string" ? more : new URLSearchParams(more)}`;
     const shown = async (query: string) => {
       const { status, headers, body } = await ask(given(query), request);
@@ -86,7 +86,7 @@ describe("a query", () => {
     expect(cold[0] === 200).toBe(cold[2] !== undefined);
   });
 
-  it("is answered to HEAD with the headers of GET", async () => {
+  it("has the headers of GET for HEAD", async () => {
     const query = fresh(names);
     const [get, head] = [await ask({ query }), await ask({ query }, { method: "HEAD" })];
     const { date, "x-request-id": id, ...expected } = get.headers;
@@ -99,14 +99,14 @@ describe("a query", () => {
     expect([status, headers.etag, headers.vary]).toEqual([401, undefined, "accept, authorization"]);
   });
 
-  it("that a browser opens is answered, and the page without one", async () => {
+  it("opened in a browser succeeds, and gets the page without a query", async () => {
     const html = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
     expect((await ask({ query: names }, html)).headers["content-type"]).toMatch(/json/);
     expect((await ask("", html)).headers["content-type"]).toBe("text/html; charset=utf-8");
   });
 });
 
-it("a mutation is refused with 405, and does nothing", async () => {
+it("a mutation is rejected with 405, and does nothing", async () => {
   const before = await tenant.snapshot();
   const query = `mutation { updateAsset(id: "${assetId}", input: { name: "Changed" }) { id } }`;
   for (const accept of ["*/*", "application/graphql-response+json"]) {
@@ -121,7 +121,7 @@ it("a mutation is refused with 405, and does nothing", async () => {
 
 describe("a subscription", () => {
   const query = "subscription { stockChanged { id } }";
-  it.each(["GET", "POST"])("by %s is told of WebSocket, and is no failure", async (method) => {
+  it.each(["GET", "POST"])("by %s is referred to WebSocket, and is not logged as a failure", async (method) => {
     const logged = vi.spyOn(gateway.app.log, "error");
     for (const [accept, status] of [
       ["application/json", 200],

@@ -1,4 +1,4 @@
-/** What nobody waits for is ended: statements of clients that hung up, and requests whose time is over. */
+/** Cancellation: statements of clients that hung up, and requests that time out. */
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -8,13 +8,13 @@ import { buildGateway } from "../../src/server/http.js";
 import { postStream } from "../execution/event-stream.js";
 import { type Caller, startGateway } from "../world.js";
 
-/** No limit of time ends a statement before a test fails, so that only what the test does can have ended it. */
+/** No timeout ends a statement before the test fails, so that only the test can have ended it. */
 const settings = { DATABASE_CONNECTIONS: "4", STATEMENT_TIMEOUT_MS: "600000" };
 const gateway = await startGateway({ ...settings, REQUEST_SECONDS: "600" });
 const { database } = gateway;
 const onPostgresql = database.kind === "postgresql";
 
-/** Statements of requests that wait for the lock below. */
+/** Number of statements of requests that wait for the lock below. */
 const waiting = async (at = gateway): Promise<number> => {
   const [row] = await at.database.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity
@@ -23,7 +23,7 @@ const waiting = async (at = gateway): Promise<number> => {
   return row!.count;
 };
 
-/** Runs `work` while nobody can read assets. */
+/** Runs `work` while a lock blocks reads of assets. */
 async function whileLocked(work: () => Promise<void>, { config } = gateway): Promise<void> {
   const holder = new pg.Client(config.DATABASE_URL);
   await holder.connect();
@@ -141,11 +141,11 @@ describe.runIf(onPostgresql)("a client that hangs up", () => {
   });
 });
 
-describe.runIf(onPostgresql)("a request whose time is over", async () => {
+describe.runIf(onPostgresql)("a request that times out", async () => {
   const brief = await startGateway({ ...settings, REQUEST_SECONDS: "2" });
   const message = "The request took longer than 2 seconds and was ended; ask for less at once";
 
-  test("is answered, and its statement is cancelled", async () => {
+  test("gets a response, and its statement is cancelled", async () => {
     const tenant = await brief.newTenant();
     await whileLocked(async () => {
       const [graphql, rest, stream] = await Promise.all([
@@ -180,7 +180,7 @@ describe.runIf(onPostgresql)("a request whose time is over", async () => {
   });
 });
 
-describe("the end of the service", () => {
+describe("shutdown of the service", () => {
   async function start(): Promise<{ close: () => Promise<string>; port: number }> {
     const app = await buildGateway({ config: gateway.config, database });
     const { port } = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
@@ -191,14 +191,14 @@ describe("the end of the service", () => {
     const { port, close } = await start();
     const socket = connect(port, "127.0.0.1");
     await new Promise((resolve) => socket.once("connect", resolve));
-    // Else the service might close before it has taken the connection.
+    // Otherwise the service might close before it accepts the connection.
     await delay(100);
     const gone = new Promise((resolve) => socket.resume().once("close", resolve));
     expect(await close()).toBe("closed");
     await gone;
   });
 
-  test.runIf(onPostgresql)("answers what it has begun, and does not wait for what the client does afterwards", async () => {
+  test.runIf(onPostgresql)("completes started requests, and does not wait for what the client does afterwards", async () => {
     const tenant = await gateway.newTenant();
     const { port, close } = await start();
     const socket = connect(port, "127.0.0.1");

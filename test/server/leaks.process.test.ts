@@ -1,4 +1,4 @@
-/** What a thief of the database or of the logs finds: no usable key and no secret, after a run through everything that has one. */
+/** Neither the database nor the logs contain a usable key or secret after every feature with secrets has been used. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** A process of the service, and all that it writes. */
+/** A process of the service, with all its output. */
 function run(args: string[], settings: Record<string, string>) {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, LOG_LEVEL: "trace", PORT: "0", ...settings } as Record<string, string>;
@@ -53,7 +53,7 @@ async function dump(database: Database): Promise<string> {
   return texts.join("\n");
 }
 
-test("a dump of the database and a trace log hold no usable key and no secret", async () => {
+test("a dump of the database and a trace log contain no usable key and no secret", async () => {
   const issuer = await Issuer.start();
   afterAll(() => issuer.close());
   const { environment, remove } = await freshDatabase();
@@ -62,7 +62,7 @@ test("a dump of the database and a trace log hold no usable key and no secret", 
   const settings = {
     ...environment,
     ...{ SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_POLL_MS: "50", OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: "gateway" },
-    // So that statements are logged too.
+    // Makes the service log statements too.
     SLOW_OPERATION_MS: "1",
   };
   const command = run(["key", "--tenant", "plant", "--role", "admin"], settings);
@@ -95,10 +95,10 @@ test("a dump of the database and a trace log hold no usable key and no secret", 
   await ask(`mutation { createApiKey(input: { name: "k", role: VIEWER }) { key } }`, {}, { "idempotency-key": "a" });
   await call("GET", `/assets?key=${key.slice(-64)}`, undefined, { authorization: `Bearer mg_${key.slice(3, 19)}_${"0".repeat(64)}` });
 
-  // Names that a client takes from it.
+  // Client-supplied names that contain the key.
   await ask(`query ${key} { ${key}: assets(first: 1) { ${key}: nodes { ${key}: name } } }`);
 
-  // Webhooks, with a delivery that is signed, with a key and without.
+  // Webhooks with a signed delivery, with and without an encryption key.
   const hook = await receiver((n) => (n === 1 ? 500 : 204), "an answer");
   const create = `mutation ($url: URL!) { createWebhook(input: { url: $url, events: [NOTIFICATION_RAISED, ASSET_STATUS_CHANGED] }) { secret webhook { id } } }`;
   const webhook = (await ask(create, { url: hook.url })).data.createWebhook;
@@ -108,7 +108,7 @@ test("a dump of the database and a trace log hold no usable key and no secret", 
   ).data.rotateWebhookSecret.secret;
   expect((await ask(create, { url: hook.url }, { "idempotency-key": "b" })).errors).toHaveLength(1);
 
-  // Writes with a recorded answer, uploads, signed links.
+  // Writes with a stored response, uploads, signed links.
   const asset = await call("POST", "/assets", { name: "Pump", type: "pump" }, { "idempotency-key": "c" });
   await call("PUT", `/assets/${asset.body.id}`, { status: "maintenance" }, { "idempotency-key": "d" });
   const file = await image();
@@ -123,7 +123,7 @@ test("a dump of the database and a trace log hold no usable key and no secret", 
   expect((await fetch(photo.body.url)).status).toBe(200);
   const signature = /signature=([^&]+)/.exec(photo.body.url)![1]!;
 
-  // A person by token, one that is refused, a socket, and a failure that is logged.
+  // A person by token, a refused token, a WebSocket, and a logged failure.
   secrets.token = await issuer.token({ tenant: "plant", role: "admin", name: "Anna" });
   expect((await call("GET", "/assets", undefined, { authorization: `Bearer ${secrets.token}` })).status).toBe(200);
   secrets["expired token"] = await issuer.token({ tenant: "plant", role: "admin", exp: 1 });
@@ -147,13 +147,13 @@ test("a dump of the database and a trace log hold no usable key and no secret", 
   secrets["secret that signs uploads and links"] = await tenantSecret(database, "plant");
   const dumped = await dump(database).finally(() => database.close());
   for (const one of ["Pump", `"IdempotencyKey"`]) expect(dumped).toContain(one);
-  // Not in the middle of a hash, where it stands by chance.
+  // Excludes chance matches in the middle of a hash.
   expect(dumped).not.toMatch(/(?<![\w-])mg_/);
   for (const one of [`"level":`, `"slow operation"`, `"operationName":"[secret]"`]) expect(serving.output.all).toContain(one);
   const places = { "the database": dumped, "the log": serving.output.all };
   const found = Object.entries(places).flatMap(([place, text]) =>
     Object.entries(secrets).flatMap(([name, secret]) => {
-      // A key's secret part alone, and a webhook's secret without its prefix, are as good as the whole.
+      // The secret part of a key, or a webhook secret without its prefix, is as useful as the whole.
       const usable = secret.replace(/^(mg_[0-9a-f]{16}_|whsec_)/, "");
       return text.includes(usable) ? [`${name} in ${place}`] : [];
     }),

@@ -1,4 +1,4 @@
-/** What a live connection may do, over WebSocket and server-sent events: it is told of its limit, and ended where it goes on. */
+/** Limits of a live connection over WebSocket and server-sent events: the client is notified, and disconnected if it continues. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -46,7 +46,7 @@ const tooMany = (who: string, limit: string, value: number) => ({
 });
 
 describe("subscriptions", () => {
-  test("beyond those of a socket are refused, and the socket lives", async () => {
+  test("beyond those of a socket are refused, and the socket stays open", async () => {
     const client = await open(await gateway.newTenant());
     for (const id of ["1", "2", "3", "4"]) client.subscribe(id, changes);
     await expect
@@ -65,10 +65,10 @@ describe("subscriptions", () => {
     client.socket.terminate();
   });
 
-  test("sent in one packet, more than may run at a time, are all answered", async () => {
+  test("sent in one packet, more than may run at a time, all start", async () => {
     const roomy = await startGateway({ MAX_SUBSCRIPTIONS_PER_SOCKET: "30" });
     const client = await open(await roomy.newTenant(), { at: roomy });
-    // 20 operations of a socket run at a time, not counting the subscriptions among them.
+    // A socket runs up to 20 operations at a time, not counting subscriptions.
     const { _socket: wire } = client.socket as WebSocket & { _socket: Socket };
     wire.cork();
     for (let i = 1; i <= 32; i++) client.subscribe(String(i), changes);
@@ -82,7 +82,7 @@ describe("subscriptions", () => {
     client.socket.terminate();
   });
 
-  test("beyond those of a key are refused over every door, until others end", async () => {
+  test("beyond those of a key are refused over every transport, until others end", async () => {
     const tenant = await gateway.newTenant();
     const refused = { errors: [tooMany("key", "subscriptionsPerKey", 5)] };
     const [first, second] = [await open(tenant), await open(tenant)];
@@ -95,7 +95,7 @@ describe("subscriptions", () => {
     await expect.poll(() => second.of("3"), soon).toEqual([{ id: "3", type: "error", payload: refused.errors }]);
     stream.abort();
     first.socket.terminate();
-    // Another key of the tenant has its own.
+    // Another key of the tenant has a separate limit.
     const other = await open(await tenant.as("viewer"));
     other.subscribe("1", changes);
     let attempts = 0;
@@ -121,7 +121,7 @@ describe("a socket is closed", () => {
     ],
   ])("for a flood of %s", async (_, send, reason) => {
     const client = await open(await gateway.newTenant());
-    // Of pings that come faster than they can be answered, the library ends the connection itself, without a code.
+    // If pings come faster than they can be answered, the library closes the connection without a code.
     for (let i = 0; i < 250 && client.socket.readyState === WebSocket.OPEN; i++) {
       send(client);
       if (i % 10 === 0) await delay(5);
@@ -140,7 +140,7 @@ describe("a socket is closed", () => {
     await expect.poll(() => client.closed, soon).toEqual([[4408, "Connection initialisation timeout"]]);
   });
 
-  test("whose client hangs up without a word, or does not answer", async () => {
+  test("whose client disconnects silently, or does not respond", async () => {
     const { port } = new URL(gateway.url);
     const socket = connect(Number(port), "127.0.0.1").on("error", () => {});
     socket.write(
@@ -157,13 +157,13 @@ describe("a socket is closed", () => {
   test("soon after its key was revoked, by another process too", async () => {
     const tenant = await gateway.newTenant();
     const clients = await Promise.all(Array.from({ length: 20 }, async () => open(await tenant.as("viewer"))));
-    // As another process does it: this one is not told.
+    // Simulates a revocation by another process, without notification of this one.
     await gateway.database.query(`update "ApiKey" set "revokedAt" = now() where "tenantId" = $1 and role = 'viewer'`, [tenant.tenantId]);
     await expect.poll(() => clients.flatMap(({ closed }) => closed), soon).toEqual(clients.map(() => [4403, "Forbidden"]));
   });
 });
 
-/** A text of a client, masked by zeros. */
+/** A client's text frame, masked with zeros. */
 function frameOf(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const size = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 255];
@@ -181,7 +181,7 @@ test("a socket that does not read makes its operations wait", async () => {
   gateway.app.server.on("connection", (socket) => sockets.add(socket));
   const client = await open(tenant);
   client.socket.pause();
-  // 100 answers of 2 MB each.
+  // 100 responses of 2 MB each.
   for (let i = 0; i < 100; i++) client.subscribe(String(i), "{ assets(first: 40) { nodes { customFields } } }");
   let most = 0;
   for (let i = 0; i < 20; i++) {

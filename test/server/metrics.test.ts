@@ -1,4 +1,4 @@
-/** /metrics, read as Prometheus reads it: what requests add to it, what they cannot add, and who may read it. */
+/** /metrics in the format that Prometheus reads: effects of requests, protection against label abuse, and access. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ const soon = { interval: 20 };
 const scrape = (url: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) =>
   fetch(`${url}/metrics`, { headers });
 
-/** Values by series, labels in the order in which they are sent. */
+/** Values by series, with labels in the order sent. */
 async function read({ url }: Pick<Gateway, "url"> = gateway): Promise<Map<string, number>> {
   const response = await scrape(url);
   expect(response.status).toBe(200);
@@ -34,13 +34,13 @@ async function read({ url }: Pick<Gateway, "url"> = gateway): Promise<Map<string
 
 const ofService = (series: string) => series.startsWith("gateway_");
 
-/** By how much the counters of these names grew that did. */
+/** Growth of the counters with these names, without unchanged counters. */
 function growth(before: Map<string, number>, after: Map<string, number>, ...names: string[]): Record<string, number> {
   const grown = [...after].filter(([series, value]) => names.includes(series.split("{")[0]!) && value !== (before.get(series) ?? 0));
   return Object.fromEntries(grown.map(([series, value]) => [series, value - (before.get(series) ?? 0)]));
 }
 
-/** The growth, once the log lines of all requests are written: an answer arrives before. Without the scrapes themselves. */
+/** Expects this growth once all requests are logged, because responses arrive earlier. Excludes the scrapes themselves. */
 async function expectGrowth(before: Map<string, number>, names: string[], expected: Record<string, number>): Promise<void> {
   const grown = async () => {
     const found = growth(before, await read(), ...names);
@@ -56,13 +56,13 @@ const errors = (door: string, code: string) => `gateway_errors_total{door="${doo
 const duration = (door: string, operation: string) => `gateway_request_duration_seconds_count{door="${door}",operation="${operation}"}`;
 const counters = ["gateway_requests_total", "gateway_errors_total", "gateway_request_duration_seconds_count"];
 
-describe("who may read", () => {
-  test("there is no /metrics where neither setting is given", async () => {
+describe("access", () => {
+  test("there is no /metrics if neither setting is given", async () => {
     const { url } = await sharedGateway();
     expect((await scrape(url)).status).toBe(404);
   });
 
-  test("the token, whole, and no other", async () => {
+  test("requires the complete token, and accepts no other", async () => {
     const answers = [
       await scrape(gateway.url),
       await scrape(gateway.url, {}),
@@ -77,7 +77,7 @@ describe("who may read", () => {
     expect(await answers[1]!.text()).not.toContain("gateway_");
   });
 
-  test("at a port of its own there is nothing else, and at the service's none of it", async () => {
+  test("on a separate port there is nothing else, and no metrics on the service's port", async () => {
     const port = await freePort();
     const { url } = await startGateway({ METRICS_PORT: String(port) });
     const own = `http://127.0.0.1:${port}`;
@@ -94,7 +94,7 @@ describe("who may read", () => {
     await expect(taken).rejects.toThrow(`port ${port} of 127.0.0.1 is in use; stop what listens there or set METRICS_PORT`);
   });
 
-  test("with both settings the port asks for the token too", async () => {
+  test("with both settings the port requires the token too", async () => {
     const port = await freePort();
     const { url } = await startGateway({ METRICS_PORT: String(port), METRICS_TOKEN: token });
     const own = `http://127.0.0.1:${port}`;
@@ -108,13 +108,13 @@ describe("who may read", () => {
     [{ PORT: "4100", METRICS_PORT: "4100" }, "METRICS_PORT: must be another one than PORT"],
     [{ METRICS_TOKEN: "short" }, "METRICS_TOKEN: must be 16 or more letters, digits and -._~+/="],
     [{ METRICS_TOKEN: "sixteen letters and more" }, "METRICS_TOKEN: must be 16 or more letters, digits and -._~+/="],
-  ])("%j is refused", (settings, message) => {
+  ])("%j is rejected", (settings, message) => {
     expect(() => readConfig(settings as unknown as Record<string, string>)).toThrow(message);
   });
 });
 
 describe("requests", () => {
-  test("GraphQL by its root field, REST by its route, whichever way they are answered", async () => {
+  test("GraphQL by root field, REST by route, on every path", async () => {
     const tenant = await gateway.newTenant();
     const { id } = await tenant.createAsset();
     const before = await read();
@@ -136,7 +136,7 @@ describe("requests", () => {
     });
   });
 
-  test("errors by their code, also where the status is 200", async () => {
+  test("errors by code, even if the status is 200", async () => {
     const tenant = await gateway.newTenant();
     const before = await read();
     for (let i = 0; i < 3; i++) await tenant.graphql(`query { asset(id: "none") { id } }`);
@@ -161,7 +161,7 @@ describe("requests", () => {
     });
   });
 
-  test("a key that is refused, at each door", async () => {
+  test("a refused key, over each API", async () => {
     const stranger = new Caller(gateway, "none", "mg_0000000000000000_nothing");
     const before = await read();
     await stranger.graphql("{ assets(first: 1) { totalCount } }");
@@ -207,7 +207,7 @@ describe("requests", () => {
     await expectGrowth(before, ["gateway_sockets", "gateway_event_streams", "gateway_subscriptions"], {});
   });
 
-  test("names that clients invent make no series", async () => {
+  test("client-supplied names create no series", async () => {
     const tenant = await gateway.newTenant();
     const attempts = (i: number) => [
       tenant.graphql(`query Name${i} { alias${i}: assets(first: 1) { totalCount } }`),
@@ -224,7 +224,7 @@ describe("requests", () => {
     await expect
       .poll(async () => [...(await read()).keys()].some((series) => series.includes(`"/files`) || series.includes("/files/")), soon)
       .toBe(true);
-    // Jobs run meanwhile, for the first time too.
+    // Jobs run meanwhile, possibly for the first time.
     const named = async () => [...(await read()).keys()].filter((series) => ofService(series) && !series.startsWith("gateway_job_")).sort();
     const before = await named();
     for (let i = 1; i <= 60; i++) await Promise.all(attempts(i));
@@ -237,7 +237,7 @@ describe("requests", () => {
 describe("cost", () => {
   const query = "{ assets(first: 10) { edges { node { id name } } } }";
 
-  /** What it says that it cost, and the point that it is a request. */
+  /** The cost that the response reports, plus the point for the request. */
   async function spend(tenant: Caller): Promise<number> {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: "POST",
@@ -251,7 +251,7 @@ describe("cost", () => {
 
   test("of two tenants, to the point, and of the rest together", async () => {
     const [first, second] = [await gateway.newTenant(), await gateway.newTenant()];
-    // So that they are among those who spent most.
+    // Puts the tenants among the top spenders.
     for (const [tenant, times] of [
       [first, 40],
       [second, 60],
@@ -267,7 +267,7 @@ describe("cost", () => {
     });
   });
 
-  test("has 20 tenants at most, and the sum is that of all", async () => {
+  test("has 20 tenants at most, and the sum covers all", async () => {
     await ensureTenant(gateway.database, "other");
     const key = await insertKey(gateway.database, "other", { name: "x", role: "admin", sites: [], readAll: true });
     for (let i = 0; i < 100; i++) await new Caller(gateway, "other", key).rest("GET", "/assets/none");
@@ -282,7 +282,7 @@ describe("cost", () => {
   test.each([
     ["RATE_LIMIT_KEY", "key_budget"],
     ["RATE_LIMIT_TENANT", "tenant_budget"],
-  ])("what is refused for want of points is counted by the reason: %s", async (setting, reason) => {
+  ])("requests refused for lack of points are counted by the reason: %s", async (setting, reason) => {
     const config = { ...gateway.config, RATE_LIMIT_KEY: 0, RATE_LIMIT_TENANT: 0, [setting]: 1, RATE_LIMIT_BURST: 10 };
     const app = await buildGateway({ config, database: gateway.database });
     afterAll(() => app.close());
@@ -306,7 +306,7 @@ describe("cost", () => {
   });
 });
 
-describe("inside", () => {
+describe("internals", () => {
   test("statements, as many as the database was sent", async () => {
     const tenant = await gateway.newTenant();
     const [before, sent] = [await read(), gateway.database.statements()];
@@ -319,11 +319,11 @@ describe("inside", () => {
     expect(grown[`gateway_statements_total${ofRequests}`]).toBe(gateway.database.statements() - sent);
     expect(grown[`gateway_statements_total${ofRequests}`]).toBeGreaterThanOrEqual(5);
     expect(grown[`gateway_statement_seconds_total${ofRequests}`]).toBeGreaterThan(0);
-    // In seconds: on each connection, no more than have passed.
+    // In seconds: at most the elapsed time on each connection.
     expect(grown[`gateway_statement_seconds_total${ofRequests}`]).toBeLessThanOrEqual(passedSeconds * gateway.config.DATABASE_CONNECTIONS);
   });
 
-  test("version, database, pool, turns and the process", async () => {
+  test("version, database, pool, slots and the process", async () => {
     const found = await read();
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     const { kind } = gateway.database;
@@ -345,7 +345,7 @@ describe("inside", () => {
     expect(found.get("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
   });
 
-  test.runIf(gateway.database.kind === "postgresql")("a replica that is none, and who reads in its place", async () => {
+  test.runIf(gateway.database.kind === "postgresql")("an invalid replica, and the server that reads in its place", async () => {
     const { database, config } = gateway;
     const standby = openPostgresql({ url: config.DATABASE_URL!, connections: 1, statementTimeout: 5_000 });
     const replica = new Replica(database, standby, 10, () => {});
@@ -377,7 +377,7 @@ describe("inside", () => {
     }
   });
 
-  test("deliveries that are pending, and the age of the oldest", async () => {
+  test("pending deliveries, and the age of the oldest", async () => {
     const { tenantId } = await gateway.newTenant();
     const insert = (text: string) => gateway.database.query(text, [tenantId]);
     for (const [webhook, isActive] of [
@@ -397,20 +397,20 @@ describe("inside", () => {
          from generate_series(5, 1, -1) i`,
       );
     }
-    // It reads them at its start.
+    // These values are read at start-up.
     const app = await buildGateway({ config: gateway.config, database: gateway.database });
     afterAll(() => app.close());
     const url = await app.listen({ host: "127.0.0.1", port: 0 });
     await expect.poll(async () => (await read({ url })).get("gateway_webhook_deliveries_pending"), soon).toBe(4);
     const age = (await read({ url })).get("gateway_webhook_oldest_pending_seconds");
-    // The fourth, in seconds: the fifth is delivered.
+    // The fourth delivery, in seconds, because the fifth was delivered.
     expect(Math.floor(age! / 3_600)).toBe(4);
   });
 });
 
-test("docs/operations.md names the metrics that there are", async () => {
-  const text = readFileSync(fileURLToPath(new URL("../../docs/operations.md", import.meta.url)), "utf8");
-  const [section] = /^### Metrics$[\s\S]*?(?=^##)/m.exec(text)!;
+test("docs/operations/monitor.md lists the metrics that are served", async () => {
+  const text = readFileSync(fileURLToPath(new URL("../../docs/operations/monitor.md", import.meta.url)), "utf8");
+  const [section] = /^## Metrics$[\s\S]*?(?=^##)/m.exec(text)!;
   const rows = section.split("\n").filter((line) => line.startsWith("| `"));
   const told = rows.flatMap((row) => [...row.split(" | ")[0]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
   const served = [...(await (await scrape(gateway.url)).text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!);

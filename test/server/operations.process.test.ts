@@ -1,4 +1,4 @@
-/** The running service: processes that are started, stopped and killed. Tests share a process until one of them ends it. */
+/** The running service: processes that are started, stopped and killed. Tests share a process until a test ends it. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -30,7 +30,7 @@ const onPostgresql = Boolean(inject("template"));
 beforeAll(build, 300_000);
 cleanUpProcesses();
 
-/** A serial number that no test before has used, on its first run or a later one. */
+/** A serial number that no earlier test or attempt has used. */
 const newName = () => randomBytes(6).toString("hex");
 
 /** The serial numbers of all assets of the tenant. */
@@ -45,7 +45,7 @@ async function serials(url: string, key: string): Promise<Set<string>> {
   }
 }
 
-/** On one database, in this order: a test that ends the process leaves the next one to start another on what it wrote. */
+/** Tests share a database and run in this order. After a test that ends the process, the next test starts another on the same data. */
 describe("serve", () => {
   const origin = "https://app.example.com";
   let settings: Settings;
@@ -60,7 +60,7 @@ describe("serve", () => {
     key = out.trim();
   });
 
-  it("takes the key that the key command printed, and is ready", async () => {
+  it("accepts the key that the key command printed, and is ready", async () => {
     const { url } = await service.up();
     expect((await call(`${url}/assets`, key)).status).toBe(200);
     expect((await call(`${url}/graphql`, key, "POST", { query: "{ viewer { tenantId role } }" })).body.data.viewer).toEqual({
@@ -86,7 +86,7 @@ describe("serve", () => {
     await graphql("known", { headers: { "if-none-match": headers.get("etag")! } }, "?query={viewer{role}}");
     await expect.poll(() => running.out()).toContain('"reqId":"known"');
     const logged = lines(running.out()).map((line) => JSON.parse(line));
-    // Tests before this one sent requests without ids of their own.
+    // Earlier tests sent requests without their own ids.
     const own = logged.filter(({ msg, reqId }) => msg === "request" && !/^[0-9a-f-]{36}$/.test(reqId));
     expect(logged.filter(({ reqId }) => reqId === "trace-me")).toMatchObject([
       { msg: "request", method: "GET", url: "/assets/nope", status: 404, tenant: "plant", cost: 2, code: "NOT_FOUND" },
@@ -161,7 +161,7 @@ describe("serve", () => {
           },
         );
         sent.on("error", (error: NodeJS.ErrnoException) => {
-          // Sent on a connection that was being closed while idle: nobody read it.
+          // The request was sent on an idle connection that was being closed, so the server never read it.
           if (error.code === "ECONNRESET") reset.push(serialNumber);
           else outcomes.push(error.code!);
           resolve();
@@ -183,7 +183,7 @@ describe("serve", () => {
     expect(reset.filter((serial) => stored.has(serial))).toEqual([]);
   });
 
-  it("ends at SIGTERM though a client never finishes its request", async () => {
+  it("ends at SIGTERM even if a client never finishes its request", async () => {
     const running = await service.up();
     const sent = request(`${running.url}/assets`, {
       method: "POST",
@@ -229,7 +229,7 @@ describe("serve", () => {
 });
 
 describe("an embedded database", () => {
-  it("is made by the first command, has one process at a time, and opens again after kill -9", async () => {
+  it("is created by the first command, has one process at a time, and opens again after kill -9", async () => {
     const folder = mkdtempSync(join(tmpdir(), "gateway-operations-"));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     const settings = { DATA_DIR: join(folder, "new/data") };

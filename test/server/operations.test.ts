@@ -1,4 +1,7 @@
-/** How the service starts and answers, inside this process: errors of a start, health, request ids. operations.process.test.ts has processes. */
+/**
+ * Start-up and responses of the service inside this process: start-up errors, health, request ids. operations.process.test.ts covers
+ * processes.
+ */
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -23,7 +26,7 @@ async function fresh(): Promise<Settings> {
   return environment;
 }
 
-it("each answer has a request id: the caller's where it is fit for one", async () => {
+it("each response has a request id: the caller's if it is valid", async () => {
   const { key } = await gateway.newTenant();
   const authorization = { authorization: `Bearer ${key}` };
   const ids = new Set<string>();

@@ -1,4 +1,4 @@
-/** Where links lead, who gets the demo key, and what every answer says to browsers. */
+/** Base URL of links, disclosure of the demo key, and security headers. */
 import { chmodSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const listed = await startGateway({ PUBLIC_HOSTS: "gateway.example.com, 10.0.0.5
 const fixed = await startGateway({ PUBLIC_URL: "https://fixed.example.com" });
 const portOf = ({ url }: Gateway) => new URL(url).port;
 
-/** The base of a grant's upload link, of a request with these headers. */
+/** The base of a grant's upload link, for a request with these headers. */
 async function baseOf(gateway: Gateway, headers: Record<string, string>): Promise<string> {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
@@ -30,7 +30,7 @@ async function baseOf(gateway: Gateway, headers: Record<string, string>): Promis
 }
 
 describe("links", () => {
-  test.each(["localhost", "127.0.0.1", "[::1]", "LocalHost"])("lead to %s where the request did", async (name) => {
+  test.each(["localhost", "127.0.0.1", "[::1]", "LocalHost"])("lead to %s if the request did", async (name) => {
     expect(await baseOf(usual, { host: `${name}:${portOf(usual)}` })).toBe(`http://${name}:${portOf(usual)}`);
   });
 
@@ -41,12 +41,12 @@ describe("links", () => {
     "localhost.evil.example",
     "127.0.0.1:80@evil.example",
     "gateway.example.com",
-  ])("do not lead to %s, which nobody listed", async (host) => {
+  ])("do not lead to %s, which is not listed", async (host) => {
     expect(await baseOf(usual, { host })).toBe(`http://127.0.0.1:${portOf(usual)}`);
     expect(await baseOf(usual, { "x-forwarded-host": host })).toBe(`http://127.0.0.1:${portOf(usual)}`);
   });
 
-  test("lead to hosts of PUBLIC_HOSTS, behind a proxy too, and else to the first", async () => {
+  test("lead to hosts of PUBLIC_HOSTS, behind a proxy too, and otherwise to the first", async () => {
     expect(await baseOf(listed, { host: "gateway.example.com" })).toBe("http://gateway.example.com");
     expect(await baseOf(listed, { host: "10.0.0.5:4000" })).toBe("http://10.0.0.5:4000");
     expect(await baseOf(listed, { "x-forwarded-host": "gateway.example.com", "x-forwarded-proto": "https" })).toBe(
@@ -56,11 +56,11 @@ describe("links", () => {
     expect(await baseOf(listed, { host: "10.0.0.5:81" })).toBe("http://gateway.example.com");
   });
 
-  test("lead to PUBLIC_URL whatever the host", async () => {
+  test("lead to PUBLIC_URL for any host", async () => {
     expect(await baseOf(fixed, { host: "evil.example" })).toBe("https://fixed.example.com");
   });
 
-  test("over WebSocket are those of HTTP", async () => {
+  test("over WebSocket equal those of HTTP", async () => {
     const tenant = await usual.newTenant();
     const { id } = await tenant.createAsset();
     await addPhoto(tenant, id);
@@ -109,7 +109,7 @@ describe("the demo key", async () => {
     },
   );
 
-  test.each(["/explorer", "/docs", "/console"])("of %s is handed to no other peer, whatever host it names", async (page) => {
+  test.each(["/explorer", "/docs", "/console"])("of %s is handed to no other peer, with any host name", async (page) => {
     const peers: Record<string, [from: string, headers?: Record<string, string>]> = {
       own: ["127.0.0.1"],
       mapped: ["::ffff:127.0.0.1"],
@@ -140,7 +140,7 @@ describe("the demo key", async () => {
   });
 });
 
-test("two Host headers are refused", async () => {
+test("two Host headers are rejected", async () => {
   const { port } = new URL(usual.url);
   const socket = connect(Number(port), "127.0.0.1");
   socket.end("GET /assets HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n");
@@ -149,7 +149,7 @@ test("two Host headers are refused", async () => {
   expect(JSON.parse(answer.slice(answer.indexOf("{")))).toMatchObject({ code: "BAD_USER_INPUT", details: { Host: "must be sent once" } });
 });
 
-describe("what answers say to browsers and caches", async () => {
+describe("response headers for browsers and caches", async () => {
   const tenant: Caller = await usual.newTenant();
   const { id } = await tenant.createAsset();
   const key = { authorization: `Bearer ${tenant.key}` };
@@ -180,7 +180,7 @@ describe("what answers say to browsers and caches", async () => {
   });
 });
 
-test("the data folder is its owner's alone, an existing one too", async () => {
+test("only the owner can access the data folder, even an existing one", async () => {
   const { environment, remove } = await freshDatabase();
   const folder = environment.DATA_DIR!;
   const config = readConfig({ LOG_LEVEL: "silent", ...environment });

@@ -1,10 +1,10 @@
-/** HTTP without what `fetch` adds and undoes: Accept-Encoding, and compression. */
+/** HTTP without the automatic Accept-Encoding and decompression of `fetch`. */
 import { type IncomingHttpHeaders, request } from "node:http";
 
 export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were sent. */
+  /** Names and values in turn, as sent. */
   lines: string[];
   body: Buffer;
 }
@@ -12,7 +12,7 @@ export interface RawResponse {
 export interface RawRequest {
   method?: string;
   headers?: Record<string, string>;
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   body?: unknown;
 }
 

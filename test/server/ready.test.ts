@@ -1,4 +1,4 @@
-/** /ready: whether requests would be answered, and if not, why. */
+/** /ready: whether the service can handle requests, and the reasons if not. */
 import { Agent, get } from "node:http";
 import Fastify from "fastify";
 import { afterAll, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { registerHealth } from "../../src/server/health.js";
 import { version } from "../../src/version.js";
 import { type Caller, startGateway } from "../world.js";
 
-// Its scheduler does not run before the tests end.
+// The scheduler does not run before the tests end.
 const gateway = await startGateway({ SCHEDULER: "true", SCHEDULER_SECONDS: "86400" });
 const { database, config } = gateway;
 const { kind } = database;
@@ -19,7 +19,7 @@ const ready = async (url = gateway.url) => {
   return { status: response.status, retryAfter: response.headers.get("retry-after"), body: (await response.json()) as any };
 };
 
-/** The answer for these reasons. */
+/** The expected response for these reasons. */
 const unready = (of: string, ...reasons: { code: string; message: string }[]) => ({
   status: 503,
   retryAfter: "2",
@@ -28,7 +28,7 @@ const unready = (of: string, ...reasons: { code: string; message: string }[]) =>
 
 const isReady = { status: 200, retryAfter: null, body: { status: "ready", database: kind } };
 
-/** The address of a server with these paths alone, on a database that is opened by `url`. */
+/** The address of a server with only these paths, on a database opened by `url`. */
 async function serviceOn(url: string): Promise<string> {
   const opened = openPostgresql({ url, connections: 1, statementTimeout: 5_000 });
   const app = Fastify();
@@ -40,7 +40,7 @@ async function serviceOn(url: string): Promise<string> {
   return app.listen({ host: "127.0.0.1", port: 0 });
 }
 
-test("a service that answers is ready", async () => {
+test("a service that responds is ready", async () => {
   expect(await ready()).toEqual(isReady);
 });
 
@@ -91,13 +91,13 @@ test("a database that takes no writes", async () => {
   expect(await ready(await serviceOn(String(readOnly)))).toEqual(unready(kind, reason));
 });
 
-test("a database that is away", async () => {
+test("an unavailable database", async () => {
   const url = await serviceOn("postgresql://postgres@127.0.0.1:1/none");
   expect(await ready(url)).toEqual(unready("postgresql", { code: "DATABASE_UNREACHABLE", message: "The database cannot be reached" }));
   expect((await fetch(`${url}/health`)).status).toBe(200);
 });
 
-test("a service that is ending, on a connection that is still open", async () => {
+test("a service that is shutting down, on a connection that is still open", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = () =>
     new Promise<{ status: number; body: any }>((resolve, reject) => {
@@ -119,18 +119,18 @@ test("a service that is ending, on a connection that is still open", async () =>
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const off = { code: "SCHEDULER_OFF", message: "No process makes the work orders of due procedures: SCHEDULER is false" };
 
-test("no process that makes the work orders of due procedures is told, until one does", async () => {
+test("reports that no process creates the work orders of due procedures, until one does", async () => {
   const without = await startGateway({ SCHEDULER: "false" });
   const answer = (...warnings: object[]) => ({ ...isReady, body: { ...isReady.body, ...(warnings.length && { warnings }) } });
   expect(await ready(without.url)).toEqual(answer(off));
   await noteSchedulerRun(without.database);
   expect(await ready(without.url)).toEqual(answer());
-  // Its last run was long ago.
+  // The scheduler's last run was long ago.
   await without.database.query(`update "SchedulerLease" set "servedAt" = $1`, [minutesAgo(16)]);
   expect(await ready(without.url)).toEqual(answer(off));
 });
 
-test("due work without a work order is told after 15 minutes, by /ready of all and in the graph of its readers", async () => {
+test("reports due work without a work order after 15 minutes, by /ready to all and in GraphQL to its readers", async () => {
   const late = await startGateway({ SCHEDULER: "true", SCHEDULER_SECONDS: "86400" });
   const [tenant, other] = [await late.newTenant(), await late.newTenant()];
   const { id: assetId } = await tenant.createAsset({ site: "North" });
@@ -149,7 +149,7 @@ test("due work without a work order is told after 15 minutes, by /ready of all a
   expect(await status(await tenant.as("manager", ["South"], false))).toEqual(none);
   expect(await status(await tenant.as("manager", ["North"], false))).toEqual({ isBehind: true, dueSince: dueSince.toISOString() });
 
-  // What can get no order does not wait: an asset out of service, a suspended tenant, an order that is pending.
+  // Work that cannot get an order does not count as waiting: an asset out of service, a suspended tenant, a pending order.
   const expectNone = async (change: string, back: string) => {
     await late.database.query(change, [tenant.tenantId]);
     expect((await ready(late.url)).body).toEqual(isReady.body);
@@ -168,7 +168,7 @@ test("due work without a work order is told after 15 minutes, by /ready of all a
   expect(await ready(late.url)).toEqual(isReady);
 });
 
-test("work that is due by a meter waits since the reading", async () => {
+test("work due by a meter waits since the reading", async () => {
   const late = await startGateway({ SCHEDULER: "true", SCHEDULER_SECONDS: "86400" });
   const tenant = await late.newTenant();
   const { id: assetId } = await tenant.createAsset();

@@ -1,4 +1,4 @@
-/** /docs: Swagger UI on /openapi.json in a browser, under its policy, with nothing from elsewhere. */
+/** /docs: Swagger UI on /openapi.json in a browser, under its security policy and without external resources. */
 import type { FastifyInstance } from "fastify";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ let url: string;
 
 beforeAll(async () => {
   tenant = await gateway.newTenant();
-  // The same service as a demo has it, whose key is known.
+  // The same service as a demo, with a known key.
   demo = await buildGateway({ config: gateway.config, database: gateway.database, demoKey: tenant.key });
   url = await demo.listen({ host: "127.0.0.1", port: 0 });
 });
@@ -40,7 +40,7 @@ describe("the page", () => {
     }
   });
 
-  it("gives the demo's key to this machine alone", async () => {
+  it("gives the demo's key only to this machine", async () => {
     const settings = async (at: string, host?: string) =>
       JSON.parse(String((await raw(`${at}/docs/settings.json`, host ? { headers: { host } } : {})).body));
     expect(await settings(url)).toEqual({ demoKey: tenant.key });
@@ -94,7 +94,7 @@ describe.runIf(hasBrowser)(`in ${CHROMIUM}`, () => {
     return answerOf(operation);
   }
 
-  it("try-it works with the demo's key filled in, in the dark too", async () => {
+  it("try-it works with the demo's key filled in, in dark mode too", async () => {
     const page = await open(url, { colorScheme: "dark" });
     expect(await page.locator("html").getAttribute("class")).toBe("dark-mode");
     expect(await page.locator("#demo").isVisible()).toBe(true);
@@ -103,7 +103,7 @@ describe.runIf(hasBrowser)(`in ${CHROMIUM}`, () => {
     expect([status, answer?.includes("Tried pump")]).toEqual(["200", true]);
   });
 
-  it("and with a key that is typed in; without one it shows the refusal", async () => {
+  it("and with an entered key; without a key it shows the refusal", async () => {
     const page = await open(gateway.url);
     expect(await page.locator("#demo").isVisible()).toBe(false);
     const refused = await tryOut(page, "Parts", "listParts", async () => {});
@@ -117,7 +117,7 @@ describe.runIf(hasBrowser)(`in ${CHROMIUM}`, () => {
     await expect.poll(async () => (await answerOf(operation)).status).toBe("200");
   });
 
-  it("asks no other host, and breaks no rule of its policy", () => {
+  it("contacts no other host, and does not violate its policy", () => {
     expect([...hosts].sort()).toEqual([new URL(gateway.url).host, new URL(url).host].sort());
     expect(complaints).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What the log says of each request: its statements, key and names; and of slow operations, their statements and a plan. */
+/** Log entries of requests (statements, key and names) and of slow operations (statements and a plan). */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -15,7 +15,7 @@ const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000", SLOW_OPERATION_
 const { database } = gateway;
 const soon = { interval: 20 };
 
-/** The lines that `work` has a service write, of requests or as warnings, once there are as many as it sends requests. */
+/** The log lines of requests or warnings that `work` causes, once there are as many as requests. */
 async function linesOf(app: FastifyInstance, level: "info" | "warn", count: number, work: () => Promise<unknown>): Promise<any[]> {
   const spy = vi.spyOn(app.log, level);
   const message = level === "info" ? "request" : "slow operation";
@@ -31,7 +31,7 @@ async function linesOf(app: FastifyInstance, level: "info" | "warn", count: numb
 
 const requestLines = (count: number, work: () => Promise<unknown>) => linesOf(gateway.app, "info", count, work);
 
-/** Posts to /graphql with a pause in the middle of the body, which is then read apart from its head. */
+/** Posts to /graphql with a pause in the middle of the body, so that the body is read separately from its head. */
 async function slowly({ key }: Caller, payload: object): Promise<void> {
   const body = JSON.stringify(payload);
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": Buffer.byteLength(body) };
@@ -89,7 +89,7 @@ describe("the line of a request", () => {
     const lines = await requestLines(40, () => Promise.all(Array.from({ length: 40 }, (_, i) => (i % 4 ? read() : write()))));
     const sent = database.statements() - before;
     const counts = (name: string) => lines.filter(({ operationName }) => operationName === name).map(({ statements }) => statements);
-    // Every 3 seconds one of them looks the key up.
+    // Every 3 seconds a request looks the key up again.
     expect(Math.max(...counts("Read"))).toBeLessThanOrEqual(2);
     expect(counts("Read").filter((count) => count === 1).length).toBeGreaterThan(20);
     expect(alone.statements).toBeGreaterThan(4);
@@ -97,7 +97,7 @@ describe("the line of a request", () => {
     expect([...counts("Read"), ...counts("Change")].reduce((sum, count) => sum + count, 0)).toBe(sent);
   });
 
-  test("a request that asks the database for nothing has none", async () => {
+  test("a request without database access has none", async () => {
     const tenant = await gateway.newTenant();
     await tenant.ask("{ __typename }");
     const [refused, known] = await requestLines(2, async () => {
@@ -108,13 +108,13 @@ describe("the line of a request", () => {
     expect(known).toMatchObject({ status: 200, statements: 0, operation: "several", operationName: "Nothing" });
   });
 
-  test("names are cut, and no secret is in one", async () => {
+  test("names are truncated, and contain no secret", async () => {
     const tenant = await gateway.newTenant();
     const secret = `mg_${randomBytes(8).toString("hex")}_${randomBytes(32).toString("hex")}`;
     const [long, leaking, again] = await requestLines(3, async () => {
       await tenant.ask(`query ${"N".repeat(3_000)} { viewer { role } }`);
       await tenant.ask(`query ${secret} { viewer { role } }`);
-      // The short way.
+      // The fast path.
       await tenant.ask(`query ${secret} { viewer { role } }`);
     });
     expect(long.operationName).toBe("N".repeat(100));
@@ -122,7 +122,7 @@ describe("the line of a request", () => {
   });
 });
 
-test("no signature of a link is in an address, however it was copied", async () => {
+test("no signature of a link is in a URL, in any copy", async () => {
   const link = "/files/t/m?variant=full&expires=9&signature=Sig-4711_x";
   const sent = [link, link.replaceAll("&", "&amp;"), `/assets?from=${encodeURIComponent(link)}`, "/assets?X-Amz-Signature=4711"];
   const lines = await requestLines(sent.length, () => Promise.all(sent.map((path) => gateway.rest("GET", path))));
@@ -132,7 +132,7 @@ test("no signature of a link is in an address, however it was copied", async () 
 describe("a slow operation", () => {
   const token = "a-token-of-the-tests";
 
-  /** A service on the same database, with no plan asked for yet. */
+  /** A service on the same database that has not requested a plan yet. */
   async function slowGateway(ms: number): Promise<Gateway> {
     const config = { ...gateway.config, SLOW_OPERATION_MS: ms, METRICS_TOKEN: token };
     const app = await buildGateway({ config, database });
@@ -140,7 +140,7 @@ describe("a slow operation", () => {
     return new Gateway(await app.listen({ host: "127.0.0.1", port: 0 }), app, database, config);
   }
 
-  test("has a line with its statements and a plan, the next one a line; values are in neither", async () => {
+  test("is logged with its statements and a plan, the next one without a plan; neither contains values", async () => {
     const slow = await slowGateway(1);
     const { tenantId, key } = await gateway.newTenant();
     const tenant = new Caller(slow, tenantId, key);
@@ -172,7 +172,7 @@ describe("a slow operation", () => {
     expect(planned.slowest.some(({ text }: any) => /^(\/\*.*\*\/ )?select .*"Asset".*\$1/s.test(text))).toBe(true);
     expect(planned.plan.join("\n")).toMatch(/cost=.*\$1/s);
     expect(other.slowest[0]).toEqual({ ms: expect.any(Number), text: expect.any(String) });
-    // One in 5 seconds.
+    // At most one plan in 5 seconds.
     expect(lines.filter(({ plan }) => plan).length).toBeLessThanOrEqual(1 + Math.floor((performance.now() - since) / 5_000));
     expect(lines.find(({ door }) => door === "rest")).toMatchObject({ operation: "POST /assets", tenant: tenantId });
     expect(JSON.stringify(lines)).not.toContain("4711");
@@ -180,7 +180,7 @@ describe("a slow operation", () => {
     expect(body).toContain("gateway_slow_operations_total 3\n");
   });
 
-  test("has no line where the setting is 0, or where it is not slow", async () => {
+  test("is not logged if the setting is 0, or if it is not slow", async () => {
     const { tenantId, key } = await gateway.newTenant();
     for (const quiet of [gateway, await slowGateway(0)]) {
       const warn = vi.spyOn(quiet.app.log, "warn");
@@ -200,19 +200,19 @@ describe("a generic plan", () => {
     expect(await epochs()).toEqual(before);
   });
 
-  test("there is none of what PostgreSQL does not plan", async () => {
+  test("is not made for what PostgreSQL does not plan", async () => {
     for (const text of ["begin", "commit", "savepoint nested_0", "discard plans"])
       expect(await genericPlan(database, text)).toBeUndefined();
   });
 
-  test("a statement that cannot be planned leaves the connection as it was", async () => {
+  test("a statement that cannot be planned leaves the connection unchanged", async () => {
     for (let i = 0; i < 12; i++) await expect(genericPlan(database, `select $1::int / "none"`)).rejects.toThrow();
     expect(await database.query("select 1 as one")).toEqual([{ one: 1 }]);
     expect(await database.query("select name from pg_prepared_statements where name like 'explained%'")).toEqual([]);
   });
 });
 
-test("no secret of a calendar is in an address, nor a part of it that was escaped", async () => {
+test("no secret of a calendar is in a URL, nor an escaped part of it", async () => {
   const secret = "0123456789abcdef".repeat(4);
   const sent = [`/calendar/${secret}.ics`, `/calendar/%30%31${secret.slice(2)}.ics`, `/calendar/${secret.slice(1)}.ics?a=1`];
   const lines = await requestLines(sent.length, () => Promise.all(sent.map((path) => gateway.rest("GET", path))));

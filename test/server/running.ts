@@ -1,16 +1,16 @@
-/** The built service in processes that tests start, share, stop and kill, and how they call it. */
+/** The built service in processes that tests start, share, stop, kill and call. */
 import { afterAll, afterEach, expect } from "vitest";
 import { root } from "../../scripts/stale.mjs";
 import { type Built, runHere, type Settings, startBuilt } from "../cli/run-command.js";
 import { freshDatabase } from "../world.js";
 
-/** After each test, and after all of them. */
+/** Run after each test, and after all tests. */
 export const [cleanups, lastCleanups]: [(() => unknown)[], (() => unknown)[]] = [[], []];
 const cleanUp = async (list: (() => unknown)[]) => {
   for (const cleanup of list.splice(0).reverse()) await cleanup();
 };
 
-/** Kills what tests of the file left, and removes their databases. */
+/** Kills processes left by the file's tests, and removes their databases. */
 export function cleanUpProcesses(): void {
   afterEach(() => cleanUp(cleanups));
   afterAll(() => cleanUp(lastCleanups));
@@ -37,7 +37,7 @@ export interface Serving extends Built {
   url: string;
 }
 
-/** Resolves once the service answers. */
+/** Resolves once the service responds. */
 async function answering(running: Built): Promise<Serving> {
   const url = () => /answers at (http:\S+)/.exec(running.err())?.[1];
   await expect.poll(() => Boolean(url()) || isOver(running), { timeout: 600_000, interval: 20 }).toBe(true);
@@ -47,7 +47,10 @@ async function answering(running: Built): Promise<Serving> {
 
 export const serve = (settings: Settings, ...options: string[]): Promise<Serving> => answering(run(["serve", ...options], settings));
 
-/** A process that tests share. `start` begins one where none runs, as after a test that ended it; `up` also waits until it answers. */
+/**
+ * A process that tests share. `start` starts a process if none runs, for example after a test that ended it. `up` also waits until the
+ * service responds.
+ */
 export function sharedService(settings: () => Settings): { start: () => Built; up: () => Promise<Serving> } {
   let running: Built | undefined;
   const start = () => {
@@ -62,7 +65,7 @@ export async function stop({ child, ended }: Built): Promise<number | string> {
   return (await ended).code;
 }
 
-/** A key of a new admin; on the embedded database, while no service has it. */
+/** A key of a new admin. On the embedded database, call it while no service has the database open. */
 export async function keyFor(settings: Settings, ...options: string[]): Promise<string> {
   const { code, out, err } = await runHere(["key", "--tenant", "plant", "--role", "admin", ...options], settings);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -81,5 +84,4 @@ export async function call(url: string, key: string, method = "GET", body?: unkn
   return { status: response.status, headers: response.headers, body: (await response.json()) as any };
 }
 
-/** The lines of an output. */
 export const lines = (text: string) => text.split("\n").filter(Boolean);

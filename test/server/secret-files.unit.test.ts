@@ -1,4 +1,4 @@
-/** Secrets that are mounted as files. */
+/** Secrets mounted as files. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ const beside: Record<string, Record<string, string>> = {
   SMTP_URL: { MAIL_FROM: "gateway@example.com" },
 };
 
-test.each(secretSettings)("%s is read from its file, without the line's end", (name) => {
+test.each(secretSettings)("%s is read from its file, without the trailing line break", (name) => {
   const value = values[name];
   expect(readConfig({ ...beside[name], [`${name}_FILE`]: fileWith(`${value}\n`) })[name]).toBe(value);
   expect(readConfig({ [`${name}_FILE`]: "" })[name]).toBeUndefined();
@@ -45,7 +45,7 @@ test.each(secretSettings)("%s is read from its file, without the line's end", (n
   expect(() => readConfig({ [`${name}_FILE`]: fileWith("\n") })).toThrow(`${name}_FILE: is empty: ${folder}`);
 });
 
-test("what a file holds is checked like the setting", () => {
+test("the content of a file is checked like the setting", () => {
   expect(() => readConfig({ DATABASE_URL_FILE: fileWith("mysql://host") })).toThrow("DATABASE_URL: must begin with postgresql://");
 });
 

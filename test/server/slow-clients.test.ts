@@ -1,4 +1,4 @@
-/** Clients that do not read, send slowly or say nothing: they are cut off, and others do not notice. */
+/** Clients that do not read, send slowly or send nothing are disconnected, and other clients are not affected. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ interface Client {
   isClosed(): boolean;
 }
 
-/** Asks for the list and reads no more than `read` lets through. */
+/** Requests the list and reads no more than `read` lets through. */
 function ask({ gateway, key }: Caller, read: (socket: Socket) => void): Client {
   const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
   let received = 0;
@@ -44,7 +44,7 @@ function ask({ gateway, key }: Caller, read: (socket: Socket) => void): Client {
 
 const never = (socket: Socket) => void socket.pause();
 
-/** Pauses after each 2 MB. */
+/** Pauses after every 2 MB. */
 function slowly(socket: Socket): void {
   let since = 0;
   socket.on("data", (chunk) => {
@@ -68,16 +68,16 @@ function serverSockets(gateway: Awaited<ReturnType<typeof startGateway>>): Set<S
 }
 
 describe("a client that does not read", () => {
-  test("is cut off, one that reads slowly is not", async () => {
+  test("is disconnected, a slow reader is not", async () => {
     const gateway = await startGateway({ STALLED_SECONDS: "2", MAX_QUERY_COST: "1000000" });
     const tenant = await wideTenant(gateway);
     const sockets = serverSockets(gateway);
     const [stalled, slow] = [ask(tenant, never), ask(tenant, slowly)];
     await expect.poll(() => unsent(sockets)).toBeGreaterThan(0);
     await expect.poll(() => slow.received()).toBeGreaterThan(answerBytes);
-    // Not before it is cut off, however fast the other one was.
+    // Waits until the stalled client is disconnected, however fast the other client was.
     await expect.poll(() => sockets.size).toBe(1);
-    // What it was sent until then is in its system's memory.
+    // The data sent so far is in the memory of the client's system.
     stalled.socket.resume();
     await expect.poll(() => stalled.isClosed()).toBe(true);
     expect(stalled.received()).toBeLessThan(answerBytes);
@@ -85,10 +85,10 @@ describe("a client that does not read", () => {
     slow.socket.destroy();
   });
 
-  test("is cut off while it downloads a photo", async () => {
+  test("is disconnected while it downloads a photo", async () => {
     const gateway = await startGateway({ STALLED_SECONDS: "2" });
     const tenant = await gateway.newTenant();
-    // Padded with zeros, as cameras do: more than the system takes for a client that does not read.
+    // Padded with zeros, as cameras do: more than the system buffers for a client that does not read.
     const file = Buffer.concat([await image(), Buffer.alloc(24_000_000)]);
     const { url } = await addPhoto(tenant, (await tenant.createAsset()).id, file);
     const sockets = serverSockets(gateway);
@@ -101,7 +101,7 @@ describe("a client that does not read", () => {
     socket.destroy();
   });
 
-  test("is cut off at once where all unsent answers together take too much", async () => {
+  test("is disconnected immediately if all unsent responses together take too much", async () => {
     const gateway = await startGateway({ MAX_UNSENT_BYTES: "40000000", MAX_QUERY_COST: "1000000" });
     const tenant = await wideTenant(gateway);
     const sockets = serverSockets(gateway);
@@ -119,7 +119,7 @@ describe("a client that does not read", () => {
 });
 
 describe("clients that send slowly or nothing", () => {
-  test("1,000 of them are not noticed by others", async () => {
+  test("1,000 of them do not affect others", async () => {
     const gateway = await startGateway();
     const tenant = await gateway.newTenant();
     const port = Number(new URL(gateway.url).port);
@@ -136,7 +136,7 @@ describe("clients that send slowly or nothing", () => {
     for (const socket of clients) socket.destroy();
   });
 
-  test("a head that does not come is answered 408", async () => {
+  test("missing request headers get 408", async () => {
     const gateway = await startGateway();
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
     socket.write("GET /assets HTTP/1.1\r\nHost: x\r\nX-Slow: ");

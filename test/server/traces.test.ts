@@ -1,4 +1,4 @@
-/** Traces, as a collector gets them: request, operation, statements, over every door; jobs and webhook deliveries. */
+/** Traces as a collector receives them: requests, operations and statements over every API, and also jobs and webhook deliveries. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -14,7 +14,7 @@ import { type CollectedSpan, Collector } from "./collector.js";
 const untraced = await startGateway({ WEBHOOK_POLL_MS: "3600000" });
 const { database } = untraced;
 
-/** A service on the same database whose traces go to `endpoint`. */
+/** A service on the same database that sends traces to `endpoint`. */
 async function tracedGateway(endpoint: string, settings: Partial<Gateway["config"]> = {}): Promise<Gateway> {
   const config = { ...untraced.config, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings };
   const app = await buildGateway({ config, database });
@@ -31,11 +31,11 @@ const query = `query Look($name: String) { assets(first: 5, filter: { search: $n
 const create = `mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id } }`;
 const hidden = "Unspeakable 4711";
 
-describe("what the collector gets", async () => {
+describe("spans sent to the collector", async () => {
   const collector = await Collector.start();
   const hook = await receiver();
   const recordHook = await receiver();
-  // Nothing is sent before the service ends: what the collector has was flushed.
+  // Nothing is sent before the service ends, so all spans that arrive were flushed.
   vi.stubEnv("OTEL_BSP_SCHEDULE_DELAY", "600000");
   const traced = await tracedGateway(`${collector.url}/`, {
     OTEL_SERVICE_NAME: "plant-gateway",
@@ -91,7 +91,7 @@ describe("what the collector gets", async () => {
   const ofTrace = (trace: string) => collector.spans.filter(({ traceId }) => traceId === trace);
   const rootOf = (spans: CollectedSpan[]) => spans.find(({ kind }) => kind === "server")!;
 
-  /** Expects request, operation and statements below each other, in the caller's trace. Returns the operation. */
+  /** Expects nested spans for request, operation and statements in the caller's trace. Returns the operation. */
   function expectTrace({ trace, parent }: ReturnType<typeof newTrace>, name: string, operation: string): CollectedSpan {
     const spans = ofTrace(trace);
     const root = rootOf(spans);
@@ -135,7 +135,7 @@ describe("what the collector gets", async () => {
 
   test("server-sent events", () => void expectTrace(sent.sse, "POST /graphql/stream", "query assets"));
 
-  test("a caller's trace that is not well-formed is ignored", () => {
+  test("a malformed caller's trace is ignored", () => {
     const traces = lines.filter(({ operation }) => operation === "viewer").map(({ trace }) => trace);
     expect(traces).toHaveLength(invalid.length);
     expect(new Set(traces).size).toBe(invalid.length);
@@ -151,14 +151,14 @@ describe("what the collector gets", async () => {
     expect(lines.filter(({ trace }) => trace === sent.unsampled.trace)).toHaveLength(1);
   });
 
-  test("what asks whether the service is there is not traced", () => {
+  test("health checks are not traced", () => {
     expect(collector.spans.filter(({ name }) => /health|ready/.test(name))).toEqual([]);
   });
 
   test.each([
     ["of a documented event", () => hook],
     ["of a changed record", () => recordHook],
-  ])("the caller's trace goes on at the receiver of a webhook: %s", (_, to) => {
+  ])("the caller's trace continues at the receiver of a webhook: %s", (_, to) => {
     const [, trace, own, flags] = String(to().accepted[0]!.headers.traceparent).split("-");
     expect({ trace, flags }).toEqual({ trace: sent.change.trace, flags: "01" });
     const spans = ofTrace(sent.change.trace);
@@ -173,7 +173,7 @@ describe("what the collector gets", async () => {
     expect(parts.some(({ attributes }) => String(attributes["db.query.text"]).includes(`update "WebhookDelivery"`))).toBe(true);
   });
 
-  test("the log keeps the trace of what was traced, and of nothing else", async () => {
+  test("the log keeps the trace of traced requests, and of nothing else", async () => {
     const kept = await database.query<{ table: string; operation: string; trace: string | null }>(
       `select 'Change' as table, operation, trace from "Change" where "tenantId" = $1 and "recordType" = 'Asset'
        union all select 'AssetStatusChange', "toStatus", trace from "AssetStatusChange" where "tenantId" = $1`,
@@ -219,7 +219,7 @@ describe("what the collector gets", async () => {
   });
 });
 
-test("a collector that is away does not hold up the end", async () => {
+test("an unavailable collector does not delay the shutdown", async () => {
   const tracing = openTracing({ endpoint: "http://127.0.0.1:1", serviceName: "gateway", onError() {} });
   tracing.begin("server", "GET /assets", {}).end();
   expect(await tracing.close()).toBeUndefined();
@@ -234,7 +234,7 @@ test("without the setting there is no trace", async () => {
   info.mockRestore();
 });
 
-test.each(["collector:4318", "grpc://collector:4317", "x"])("OTEL_EXPORTER_OTLP_ENDPOINT=%s is refused", (endpoint) => {
+test.each(["collector:4318", "grpc://collector:4317", "x"])("OTEL_EXPORTER_OTLP_ENDPOINT=%s is rejected", (endpoint) => {
   expect(() => readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toThrow(
     "OTEL_EXPORTER_OTLP_ENDPOINT: must be like http://collector:4318, where OTLP is taken over HTTP",
   );

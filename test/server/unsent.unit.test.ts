@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { byTimeLeft } from "../../src/server/unsent.js";
 
-it("clients that do not read come first, the largest of them before; then those that need longest, however much it is", () => {
+it("clients that do not read come first, the largest before others; then the slowest, however much is unsent", () => {
   const clients = [
     { name: "24 MB at 10 MB", unsent: 24_000_000, rate: 10_000_000 },
     { name: "2 MB at 1 KB", unsent: 2_000_000, rate: 1_000 },

@@ -1,4 +1,4 @@
-/** Java's HTTP client offers HTTP/2 on each plain connection; it is answered over HTTP/1.1. */
+/** Java's HTTP client offers HTTP/2 on every plain connection. The service responds over HTTP/1.1. */
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { sharedGateway } from "../world.js";
@@ -8,7 +8,7 @@ const { port } = new URL(gateway.url);
 
 const offer = "Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAEAAEAAAAIAAAAA\r\nUpgrade: h2c\r\n";
 
-/** Sends the texts one after the other and returns the bodies and statuses of so many answers. */
+/** Sends the texts one after the other. Returns the bodies and statuses of `count` responses. */
 function exchange(count: number, ...texts: string[]): Promise<{ status: number; body: any }[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), "127.0.0.1");
@@ -49,7 +49,7 @@ const post = (key: string, path: string, body: object) => {
 
 const viewer = { status: 200, body: { data: { viewer: { role: "ADMIN" } } } };
 
-test("requests that offer h2c are answered by the same routes, one after the other on their connection", async () => {
+test("requests that offer h2c reach the same routes, one after the other on their connection", async () => {
   const { key } = await gateway.newTenant();
   const graphql = post(key, "/graphql", { query: "{ viewer { role } }" });
   expect(
@@ -85,7 +85,7 @@ test("a body may come in pieces and in chunks", async () => {
   expect(await exchange(2, chunked, chunked)).toEqual([viewer, viewer]);
 });
 
-test("an upgrade to WebSocket on another path is refused", async () => {
+test("an upgrade to WebSocket on another path is rejected", async () => {
   const socket = `GET /assets HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
   expect(await exchange(1, socket)).toEqual([{ status: 404, body: "" }]);
 });

@@ -1,6 +1,6 @@
 /**
- * The demo plant by the commands: from one home to the other and back, moved, backed up and restored, with the same answers everywhere, and deleted
- * by the service. The other database is PostgreSQL where there is a server, else another folder.
+ * The demo plant moved by commands between two databases and back, backed up, restored, and deleted by the service, with the same responses
+ * everywhere. The other database is PostgreSQL if there is a server, otherwise another folder.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ describe("the demo plant", () => {
     return said;
   };
 
-  /** Runs `work` with somebody who calls a gateway at this home. */
+  /** Runs `work` with a caller of a gateway on this database. */
   async function within<T>(home: Home, work: (caller: Caller) => Promise<T>): Promise<T> {
     const settings = {
       LOG_LEVEL: "silent",
@@ -109,7 +109,7 @@ describe("the demo plant", () => {
     });
   });
 
-  test("backed up and restored, in both homes", async () => {
+  test("backed up and restored, in both databases", async () => {
     const second = await other("restored");
     await succeed(first, "backup", file("all"));
     await succeed(second, "restore", file("all"));

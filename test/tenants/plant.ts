@@ -1,4 +1,4 @@
-/** A tenant with rows in every table, and what clients may ask of it. */
+/** A tenant with rows in every table, and the queries that clients may send. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { forTenant } from "../../src/database/database.js";
@@ -11,7 +11,7 @@ import { attached } from "../files/attachments.js";
 import { addPhoto, image } from "../files/photos.js";
 import type { Caller, Gateway } from "../world.js";
 
-/** The demo plant, `scale` times, and what it lacks. Fails for a table of tenants that it leaves empty. */
+/** Creates the demo plant `scale` times, plus the missing records. Throws if a tenant table stays empty. */
 export async function fillPlant(caller: Caller, scale: number): Promise<void> {
   const { gateway, tenantId } = caller;
   const db = forTenant(gateway.database, tenantId);
@@ -93,7 +93,7 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
     `insert into "ReadingAggregate" select $1, $2, 'heat', 'C', 'day', '2020-01-01T00:00:00Z', 3, 1.1, 4, 7.6, 2.5, '2020-01-01T10:00:00Z'`,
     [tenantId, asset.id],
   );
-  // What was written is told of once all older transactions of the server have ended.
+  // Events are queued once all older transactions of the server have ended.
   while (!(await queueEvents(gateway.database, [tenantId])).deliveries) await sleep(20);
   for (const { name } of await tenantTables(gateway.database)) {
     if (name in leftOut) continue;
@@ -145,7 +145,7 @@ const paths = [
   "/assets/nobody",
 ];
 
-/** What clients are told, by what they ask. Links begin with the address of the gateway, and are signed anew. */
+/** Responses by query. Links are normalized, because they contain the gateway's address and a new signature. */
 export async function answersOf(caller: Caller): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   const told = (value: unknown) => JSON.stringify(value).replaceAll(/https?:\/\/127[^"]*/g, "link");
@@ -157,7 +157,7 @@ export async function answersOf(caller: Caller): Promise<Record<string, string>>
   return answers;
 }
 
-/** All rows of a tenant by table, in the order of their keys. */
+/** All rows of a tenant by table, in key order. */
 export async function rowsOf({ gateway, tenantId }: { gateway: Gateway; tenantId: string }): Promise<Record<string, any[]>> {
   const found: Record<string, any[]> = {};
   for (const { name, key } of await tenantTables(gateway.database)) {

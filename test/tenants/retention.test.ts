@@ -1,4 +1,7 @@
-/** What is kept, and what goes: nothing unasked, by kind and tenant, without what something else needs; readings live on in sums. */
+/**
+ * Retention: no deletion without a setting, limits by kind and tenant, no deletion of referenced records, and aggregates of deleted
+ * readings.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -33,11 +36,11 @@ const aggregates = async (caller: Caller, id: string, period: string, more = "")
     )
   ).asset.readingAggregates;
 
-test("by default nothing goes that was kept before", () => {
+test("by default everything is kept that was kept before", () => {
   expect(forEver).toEqual({ readings: 0, notifications: 0, deliveries: 30, deleted: 0, changes: 400 });
 });
 
-test("old readings become sums by hour and day, which read the same before and after, and with late ones", async () => {
+test("old readings become aggregates by hour and day, which read the same before and after, and with late ones", async () => {
   const caller = await gateway.newTenant();
   const { id } = await caller.createAsset();
   const at = (days: number, minutes: number, value: number, unit: string | null = "C") => ({
@@ -68,12 +71,12 @@ test("old readings become sums by hour and day, which read the same before and a
   expect((await caller.snapshot("Reading")).Reading!.length).toBe(100);
   expect(await aggregates(caller, id, "DAY")).toEqual(days);
   expect(await aggregates(caller, id, "HOUR", `, until: "${daysAgo(38)}"`)).toEqual(hours);
-  // The last hundred stay, however old they are.
+  // The last hundred stay regardless of their age.
   expect(await purged({ readings: 1 }, caller)).toEqual([]);
   await record(caller, [at(40, 31, 20), at(40, 71, 1)]);
   const [late] = await aggregates(caller, id, "DAY");
   expect(late).toMatchObject({ unit: "C", count: 5, minimum: 1, maximum: 20, average: 8.4, last: 1 });
-  // Two at once take each reading once.
+  // Two concurrent runs delete each reading once.
   expect(
     (await Promise.all([purged({ readings: 30 }, caller), purged({ readings: 30 }, caller)]))
       .flat()
@@ -82,8 +85,8 @@ test("old readings become sums by hour and day, which read the same before and a
   expect((await aggregates(caller, id, "DAY"))[0]).toEqual(late);
 });
 
-// The shortest time that can be set is a day, so only a defect or a clock that is wrong would ask for less.
-test("the database purges nothing that ended today, whoever asks", async () => {
+// The shortest configurable period is a day, so only a defect or a wrong clock would request less.
+test("the database purges nothing that ended today, for any caller", async () => {
   const tenant = await gateway.newTenant();
   const { id } = await tenant.createAsset();
   await tenant.rest("DELETE", `/assets/${id}`);
@@ -101,7 +104,7 @@ test("the database purges nothing that ended today, whoever asks", async () => {
   expect(await tenant.snapshot("Asset", "AssetStatusChange")).toEqual(before);
 });
 
-test("the period of sums is bounded", async () => {
+test("the period of aggregates is limited", async () => {
   const caller = await gateway.newTenant();
   const { id } = await caller.createAsset();
   const ask = (period: string, from: string, until: string) =>
@@ -120,7 +123,7 @@ test("the period of sums is bounded", async () => {
   expect((await ask("DAY", "2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z")).errors).toBeUndefined();
 });
 
-test("resolved notifications go with their history, but for those that something refers to", async () => {
+test("resolved notifications go with their history, except referenced ones", async () => {
   const caller = await gateway.newTenant();
   const { id: assetId } = await caller.createAsset();
   const raise = async (title: string) =>
@@ -147,7 +150,7 @@ test("resolved notifications go with their history, but for those that something
   expect((await caller.snapshot("NotificationStatusChange")).NotificationStatusChange!.map((row) => row.notificationId)).not.toContain(old);
 });
 
-test("deleted records go with their parts and files, and what work refers to stays", async () => {
+test("deleted records go with their parts and files, and records that work refers to stay", async () => {
   const caller = await gateway.newTenant();
   const gone = await caller.createAsset({ name: "Gone" });
   const worked = await caller.createAsset({ name: "Worked on" });
@@ -190,7 +193,7 @@ test("deleted records go with their parts and files, and what work refers to sta
   expect((await caller.ask("{ workOrders { nodes { title } } }")).workOrders.nodes.length).toBe(1);
 });
 
-test("files that the storage did not remove go later, and nobody sees their photos until then", async () => {
+test("files that the storage failed to remove go later, and nobody sees their photos until then", async () => {
   const caller = await gateway.newTenant();
   const { id } = await caller.createAsset();
   const photo = await addPhoto(caller, id);
@@ -209,10 +212,10 @@ test("files that the storage did not remove go later, and nobody sees their phot
   expect((await caller.snapshot("Photo")).Photo).toEqual([]);
 });
 
-test("a month goes as a whole, but for the last readings of each series and what comes meanwhile", async () => {
+test("a month goes as a whole, except the last readings of each series and later arrivals", async () => {
   const caller = await gateway.newTenant();
   const { id } = await caller.createAsset();
-  // What is left of an import that broke off is not summed up.
+  // Rows of an aborted import are not aggregated.
   const half = `half-${caller.tenantId}`;
   await database.query(`insert into "Tenant" ("tenantId", "signingSecret", state) values ($1, '', 'importing')`, [half]);
   await database.query(`insert into "Asset" ("tenantId", id, name, type) values ($1, 'a', 'a', 'a')`, [half]);
@@ -232,7 +235,7 @@ test("a month goes as a whole, but for the last readings of each series and what
   await record(caller, readings("noise", "2020-01-05T00:00:00Z", 3));
   const insert = `insert into "Reading" ("tenantId", "assetId", parameter, value, "recordedAt", "recordedBy", "logTransaction") select $1, $2, 'heat', 99, '2020-01-11T01:02:00Z', 'x', $3::bigint`;
   await database.query(insert, [half, "a", 1]);
-  // As one of a transaction that ends while the month is summed up.
+  // Simulates a transaction that commits while the month is aggregated.
   await database.query(insert, [caller.tenantId, id, "9000000000000000"]);
   const sums = async () =>
     (
@@ -250,11 +253,11 @@ test("a month goes as a whole, but for the last readings of each series and what
         },
       )
     ).asset.readings.nodes;
-  // What is still being written is not summed up with its month.
+  // Readings still being written are not aggregated with their month.
   await gateway.logIsComplete();
   const [before, load, noise] = [await sums(), await lastOnes("load"), await lastOnes("noise")];
   const months = async () => (await database.query<any>(`select name from reading_months() where name < 'month_2021' order by 1`)).length;
-  // January is not over for as long as February begins.
+  // January is not over until February begins in every time zone.
   const since2020 = Math.floor((Date.now() - Date.parse("2020-01-20T00:00:00Z")) / 86_400_000);
   expect(await purged({ readings: since2020 }, caller)).toEqual([]);
   expect(await months()).toBe(2);

@@ -1,4 +1,7 @@
-/** Tenants that come and go: exported and imported as they are, suspended, deleted without a trace; and nothing of that is open to the service otherwise. */
+/**
+ * Creation and removal of tenants: exported and imported unchanged, suspended, and deleted completely. The service has no other access to
+ * these operations.
+ */
 
 import { randomBytes } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -38,11 +41,11 @@ async function exported(caller: Caller): Promise<string> {
   return file;
 }
 
-/** Runs the job until nothing is left. */
+/** Runs the job until nothing remains. */
 const untilGone = (gateway: Gateway, tenantId: string) =>
   expect.poll(async () => deleteTenants(gateway.database, await storageOf(gateway), { tenantId, graceSeconds: 0 })).toContain(tenantId);
 
-/** The ids that a client which synchronises reads, and where it goes on. */
+/** The ids that a synchronizing client reads, and its next token. */
 async function synced(caller: Caller, from?: string): Promise<{ records: string[]; token: string }> {
   const records = new Set<string>();
   for (let token = from; ; ) {
@@ -56,7 +59,7 @@ async function synced(caller: Caller, from?: string): Promise<{ records: string[
   }
 }
 
-/** A copy of the plant under another name, with a key of its own. */
+/** A copy of the plant under another name, with its own key. */
 async function copyOf(name: string): Promise<Caller> {
   const tenantId = `${name}-${randomBytes(4).toString("hex")}`;
   expect((await take(here, archive, { as: tenantId })).takenKeys).toBe(rows.ApiKey!.length);
@@ -67,7 +70,7 @@ let plant: Caller;
 let answers: Record<string, string>;
 let rows: Record<string, any[]>;
 let archive: string;
-/** Of a tenant that has a key and little else. */
+/** Id of a tenant that has a key and little else. */
 let small: string;
 beforeAll(async () => {
   plant = await here.newTenant();
@@ -78,7 +81,7 @@ beforeAll(async () => {
   small = await exported(await here.newTenant());
 });
 
-test("an archive has every row of every table, but for what is named", async () => {
+test("an archive has every row of every table, with named exceptions", async () => {
   const counts: Record<string, number> = {};
   for await (const { name, content } of readArchive(createReadStream(archive))) {
     let text = "";
@@ -99,19 +102,19 @@ test("an archive has every row of every table, but for what is named", async () 
 describe("in another installation", () => {
   beforeAll(() => take(there, archive));
 
-  test("it is as it was: rows, ids, versions, log and ledgers, and so are answers", async () => {
+  test("it is unchanged: rows, ids, versions, log and ledgers, and so are responses", async () => {
     const copy = new Caller(there, plant.tenantId, plant.key);
     const now = await answersOf(copy);
     for (const [asked, told] of Object.entries(answers)) {
       expect([asked, now[asked]]).toEqual([asked, told]);
       expect(told).not.toMatch(/"errors"/);
     }
-    // Another key encrypts, another log goes on, and places are those of this log.
+    // Secrets are encrypted with another key, and positions refer to another log.
     const own = ({ logTransaction: _, movedAt: __, secret: ___, previousSecret: ____, ...row }: any) => row;
     const after = await rowsOf(copy);
     for (const [table, before] of Object.entries(rows)) {
       if (table in leftOut || table === "WebhookCursor") continue;
-      // The key was used meanwhile, and what was exported is in the log since.
+      // The key was used meanwhile, and the change log contains the export.
       const known = ({ lastUsedAt: _, ...row }: any) => row;
       expect([table, after[table]!.map(own).map(known)]).toEqual([table, before.map(own).map(known)]);
     }
@@ -124,7 +127,7 @@ describe("in another installation", () => {
     for (const link of [photo.url, photo.thumbnailUrl]) expect((await fetch(link)).status).toBe(200);
   });
 
-  test("it goes on: numbers follow, the log grows behind what came, older tokens are refused", async () => {
+  test("it continues: numbers follow, the log grows behind the imported entries, older tokens are rejected", async () => {
     const copy = new Caller(there, plant.tenantId, plant.key);
     const { token } = await synced(plant);
     const refused = await copy.graphql(`{ changesSince(token: "${token}") { nextToken } }`);
@@ -137,11 +140,11 @@ describe("in another installation", () => {
     });
     await there.logIsComplete();
     expect((await synced(copy, read.token)).records).toEqual([asset.id]);
-    // Its webhook is told what happens here, and not once more what had happened.
+    // The webhook receives new events only, not the earlier ones again.
     expect((await queueEvents(there.database, [plant.tenantId])).deliveries).toBe(1);
   });
 
-  test("a name that is taken is refused, and so is a restore beside tenants; under another name it is whole", async () => {
+  test("a name in use is rejected, and so is a restore beside tenants; under another name it is complete", async () => {
     await expect(take(there, archive)).rejects.toThrow(`there is a tenant of this name already: ${plant.tenantId}`);
     await expect(take(there, archive, { isRestore: true })).rejects.toThrow("this installation has tenants already");
     await take(here, archive, { as: "Copy of it", isSuspended: true });
@@ -167,7 +170,7 @@ describe("in another installation", () => {
   });
 });
 
-test("an entry that is larger than a text may be is refused while it is read, and leaves nothing", async () => {
+test("an entry that is larger than a text may be is rejected while it is read, and leaves nothing", async () => {
   let read = 0;
   const mebibyte = Buffer.alloc(1024 * 1024, " ");
   const tooLarge = async function* () {
@@ -187,7 +190,7 @@ test("an entry that is larger than a text may be is refused while it is read, an
   await expect.poll(async () => (await listTenants(here.database)).map(({ tenantId }) => tenantId)).not.toContain("Large");
 });
 
-test("of an archive from before there were downtimes, they are made of the status log", async () => {
+test("an archive from before downtimes existed gets them from the status log", async () => {
   const kept = async function* () {
     for await (const { name, content } of readArchive(createReadStream(archive))) {
       if (name.includes("/rows/Downtime/")) for await (const _ of content);
@@ -217,7 +220,7 @@ test("of an archive from before there were downtimes, they are made of the statu
 });
 
 describe("an import that was killed", () => {
-  /** Imports the plant without a word from some entry on, as one whose process is gone. */
+  /** Starts an import of the plant that stops after some entry without cleaning up, as a killed process would. */
   async function killed(name: string, hasStorage: boolean): Promise<void> {
     const storage = hasStorage ? await storageOf(here) : undefined;
     await new Promise<void>((reached) => {
@@ -236,7 +239,7 @@ describe("an import that was killed", () => {
     await here.database.query(`update "Tenant" set "stateSince" = now() - interval '1 minute' where "tenantId" = $1`, [name]);
   }
 
-  test("is removed when it is begun again, which says so", async () => {
+  test("is removed when it is started again, and this is reported", async () => {
     const name = `Killed-${randomBytes(4).toString("hex")}`;
     await killed(name, true);
     const said: string[] = [];
@@ -246,7 +249,7 @@ describe("an import that was killed", () => {
     expect((await rowsOf({ gateway: here, tenantId: name })).Asset!.length).toBe(rows.Asset!.length);
   });
 
-  test("leaves files alone if it was a move, which never had any: they are those of where it came from", async () => {
+  test("leaves files untouched if it was a move, which has no files: they belong to the source", async () => {
     const storage = await storageOf(here);
     const name = `Moved-${randomBytes(4).toString("hex")}`;
     await storage.put(`photos/${name}/one`, Readable.from(["one"]), "image/png");
@@ -263,7 +266,7 @@ describe("an import that was killed", () => {
 });
 
 describe("a suspended tenant", () => {
-  test("is refused with 403, its work rests, and goes on once it is resumed", async () => {
+  test("is refused with 403, its work pauses, and continues once it is resumed", async () => {
     const tenant = await copyOf("Suspended");
     const { database } = here;
     const inTenYears = new Date(Date.now() + 3_650 * 86_400_000);
@@ -290,7 +293,7 @@ describe("a suspended tenant", () => {
 });
 
 describe("a deleted tenant", () => {
-  test("is refused at once and leaves nothing, in no table and no file", async () => {
+  test("is refused immediately and leaves nothing, in no table and no file", async () => {
     const others = await rowsOf(plant);
     const tenant = await copyOf("Deleted");
     expect(await traces(tenant.tenantId)).toEqual(expect.arrayContaining(["Asset", "StockMovement", "Tenant", "ComponentTemplateVersion"]));
@@ -304,15 +307,15 @@ describe("a deleted tenant", () => {
     expect(await traces(tenant.tenantId)).toEqual([]);
     expect(filesOf(tenant.tenantId)).toEqual([]);
     expect(await rowsOf(plant)).toEqual(others);
-    // The embedded database has one process, which is stopped for whoever makes a tenant.
+    // Only one process can open the embedded database, so it is stopped to create a tenant.
     if (here.database.kind === "embedded") return;
     await expect.poll(async () => (await fetch(url)).status).toBe(403);
-    // Another one of its name has another secret, which no process takes for the one that it knew.
+    // A new tenant of the same name has another secret, so cached secrets must not apply.
     await ensureTenant(here.database, tenant.tenantId);
     await expect.poll(async () => (await fetch(url)).status).toBe(403);
   });
 
-  /** The tables, partitions and others among them, that name the tenant anywhere. */
+  /** All tables, including partitions, that mention the tenant. */
   async function traces(tenantId: string): Promise<string[]> {
     const tables = await askOwner<any>(
       here,
@@ -342,7 +345,7 @@ describe("nobody else", () => {
   test("changes or deletes what is only ever added to", async () => {
     for (const table of ["StockMovement", "WorkOrderStatusChange", "NotificationStatusChange", "ComponentTemplateVersion", "Change"])
       await expect(database.query(`delete from "${table}" where "tenantId" = $1`, [plant.tenantId]), table).rejects.toThrow(
-        // With row-level security the role may not even try.
+        // With row-level security, the role lacks the permission.
         /never changed|append-only|permission denied/,
       );
     await expect(database.query(`select delete_tenant_rows('StockMovement', $1, 10)`, [plant.tenantId])).rejects.toThrow(
@@ -386,11 +389,11 @@ test("a write that names its author is the next version, in every table with num
   }
 });
 
-/** Tables that tell of all sites at once, of which a key of some sites sees nothing. */
+/** Tables about all sites. A key limited to sites sees none of their rows. */
 const ofAllSites = ["StockPeriod", "Webhook", "WebhookEvent", "WebhookDelivery"];
 
-// It is here because of the plant, which has rows in every table. Some tables are reached only by way of others that are limited, so no request
-// of today shows whether they are.
+// This test needs the plant, which has rows in every table. Some tables are reached only through limited tables, so no current request
+// shows whether they are limited.
 test("a statement that forgets the sites of a key reads no row of another site, in any table that is limited", async () => {
   await plant.as("viewer", ["main"], false);
   const { parts } = await plant.ask("{ parts(first: 1) { nodes { id } } }");
@@ -408,6 +411,6 @@ test("a statement that forgets the sites of a key reads no row of another site, 
     return seen;
   };
   expect(await tablesSeenWith(sites.map(({ site }) => site))).toEqual(limitedTables.filter((table) => !ofAllSites.includes(table)));
-  // Of the log, the entries of what belongs to no site.
+  // In the log, the entries of records without a site.
   expect(await tablesSeenWith(["Nowhere"])).toEqual(["Change"]);
 });

@@ -1,4 +1,7 @@
-/** From the release before and back on the embedded database: that release cannot open what this version upgraded, and opens the copy that it kept. Run by `npm run test:upgrade`. */
+/**
+ * Upgrade from the previous release and back, on the embedded database: the previous release cannot open the upgraded data, but opens the
+ * copy kept by the upgrade. Run by `npm run test:upgrade`.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +25,7 @@ async function during<T>(main: string, work: (url: string) => Promise<T>): Promi
   return work(service.url).finally(() => service.stop());
 }
 
-test("what was there before the upgrade is there again, in the release before", async () => {
+test("data from before the upgrade is restored, in the previous release", async () => {
   await build();
   const oldMain = join(checkedOut(releaseBefore().commit), "dist/cli/main.js");
   const key = command(oldMain, environment, "key", "--tenant", "acme", "--role", "admin");

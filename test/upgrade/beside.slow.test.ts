@@ -1,6 +1,6 @@
 /**
- * The release before and this version on one database, while this one's migrations run and after, with clients at both: `npm run test:upgrade`, which needs the
- * repository's history, the npm registry and PostgreSQL. Without server programs it is skipped.
+ * The previous release and this version on the same database, with clients at both, during and after this version's migrations. Run by `npm
+ * run test:upgrade`, which needs the repository's history, the npm registry and PostgreSQL. Skipped without server programs.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { Traffic } from "./traffic.js";
 const seconds = Number(process.env.UPGRADE_SECONDS ?? 30);
 const clients = 6;
 
-describe.skipIf(!server)("the release before, beside this version", () => {
+describe.skipIf(!server)("the previous release, beside this version", () => {
   let installation: Installation | undefined;
   const services: Service[] = [];
 
@@ -24,14 +24,15 @@ describe.skipIf(!server)("the release before, beside this version", () => {
     await installation?.remove();
   });
 
-  test("answers no request with 500, on either, and loses nothing", async () => {
+  test("returns no 500, on either, and loses nothing", async () => {
     await build();
     const { version, commit } = releaseBefore();
     const oldMain = join(checkedOut(commit), "dist/cli/main.js");
     installation = await newInstallation();
     const { environment } = installation;
     const settings = { ...environment, SCHEDULER: "true", SCHEDULER_SECONDS: "2", RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" };
-    // It applies its migrations as a service: its pool goes on holding the lock of Prisma's engine. Its scheduler begins after the demo plant is whole.
+    // Applies its migrations as a service, because its pool keeps holding the lock of Prisma's engine. Its scheduler starts once the demo
+    // plant is complete.
     const old = await Service.start(oldMain, { ...settings, DEMO: "true" });
     services.push(old);
     const key = command(oldMain, environment, "key", "--tenant", "demo", "--role", "admin");

@@ -1,4 +1,4 @@
-/** Earlier releases, checked out of the repository's history and built, and services of them as processes. */
+/** Earlier releases, checked out from the repository's history and built, with their services as processes. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from "node:fs";
@@ -10,7 +10,7 @@ import { cache } from "../../scripts/stale.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a service and its commands need of the environment; the rest is given to each. */
+/** Environment variables that a service and its commands inherit. All others are set explicitly. */
 const inherited = () => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -20,7 +20,10 @@ const inherited = () => ({
 
 const git = (...values: string[]): string => execFileSync("git", ["-C", root, ...values], { encoding: "utf8" }).trim();
 
-/** The newest release of CHANGELOG.md, and its commit: that of its tag, or the first whose package.json has the version, as 0.2.0 has no tag. */
+/**
+ * The newest release of CHANGELOG.md and its commit: the commit of its tag, or the first commit whose package.json has the version, because
+ * 0.2.0 has no tag.
+ */
 export function releaseBefore(): { version: string; commit: string } {
   const version = lastRelease(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
   const tag = `v${version}`;
@@ -31,7 +34,7 @@ export function releaseBefore(): { version: string; commit: string } {
   return { version, commit };
 }
 
-/** The folder of a release with its own packages, built. Kept between runs. */
+/** The folder of a built release with its own packages. Kept between runs. */
 export function checkedOut(commit: string): string {
   const folder = join(cache, "releases", commit);
   if (existsSync(folder)) return folder;
@@ -52,9 +55,9 @@ export const command = (main: string, environment: Record<string, string>, ...va
     .trim();
 
 export class Service {
-  /** What it said to people, and when. */
+  /** Its output lines with their times. */
   readonly said: { line: string; at: number }[] = [];
-  /** Lines of its log about requests that failed inside. */
+  /** Its log lines about requests with internal errors. */
   readonly failures: string[] = [];
 
   private constructor(
@@ -62,7 +65,7 @@ export class Service {
     public url: string,
   ) {}
 
-  /** Resolves once it answers. */
+  /** Resolves once the service responds. */
   static async start(main: string, environment: Record<string, string>): Promise<Service> {
     const child = spawn(process.execPath, [main, "serve"], {
       env: { ...inherited(), PORT: "0", ...environment },

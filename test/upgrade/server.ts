@@ -1,4 +1,4 @@
-/** A database of its own on the PostgreSQL server of the run. */
+/** A separate database on the PostgreSQL server of the run. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import pg from "pg";
 
 export const server = process.env.TEST_DATABASE_URL;
 
-/** The service as it is built here. */
+/** The built command line of this version. */
 export const thisMain = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 async function run(url: string, sql: string): Promise<any[]> {

@@ -1,6 +1,6 @@
 /**
- * From the first release by stop, migrate, start, with all its data: what its REST paths answered before, this version answers after, byte for byte.
- * Run by `npm run test:upgrade`.
+ * Upgrade from the first release (stop, migrate, start) with all its data: the REST responses of this version are byte-identical to the
+ * earlier ones. Run by `npm run test:upgrade`.
  */
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ describe.skipIf(!server)("from the first release", () => {
     await installation?.remove();
   });
 
-  test("every answer to GET is what it was", async () => {
+  test("every GET response is unchanged", async () => {
     await build();
     const oldMain = join(checkedOut(commit), "dist/cli.js");
     installation = await newInstallation();
@@ -29,12 +29,12 @@ describe.skipIf(!server)("from the first release", () => {
     services.push(old);
     command(oldMain, environment, "demo");
     const key = command(oldMain, environment, "key", "--tenant", "demo", "--role", "admin");
-    // The demo plant has not all that there is: templates, photos, adjustments, deleted records.
+    // The demo plant lacks some records: templates, photos, adjustments, deleted records.
     const traffic = new Traffic(key);
     traffic.phase = "before";
     const end = traffic.begin("first release", old.url, 3);
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    // A busy machine takes longer for one of each.
+    // A busy machine takes longer to create one of each.
     const hasTemplate = () => [...traffic.acknowledged.keys()].some((path) => path.startsWith("/components/templates/"));
     await expect.poll(hasTemplate).toBe(true);
     await end();
@@ -55,7 +55,7 @@ describe.skipIf(!server)("from the first release", () => {
     services.push(now);
     const after = await answers(now.url, key, documented);
 
-    // Notifications come the newest first by now (docs/decisions.md).
+    // Notifications are now listed newest first (docs/decisions.md).
     const newestFirst = (text: string) => {
       const [status, json] = [text.slice(0, 4), JSON.parse(text.slice(4))];
       return `${status}${JSON.stringify({ ...json, items: json.items.toReversed() })}`;
@@ -69,7 +69,7 @@ describe.skipIf(!server)("from the first release", () => {
     console.log(`${applied.length} migrations in ${ms} ms; ${before.size} answers, ${different.length} different\n${counts.join("\n")}`);
     expect(different).toEqual([]);
     expect([...after.keys()].filter((path) => !before.has(path))).toEqual([]);
-    // Each documented path was asked.
+    // Every documented path was requested.
     expect(documented.filter((path) => ![...before.keys()].some((one) => matches(path, one)))).toEqual([]);
     traffic.phase = "after";
     const stop = traffic.begin("this version", now.url, 3);
@@ -82,7 +82,7 @@ describe.skipIf(!server)("from the first release", () => {
 
 const matches = (path: string, asked: string) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(asked.split("?")[0]!);
 
-/** A pixel. */
+/** A single pixel. */
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 async function addPhoto(url: string, key: string): Promise<void> {
@@ -100,20 +100,21 @@ async function addPhoto(url: string, key: string): Promise<void> {
   expect(photo.id).toBe(grant.mediaId);
 }
 
-/** What depends on the moment: when a report was made, how long assets have been there, when a link ends and what signs it, and the service's own address. */
+/** Removes values that depend on the moment: report times, time in status, expiry and signature of links, and the service's address. */
 const still = (text: string, url: string) =>
   text
     .replaceAll(url, "")
     .replace(/"generatedAt":"[^"]*"/g, `"generatedAt":"…"`)
-    // Since 0.3.0 by the value averaged over the days with stock, which are told, and of a year (docs/stock.md, "Reports").
+    // Since 0.3.0 based on the value averaged over the days with stock, which the response includes, and annualized (docs/stock.md,
+    // "Reports").
     .replace(/"basisDays":[\d.]+,/g, "")
     .replace(/"(averageTurnover|turnover|daysOnHand|averageStockValue)":(?:[\d.]+|null)/g, `"$1":"…"`)
     .replace(/"availability":[\d.]+/g, `"availability":0`)
-    // With every kind of cost since 0.3.0, and divided by the months since the installation (docs/decisions.md).
+    // Since 0.3.0 includes every kind of cost, divided by the months since the installation (docs/decisions.md).
     .replace(/"costPerMonth":[\d.]+/g, `"costPerMonth":"…"`)
     .replace(/expires=\d+&signature=[\w-]+/g, "expires=…");
 
-/** The answers to all that can be read, by path: lists to their ends, and each record that a list names. */
+/** All readable responses by path: complete lists, and each listed record. */
 async function answers(url: string, key: string, documented: string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const get = async (path: string): Promise<any> => {
@@ -180,7 +181,7 @@ async function answers(url: string, key: string, documented: string[]): Promise<
   await below("/notifications", items.map(idOf));
   const components = await ids("/components", (answer) => answer);
   await each(components, (id) => get(`/components/${id}`));
-  // Of a tree of thousands, each tenth.
+  // Every tenth record, because the tree has thousands.
   await below(
     "/components",
     components.filter((_, i) => i % 10 === 0),

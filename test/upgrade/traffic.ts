@@ -1,4 +1,4 @@
-/** Clients of one tenant at two services at once. Each keeps to records of its own, so that it knows what they must be. */
+/** Clients of a tenant at two services at once. Each client uses its own records, so it knows their expected content. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -17,14 +17,14 @@ export class Figures {
 
 export interface Acknowledged {
   path: string;
-  /** Fields of the answer to GET. */
+  /** Fields of the GET response. */
   fields: Record<string, unknown>;
 }
 
 export class Traffic {
-  /** By service and phase. */
+  /** Figures by service and phase. */
   readonly figures = new Map<string, Figures>();
-  /** What no client should meet. */
+  /** Unexpected responses and errors. */
   readonly faults: string[] = [];
   readonly acknowledged = new Map<string, Acknowledged>();
   phase = "";
@@ -33,7 +33,7 @@ export class Traffic {
 
   constructor(private readonly key: string) {}
 
-  /** Clients that work at a service until it is ended, or all are. Returns how to end them. */
+  /** Starts clients at a service. They work until they are stopped, or all are. Returns a function that stops them. */
   begin(name: string, url: string, clients: number): () => Promise<void> {
     let isEnded = false;
     const own = Array.from({ length: clients }, (_, i) => new Client(this, name, url, this.key, i).work(() => isEnded || this.isOver));
@@ -58,7 +58,7 @@ export class Traffic {
   }
 }
 
-/** Answered with 503, or not at all: to be tried again. */
+/** Thrown for 503 and for no response: the request must be retried. */
 class Away extends Error {}
 
 class Client {
@@ -103,7 +103,7 @@ class Client {
     const answer = JSON.parse(text);
     const code = path === "/graphql" ? answer.errors?.[0]?.extensions.code : undefined;
     done(code ? `${response.status} ${code}` : String(response.status));
-    // 409 to a key: the attempt before is still at work.
+    // 409 for a key: the previous attempt is still running.
     const isRunning = response.status === 409 && /Idempotency-Key/i.test(text);
     if (response.status === 503 || code === "SERVICE_UNAVAILABLE" || isRunning) throw new Away(`${method} ${path}: ${text.slice(0, 300)}`);
     if (!response.ok || code)
@@ -111,7 +111,7 @@ class Client {
     return path === "/graphql" ? answer.data : answer;
   }
 
-  /** Sent again with the same key while the service is away, for half a minute. */
+  /** Retries with the same key while the service is away, for half a minute. */
   private async send(method: string, path: string, body?: unknown): Promise<any> {
     const key = randomUUID();
     for (let tries = 1; ; tries++) {

@@ -1,4 +1,4 @@
-/** Who does a work order: whoever may be assigned is offered, and what is refused is told here. */
+/** Assigns a work order. Offers everyone who may be assigned, and shows a rejection here. */
 import { Check, Search, UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { useQuery } from "urql";
@@ -19,7 +19,7 @@ export interface Assignable extends Doer {
 interface Props {
   order: Assignable;
   onClose: () => void;
-  /** It was refused: what is shown may be old. */
+  /** Called when the service rejects the assignment: the page may show old data. */
   onRefused?: () => void;
 }
 
@@ -35,7 +35,7 @@ export function AssignDialog({ order, onClose, onRefused }: Props) {
     if (await assign.run(variables, one ? `Assigned to ${one.name}` : "Assigned to nobody")) onClose();
   };
   const found = data?.assignees ?? [];
-  // The own name is the one that is looked for most.
+  // The user's own name is the most frequent choice.
   const people = [...found.filter(({ id }) => id === principalId), ...found.filter(({ id }) => id !== principalId)];
   return (
     <Dialog title="Assign the work" onClose={onClose}>

@@ -1,4 +1,4 @@
-/** Bars of a series, with a table of the same for those who do not see it. */
+/** Bar chart, with an equivalent table for screen readers. */
 export interface Bar {
   label: string;
   value: number;

@@ -1,4 +1,4 @@
-/** One change of the graph: sends it, tells what was wrong, and where. */
+/** Sends a mutation and reports errors, each at its field. */
 import type { AnyVariables, CombinedError, TypedDocumentNode } from "@urql/core";
 import { useCallback, useRef, useState } from "react";
 import { useClient } from "urql";
@@ -7,22 +7,22 @@ import { fieldErrorsOf, messageOf } from "./states.js";
 import { useToast } from "./toast.js";
 
 export interface Change<Data, Variables> {
-  /** Undefined where it was refused: then the user was told. */
+  /** Resolves to undefined if the service rejected the change. In that case the user has been notified. */
   run: (variables: Variables, done?: string) => Promise<Data | undefined>;
   isBusy: boolean;
-  /** By the path of the field in the input. */
+  /** Messages by the field's path in the input. */
   wrong: Record<string, string>;
   error: CombinedError | undefined;
-  /** What was refused is not shown any more. */
+  /** Clears the messages. */
   forget: () => void;
 }
 
 interface Options {
-  /** Without a connection the change waits for it: then `run` gives an empty answer. */
+  /** Without a connection the change is queued and `run` resolves to an empty result. */
   waits?: boolean;
-  /** The answer holds a secret. */
+  /** The response contains a secret. */
   isSecret?: boolean;
-  /** Called when it is refused, also after it waited: what the page shows may be old. */
+  /** Called when the change is rejected, even after it was queued: the page may show old data. */
   onRefused?: () => void;
 }
 
@@ -50,7 +50,7 @@ export function useChange<Data, Variables extends AnyVariables>(
       setBusy(false);
       if (!result) {
         toast("No connection: it is sent when the connection is back.");
-        // What the service refuses then, the frame tells.
+        // The frame shows the error if the service rejects the queued change.
         void answer.then(({ error: late }) => late && refused.current?.());
         return {} as Data;
       }

@@ -5,13 +5,13 @@ interface Props {
   text: string;
   verb: string;
   isBusy: boolean;
-  /** Why it was refused. */
+  /** Reason for the rejection. */
   refused?: string;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. */
+/** Confirmation of an action that cannot be undone. */
 export const Confirm = ({ title, text, verb, isBusy, refused, onConfirm, onClose }: Props) => (
   <Dialog title={title} onClose={onClose}>
     <div className="dialog-body">

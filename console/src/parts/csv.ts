@@ -1,4 +1,4 @@
-/** A table as CSV, saved by the browser. Texts that a spreadsheet would take for a formula are quoted. */
+/** Saves a table as CSV. Texts that a spreadsheet would run as a formula are escaped. */
 type Cell = string | number | null | undefined;
 
 const cell = (value: Cell): string => {
@@ -12,7 +12,7 @@ export function saveCsv(name: string, rows: Cell[][]): void {
   saveText(name, `${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`);
 }
 
-/** Saves a text that is CSV already. */
+/** Saves a text that is already CSV. */
 export function saveText(name: string, text: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([`\uFEFF${text}`], { type: "text/csv" }));

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 
-/** A modal window: the browser keeps the focus within it, and Escape closes it. */
+/** Modal window. The browser traps the focus, and Escape closes the window. */
 export function Dialog({ title, onClose, children, bare }: { title: string; onClose: () => void; children: ReactNode; bare?: boolean }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -9,7 +9,7 @@ export function Dialog({ title, onClose, children, bare }: { title: string; onCl
     const dialog = element.current!;
     const before = document.activeElement as HTMLElement | null;
     if (!dialog.open) dialog.showModal();
-    // The keyboard goes on where it was.
+    // Returns the focus to the previous element.
     return () => before?.focus({ preventScroll: true });
   }, []);
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-/** The value, once it has not changed for a moment. */
+/** The value, once it has been stable for the given time. */
 export function useSettled<T>(value: T, milliseconds = 250): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useSettled<T>(value: T, milliseconds = 250): T {
   return settled;
 }
 
-/** A text that is typed here and kept elsewhere, such as in the address. */
+/** A draft of a text that is stored elsewhere, such as in the URL. */
 export function useDraft(kept: string, keep: (text: string) => void): [string, (text: string) => void] {
   const [draft, setDraft] = useState(kept);
   const settled = useSettled(draft);
@@ -52,7 +52,7 @@ export function useOnline(): boolean {
   return isOnline;
 }
 
-/** Calls back when the element comes into view. */
+/** Calls back when the element scrolls into view. */
 export function useWhenSeen(callback: () => void, isActive: boolean) {
   const element = useRef<HTMLDivElement>(null);
   const latest = useRef(callback);

@@ -1,6 +1,6 @@
 import { useWhenSeen } from "./hooks.js";
 
-/** The end of a list: reads on when it comes into view. */
+/** The end of a list. Loads the next page when it scrolls into view. */
 export function More({ hasMore, isBusy, onMore }: { hasMore: boolean; isBusy: boolean; onMore: () => void }) {
   const element = useWhenSeen(onMore, hasMore && !isBusy);
   if (!hasMore) return null;

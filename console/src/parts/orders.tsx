@@ -1,4 +1,4 @@
-/** Work orders as lines of a list. */
+/** Work orders as list items. */
 import { Link } from "@tanstack/react-router";
 import { UserRoundPlus } from "lucide-react";
 import { type Doer, doerOf } from "./people.js";
@@ -15,13 +15,13 @@ export interface OrderOfLine extends Doer {
   completedAt?: string | null;
 }
 
-/** It has not ended. */
+/** Neither completed nor cancelled. */
 export const isPending = (status: string) => ["SCHEDULED", "IN_PROGRESS", "ON_HOLD"].includes(status);
 
 interface Props<Order> {
   orders: Order[];
   withAsset?: boolean;
-  /** Offers to say who does it. */
+  /** Shows a button that assigns the order. */
   onAssign?: (order: Order) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Whose work it is. A person it is assigned to counts before a name that was entered as text. */
+/** Assignees of work. An assigned person takes precedence over a name entered as text. */
 import type { WorkOrderFilter } from "../../../packages/client/src/generated/schema.js";
 
 export interface Doer {
@@ -7,7 +7,7 @@ export interface Doer {
 }
 export const doerOf = ({ assignee, assignedTechnician }: Doer): string | undefined => assignee?.name ?? assignedTechnician ?? undefined;
 
-/** Of an address: the author's id of a person, `me` or `nobody`; and the name as text that is meant too, or alone. */
+/** Filter in the URL: a person's author id, `me` or `nobody`, and a name entered as text. Either may be absent. */
 export interface Choice {
   person?: string;
   who?: string;
@@ -25,7 +25,7 @@ export interface Group {
 }
 
 const asText = (names: string[]): WorkOrderFilter => ({ assignedTechnicianIn: names, isNull: ["ASSIGNEE_ID"] });
-/** What counts as one's own: assigned, or entered for one's name or crew. */
+/** The names that count as the user's own work: the user's name and crew. */
 const namesOf = ({ name, crew }: Me) => [name, ...(crew ? [crew] : [])];
 
 export function filterOf({ person, who }: Choice, me: Me): WorkOrderFilter | undefined {
@@ -38,14 +38,14 @@ export function filterOf({ person, who }: Choice, me: Me): WorkOrderFilter | und
 export interface People {
   mine: number;
   nobodys: number;
-  /** Everybody else with work, by name. */
+  /** All other people with work, by name. */
   others: (Choice & { name: string; count: number })[];
 }
 
 export function peopleOf(groups: readonly Group[], me: Me): People {
   const found: People = { mine: 0, nobodys: 0, others: [] };
   const byName = new Map<string, People["others"][number]>();
-  // Persons first: a text is theirs whose name it is.
+  // Persons first, so that an equal text counts as that person.
   for (const { assigneeId, assignee, assignedTechnician: who, count } of [...groups].sort((a, b) => +!a.assigneeId - +!b.assigneeId)) {
     const isMine = assigneeId ? assigneeId === me.authorId : who !== null && namesOf(me).includes(who);
     if (isMine) found.mine += count;

@@ -1,4 +1,4 @@
-/** A balance over time, as steps. */
+/** Step chart of a balance over time. */
 export interface Point {
   at: string;
   value: number;

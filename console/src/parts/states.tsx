@@ -1,4 +1,4 @@
-/** What a page shows instead of data: loading, nothing there, gone wrong. */
+/** Placeholders for a page without data: loading, empty, failed. */
 import type { CombinedError } from "@urql/core";
 import { CircleAlert, type LucideIcon, WifiOff } from "lucide-react";
 import type { ReactNode } from "react";
@@ -62,17 +62,17 @@ export function Failed({ error, onRetry }: { error?: CombinedError; onRetry?: ()
 export function messageOf(error: CombinedError | undefined): string {
   if (!error) return "";
   if (error.networkError) return "The service cannot be reached.";
-  // "Invalid input" alone says nothing: the fields do.
+  // "Invalid input" needs the messages of its fields.
   const texts = error.graphQLErrors.flatMap(({ message, extensions }) => {
     const fields = (extensions?.fieldErrors ?? []) as FieldError[];
     if (message === "Invalid input" && fields.length) return fields.map((one) => `${one.path.at(-1)} ${one.message}.`);
-    // Nor does "Forbidden": why not stands beside it.
+    // For "Forbidden", the reason is in the extensions.
     return typeof extensions?.message === "string" ? extensions.message : message;
   });
   return [...new Set(texts)].join(" ") || error.message;
 }
 
-/** What no field of a form shows: those that it does are named by the start of their paths. */
+/** The message, unless a field of the form shows it. `shown` lists the form's fields by the start of their paths. */
 export const messageBeside = (error: CombinedError | undefined, ...shown: string[]): string | undefined =>
   error && !Object.keys(fieldErrorsOf(error)).some((path) => shown.some((one) => path === one || path.startsWith(`${one}.`)))
     ? messageOf(error)
@@ -83,11 +83,11 @@ interface FieldError {
   message: string;
 }
 
-/** What was asked for is not there, and that is all. */
+/** True if the only problem is that the record doesn't exist. */
 export const isMissing = ({ graphQLErrors, networkError }: CombinedError): boolean =>
   !networkError && graphQLErrors.every(({ extensions }) => ["NOT_FOUND", "BAD_USER_INPUT"].includes(String(extensions?.code)));
 
-/** What was refused at the fields of a form: the field's name, and why. */
+/** Validation messages by field name. */
 export function fieldErrorsOf(error: CombinedError | undefined): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { extensions } of error?.graphQLErrors ?? [])

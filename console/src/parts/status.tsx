@@ -1,4 +1,4 @@
-/** What state something is in: a sign, a word and a colour, of which each is enough. */
+/** A status as an icon, a word and a color. Each conveys the status without the others. */
 import {
   AlertTriangle,
   Archive,
@@ -79,7 +79,7 @@ export function Status({ value, filled, label }: { value: string; filled?: boole
   );
 }
 
-/** Stock has words of its own for `LOW` and `CRITICAL`. */
+/** `LOW` and `CRITICAL` stock have their own labels. */
 export const StockState = ({ value }: { value: string }) =>
   value === "LOW" ? (
     <span className="status warn">

@@ -1,4 +1,4 @@
-/** Time as a strip: what state something was in, from when until when. */
+/** A time strip of the states of a record. */
 import { Status, toneOf } from "./status.js";
 import { day, moment, month, percent, wordOf } from "./words.js";
 
@@ -21,9 +21,8 @@ interface Downtime {
 }
 
 /**
- * The spans of a period, from changes of status (newest first) and downtimes. Before its first recorded status something counts as operating since
- * it was installed, as it does for its reliability.
- * Where not all changes are there, the time before the first of them is left open.
+ * The spans of a period, computed from status changes (newest first) and downtimes. As in the reliability figures, an asset counts as
+ * operating from its installation to its first recorded status. If older changes are missing, the time before the first of them stays open.
  */
 export function spansOf(
   changes: Change[],
@@ -56,7 +55,7 @@ export function spansOf(
   return [...spans.reverse(), ...down];
 }
 
-/** The share of each state: of spans that cover each other the last one counts. */
+/** The share of each state. Where spans overlap, the last span counts. */
 function sharesOf(spans: Span[], length: number): [string, number][] {
   const shares = new Map<string, number>();
   const edges = [...new Set(spans.flatMap((span) => [+span.from, +span.until]))].sort((a, b) => a - b);
@@ -67,7 +66,7 @@ function sharesOf(spans: Span[], length: number): [string, number][] {
   return [...shares].sort(([, a], [, b]) => b - a);
 }
 
-/** Width of the narrowest span that is drawn, of 1000. */
+/** Minimum width of a drawn span, in thousandths. */
 const least = 3;
 
 export function Strip({ spans, from, until, label }: { spans: Span[]; from: Date; until: Date; label: string }) {

@@ -1,4 +1,4 @@
-/** Short messages that go by themselves, and are read aloud. */
+/** Short messages that disappear automatically. Screen readers announce them. */
 import { Check, CircleAlert } from "lucide-react";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 
@@ -17,7 +17,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const show = useCallback((text: string, isBad = false) => {
     const id = ++last;
-    // The same again is told anew, not twice.
+    // A repeated message replaces the previous copy.
     setToasts((shown) => [...shown.filter((toast) => toast.text !== text).slice(-2), { id, text, isBad }]);
     setTimeout(() => setToasts((shown) => shown.filter((toast) => toast.id !== id)), isBad ? 8000 : 4000);
   }, []);

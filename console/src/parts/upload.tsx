@@ -1,4 +1,4 @@
-/** A button that chooses a picture or a file, from the camera too. */
+/** A button that selects a picture or a file, or opens the camera. */
 import { ImagePlus, Paperclip } from "lucide-react";
 import { useRef } from "react";
 

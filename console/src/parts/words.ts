@@ -1,4 +1,4 @@
-/** Words of enums, dates and numbers, as people read them. */
+/** Labels for enum values, dates and numbers. */
 const named: Record<string, string> = {
   IN_PROGRESS: "In progress",
   ON_HOLD: "On hold",
@@ -8,7 +8,7 @@ const named: Record<string, string> = {
   WEBSOCKET: "WebSocket",
 };
 
-/** `IN_PROGRESS` → `In progress`. Values that come later are shown too. */
+/** `IN_PROGRESS` → `In progress`. Also handles enum values that this version doesn't know. */
 export const wordOf = (value: string | null | undefined): string =>
   value ? (named[value] ?? value.charAt(0).toUpperCase() + value.slice(1).toLowerCase().replaceAll("_", " ")) : "–";
 
@@ -51,19 +51,19 @@ export const count = (value: number) => plain.format(value);
 export const figure = (value: number | null | undefined, unit = "") =>
   value == null ? "–" : `${compact.format(value)}${unit && ` ${unit}`}`;
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
-/** A figure with all of its places: what was counted or read. */
+/** An unrounded figure, for counts and readings. */
 export const exact = (value: number | null | undefined, unit = "") => (value == null ? "–" : `${whole.format(value)}${unit && ` ${unit}`}`);
 /** `+2`, `-1`, `0`. */
 export const signed = (value: number) => `${value > 0 ? "+" : ""}${whole.format(value)}`;
-/** What was typed as a number, with a comma or a point; undefined where it is none. */
+/** Parses a number with a decimal comma or point. Undefined if the text is not a number. */
 export function numberOf(text: string): number | undefined {
   const number = Number(text.trim().replace(",", "."));
   return text.trim() && Number.isFinite(number) ? number : undefined;
 }
-/** What the service says, with its instants as people read them. */
+/** A message from the service, with its timestamps in local format. */
 export const withDates = (message: string | undefined): string | undefined =>
   message?.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => moment(instant));
-/** Of a share of 100. */
+/** Formats a percentage from 0 to 100. */
 export const percent = (value: number | null | undefined) =>
   value == null ? "–" : new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 }).format(value / 100);
 export function money(value: number | null | undefined, currency?: string | null): string {
@@ -74,14 +74,14 @@ export function money(value: number | null | undefined, currency?: string | null
 export const hours = (value: number | null | undefined) =>
   value == null ? "–" : value >= 48 ? `${figure(value / 24)} d` : `${figure(value)} h`;
 
-/** Minutes as hours and minutes. */
+/** Formats minutes as hours and minutes. */
 export function timeSpent(minutes: number): string {
   const whole = Math.round(minutes);
   if (whole < 60) return figure(minutes < 10 ? minutes : whole, "min");
   return [`${count(Math.floor(whole / 60))} h`, whole % 60 ? `${whole % 60} min` : ""].filter(Boolean).join(" ");
 }
 
-/** Whether a day is before today. */
+/** True if the day is before today. */
 export function isOverdue(value: string): boolean {
   const today = new Date();
   today.setHours(0, 0, 0, 0);

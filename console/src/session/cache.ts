@@ -1,25 +1,25 @@
-/** What the cache cannot know by itself: which lists a change belongs to, and what a change will look like before it is answered. */
+/** Rules that the cache cannot infer: the lists that a change affects, and optimistic results. */
 import { gql } from "@urql/core";
 import type { Cache, OptimisticMutationConfig, UpdatesConfig } from "@urql/exchange-graphcache";
 
-/** All pages of a list of the root are read again when they are shown. */
+/** Invalidates all pages of a root list, so that it is fetched again when shown. */
 function forget(cache: Cache, ...lists: string[]): void {
   for (const { fieldName, fieldKey } of cache.inspectFields("Query")) if (lists.includes(fieldName)) cache.invalidate("Query", fieldKey);
 }
 
-/** Adds what a change made to a list of its owner. */
+/** Appends a created record to a list of its owner. */
 function append(cache: Cache, owner: { __typename: string; id: string }, field: string, made: any): void {
   const list = cache.resolve(owner, field);
   if (Array.isArray(list) && made) cache.link(owner, field, [...(list as string[]), cache.keyOfEntity(made)]);
 }
 
-/** What a count's sheet shows is read again. */
+/** Invalidates the lines of a count sheet. */
 function forgetLines(cache: Cache, id: string): void {
   const owner = { __typename: "StockCount", id };
   for (const { fieldName, fieldKey } of cache.inspectFields(owner)) if (fieldName === "lines") cache.invalidate(owner, fieldKey);
 }
 
-/** Shows what was counted on the lines of a sheet, in each list that has been read. */
+/** Writes counted quantities to the sheet's lines, in every list read so far. */
 function showCounted(cache: Cache, id: string, lines: { partId: string; counted: number }[]): void {
   const counted = new Map(lines.map((line) => [line.partId, line.counted]));
   const owner = { __typename: "StockCount", id };
@@ -41,24 +41,24 @@ const countedLine = gql`
 `;
 
 const waiting = "waiting ";
-/** Whether it is shown before it was answered. */
+/** True for optimistic records, which the service has not confirmed yet. */
 export const isWaiting = (id: string): boolean => id.startsWith(waiting);
 let shown = 0;
 
-/** A person as far as it is known here. */
+/** The cached fields of a person. */
 const personOf = (cache: Cache, id: string) => {
   const entity = { __typename: "Principal", id };
   return { ...entity, name: cache.resolve(entity, "name") ?? null };
 };
 
-/** Who is signed in. */
+/** The signed-in user. */
 function self(cache: Cache) {
   const viewer = cache.resolve("Query", "viewer") as string | null;
   const principal = viewer && (cache.resolve(viewer, "principal") as string | null);
   return principal ? personOf(cache, cache.resolve(principal, "id") as string) : null;
 }
 
-/** The entries of an order, and one more that is not answered yet. */
+/** The entries of an order plus an optimistic entry. */
 function withNew(cache: Cache, id: string, field: string, made: { __typename: string }) {
   const owner = { __typename: "WorkOrder", id };
   const list = cache.resolve(owner, field) as string[] | undefined;
@@ -68,7 +68,7 @@ function withNew(cache: Cache, id: string, field: string, made: { __typename: st
 
 export const updates: UpdatesConfig = {
   Mutation: {
-    // What is not answered yet leaves the lists, which cannot be read without a connection.
+    // Until the response arrives the lists stay cached: without a connection they could not be fetched again.
     assignWorkOrder: (_result, _args, cache, { optimistic: isExpected }) => {
       if (!isExpected) forget(cache, "workOrders", "workOrderGroups", "calendar");
     },
@@ -140,7 +140,7 @@ export const optimistic: OptimisticMutationConfig = {
   changeNotificationStatus: ({ id, status }: any) => ({ __typename: "Notification", id, status }),
 };
 
-/** Fields of a step that are shown as they were entered. */
+/** The fields of a step that the form sets, as entered. */
 const shownOf = ({ status, notes, value }: any) => ({
   status,
   ...(notes !== undefined && { notes }),

@@ -1,4 +1,4 @@
-/** The client of the graph: a normalised cache, the key as a header, and an idempotency key for each change. */
+/** GraphQL client: a normalized cache, the key as a header, and an idempotency key for each mutation. */
 import { Client, type Exchange, fetchExchange, mapExchange } from "@urql/core";
 import { cacheExchange } from "@urql/exchange-graphcache";
 import { possibleTypes } from "../../../packages/client/src/generated/urql.js";
@@ -9,31 +9,31 @@ import type { Context, Queue } from "./queue.js";
 import type { Reach } from "./reach.js";
 
 export interface Credentials {
-  /** An API key, or an access token of the identity provider: the one that holds now. */
+  /** The current API key or access token. */
   token: () => string;
-  /** The token is not renewed any more. */
+  /** Stops renewing the token. */
   end?: () => void;
 }
 
-/** 32 hexadecimal digits. `crypto.randomUUID` is missing where the page did not come over https. */
+/** 32 hexadecimal digits. `crypto.randomUUID` is unavailable on pages not served over HTTPS. */
 export const newId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 const hasFile = (value: unknown): boolean =>
   value instanceof Blob || (typeof value === "object" && value !== null && Object.values(value).some(hasFile));
 
-/** A change that is sent again, because its answer was lost, is done once. Files cannot be repeated this way. */
+/** Makes retries safe: a mutation that is repeated after a lost response runs only once. File uploads are not covered. */
 const repeatable = (token: () => string): Exchange =>
   mapExchange({
     onOperation(operation) {
       if (operation.kind === "teardown" || operation.kind === "subscription") return operation;
-      // GraphQL's own check against forms of other pages asks for a header that these cannot send.
+      // GraphQL's CSRF check requires a header that forms of other pages cannot send.
       const headers = { authorization: `Bearer ${token()}`, "apollo-require-preflight": "true" };
       const { isSecret, ...context } = operation.context as Context;
-      // Answers with secrets are not kept by the service, so they cannot be given twice.
+      // The service does not store responses that contain secrets, so they cannot be replayed.
       if (operation.kind !== "mutation" || isSecret || hasFile(operation.variables))
         return { ...operation, context: { ...operation.context, fetchOptions: { headers } } };
-      // The same at each attempt.
+      // Every attempt sends the same key.
       const { idempotencyKey = newId() } = context;
       const fetchOptions = { headers: { ...headers, "idempotency-key": idempotencyKey } };
       return { ...operation, context: { ...operation.context, idempotencyKey, fetchOptions } };

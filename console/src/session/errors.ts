@@ -1,15 +1,15 @@
-/** What an answer of the service means for what was asked. */
+/** Classifies the service's errors. */
 import type { CombinedError } from "@urql/core";
 
-/** Answers that say: later. */
+/** Statuses that ask the client to retry later. */
 const later = new Set([408, 425, 429, 502, 503, 504]);
 const laterCodes = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
 
-/** The key does not hold, or no longer. */
+/** The credentials are invalid, expired or revoked. */
 export const isRefused = (error: CombinedError | undefined): boolean =>
   error?.response?.status === 401 || !!error?.graphQLErrors.some(({ extensions }) => extensions?.code === "UNAUTHENTICATED");
 
-/** Nobody can tell what became of it, or it is to be sent again later: an answer that broke off counts too. */
+/** True if the outcome is unknown or the request must be retried later. A truncated response counts too. */
 export function isLost(error: CombinedError | undefined): boolean {
   if (!error) return false;
   const { response, networkError, graphQLErrors } = error;

@@ -1,6 +1,6 @@
 /**
- * Alerts as they come, by one connection for the whole page. After a lost connection the stream goes on after the last alert it received.
- * Where there was none it goes on from now, so the pages read again what they show.
+ * Live alerts over one connection for the whole page. After a disconnect, the stream resumes after the last alert received. Without such an
+ * alert it resumes from now, and the pages reload their data.
  */
 import { stringifyDocument } from "@urql/core";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
@@ -34,7 +34,7 @@ export class Live {
     try {
       for await (const { notificationChanged } of events) for (const listener of this.listeners) listener(notificationChanged);
     } catch {
-      // A role that may not read alerts is refused; the pages show what they read.
+      // A role that may not read alerts is refused. The pages still show the data they have loaded.
     }
   }
 
@@ -67,7 +67,7 @@ export function LiveProvider({ live, openAtFirst, children }: { live: Live; open
     });
     const stopListening = live.listen(({ id, status, version }) => {
       const isOpen = status === "OPEN";
-      // A first version is a new alert; of others only what was open before can leave.
+      // Version 1 is a new alert. Any other unknown alert was open before.
       const was = known.get(id) ?? version > 1;
       known.set(id, isOpen);
       if (was !== isOpen) setOpen((count) => Math.max(0, count + (isOpen ? 1 : -1)));
@@ -82,7 +82,7 @@ export function LiveProvider({ live, openAtFirst, children }: { live: Live; open
 
 export const useOpenAlerts = (): number => useContext(Context)?.open ?? 0;
 
-/** `onReconnect` reads again what the page shows. */
+/** `onReconnect` reloads the page's data. */
 export function useLiveAlerts(listener: Listener, onReconnect: ReconnectListener): void {
   const { live } = useContext(Context)!;
   const latest = useRef({ listener, onReconnect });

@@ -1,6 +1,6 @@
 /**
- * Sign-in at an identity provider: authorization code with PKCE (RFC 7636). Tokens stay in memory; only what leads back from the provider is kept for
- * the time of the way there.
+ * Sign-in with an identity provider: authorization code flow with PKCE (RFC 7636). Tokens stay in memory. Only the state needed to return
+ * from the provider is stored, and only until then.
  */
 import type { Credentials } from "./client.js";
 
@@ -25,7 +25,7 @@ interface Tokens {
 
 const kept = "console:signing-in";
 const redirectUri = () => `${location.origin}/console/`;
-/** Before a token ends. */
+/** Time before expiry at which a token is renewed. */
 const earlySeconds = 30;
 
 const encoded = (bytes: Uint8Array): string =>
@@ -35,7 +35,7 @@ const encoded = (bytes: Uint8Array): string =>
     .replaceAll("=", "");
 const random = (): string => encoded(crypto.getRandomValues(new Uint8Array(32)));
 
-/** Leaves for the provider. Throws where that cannot be. */
+/** Redirects to the provider. Throws if that is not possible. */
 export async function leaveFor({ issuer, clientId }: Provider): Promise<void> {
   if (!crypto.subtle) throw new Error("Sign-in needs https.");
   const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
@@ -60,7 +60,10 @@ export async function leaveFor({ issuer, clientId }: Provider): Promise<void> {
   location.assign(url);
 }
 
-/** Back from the provider: the credentials, or undefined if nobody comes from there. Throws what the provider refused. */
+/**
+ * Completes the redirect from the provider. Returns undefined if the page was not reached by that redirect. Throws if the provider refused
+ * the sign-in.
+ */
 export async function comeBack(): Promise<Credentials | undefined> {
   const sent = new URLSearchParams(location.search);
   const text = sessionStorage.getItem(kept);
@@ -92,7 +95,8 @@ export async function comeBack(): Promise<Credentials | undefined> {
         tokens = { ...tokens, ...(await ask({ grant_type: "refresh_token", refresh_token: tokens.refresh_token! })) };
         renewLater();
       } catch (error) {
-        // Without a connection it is asked again. What the provider refuses, the service refuses too, and the page asks to sign in again.
+        // Without a connection the renewal is retried. If the provider refuses, the service will refuse too, and the page asks the user to
+        // sign in again.
         if (error instanceof TypeError && !isOver) timer = setTimeout(() => void renew(), 10_000);
       }
     };

@@ -1,6 +1,7 @@
 /**
- * Changes that found no connection wait here, in their order, and are sent once it is back; after a reload, once the same person signs in. Each
- * keeps its idempotency key, so that one whose answer was lost is done once. What the service refuses stays listed until the person has read it.
+ * Offline queue. Changes that found no connection wait in order and are sent when the connection is back. After a reload, they are sent
+ * once the same person signs in. Each change keeps its idempotency key, so a change whose response was lost runs only once. Rejected
+ * changes stay listed until the person dismisses them.
  */
 import { type AnyVariables, type Exchange, gql, makeOperation, type Operation, type OperationResult, stringifyDocument } from "@urql/core";
 import { filter, makeSubject, merge, pipe } from "wonka";
@@ -11,27 +12,27 @@ interface Stored {
   query: string;
   variables: AnyVariables;
   idempotencyKey: string;
-  /** When it began to wait, in milliseconds. */
+  /** Start of the wait, in milliseconds since the epoch. */
   at: number;
-  /** Why the service refused it. Without one it waits. */
+  /** Reason for the rejection. Absent while the change waits. */
   reason?: string;
 }
 
-/** A change that waited, and was refused. */
+/** A queued change that the service rejected. */
 export interface RefusedChange extends Stored {
   reason: string;
 }
 
-/** What an operation's context tells of it. */
+/** Queue-related fields of an operation's context. */
 export interface Context {
-  /** It may wait. */
+  /** The change may wait for a connection. */
   queueable?: boolean;
   idempotencyKey?: string;
-  /** Called when the change begins to wait. */
+  /** Called when the change is queued. */
   onWaiting?: () => void;
-  /** It waited before a reload, and goes on waiting for its turn. */
+  /** The change was queued before a reload, and keeps waiting for its slot. */
   isRestored?: boolean;
-  /** Its answer holds a secret. */
+  /** The response contains a secret. */
   isSecret?: boolean;
 }
 
@@ -39,7 +40,7 @@ const retryMilliseconds = 10_000;
 const keyOf = ({ context }: Operation): string => (context as Context).idempotencyKey!;
 const none: RefusedChange[] = [];
 
-/** Stored value of a name. Null if it is absent or not JSON. */
+/** The parsed value stored under a name. Null if it is absent or not JSON. */
 function storedAt(name: string): any {
   try {
     return JSON.parse(localStorage.getItem(name) ?? "null");
@@ -48,7 +49,7 @@ function storedAt(name: string): any {
   }
 }
 
-/** Without storage, changes wait as long as the page is open. */
+/** If storage is unavailable, the queue lasts as long as the page is open. */
 function keep(name: string, value: object | undefined): void {
   try {
     if (value) localStorage.setItem(name, JSON.stringify(value));
@@ -75,7 +76,7 @@ export class Queue {
   private readonly timer: ReturnType<typeof setInterval>;
   private sending: string | undefined;
   private prefix = "";
-  /** Changes that were refused after they had waited, until they are dismissed. */
+  /** Queued changes that were rejected, until the user dismisses them. */
   refused = none;
   isClosed = false;
 
@@ -101,7 +102,7 @@ export class Queue {
         filter((result) => this.settle(result)),
       );
 
-  /** A change does not overtake those that wait. */
+  /** Queues the operation if others are already waiting, to preserve order. */
   private takes(operation: Operation): boolean {
     const context = operation.context as Context;
     if (operation.kind !== "mutation" || !context.queueable || !(context.isRestored || this.waiting.size)) return false;
@@ -120,7 +121,7 @@ export class Queue {
     this.store(storedAt(this.prefix + idempotencyKey) ?? { query: stringifyDocument(query), variables, idempotencyKey, at });
   }
 
-  /** Whether the result is told, which it is not while its change waits. */
+  /** Returns true if the result is passed on to the caller. It is withheld while the change waits. */
   private settle(result: OperationResult): boolean {
     const { operation, error } = result;
     if (operation.kind !== "mutation" || !(operation.context as Context).queueable) return true;
@@ -130,7 +131,7 @@ export class Queue {
       this.wait(operation);
       return false;
     }
-    // Whoever made it signs in again: then it is sent.
+    // The change is sent when its author signs in again.
     if (!this.waiting.has(idempotencyKey) || isRefused(error)) return true;
     this.waiting.delete(idempotencyKey);
     const stored = storedAt(this.prefix + idempotencyKey);
@@ -140,7 +141,7 @@ export class Queue {
     return true;
   }
 
-  /** Sends the first one; its answer sends the next. */
+  /** Sends the first change. Its response triggers the next. */
   readonly send = (): void => {
     const [first] = this.waiting;
     if (!first || this.isClosed || this.sending !== undefined || !navigator.onLine) return;
@@ -149,7 +150,7 @@ export class Queue {
     this.retried.next(makeOperation(operation.kind, operation));
   };
 
-  /** Goes on with what this person left waiting before a reload. */
+  /** Restores the changes that this person left in the queue before a reload. */
   restore(name: string, mutate: (query: ReturnType<typeof gql>, variables: AnyVariables, context: Context) => void): void {
     this.prefix = `console:waiting:${name}:`;
     this.splitList(`console:waiting:${name}`);
@@ -158,7 +159,7 @@ export class Queue {
       if (reason === undefined) mutate(gql(query), variables, { queueable: true, isRestored: true, idempotencyKey });
   }
 
-  /** Earlier versions kept all changes in one list. */
+  /** Earlier versions stored all changes in one list. */
   private splitList(name: string): void {
     const list = storedAt(name);
     if (Array.isArray(list)) for (const [at, one] of list.entries()) if (one?.idempotencyKey) this.store({ ...one, at });
@@ -184,10 +185,10 @@ export class Queue {
     if (key?.startsWith(this.prefix)) this.list();
   };
 
-  /** The person knows of the refused ones. */
+  /** Removes the rejected changes. */
   readonly dismiss = (): void => this.remove(...this.refused.map(({ idempotencyKey }) => idempotencyKey));
 
-  /** Nothing of this person is kept. */
+  /** Deletes all stored changes of this person. */
   readonly discard = (): void => {
     this.waiting.clear();
     this.remove(...storedUnder(this.prefix).map(({ idempotencyKey }) => idempotencyKey));

@@ -1,4 +1,4 @@
-/** Whether the service answers. What could not be read meanwhile is read again by itself. */
+/** Tracks whether the service responds. Queries that failed meanwhile are repeated automatically. */
 import { type Client, type Exchange, makeOperation, type Operation } from "@urql/core";
 import { pipe, tap } from "wonka";
 import { isLost } from "./errors.js";

@@ -1,4 +1,4 @@
-/** Who is signed in. The key is held by this module's variables alone: a reload forgets it. */
+/** The signed-in user. The key exists only in this module's variables, so a reload forgets it. */
 import type { Client } from "@urql/core";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Provider } from "urql";
@@ -9,7 +9,7 @@ import { Live, LiveProvider } from "./live.js";
 import { Queue, type RefusedChange } from "./queue.js";
 import { Reach } from "./reach.js";
 
-/** What pages ask before they offer something. */
+/** Permissions that the pages check before offering an action. */
 const fields = [
   "acceptWorkRequest",
   "addLaborEntry",
@@ -57,20 +57,20 @@ export interface Session {
   sites: string[];
   tenantId: string;
   openAlerts: number;
-  /** Since when due work waited for its order at sign-in. */
+  /** At sign-in, the time since which due work had no work order. */
   workDueSince: string | null;
   principalId: string;
-  /** As it stands in records. */
+  /** The id that records store for their author. */
   authorId: string;
   crew: string | null;
   can: (field: Field) => boolean;
   signOut: () => void;
-  /** What requests beside the graph send as their key. */
+  /** The credentials for requests outside GraphQL. */
   token: () => string;
-  /** Changes that wait for the connection. */
+  /** Changes that wait for a connection. */
   queue: Queue;
   reach: Reach;
-  /** Id of the key that is signed in with. */
+  /** Id of the key in use. */
   keyId: string;
 }
 
@@ -82,19 +82,19 @@ export function useSession(): Session {
   return session;
 }
 
-/** How many changes wait for the connection. */
+/** Number of changes that wait for a connection. */
 export function useWaiting(): number {
   const { queue } = useSession();
   return useSyncExternalStore(queue.listen, () => queue.size);
 }
 
-/** Changes that waited, and were refused. */
+/** Queued changes that the service rejected. */
 export function useRefused(): RefusedChange[] {
   const { queue } = useSession();
   return useSyncExternalStore(queue.listen, () => queue.refused);
 }
 
-/** Whether the service gives no answer. */
+/** True while the service does not respond. */
 export function useAway(): boolean {
   const { reach } = useSession();
   return useSyncExternalStore(reach.listen, () => reach.isAway);
@@ -109,11 +109,11 @@ export interface Opened {
   data: SessionData;
 }
 
-/** Signs in, or says why not. `onRefused` is called when the key ends meanwhile. */
+/** Signs in. Returns the reason if that fails. `onRefused` is called when the key stops working later. */
 export async function signIn(credentials: Credentials, onRefused: () => void): Promise<Opened | string> {
   const queue = new Queue();
   const reach = new Reach();
-  // What an earlier session still receives does not end a later one.
+  // A late response to an earlier session must not end the current session.
   const client = openClient(credentials, queue, reach, () => queue.isClosed || onRefused());
   const { data, error } = await client.query(SessionQuery, { fields: [...fields] }).toPromise();
   if (data?.viewer) {

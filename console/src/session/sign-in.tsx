@@ -1,4 +1,4 @@
-/** The door: a key, kept in memory only. */
+/** Sign-in form. The key is kept in memory only. */
 import { KeyRound, LogIn } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { useTitle } from "../parts/hooks.js";

@@ -9,7 +9,7 @@ import { ago } from "../parts/words.js";
 import type { RefusedChange } from "../session/queue.js";
 import { useAway, useRefused, useSession, useWaiting } from "../session/session.js";
 
-/** Changes that may wait, by the name of their operation. */
+/** Labels of queueable changes, by operation name. */
 const words: Record<string, string> = {
   StartOrder: "Start of the work",
   HoldOrder: "Work on hold",
@@ -26,7 +26,7 @@ const words: Record<string, string> = {
 
 const schedulerMilliseconds = 300_000;
 
-/** When the oldest due work without a work order became due. Null for roles that cannot act on it. */
+/** The time since which due work has no work order. Null for roles that cannot act on it. */
 function useWorkDueSince(): string | null | undefined {
   const { role, workDueSince } = useSession();
   const mayAct = role === "MANAGER" || role === "ADMIN";

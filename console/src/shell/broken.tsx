@@ -1,7 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import { Empty } from "../parts/states.js";
 
-/** Instead of a page that could not be loaded or drawn. The rest goes on. */
+/** Replaces a page that failed to load or render. The rest of the console keeps working. */
 export const Broken = ({ reset }: { reset: () => void }) => (
   <div role="alert">
     <Empty

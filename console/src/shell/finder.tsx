@@ -1,4 +1,4 @@
-/** Search over records of all kinds. Arrow keys choose, Enter opens. */
+/** Search over all record types. Arrow keys select, Enter opens. */
 import { type NavigateOptions, useNavigate } from "@tanstack/react-router";
 import { Bell, Boxes, ClipboardList, Factory, type LucideIcon, Package, SearchX } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";

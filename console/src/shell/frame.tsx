@@ -1,4 +1,4 @@
-/** What surrounds every page: where one can go, the search, and whether the connection is there. */
+/** Frame around every page: navigation, search and connection status. */
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import {
   Bell,
@@ -29,7 +29,7 @@ interface Place {
   label: string;
   icon: LucideIcon;
   needs: Field;
-  /** On a phone it is under "More". */
+  /** On a phone the entry is under "More". */
   isMinor?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function Frame() {
 
   useEffect(() => {
     const find = (event: KeyboardEvent) => {
-      // What a browser fills in comes without a key.
+      // Autofill fires keyboard events without a key.
       if (event.key?.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       setFinding(canFind);
@@ -70,7 +70,7 @@ export function Frame() {
   useEffect(() => {
     if (lastPath.current === path) return;
     lastPath.current = path;
-    // A screen reader begins at the new page.
+    // Screen readers start at the new page.
     main.current?.focus({ preventScroll: true });
   }, [path]);
 

@@ -1,4 +1,4 @@
-/** The console's mark: a hall with a saw-tooth roof. */
+/** The console's logo: a hall with a saw-tooth roof. */
 export const Mark = () => (
   <svg viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="8" fill="#0e6f7a" />

@@ -1,4 +1,4 @@
-/** Asks a person who signs out what becomes of changes that are not sent yet. */
+/** Asks a user who signs out what to do with unsent changes. */
 import { Dialog } from "../parts/dialog.js";
 import { useSession, useWaiting } from "../session/session.js";
 

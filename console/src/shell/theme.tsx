@@ -8,7 +8,7 @@ const themes = [
 ] as const;
 type Theme = (typeof themes)[number][0];
 
-/** A browser may refuse to store. */
+/** The browser may block storage. */
 function stored(): Theme {
   try {
     return (localStorage.getItem("console:theme") as Theme | null) ?? "system";
@@ -22,7 +22,7 @@ export function applyTheme(theme: Theme = stored()): void {
   else document.documentElement.dataset.theme = theme;
 }
 
-/** One button that goes through the three. */
+/** A button that cycles through the three themes. */
 export function ThemeButton() {
   const [theme, setTheme] = useState(stored);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function ThemeButton() {
     try {
       localStorage.setItem("console:theme", theme);
     } catch {
-      // It holds as long as the page is open.
+      // The choice lasts as long as the page is open.
     }
   }, [theme]);
   const at = themes.findIndex(([name]) => name === theme);

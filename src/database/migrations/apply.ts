@@ -5,7 +5,7 @@ import { applyOnline } from "./online.js";
 import { type Patience, takeTurn } from "./others.js";
 import { applyTogether } from "./together.js";
 
-/** Migrations one after the other: those of a transaction together, an online one by itself. */
+/** Groups migrations in order: consecutive transactional ones share a group, each online migration has its own. */
 function groupsOf(migrations: Migration[]): Migration[][] {
   const groups: Migration[][] = [];
   for (const migration of migrations) {
@@ -21,7 +21,7 @@ const missingAmong = async (connection: MigrationConnection, migrations: Migrati
   return migrations.filter(({ name }) => names.has(name));
 };
 
-/** On a server, under the lock. Another process may have applied them before it was had. */
+/** Applies migrations on a server, under the lock. Rereads the history, since another process may have applied them before. */
 async function applyInTurn(connection: MigrationConnection, migrations: Migration[], patience: Patience): Promise<string[]> {
   const missing = await missingAmong(connection, migrations);
   for (const group of groupsOf(missing)) {
@@ -48,7 +48,7 @@ export async function applyMissing(connection: MigrationConnection, migrations: 
   try {
     return await applyInTurn(connection, migrations, patience);
   } finally {
-    // A connection that is lost has given it back.
+    // Losing the connection has released the lock.
     await giveBack().catch(() => {});
   }
 }

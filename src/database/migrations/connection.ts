@@ -1,4 +1,4 @@
-/** The connection that migrations are applied on: of its own, so that no limit of the pool's statements holds, and closed afterwards. */
+/** The connection for migrations. It is separate from the pool, so that the pool's statement limits do not apply, and closed afterwards. */
 import { hostname } from "node:os";
 import type { Database, Queryable } from "../database.js";
 import { lasting, whenThereIsRoom } from "../pool.js";
@@ -7,13 +7,13 @@ import { Servers } from "../servers.js";
 
 export interface MigrationConnection extends Queryable {
   readonly kind: Database["kind"];
-  /** Runs a script whole, in the transaction that is open or else in one of its own. */
+  /** Runs a whole script, in the open transaction or in one of its own. */
   script(sql: string): Promise<void>;
-  /** Runs one statement by itself and returns how many rows it changed. */
+  /** Runs one statement outside of a transaction and returns the number of rows it changed. */
   change(sql: string): Promise<number>;
-  /** As `Database.transaction`, without nesting and repeating. */
+  /** As `Database.transaction`, without nesting and retries. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
-  /** Another one, to look at what this one does. Undefined where there is but one. */
+  /** Opens another connection, to observe this one. Undefined if the database has only one. */
   another?(): Promise<MigrationConnection>;
   close(): Promise<void>;
 }
@@ -25,19 +25,19 @@ async function inTransaction<T>(connection: MigrationConnection, work: (tx: Quer
     await connection.script("commit");
     return result;
   } catch (error) {
-    // A connection that is lost has undone it.
+    // Losing the connection has rolled back.
     await connection.script("rollback").catch(() => {});
     throw error;
   }
 }
 
-/** What `pg_stat_activity` shows, so that an operator can tell which process holds the lock. PostgreSQL keeps 63 bytes. */
+/** Shown in `pg_stat_activity`, so that an operator can tell which process holds the lock. PostgreSQL keeps 63 bytes. */
 const applicationName = () => `maintenance-gateway migrations ${process.pid} ${hostname()}`.slice(0, 63);
 
-/** Without a statement timeout, whatever the role's or the database's default is; policies of row-level security show it all rows. */
+/** Disables timeouts, regardless of defaults of the role or the database. Row-level security policies show this connection all rows. */
 const settings = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0; set gateway.tenant = '*'";
 
-/** `name` is what the URL is called in messages. */
+/** `name` is the URL's name in messages. */
 export async function connectToMigrate(url: string, name = "DATABASE_MIGRATE_URL"): Promise<MigrationConnection> {
   const servers = new Servers(url, { name });
   const connect = async () => {
@@ -51,7 +51,7 @@ export async function connectToMigrate(url: string, name = "DATABASE_MIGRATE_URL
     }
     return made;
   };
-  // Of several servers the first may not be the one that takes writes.
+  // With several servers, the first may not accept writes.
   const client = await whenThereIsRoom(connect, { otherCodes: [noServer] }).catch((error) => {
     servers.close();
     throw error;
@@ -71,7 +71,7 @@ export async function connectToMigrate(url: string, name = "DATABASE_MIGRATE_URL
   return connection;
 }
 
-/** The embedded database has one connection, which is not closed: it is the service's. */
+/** The embedded database has one connection, which stays open because the service uses it. */
 export async function embeddedToMigrate(database: Database): Promise<MigrationConnection> {
   const adapter = await database.adapter.connect();
   const connection: MigrationConnection = {

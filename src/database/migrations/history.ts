@@ -1,4 +1,4 @@
-/** What has been applied to a database, in the table of `prisma migrate`. */
+/** Applied migrations of a database, in the table of `prisma migrate`. */
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../database.js";
 import type { Migration } from "./files.js";
@@ -11,14 +11,14 @@ interface Recorded {
 
 export interface Standing {
   name: string;
-  /** `unknown`: of another version of the service, usually a later one. `begun`: not to its end, as an online one that was broken off. */
+  /** `unknown`: from another version of the service, usually a later one. `begun`: incomplete, such as an interrupted online migration. */
   state: "applied" | "missing" | "begun" | "unknown";
   appliedAt?: Date;
-  /** Whether what was applied differs from what this version has under the name. */
+  /** Whether the applied migration differs from this version's file of that name. */
   isEdited: boolean;
 }
 
-/** As Prisma makes it, word for word. */
+/** Prisma's table definition, word for word. */
 const table = `create table if not exists _prisma_migrations (
   id varchar(36) primary key not null,
   checksum varchar(64) not null,
@@ -31,14 +31,14 @@ const table = `create table if not exists _prisma_migrations (
 )`;
 
 const isThere = async (db: Queryable): Promise<boolean> =>
-  // to_regclass would answer from the connection's cache, which may not know yet what was created while it waited for the lock.
+  // to_regclass would use the connection's cache, which may lack a table created while the connection waited for the lock.
   (await db.query(`select 1 from pg_class where relname = '_prisma_migrations' and pg_table_is_visible(oid)`)).length > 0;
 
 export async function makeHistory(db: Queryable): Promise<void> {
   if (!(await isThere(db))) await db.query(table);
 }
 
-/** One for each migration of this version or of the database, by name, which begins with its time. */
+/** One entry per migration of this version or of the database, by name, which begins with its time. */
 export async function standings(db: Queryable, migrations: Migration[]): Promise<Standing[]> {
   const recorded = (await isThere(db))
     ? await db.query<Recorded>(
@@ -63,10 +63,10 @@ export async function standings(db: Queryable, migrations: Migration[]): Promise
   return [...found, ...missing].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Those that this version still needs. */
+/** Migrations that this version still needs. */
 export const missingOf = (all: Standing[]): Standing[] => all.filter(({ state }) => state === "missing" || state === "begun");
 
-/** Records that a migration begins. One that is begun again keeps its row. */
+/** Records the start of a migration. A restarted migration keeps its row. */
 export async function recordBegin(db: Queryable, { name, checksum }: Migration): Promise<void> {
   const begun = await db.query(
     `update _prisma_migrations set checksum = $2, logs = null where migration_name = $1 and finished_at is null and rolled_back_at is null returning 1`,

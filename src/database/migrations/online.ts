@@ -1,6 +1,6 @@
 /**
- * Migrations of large tables beside a running service: statement by statement, each in a transaction of its own. One that was broken off is begun
- * again, so each statement must be safe to repeat.
+ * Migrations of large tables while the service runs: statement by statement, each in a transaction of its own. An interrupted migration is
+ * restarted, so each statement must be safe to repeat.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationConnection } from "./connection.js";
@@ -9,18 +9,18 @@ import { makeHistory, recordBegin, recordEnd, recordFailure } from "./history.js
 import { type Patience, rarely, userOf } from "./others.js";
 import { failed, isInUse } from "./together.js";
 
-/** Longest that a statement waits for a table, which everyone waits behind who comes later. */
+/** Maximum wait of a statement for a table lock. Later statements on the table wait behind it. */
 const lockMs = 800;
 
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|[\s\S]/g;
 
 export interface Statement {
   sql: string;
-  /** `-- repeat` above it: until it changes no row. */
+  /** Marked with `-- repeat`: runs until it changes no row. */
   isRepeated: boolean;
 }
 
-/** Splits a script at its semicolons, those in texts, names, bodies and comments aside. */
+/** Splits a script at its semicolons, except those in strings, names, function bodies and comments. */
 export function statementsOf(script: string): Statement[] {
   const statements: Statement[] = [];
   let sql = "";
@@ -41,10 +41,10 @@ export function statementsOf(script: string): Statement[] {
 
 const concurrentIndex = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(?:"([^"]+)"|(\w+))/i;
 
-/** As a line of the log tells it. */
+/** Shortened for the log. */
 const brief = (sql: string) => sql.replace(/^(.{60}).+$/su, "$1…").replace(/\s+/g, " ");
 
-/** Repeats a statement that was not given a table in time. */
+/** Retries a statement that did not get its lock in time. */
 async function whenFree<T>(work: () => Promise<T>, connection: MigrationConnection, sql: string, patience: Patience): Promise<T> {
   const end = Date.now() + patience.waitSeconds * 1000;
   const say = rarely(patience.log, patience.everySeconds);
@@ -68,10 +68,13 @@ async function whenFree<T>(work: () => Promise<T>, connection: MigrationConnecti
   }
 }
 
-/** Batches in a row of less than a tenth of the largest: then rows are added as fast as they are changed, and there is no end. */
+/**
+ * Consecutive batches below a tenth of the largest batch. More mean that rows are added as fast as they are changed, so the loop would not
+ * end.
+ */
 const mostSmall = 50;
 
-/** Changes rows in batches until there are none left. */
+/** Changes rows in batches until none is left. */
 async function repeat(connection: MigrationConnection, sql: string, patience: Patience): Promise<void> {
   const begun = Date.now();
   const say = rarely(patience.log, patience.everySeconds);
@@ -97,7 +100,7 @@ interface Progress {
   waitsFor: number | null;
 }
 
-/** Says how far the index is, seen from another connection, until the returned function is called. */
+/** Logs the progress of an index build, read on another connection, until the returned function is called. */
 async function follow(connection: MigrationConnection, name: string, { everySeconds, log }: Patience): Promise<() => Promise<void>> {
   const [self] = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
   const observer = await connection.another!();
@@ -118,10 +121,10 @@ async function follow(connection: MigrationConnection, name: string, { everySeco
   };
 }
 
-/** Makes an index beside writers. One that was broken off is there, but invalid: it is dropped and made again. */
+/** Builds an index without blocking writers. An interrupted build leaves an invalid index, which is dropped and rebuilt. */
 async function makeIndex(connection: MigrationConnection, sql: string, name: string, patience: Patience): Promise<void> {
   if (connection.kind === "embedded") {
-    // Nobody writes beside.
+    // There are no concurrent writers here.
     await connection.script(`drop index if exists "${name}"`);
     return connection.script(withoutConcurrency(sql));
   }
@@ -131,7 +134,7 @@ async function makeIndex(connection: MigrationConnection, sql: string, name: str
   );
   if (index?.isValid) return patience.log(`index ${name} is there`);
   const begun = Date.now();
-  // It lets others read and write while it waits for them.
+  // The statement allows reads and writes while it waits for a lock.
   await connection.script("set lock_timeout = 0");
   try {
     if (index) {

@@ -1,11 +1,11 @@
-/** Who else is at work on the database: who holds the lock of the migrations, and whose transactions hold tables. */
+/** Other sessions on the database: the holder of the migration lock, and transactions that hold table locks. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../database.js";
 
-/** Also that of every version before. */
+/** Shared with all earlier versions. */
 const lockKey = `hashtext('maintenance-gateway migrations')`;
 
-/** Undefined of what another role's session does not show. */
+/** Fields that another role's session hides are undefined. */
 interface Session {
   pid: number;
   program: string | null;
@@ -18,7 +18,7 @@ const columns = `a.pid, nullif(a.application_name, '') as program, coalesce(a.cl
 const shown = ({ pid, program, host, since }: Session) =>
   `process ${pid} of PostgreSQL (${[program ?? "unnamed", host && `at ${host}`, since && `since ${since.toISOString()}`].filter(Boolean).join(", ")})`;
 
-/** Undefined if it has just ended. */
+/** Undefined if the holder has just ended. */
 async function holder(db: Queryable): Promise<string | undefined> {
   const [found] = await db.query<Session>(
     `select ${columns}, coalesce(a.xact_start, a.backend_start) as since from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -28,7 +28,7 @@ async function holder(db: Queryable): Promise<string | undefined> {
   return found && shown(found);
 }
 
-/** The oldest transaction of others that uses one of the tables. PostgreSQL's own vacuum counts where it is the only one. */
+/** The oldest transaction of another session that uses one of the tables. PostgreSQL's own vacuum counts only if there is no other. */
 export async function userOf(db: Queryable, tables: string[]): Promise<{ text: string; isVacuum: boolean } | undefined> {
   const [found] = await db.query<Session & { isVacuum: boolean }>(
     `select ${columns}, a.xact_start as since, coalesce(a.backend_type = 'autovacuum worker', false) as "isVacuum" from pg_stat_activity a
@@ -40,7 +40,7 @@ export async function userOf(db: Queryable, tables: string[]): Promise<{ text: s
   return found && { text: found.isVacuum ? "PostgreSQL's vacuum" : shown(found), isVacuum: found.isVacuum };
 }
 
-/** Says a line at most every so many seconds. */
+/** Logs at most one line per `seconds`. */
 export function rarely(log: (line: string) => void, seconds: number): (line: string) => void {
   let last = -Infinity;
   return (line) => {
@@ -51,16 +51,16 @@ export function rarely(log: (line: string) => void, seconds: number): (line: str
 }
 
 export interface Patience {
-  /** How long to wait for others before giving up. */
+  /** Maximum wait for other sessions, in seconds. */
   waitSeconds: number;
-  /** How often to say what is waited for. */
+  /** Interval of log messages during the wait, in seconds. */
   everySeconds: number;
   log: (line: string) => void;
 }
 
 /**
- * Takes the lock under which migrations are applied. Waits without a transaction: one would hold up who makes an index concurrently under the lock.
- * Returns how to give it back, as does the end of the connection.
+ * Takes the lock for applying migrations. Waits outside of a transaction, which would block the lock's holder while it builds an index
+ * concurrently. Returns a function that releases the lock; closing the connection also releases it.
  */
 export async function takeTurn(db: Queryable, { waitSeconds, everySeconds, log }: Patience): Promise<() => Promise<void>> {
   const end = Date.now() + waitSeconds * 1000;

@@ -1,9 +1,11 @@
-/** Names of migrations, `<yyyymmddhhmmss>_<name>`, decide the order in which they are applied: a new one must come after all that have landed. */
+/**
+ * Names of migrations, `<yyyymmddhhmmss>_<name>`, define the order of application: a new migration must sort after all that have landed.
+ */
 
-/** The last migration that landed with a date ahead of its time. Those up to it are excused. */
+/** The last migration that landed with a future date. Migrations up to it are exempt from the check. */
 const lastDatedAhead = "20261126120000_external_ids_and_calendar_feeds";
 
-/** Clocks of developers may differ by this much. */
+/** Tolerance for the clocks of developers. */
 const toleranceMs = 60_000;
 
 const stampOf = (ms: number): string => new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14);
@@ -22,7 +24,7 @@ export function nextMigrationName(name: string, names: string[], now: number): s
   return `${stampOf(times.reduce((latest, ms) => Math.max(latest, ms + 1_000), now))}_${name.replace(/\W+/g, "_")}`;
 }
 
-/** Misplaced migrations, each with the remedy. `names` are in landing order, those that have not landed last. */
+/** Misplaced migrations, each with the remedy. `names` are in landing order, unlanded ones last. */
 export function placementProblems(names: string[], now: number): string[] {
   let last: string | undefined;
   return names.flatMap((name) => {

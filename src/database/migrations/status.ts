@@ -1,4 +1,4 @@
-/** For the command `migrate`: the migrations of a database that is not opened for service. */
+/** For the command `migrate`: migrations of a database that is not opened for service. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.js";
@@ -14,11 +14,11 @@ import { type Standing, standings } from "./history.js";
 import { refuseOldVersion } from "./versions.js";
 
 export interface Migrations {
-  /** Each with a line that says how it stands. */
+  /** Each with a line that describes its state. */
   list(): Promise<(Standing & { line: string })[]>;
-  /** What keeps this version from running on the database, if something does. */
+  /** The reason why this version cannot run on the database, or undefined. */
   check(): Promise<string | undefined>;
-  /** Returns the names of those that were missing. */
+  /** Returns the names of the applied migrations. */
   apply(): Promise<string[]>;
 }
 
@@ -69,7 +69,7 @@ const at = (connection: MigrationConnection, config: Config, log: (line: string)
   },
 });
 
-/** Connects as the owner of the tables, runs `work`, then closes. Only where `makes` says so it makes an embedded database that is not there. */
+/** Connects as the owner of the tables, runs `work`, then closes. Creates a missing embedded database only if `makes` is set. */
 export async function withMigrations<T>(
   config: Config,
   log: (line: string) => void,

@@ -1,4 +1,4 @@
-/** Migrations of one transaction: all of them or none. */
+/** Migrations of one transaction: all or none. */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { MigrationConnection } from "./connection.js";
 import type { Migration } from "./files.js";
@@ -8,21 +8,20 @@ import { type Patience, rarely, userOf } from "./others.js";
 /** lock_not_available, deadlock_detected */
 export const isInUse = (error: unknown): boolean => ["55P03", "40P01"].includes((error as { code?: string }).code ?? "");
 
-/** query_canceled: the tables were not had in time. */
+/** query_canceled: the table locks were not granted in time. */
 const isCancelled = (error: unknown): boolean => (error as { code?: string }).code === "57014";
 
-/** What others may go on reading beside: new tables, indexes and functions. */
+/** Statements that conflict with concurrent use of existing tables. New tables, indexes and functions only block writes. */
 const changesTables = /^\s*(alter|drop|update|delete|insert|select|do|create (or replace )?(view|trigger|policy))\b/im;
 
-/** Tables that a script names. One that reads the catalogue may change any. */
+/** Tables that a script names. A script that reads the catalogue may change any table. */
 function tablesOf(sql: string, existing: string[]): string[] {
   if (/\bpg_(class|attribute|policy|trigger)\b/.test(sql)) return existing;
   return existing.filter((name) => sql.includes(`"${name}"`));
 }
 
 /**
- * Views before tables and referring tables before those that they refer to, as whoever reads and writes takes them: fewer wait for each other
- * crosswise.
+ * Views before tables, and referencing tables before referenced ones. Readers and writers lock in the same order, which reduces deadlocks.
  */
 async function tablesInOrder(connection: MigrationConnection): Promise<string[]> {
   const tables = await connection.query<{ name: string; isView: boolean; refersTo: string[] }>(
@@ -39,7 +38,7 @@ async function tablesInOrder(connection: MigrationConnection): Promise<string[]>
     for (const other of referredTo.get(name) ?? []) add(other, [...path, name]);
     if (referredTo.has(name)) ordered.add(name);
   };
-  // What is added last comes first.
+  // Tables added last come first.
   for (const { name } of tables.toSorted((a, b) => Number(a.isView) - Number(b.isView))) add(name, []);
   return [...ordered].reverse();
 }
@@ -50,7 +49,7 @@ interface Locks {
   statements: string[];
 }
 
-/** Statements that take the tables of all scripts at once, so that no script waits for one while it holds others. */
+/** Statements that lock the tables of all scripts at the start, so that no script waits for a table while holding others. */
 async function locks(connection: MigrationConnection, migrations: Migration[]): Promise<Locks> {
   const existing = await tablesInOrder(connection);
   const alone = new Set<string>();
@@ -78,7 +77,7 @@ async function attempt(connection: MigrationConnection, migrations: Migration[],
       await connection.script("set local statement_timeout = 0; set local lock_timeout = '800ms'");
     }
     for (const migration of migrations) {
-      // The embedded database works in this thread: between two scripts the process takes note of signals.
+      // The embedded database runs in this thread: the pause between two scripts lets the process handle signals.
       await nextTurn();
       await recordBegin(tx, migration);
       try {
@@ -94,14 +93,14 @@ async function attempt(connection: MigrationConnection, migrations: Migration[],
 export const failed = ({ name }: Migration, error: unknown): Error =>
   new Error(`the migration ${name} failed: ${(error as Error).message}`, { cause: error });
 
-/** The longest that tables are waited for at first, and by how much longer each time. */
+/** Maximum wait for table locks in the first attempt, and its growth factor per attempt. */
 const firstLockMs = 50;
 const growth = 1.5;
 
 /**
- * Whoever waits for a table makes everyone wait who comes later, so it is waited for briefly, undone, and tried again. For less time than PostgreSQL
- * takes to look for deadlocks: then no transaction of a running service is ended for one. Its own vacuum it interrupts only then, so that is
- * waited for longer.
+ * Applies migrations in one transaction. A waiting lock request blocks all later ones on the table, so each attempt waits only briefly,
+ * rolls back and retries. The wait is shorter than `deadlock_timeout`: PostgreSQL then cancels no transaction of a running service. It
+ * interrupts its own vacuum only after that timeout, so the wait for a vacuum is longer.
  */
 export async function applyTogether(
   connection: MigrationConnection,

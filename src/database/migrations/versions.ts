@@ -1,4 +1,7 @@
-/** Which versions of the service may run on a database. Migrations expand it, and later ones contract it: then older versions may not. */
+/**
+ * Compatibility of service versions with a database. Migrations expand the schema; later migrations contract it and thereby exclude older
+ * versions.
+ */
 
 import { version } from "../../version.js";
 import { tables } from "../catalogue.js";
@@ -6,14 +9,14 @@ import type { Queryable } from "../database.js";
 
 const numbers = (text: string) => text.split(/[.-]/, 3).map(Number);
 
-/** Whether the first one is earlier. What follows the three numbers does not count. */
+/** Whether version `one` precedes `other`. Suffixes after the three numbers are ignored. */
 export function isBefore(one: string, other: string): boolean {
   const [a, b] = [numbers(one), numbers(other)];
   const at = a.findIndex((number, i) => number !== b[i]);
   return at >= 0 && a[at]! < b[at]!;
 }
 
-/** Throws if a later version's migrations took away what this one uses. */
+/** Throws if a later version's migrations removed objects that this version uses. */
 export async function refuseOldVersion(db: Queryable, own = version()): Promise<void> {
   const [there] = await db.query(`select 1 from pg_proc where proname = 'least_service_version' and pg_function_is_visible(oid)`);
   if (!there) return;
@@ -24,7 +27,7 @@ export async function refuseOldVersion(db: Queryable, own = version()): Promise<
     );
 }
 
-/** Throws if the database lacks a table or column that this version reads, whatever is recorded of its migrations. */
+/** Throws if the database lacks a table or column that this version reads, regardless of its recorded migrations. */
 export async function refuseMissingColumns(db: Queryable): Promise<void> {
   const needed = Object.entries(tables).flatMap(([table, { columns }]) => Object.keys(columns).map((column) => [table, column] as const));
   const missing = await db.query<{ name: string }>(

@@ -1,4 +1,4 @@
-/** What is done for one request, or for one run of a job: the statements that it sends are counted, timed and traced as its own. */
+/** One request, or one run of a job. Its statements are counted, timed and traced together. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SerialQueue } from "../serial-queue.js";
 import type { Attributes, Span } from "./span.js";
@@ -8,7 +8,7 @@ export interface SentStatement {
   ms: number;
 }
 
-/** Statements whose times are kept. */
+/** Number of slowest statements that are kept. */
 const keptSlowest = 3;
 
 const leadingComment = /^\s*\/\*.*?\*\/\s*/;
@@ -19,28 +19,28 @@ export const verbOf = (text: string): string => /^\w+/.exec(text.replace(leading
 export class Activity {
   /** Sent so far. */
   statements = 0;
-  /** Those that took longest, the longest first. */
+  /** The slowest statements, slowest first. */
   readonly slowest: SentStatement[] = [];
-  /** What statements are a part of. */
+  /** The parent span of statements. */
   private span: Span | undefined;
   private isOver = false;
   private yields = false;
   /**
-   * The queues of a request, so that it holds at most two connections: one of a transaction, and one of a statement outside of it. Two, because a
-   * transaction may wait for such a statement. Undefined for work in the background, which many share.
+   * Queues that limit a request to two connections: one for a transaction, one for a statement outside of it. Two, because a transaction
+   * may wait for such a statement. Undefined for background work, which shares one activity.
    */
   readonly queues: { statements: SerialQueue; transactions: SerialQueue } | undefined;
 
   constructor(
     readonly isBackground: boolean,
-    /** The part of a trace that it is; undefined where nothing is traced. */
+    /** The root span; undefined without tracing. */
     readonly root?: Span,
   ) {
     this.span = root;
     if (!isBackground) this.queues = { statements: new SerialQueue(), transactions: new SerialQueue() };
   }
 
-  /** Lets statements of others go first, where only one runs at a time. */
+  /** Gives priority to other callers' statements on a database that runs one at a time. */
   yield(): void {
     this.yields = !this.isBackground;
   }
@@ -49,7 +49,7 @@ export class Activity {
     return this.yields;
   }
 
-  /** Begins the operation of a request: what is sent until it ends is a part of it. */
+  /** Begins the span of a request's operation, which contains everything sent until it ends. */
   beginOperation(name: string): Span | undefined {
     if (!this.root || this.isOver) return undefined;
     return (this.span = this.root.begin("internal", name));
@@ -59,7 +59,7 @@ export class Activity {
     this.span = this.root;
   }
 
-  /** What it is a part of, as W3C's header names it; undefined where nothing is traced. */
+  /** The current span in W3C header format; undefined without tracing. */
   get traceparent(): string | undefined {
     return this.span?.headers.traceparent;
   }
@@ -73,14 +73,14 @@ export class Activity {
 
   endStatement(text: string, ms: number): void {
     const { slowest } = this;
-    // Work in the background shares one activity.
+    // Background work shares one activity.
     if (this.isBackground || (slowest.length === keptSlowest && ms <= slowest[keptSlowest - 1]!.ms)) return;
     slowest.push({ text, ms });
     slowest.sort((a, b) => b.ms - a.ms);
     slowest.length = Math.min(slowest.length, keptSlowest);
   }
 
-  /** Ends its trace. What still runs on in its name is no part of it. */
+  /** Ends the root span. Work that continues afterwards is not traced. */
   end(attributes: Attributes, error?: string): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -94,7 +94,7 @@ export const inActivity = <T>(activity: Activity, work: () => T): T => activitie
 
 export const currentActivity = (): Activity | undefined => activities.getStore();
 
-/** Runs a statement, or a transaction, after the others of the same request. */
+/** Runs a statement or transaction after the others of the same request. */
 export function inRequestQueue<T>(queue: "statements" | "transactions", work: () => Promise<T>): Promise<T> {
   const queues = currentActivity()?.queues;
   return queues ? queues[queue].run(work) : work();

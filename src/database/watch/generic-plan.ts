@@ -1,15 +1,15 @@
-/** How PostgreSQL runs a statement, whatever its values: such a plan shows none of them. */
+/** The plan of a statement independent of its values, so that it reveals none. */
 import { inBackground } from "../background.js";
 import type { Database } from "../database.js";
 
 const explained = /^(\s*\/\*.*?\*\/)?\s*(select|with|insert|update|delete)\b/i;
 
-/** Milliseconds to wait for a connection, for locks of tables, and for the plan. */
+/** Milliseconds to wait for a connection, for table locks, and for the plan. */
 const patience = { connection: 2_000, lock: 500, plan: 2_000 };
 
 let count = 0;
 
-/** The lines of the plan; undefined for what has none, such as `commit`. The statement is not run. */
+/** Lines of the plan; undefined for statements without a plan, such as `commit`. Does not run the statement. */
 export async function genericPlan(database: Database, text: string): Promise<string[] | undefined> {
   if (!explained.test(text)) return undefined;
   const parameters = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
@@ -22,7 +22,7 @@ export async function genericPlan(database: Database, text: string): Promise<str
       await tx.query(`set local statement_timeout = ${patience.plan}`);
       await tx.query(`prepare ${name} as ${text}`);
       try {
-        // In a savepoint: a transaction that failed could not forget the statement, which outlives it on the connection.
+        // In a savepoint: a failed transaction could not deallocate the prepared statement, which outlives it on the connection.
         return await database.transaction((inner) => inner.query<Record<string, string>>(`explain execute ${name}${values}`));
       } finally {
         await tx.query(`deallocate ${name}`);

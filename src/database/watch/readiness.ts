@@ -1,4 +1,4 @@
-/** What keeps the database from being used, for /ready. */
+/** Reasons why the database is not ready, for /ready. */
 
 import { version } from "../../version.js";
 import type { Database } from "../database.js";
@@ -32,7 +32,7 @@ const tooOld = (own: string, least: string): Unready => ({
   message: `This is version ${own}, and the database needs ${least} or later since its last migration`,
 });
 
-/** From the function's text, because a database may lack the function. */
+/** Reads the function's source, because a database may lack the function. */
 const leastVersion = String.raw`substring((select prosrc from pg_proc where oid = to_regproc('least_service_version')) from '\d+\.\d+\.\d+')`;
 
 let names: string[] | undefined;
@@ -40,10 +40,10 @@ let own: string | undefined;
 /** Last result by database. */
 const known = new WeakMap<Database, Unready[]>();
 
-/** A database that does not answer is found out by then (watchdog.ts). */
+/** By then, the watchdog has detected an unresponsive server (watchdog.ts). */
 const busyMs = 2_000;
 
-/** Empty for a database that serves. While all connections are busy on a server that answers, the last result is repeated. */
+/** Empty for a ready database. While all connections are busy on a responsive server, returns the last result. */
 export async function unreadiness(database: Database): Promise<Unready[]> {
   const asked = ask(database);
   const before = known.get(database);

@@ -1,4 +1,4 @@
-/** A part of a trace, as the layers know it: server/tracing.ts makes them where traces are sent. */
+/** Trace spans as used by the layers below the server. server/tracing.ts creates them if tracing is enabled. */
 
 export type Attributes = Record<string, string | number | undefined>;
 
@@ -7,20 +7,20 @@ export type SpanKind = "server" | "client" | "internal";
 
 export interface Span {
   readonly traceId: string;
-  /** Headers that have another service go on with the trace. */
+  /** Headers that propagate the trace to another service. */
   readonly headers: Record<string, string>;
   begin(kind: SpanKind, name: string, attributes?: Attributes): Span;
-  /** `error` is the code of a failure; what a caller did wrong is none. */
+  /** `error` is the code of a failure; a caller's mistake is not a failure. */
   end(attributes?: Attributes, error?: string): void;
 }
 
-/** Headers of a caller, or the values that were kept of them. */
+/** A caller's headers, or the stored values. */
 export interface TraceCarrier {
   traceparent?: unknown;
   tracestate?: unknown;
 }
 
 export interface Tracing {
-  /** Begins a trace, or goes on with that of the caller if it names one properly. */
+  /** Begins a trace, or continues the caller's trace if its header is valid. */
   begin(kind: SpanKind, name: string, attributes: Attributes, carrier?: TraceCarrier): Span;
 }

@@ -1,4 +1,7 @@
-/** Secret links to the due work of persons (docs/people.md, "Calendar feed"). They end with the person, and with the API key that made them. */
+/**
+ * Secret links to the due work of persons (docs/people.md, "Calendar feed"). A link expires with the person and with the API key that
+ * created it.
+ */
 import { randomBytes } from "node:crypto";
 import { pick, type Rows } from "../../database/catalogue.js";
 import type { Database, TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -10,15 +13,18 @@ import type { Actor } from "./keys.js";
 
 export type CalendarFeedRecord = Rows["CalendarFeed"];
 
-/** Of a person; more are hardly those of one person's calendars. */
+/** Per person. One person rarely subscribes from more calendars. */
 const maxFeeds = 20;
 
 const secretHashOf = (secret: string): Uint8Array<ArrayBuffer> => new Uint8Array(sha256(secret));
 
-/** The feed of a link; undefined for one that is unknown or of a person who may not act. */
+/** The feed of a link. Undefined if the link is unknown or its person is deactivated. */
 export const calendarFeedAt = (database: Database, secret: string) => feedBySecret(database, secretHashOf(secret));
 
-/** Throws FORBIDDEN for another person unless the caller is an admin for all sites, BAD_USER_INPUT for who is no active person, CONFLICT for too many. */
+/**
+ * Throws FORBIDDEN for another person unless the caller is an admin for all sites, BAD_USER_INPUT unless `principalId` is an active person,
+ * CONFLICT for too many feeds.
+ */
 export const createCalendarFeed = (
   db: TenantDatabase,
   actor: Actor,
@@ -28,7 +34,7 @@ export const createCalendarFeed = (
     const principalId = requested == null ? actor.principalId : storedId(requested);
     if (principalId !== actor.principalId && (actor.role !== "admin" || actor.sites.length))
       throw forbidden("Only an admin for all sites creates the calendar feed of another person");
-    // Held, so that the person is not deactivated before there is what that revokes.
+    // Locks the person, so that a concurrent deactivation waits and then revokes this feed too.
     const [person] = await tx.query<{ kind: string; isActive: boolean }>(
       `select kind, "isActive" from "Principal" where "tenantId" = $1 and id = $2 for no key update`,
       principalId,
@@ -52,7 +58,7 @@ export const createCalendarFeed = (
 
 const columns = pick("CalendarFeed", ["id", "principalId", "name", "sites", "createdAt", "createdBy"]);
 
-/** Its link is unknown from then on. Throws NOT_FOUND, also for that of another person unless the caller is an admin for all sites. */
+/** Invalidates the link. Throws NOT_FOUND, also for another person's feed unless the caller is an admin for all sites. */
 export async function deleteCalendarFeed(db: TenantDatabase, actor: Actor, id: string): Promise<Omit<CalendarFeedRecord, "secretHash">> {
   const [feed] = await db.query<CalendarFeedRecord>(
     `delete from "CalendarFeed" where "tenantId" = $1 and id = $2 and ($3::text is null or "principalId" = $3) returning ${columns}`,
@@ -70,14 +76,12 @@ export const calendarFeedsOf = (db: TenantQueryable, principalId: string): Promi
     principalId,
   );
 
-/** Ends the links that a key made. */
 export const endFeedsOfKey = (tx: TenantQueryable, keyId: string) =>
   tx.query(`delete from "CalendarFeed" where "tenantId" = $1 and "keyId" = $2`, keyId);
 
-/** The links of a key that is rotated end with the key that follows it. */
+/** When a key is rotated, its links pass to the new key and expire with it. */
 export const handOverFeeds = (tx: TenantQueryable, keyId: string, followingId: string) =>
   tx.query(`update "CalendarFeed" set "keyId" = $3 where "tenantId" = $1 and "keyId" = $2`, keyId, followingId);
 
-/** Ends all links of a person. */
 export const revokeCalendarFeeds = (tx: TenantQueryable, principalId: string) =>
   tx.query(`delete from "CalendarFeed" where "tenantId" = $1 and "principalId" = $2`, principalId);

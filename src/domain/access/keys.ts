@@ -1,6 +1,6 @@
 /**
- * Who calls: by an API key of the form `mg_<prefix>_<secret>`, of which only the prefix and the SHA-256 of the secret are stored, or by a
- * token of an identity provider (docs/interface.md 5).
+ * Authentication by API key or by a token of an identity provider (docs/interface.md 5). A key has the form `mg_<prefix>_<secret>`; only
+ * the prefix and the SHA-256 of the secret are stored.
  */
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
@@ -15,25 +15,25 @@ import type { Role } from "../../schema/access/enums.js";
 import { forbidden, ServiceError, unauthenticated } from "../../schema/errors.js";
 import type { AccessEvent, AccessLog } from "../changes/access-events.js";
 
-/** The authenticated caller: its tenant, its role and sites by API key or token, and the principal that it acts as. */
+/** The authenticated caller: tenant, role and sites from the API key or token, and the acting principal. */
 export interface Actor {
   tenantId: string;
-  /** Who acts. What is written names it. */
+  /** The acting principal. Recorded as the author of every change. */
   principalId: string;
   principalName: string;
-  /** Undefined for a token, a command and a job. */
+  /** Undefined for tokens, commands and jobs. */
   keyId?: string | undefined;
   keyName?: string | undefined;
   role: Role;
-  /** Sites whose records the caller may change; empty for all. */
+  /** Sites whose records the caller may change. Empty for all. */
   sites: string[];
-  /** Whether it reads the records of all sites. */
+  /** Whether the caller reads the records of all sites. */
   readAll: boolean;
   /** Milliseconds since the epoch; Infinity for a key without an expiry. */
   expiresAt: number;
 }
 
-/** The actor of changes that nobody signs in for: by the command line or a background job. `name` appears in the logs of changes. */
+/** The actor of changes made without sign-in, by a command or a background job. `name` appears in the change log. */
 export const systemActor = (tenantId: string, name: string): Actor => ({
   tenantId,
   principalId: name,
@@ -44,7 +44,7 @@ export const systemActor = (tenantId: string, name: string): Actor => ({
   expiresAt: Infinity,
 });
 
-/** What a verified token says. */
+/** Claims of a verified token. */
 export interface TokenClaims {
   issuer: string;
   subject: string;
@@ -52,7 +52,7 @@ export interface TokenClaims {
   role: Role;
   /** Empty for all. */
   sites: string[];
-  /** A client that acts for itself is a system. */
+  /** `system` for a client that acts on its own behalf. */
   kind: "person" | "system";
   name: string;
   email?: string | undefined;
@@ -61,47 +61,47 @@ export interface TokenClaims {
   expiresAt: number;
 }
 
-/** Why a token is refused that the provider signed, and what it says of its tenant and person, for the log. */
+/** A token with a valid signature that is refused. The reason, tenant and subject are recorded in the access log. */
 export interface RefusedToken extends Pick<TokenClaims, "issuer" | "tenantId"> {
   subject: string | undefined;
   refusal: ServiceError;
 }
 
-/** The request that is authenticated, for the log. */
+/** The request being authenticated, for the access log. */
 export interface Attempt {
   id: string;
   source: ChangeSource;
   method: string;
-  /** Without its query. */
+  /** Without the query string. */
   path: string;
 }
 
 interface KeyRingOptions {
   onError(error: unknown): void;
   /**
-   * Checks a token; throws UNAUTHENTICATED, FORBIDDEN or SERVICE_UNAVAILABLE, but for one whose tenant can be known, for its log. Without it, no
-   * token is accepted.
+   * Checks a token. Throws UNAUTHENTICATED, FORBIDDEN or SERVICE_UNAVAILABLE. Returns the refusal instead if the tenant is known, so that
+   * it can be logged. If absent, no token is accepted.
    */
   verify?: ((token: string) => Promise<TokenClaims | RefusedToken>) | undefined;
   log?: AccessLog | undefined;
 }
 
 /**
- * How long another process may still accept a revoked key, or a person who was deactivated, where the database's message of it was lost
- * (docs/decisions.md, "when a revocation holds").
+ * How long another process may accept a revoked key or a deactivated person if the database's notification is lost (docs/decisions.md,
+ * "when a revocation holds").
  */
 const cacheMs = 3_000;
-/** How long a token is known to be good without its signature being checked again. */
+/** How long a token is accepted without checking its signature again. */
 const verifiedMs = 60_000;
 
-/** Three parts in base64url, as a signed token has. */
+/** A JWT: three parts in base64url. */
 const tokenForm = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 const keyForm = /^Bearer +(mg_([0-9a-f]{16})_([0-9a-f]{64})) *$/i;
 
 const isSecretOf = ({ secretHash }: KeyRecord, hash: Buffer): boolean =>
   secretHash.length === hash.length && timingSafeEqual(secretHash, hash);
 
-/** Whether the keys of a tenant count. One that is not here yet, or not any more, has none; throws FORBIDDEN for one that is suspended. */
+/** Whether the tenant's keys are valid: not while it is being imported or deleted. Throws FORBIDDEN for a suspended tenant. */
 function isServed(state: TenantState): boolean {
   if (state === "suspended") throw forbidden("This tenant is suspended; ask the operator of the service");
   return state === "active";
@@ -114,13 +114,13 @@ const endOf = ({ expiresAt, revokedAt }: KeyRecord): number => Math.min(expiresA
 
 export class KeyRing {
   private readonly cache = new LRUCache<string, Actor>({ max: 10_000, ttl: cacheMs });
-  /** Counts what may have changed rights: an actor that was read before is not kept. */
+  /** Counts possible changes of rights. An actor read before a change is not cached. */
   private changes = 0;
   private readonly lastTouch = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
   private readonly verified = new LRUCache<string, TokenClaims>({ max: 10_000, ttl: verifiedMs });
-  /** Tokens whose sign-in is in the log. */
+  /** Tokens whose sign-in is logged already. */
   private readonly signedIn = new LRUCache<string, true>({ max: 10_000, ttl: 24 * 3_600_000 });
-  /** Tokens whose refusal is in the log: they are not looked up with each request. */
+  /** Tokens whose refusal is logged already. Their person is not looked up for every request. */
   private readonly refused = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
   private readonly handlers: ((tenantId: string) => void)[] = [];
   private listening: Promise<() => Promise<void>> | undefined;
@@ -133,8 +133,8 @@ export class KeyRing {
 
   /**
    * Returns the actor of an Authorization header, or undefined if the key or token is missing, malformed, unknown, expired or revoked.
-   * Throws what says more about a token: UNAUTHENTICATED, FORBIDDEN for one without a tenant or role here, SERVICE_UNAVAILABLE; and FORBIDDEN where
-   * the tenant is suspended.
+   * Throws more specific errors for tokens: UNAUTHENTICATED, FORBIDDEN without a tenant or role here, SERVICE_UNAVAILABLE. Throws FORBIDDEN
+   * if the tenant is suspended.
    */
   async authenticate(authorization: string | undefined, attempt?: Attempt): Promise<Actor | undefined> {
     const [, key, prefix, secret] = keyForm.exec(authorization ?? "") ?? [];
@@ -150,7 +150,7 @@ export class KeyRing {
     return actor;
   }
 
-  /** Those of the Authorization headers that are not accepted any more, read afresh: all keys by one statement. */
+  /** Returns the Authorization headers that are no longer accepted. Bypasses the cache for keys, and reads all of them in one statement. */
   ended(authorizations: readonly string[]): Promise<string[]> {
     return inBackground(() => this.readEnded(authorizations));
   }
@@ -183,7 +183,7 @@ export class KeyRing {
     this.cache.clear();
   }
 
-  /** Calls `handler` when rights of somebody of a tenant were changed, or the tenant itself, by any process. */
+  /** Calls `handler` when any process changes a tenant or the rights of one of its principals. */
   onRightsChanged(handler: (tenantId: string) => void): void {
     this.handlers.push(handler);
   }
@@ -193,7 +193,7 @@ export class KeyRing {
     await (await this.listening?.catch(() => undefined))?.();
   }
 
-  /** While the database sends no notices of changes, which each request asks it for again, cached keys stay valid for `cacheMs`. */
+  /** Each request retries a failed subscription. Until it succeeds, `cacheMs` bounds how long cached keys stay valid. */
   private listen(): void {
     if (this.isClosed) return;
     this.listening ??= inBackground(() => this.database.onRightsChanged((tenantId) => this.forget(tenantId)));
@@ -234,7 +234,7 @@ export class KeyRing {
     this.options.log?.add({ kind: "refused", tenantId, principalId, keyId, requestId, source, details: { status, code, method, path } });
   }
 
-  /** Throws the refusal, which its tenant, if there is one, has in the log. The person may be unknown. */
+  /** Throws the refusal, and records it in the log of the tenant, if there is one. The person may be unknown. */
   private async refuseToken(
     { tenantId, issuer, subject, refusal }: RefusedToken,
     hash: string,
@@ -269,7 +269,7 @@ export class KeyRing {
     return actor;
   }
 
-  /** The principal that a token is about, which is created when first seen. */
+  /** Returns the token's principal. Creates it at the first sign-in. */
   private async signIn(claims: TokenClaims, hash: string, attempt: Attempt | undefined): Promise<Actor> {
     const { tenantId, issuer, subject, role, sites, expiresAt } = claims;
     let found = await personBySubject(this.database, tenantId, issuer, subject);

@@ -1,4 +1,4 @@
-/** Persons, and the rule that a tenant keeps an admin. */
+/** Persons, and the rule that every tenant keeps an admin. */
 
 import type { Rows } from "../../database/catalogue.js";
 import { rowColumns } from "../../database/catalogue.js";
@@ -14,7 +14,7 @@ import type { Actor } from "./keys.js";
 
 type Person = Rows["Principal"];
 
-/** Whether the tenant has an API key of an admin for all sites that is valid without a known end to come by revocation. */
+/** Whether the tenant has a valid API key of an admin for all sites that is not scheduled for revocation. */
 async function hasAdmin(tx: TenantQueryable): Promise<boolean> {
   const [found] = await tx.query(
     `select 1 from "ApiKey" k join "Principal" p on p."tenantId" = $1 and p.id = k."principalId"
@@ -24,7 +24,7 @@ async function hasAdmin(tx: TenantQueryable): Promise<boolean> {
   return found !== undefined;
 }
 
-/** A transaction that does not leave the tenant without an admin for all sites: CONFLICT. Such transactions wait for each other. */
+/** Runs `work` in a transaction. Throws CONFLICT if it removes the tenant's last admin for all sites. These transactions are serialized. */
 export const keepingAnAdmin = <T>(db: TenantDatabase, work: (tx: TenantQueryable) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('admins ' || $1, 0))`);
@@ -42,7 +42,7 @@ function guardPersons({ sites }: Actor): void {
   if (sites.length) throw forbidden("Persons belong to no site; this key manages only what is at its own sites");
 }
 
-/** Empty text is no value. */
+/** Stores blank text as null. */
 const withoutBlanks = <T extends object>(input: T): T =>
   Object.fromEntries(Object.entries(input).map(([name, value]) => [name, typeof value === "string" && !value.trim() ? null : value])) as T;
 
@@ -53,7 +53,7 @@ export function createPerson(db: TenantDatabase, actor: Actor, input: CreatePers
 
 const livePerson = (id: string) => ({ id, kind: "person", erasedAt: null }) as const;
 
-/** Throws NOT_FOUND or CONFLICT for what is no person, or an erased one. */
+/** Throws NOT_FOUND for an unknown person, CONFLICT for an erased one. */
 async function refusePerson(tx: TenantQueryable, personId: string): Promise<never> {
   if (await tx.records.Principal.count({ id: storedId(personId), kind: "person" })) throw conflict("The person is erased", { personId });
   throw notFound("Person", { personId });
@@ -81,14 +81,14 @@ export async function updatePerson(
   });
 }
 
-/** Copies of a person's name beside what was done: table, column of the name, column of the id. */
+/** Tables that copy a person's name into records of past actions: table, column of the name, column of the id. */
 const copies = [
   ["StockMovement", "performedByName", "performedBy"],
   ["WorkOrderStatusChange", "changedByName", "changedBy"],
   ["NotificationStatusChange", "changedByName", "changedBy"],
 ] as const;
 
-/** The digest that an erased person's subject is kept as; null for one without a subject. */
+/** The digest stored instead of an erased person's subject. Null if there is no subject. */
 async function erasedSubjectOf(tx: TenantQueryable, id: string): Promise<string | null> {
   const [found] = await tx.query<{ issuer: string; subject: string; secret: string }>(
     `select p.issuer, p.subject, t."signingSecret" as secret from "Principal" p join "Tenant" t on t."tenantId" = p."tenantId"
@@ -98,13 +98,13 @@ async function erasedSubjectOf(tx: TenantQueryable, id: string): Promise<string 
   return found ? erasedSubject(tx.secrets.open(found.secret, [tx.tenantId, "Tenant", tx.tenantId]), found.issuer, found.subject) : null;
 }
 
-/** Removes what tells who a person is, and revokes the keys. The id stays, beside what was done. */
+/** Removes personal data and revokes the person's keys. The id stays in records of past actions. */
 export async function erasePerson(db: TenantDatabase, actor: Actor, personId: string): Promise<Person> {
   guardPersons(actor);
   const id = storedId(personId);
   return keepingAnAdmin(db, async (tx) => {
     const subject = await erasedSubjectOf(tx, id);
-    // A subject that was erased before, and came back, is kept once.
+    // A person who came back can be erased a second time: the subject is stored once.
     const [person] = await tx.query<Person>(
       `with kept as (
          select p.issuer, $5::text as subject from "Principal" p where p."tenantId" = $1 and p.id = $2 and $5::text is not null

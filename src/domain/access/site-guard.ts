@@ -1,17 +1,19 @@
-/** Keys limited to sites change only records of their sites (docs/decisions.md, "a key limited to sites"). What they read: database/site-view.ts. */
+/**
+ * Keys limited to sites change only records of their sites (docs/decisions.md, "a key limited to sites"). database/site-view.ts limits
+ * their reads.
+ */
 import type { TenantQueryable } from "../../database/database.js";
 import { ForeignSite, foreignSiteMessage } from "../../database/errors.js";
 import type { Actor } from "./keys.js";
 
 export { foreignSiteMessage };
 
-/** FORBIDDEN for a record of another site. */
 export const foreignSite = (context?: ConstructorParameters<typeof ForeignSite>[0]) => new ForeignSite(context);
 
 /** Whether the key is limited to sites other than `site`. */
 export const isForeign = (actor: Actor, site: string) => actor.sites.length > 0 && !actor.sites.includes(site);
 
-/** The condition of a statement that changes only records of the key's sites. */
+/** Condition that limits a statement to records of the key's sites. */
 export const ofOwnSites = ({ sites }: Actor): { site?: { in: string[] } } => (sites.length ? { site: { in: sites } } : {});
 
 /** Throws FORBIDDEN if the key is limited to sites other than `site`. */
@@ -36,7 +38,7 @@ export async function guardAssets(
   if (outside.length) throw foreignSite();
 }
 
-/** Those of some components that belong to assets outside the key's sites, or to no asset and so to no site. */
+/** Returns the components that belong to assets outside the key's sites, or to no asset and therefore to no site. */
 export async function foreignComponents(
   db: TenantQueryable,
   actor: Actor,
@@ -54,7 +56,7 @@ export async function foreignComponents(
   return new Set(outside.map(({ id }) => id));
 }
 
-/** Throws FORBIDDEN if one of the components is foreign. */
+/** Throws FORBIDDEN if one of the components is outside the key's sites. */
 export async function guardComponents(db: TenantQueryable, actor: Actor, ids: string[], which: "live" | "deleted" = "live"): Promise<void> {
   if ((await foreignComponents(db, actor, ids, which)).size) throw foreignSite();
 }

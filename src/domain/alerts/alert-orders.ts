@@ -1,6 +1,6 @@
 /**
- * Work orders of notifications (docs/work.md, "Alerts"): one pending order at a time, by a unique index; what the order does moves the notification on, and its
- * completion resolves it where the condition is over.
+ * Work orders of notifications (docs/work.md, "Alerts"). A unique index allows one pending order per notification. Progress of the order
+ * moves the notification on; its completion resolves the notification if the condition has cleared.
  */
 import type { Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -9,7 +9,7 @@ import { badInput, conflict, type ServiceError } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";
 import { moveNotifications, storeFeedback } from "./notifications.js";
 
-/** The CONFLICT for a notification with a pending work order, naming it; undefined if there is none. */
+/** Returns the CONFLICT that names the pending work order of a notification, or undefined if there is none. */
 export async function pendingOrderConflict(tx: TenantQueryable, notificationId: string): Promise<ServiceError | undefined> {
   const [pending] = await tx.query<{ id: string }>(
     `select id from "WorkOrder" where "tenantId" = $1 and "notificationId" = $2 and "endedAt" is null order by "createdAt", id limit 1`,
@@ -24,11 +24,11 @@ export async function pendingOrderConflict(tx: TenantQueryable, notificationId: 
   );
 }
 
-/** Moves the notification of a new work order on to acknowledged. */
+/** Acknowledges the notification of a new work order. */
 export const orderCreated = (tx: TenantQueryable, actor: Actor, { id, notificationId }: Rows["WorkOrder"]) =>
   moveNotifications(tx, actor, notificationId == null ? [] : [notificationId], ["open"], "acknowledged", `Work order ${id} was created`);
 
-/** Moves the notification of a work order that was started on to in_progress. */
+/** Moves the notification of a started work order to in_progress. */
 export const orderStarted = (tx: TenantQueryable, actor: Actor, { id, notificationId }: Rows["WorkOrder"]) =>
   moveNotifications(
     tx,
@@ -40,8 +40,8 @@ export const orderStarted = (tx: TenantQueryable, actor: Actor, { id, notificati
   );
 
 /**
- * Stores the feedback of a completed work order and resolves its notification, unless its trigger is still tripped: then it stays in progress. Returns what
- * became of it, as the work order keeps it. Throws BAD_USER_INPUT for feedback where there is no notification.
+ * Stores the feedback of a completed work order and resolves its notification. While the trigger is still tripped, the notification stays
+ * in progress. Returns the outcome to record on the work order. Throws BAD_USER_INPUT for feedback without a notification.
  */
 export async function closeAlertOfOrder(
   tx: TenantQueryable,
@@ -53,7 +53,8 @@ export async function closeAlertOfOrder(
     if (feedback != null) throw badInput({ feedback: "is for work orders of a notification; leave it out" });
     return { alertOutcome: null };
   }
-  // Locked before its trigger is looked at: who resets that trigger locks it too, so that one of both resolves it.
+  // Locks the notification before reading its trigger. A reset of the trigger takes the same lock, so that exactly one of the two resolves
+  // the notification.
   const [locked] = await tx.query<{ endedAt: Date | null }>(
     `select "endedAt" from "Notification" where "tenantId" = $1 and id = $2 for no key update`,
     notificationId,
@@ -84,10 +85,10 @@ export async function closeAlertOfOrder(
   return { alertOutcome };
 }
 
-/** Resolves notifications whose triggers were reset after their last work order was completed. */
+/** Resolves notifications whose triggers were reset after completion of their last work order. */
 export async function resolveRepaired(tx: TenantQueryable, actor: Actor, ids: string[]): Promise<void> {
   if (!ids.length) return;
-  // In a statement of its own, so that the next one sees what a completion that held one has done.
+  // A separate statement, so that the next one sees the changes of a completion that held the lock.
   const waiting = await tx.query<{ id: string }>(
     `select id from "Notification" where "tenantId" = $1 and id = any($2) and status = 'in_progress' order by id for no key update`,
     [...new Set(ids)],
@@ -108,7 +109,7 @@ export async function resolveRepaired(tx: TenantQueryable, actor: Actor, ids: st
   );
 }
 
-/** Whether the condition of each notification is met: true while its trigger is tripped, null for those that no trigger raised. */
+/** Whether the condition of each notification is met: true while its trigger is tripped, null if no trigger raised it. */
 export async function conditionsMet(db: TenantQueryable, ids: readonly string[]): Promise<(boolean | null)[]> {
   const rows = await db.query<{ id: string; isMet: boolean }>(
     `select n.id, exists (select 1 from "TriggerState" t where t."tenantId" = $1 and t."notificationId" = n.id) as "isMet"

@@ -1,6 +1,6 @@
 /**
- * Deliveries of events to webhooks (docs/interface.md 6, docs/operations.md "Webhooks"): which are sent next, what became of them, and sending
- * them again. background/webhook-sender.ts sends them.
+ * Deliveries of events to webhooks (docs/interface.md 6, docs/operations/background.md "Webhooks"): scheduling, outcomes and replay.
+ * background/webhook-sender.ts sends them.
  */
 import { inBackground } from "../../database/background.js";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
@@ -15,52 +15,55 @@ export interface DueDelivery {
   id: string;
   webhookId: string;
   url: string;
-  /** The secrets that sign, the newest first. */
+  /** Signing secrets, newest first. */
   secrets: string[];
   selection: string | null;
   eventId: string;
   kind: string;
   recordId: string;
   data: Record<string, unknown>;
-  /** The event's place in the log, bound to nobody's rights. Null for events from before the log. */
+  /** The event's place in the log, not bound to a scope. Null for events that predate the log. */
   token: string | null;
   /** Filters of the webhook. */
   events: WebhookEventKind[];
   recordTypes: RecordType[];
   sites: string[];
-  /** The trace of what it tells of, as `traceparent`. */
+  /** The trace of the change, as `traceparent`. */
   trace: string | null;
   createdAt: Date;
   attempts: number;
 }
 
-/** Seconds to the next attempt, by number of attempts so far. After the last one the delivery fails. */
+/** Seconds until the next attempt, by the number of attempts so far. The delivery fails after the last one. */
 export const backOff = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200];
 
 /** Seconds until another process may claim a delivery again. Longer than the longest attempt (WEBHOOK_TIMEOUT_MS is at most 30 s). */
 const leaseSeconds = 60;
 
-/** Requests under way at once, of one process. */
+/** Limits on concurrent requests of one process. */
 const most = {
-  /** In all. */
+  /** All tenants together. */
   all: 400,
-  /** Of a tenant; half of them are kept for webhooks with none under way. */
+  /** Per tenant. Half of them are reserved for webhooks without a request under way. */
   ofTenant: 100,
-  /** Of a tenant once half of all are under way: the other half is kept for tenants with few. */
+  /** Per tenant once half of all slots are taken. The other half is reserved for tenants with few requests. */
   ofTenantWhenBusy: 10,
-  /** Of a webhook; of one whose last attempt failed, one. */
+  /** Per webhook. A webhook whose last attempt failed has a limit of 1. */
   ofWebhook: 5,
 };
 
-/** Deliveries that are claimed at once: after that the limits are looked at again. */
+/** Deliveries per claim. The limits are checked again before the next claim. */
 export const claimedAtOnce = 50;
 
-/** Failures in a row that open a webhook's circuit: from then on there is one attempt at a time, after this many seconds and twice as many each time. */
+/**
+ * After this many consecutive failures a webhook's circuit opens. Attempts are then made one at a time; the delay starts at `firstSeconds`
+ * and doubles each time.
+ */
 const circuit = { failures: 5, firstSeconds: 30, mostSeconds: 300 };
 
 const ofWebhook = `case when w.failures > 0 then 1 else ${most.ofWebhook} end`;
 
-/** How often each is in the list: ids and their counts. */
+/** Distinct ids and the count of each. */
 function counted(ids: string[]): [string[], number[]] {
   const counts = new Map<string, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -68,9 +71,9 @@ function counted(ids: string[]): [string[], number[]] {
 }
 
 /**
- * Claims deliveries that are due, beside those that this process has under way (`sending`). Tenants are served in rotation, and so are the webhooks of a tenant; of a
- * webhook those that are due for longest come first, and of a record only the oldest, so that its events arrive in order. A claim is exclusive
- * and expires after `leaseSeconds`.
+ * Claims due deliveries. `sending` are the requests that this process has under way. Tenants are served in rotation, and so are the
+ * webhooks of a tenant. Within a webhook, the deliveries that are due longest come first. Within a record, only the oldest is claimed, so
+ * that its events arrive in order. A claim is exclusive and expires after `leaseSeconds`.
  */
 export async function claimDeliveries(database: Database, sending: Pick<DueDelivery, "tenantId" | "webhookId">[]): Promise<DueDelivery[]> {
   const free = most.all - sending.length;
@@ -112,7 +115,7 @@ export async function claimDeliveries(database: Database, sending: Pick<DueDeliv
       ...counted(sending.map(({ tenantId }) => tenantId)),
       ofTenant,
       Math.min(free, claimedAtOnce),
-      // Those of a key that this process does not have are left to others.
+      // Webhooks whose secret this process cannot decrypt are left to other processes.
       database.secrets.keyIds,
     ],
   );
@@ -129,8 +132,8 @@ export interface AttemptResult {
 }
 
 /**
- * Stores the result of an attempt. A failed attempt is scheduled again, until `backOff` is exhausted. Failures in a row open the webhook's
- * circuit, a delivery closes it.
+ * Stores the result of an attempt and schedules the next one, until `backOff` is exhausted. Consecutive failures open the webhook's
+ * circuit; a successful delivery closes it.
  */
 export async function settleDelivery(
   database: Database,
@@ -153,7 +156,7 @@ export async function settleDelivery(
   );
 }
 
-/** What a delivery becomes that is sent again. */
+/** Assignments that queue a delivery again. */
 const again = `status = 'pending', attempts = 0, "nextAttemptAt" = now(), "settledAt" = null, error = null`;
 
 /** Queues a finished delivery again, with the same event id. Throws NOT_FOUND, CONFLICT if it is pending. */
@@ -170,7 +173,7 @@ export async function replayDelivery(db: TenantQueryable, deliveryId: string): P
   throw found ? conflict("The delivery is pending already", { reason: "It is sent by itself" }) : notFound("Delivery", { deliveryId });
 }
 
-/** Deliveries that are replayed at once. */
+/** Maximum number of deliveries per replay. */
 const mostReplayed = 10_000;
 
 export interface Replayed {
@@ -186,7 +189,8 @@ export interface ReplayRange {
 }
 
 /**
- * Queues finished deliveries of a webhook again, with the same event ids: those of events from a period, the oldest `mostReplayed`. Throws NOT_FOUND, BAD_USER_INPUT naming status or until.
+ * Queues finished deliveries of a webhook again, with the same event ids: the oldest `mostReplayed` among events of the period. Throws
+ * NOT_FOUND, BAD_USER_INPUT naming status or until.
  */
 export async function replayDeliveries(db: TenantQueryable, { webhookId, from, until, status }: ReplayRange): Promise<Replayed> {
   if (status === DeliveryStatus.PENDING) throw badInput({ status: "must be FAILED or DELIVERED: what is pending is sent by itself" });
@@ -214,8 +218,8 @@ export async function replayDeliveries(db: TenantQueryable, { webhookId, from, u
 const batchSize = 5_000;
 
 /**
- * Gives up what a webhook that has failed for 3 days did not take meanwhile, and deletes deliveries that finished over `keptDays` ago, and events without
- * deliveries of that age: at most one batch of each. Returns whether there may be more to delete.
+ * Fails deliveries that have been due for 3 days at webhooks that have been failing for 3 days. Deletes deliveries settled more than
+ * `keptDays` ago, and events of that age without deliveries. At most one batch of each; returns whether there may be more to delete.
  */
 export async function cleanDeliveries(database: Database, keptDays = 30): Promise<boolean> {
   await database.query(
@@ -226,7 +230,7 @@ export async function cleanDeliveries(database: Database, keptDays = 30): Promis
        where w."isActive" and w."failingSince" < now() - interval '3 days' limit ${batchSize}) late
      where d."tenantId" = late."tenantId" and d.id = late.id and d."settledAt" is null`,
   );
-  // By their place in the table, in order and one by one, so that a large batch is no reason to read all of it.
+  // Deletes by `ctid`, so that a large batch does not cause a sequential scan.
   const deliveries = await database.query(
     `delete from "WebhookDelivery" where ctid = any(array(
        select ctid from "WebhookDelivery" where "settledAt" < now() - make_interval(days => $1::int) order by "settledAt" limit ${batchSize})) returning 1`,
@@ -242,12 +246,12 @@ export async function cleanDeliveries(database: Database, keptDays = 30): Promis
 }
 
 export interface PendingDeliveries {
-  /** Up to 10,000 of each webhook are counted. */
+  /** At most 10,000 per webhook are counted. */
   count: number;
   oldestSeconds: number;
 }
 
-/** Those of all tenants' active webhooks that are not settled, read by index. No request asks for them. */
+/** Unsettled deliveries of all tenants' active webhooks, read by index. Runs in the background only, never for a request. */
 export async function pendingDeliveries(database: Database): Promise<PendingDeliveries> {
   const [pending] = await inBackground(() =>
     database.query<PendingDeliveries>(

@@ -17,7 +17,7 @@ import { foreignSite, guardAssets, guardSite } from "../access/site-guard.js";
 
 export type NotificationRecord = Rows["Notification"];
 
-/** The error has no identifier, unlike those of other records (docs/interface.md 7). */
+/** Unlike the errors of other records, this one has no identifier (docs/interface.md 7). */
 export const unknownNotification = () => notFound("Notification");
 
 const transitions: Record<NotificationStatus, NotificationStatus[]> = {
@@ -28,7 +28,7 @@ const transitions: Record<NotificationStatus, NotificationStatus[]> = {
   dismissed: [],
 };
 
-/** How long an alarm can be shelved (IEC 62682). */
+/** Maximum time for which an alarm can be shelved (IEC 62682). */
 const mostShelvedDays = 7;
 
 const isFinal = (status: NotificationStatus) => transitions[status].length === 0;
@@ -54,9 +54,9 @@ async function guardNotification(tx: TenantQueryable, actor: Actor, id: string):
 }
 
 /**
- * Raises notifications in one statement. If a notification with the same dedupKey is open, updates it instead: replaces message,
- * time and severity, and increments `occurrences`. Throws BAD_USER_INPUT naming an unknown asset, FORBIDDEN for an asset or a name of
- * another site, without either for a key of some sites, and for an open notification of another site.
+ * Raises notifications in one statement. An open notification with the same dedupKey is updated instead: message, time and severity are
+ * replaced, `occurrences` is incremented. Throws BAD_USER_INPUT naming an unknown asset. Throws FORBIDDEN for an asset or site name outside
+ * the key's sites, and for an open notification of another site. A key limited to sites must name an asset or a site; otherwise FORBIDDEN.
  */
 export async function raiseNotifications(
   tx: TenantQueryable,
@@ -100,7 +100,7 @@ export async function raiseNotifications(
     actor.principalId,
     actor.principalName,
   );
-  // One that was already open at another site is refused by the database (migration `site_wall`).
+  // The database rejects an update of an open notification at another site (migration `site_wall`).
   return raised;
 }
 
@@ -114,7 +114,9 @@ function checkMetadata(metadata: RaiseNotificationInput["metadata"]): void {
   if (Object.keys(details).length) throw badInput(details);
 }
 
-/** Raises one notification (docs/decisions.md, "raising notifications"). Throws BAD_USER_INPUT naming an unknown asset or invalid metadata. */
+/**
+ * Raises one notification (docs/decisions.md, "raising notifications"). Throws BAD_USER_INPUT naming an unknown asset or invalid metadata.
+ */
 export const raiseNotification = (db: TenantDatabase, actor: Actor, input: RaiseNotificationInput): Promise<NotificationRecord> =>
   db.transaction(async (tx) => {
     checkMetadata(input.metadata);
@@ -125,7 +127,7 @@ export const raiseNotification = (db: TenantDatabase, actor: Actor, input: Raise
 export interface StatusChange {
   status: NotificationStatus;
   reason?: string | null;
-  /** Until then no reading raises a dismissed alarm anew. */
+  /** Until then, readings do not raise a dismissed alarm again. */
   shelvedUntil?: Date | null;
 }
 
@@ -139,8 +141,8 @@ function checkShelving({ status, shelvedUntil }: StatusChange): void {
 }
 
 /**
- * Whether a trigger is tripped whose notification is about to end. Locks the notification first: who trips or resets its trigger locks it too. Throws
- * BAD_USER_INPUT naming what the dismissal of an alarm lacks whose condition is met.
+ * Whether the trigger of a notification that is about to be closed is still tripped. Locks the notification first; tripping or resetting
+ * its trigger takes the same lock. Throws BAD_USER_INPUT naming the fields that the dismissal of an alarm with a met condition requires.
  */
 async function isStillMet(tx: TenantQueryable, id: string, { status, reason, shelvedUntil }: StatusChange): Promise<boolean> {
   if (!isFinal(status)) return false;
@@ -159,9 +161,9 @@ async function isStillMet(tx: TenantQueryable, id: string, { status, reason, she
 }
 
 /**
- * Changes the status and logs the change (docs/interface.md 3, 4.6). Throws NOT_FOUND, CONFLICT with `status` and `allowed` for an invalid
- * transition and for RESOLVED while the condition is met, and with `version` for another version than the expected one, BAD_USER_INPUT naming what a dismissal
- * lacks, FORBIDDEN for an asset of another site.
+ * Changes the status and logs the change (docs/interface.md 3, 4.6). Throws NOT_FOUND, FORBIDDEN for an asset of another site, and
+ * BAD_USER_INPUT naming the missing fields of a dismissal. Throws CONFLICT with `status` and `allowed` for an invalid transition and for
+ * RESOLVED while the condition is met, and with `version` unless the expected version is current.
  */
 export const changeNotificationStatus = (
   db: TenantDatabase,
@@ -213,7 +215,7 @@ export const changeNotificationStatus = (
     throw conflict(`A notification cannot become ${enumName(to)} from here`, { status: enumName(found.status), allowed });
   });
 
-/** Changes the status of those notifications that are in one of `from`, and logs it. The caller has checked their sites. */
+/** Changes the status of the notifications whose status is one of `from`, and logs the changes. The caller has checked their sites. */
 export async function moveNotifications(
   tx: TenantQueryable,
   actor: Actor,
@@ -239,7 +241,10 @@ export async function moveNotifications(
   );
 }
 
-/** Stores feedback on a notification (docs/interface.md 4.6). Throws NOT_FOUND, BAD_USER_INPUT for empty feedback. The caller has checked the site. */
+/**
+ * Stores feedback on a notification (docs/interface.md 4.6). Throws NOT_FOUND, BAD_USER_INPUT for empty feedback. The caller has checked
+ * the site.
+ */
 export async function storeFeedback(
   tx: TenantQueryable,
   actor: Actor,
@@ -269,8 +274,8 @@ export const addFeedback = (db: TenantDatabase, actor: Actor, id: string, input:
 
 /**
  * Precision of detectors as a percentage, by type and metadata.modelVersion (docs/decisions.md, "precision of detectors"). The last
- * feedback decides: its verdict, where UNCLEAR counts for neither; else a rating of 3 or more confirms the notification. Without a rating, a dismissed notification is a false positive and a
- * resolved one with a failure mode is confirmed.
+ * feedback decides. Its verdict counts first, except UNCLEAR, which is ignored; otherwise a rating of 3 or more confirms the notification.
+ * Without a rating, a dismissed notification is a false positive, and a resolved one with a failure mode is confirmed.
  */
 export const detectorPrecision = (db: TenantQueryable, type?: string | null): Promise<DetectorPrecision[]> =>
   db.query<DetectorPrecision>(

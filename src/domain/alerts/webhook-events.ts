@@ -1,6 +1,7 @@
 /**
- * From the log of changes to the outbox of webhooks (docs/architecture.md, "Outbox"): entries that a webhook asks for become events with a
- * delivery for each webhook. What was read is stored with the tenant's place, so that each entry is read once, by whichever process.
+ * Moves entries of the change log to the outbox of webhooks (docs/architecture.md, "Outbox"). An entry that matches a webhook becomes an
+ * event with a delivery for each matching webhook. The events and the tenant's new place are stored together, so that each entry is
+ * processed once across all processes.
  */
 import { createHash } from "node:crypto";
 import { insertColumns, insertValues } from "../../database/catalogue.js";
@@ -11,7 +12,7 @@ import { type FeedEntry, readFeed } from "../changes/feed.js";
 import { decodePosition, encodePosition, type Position } from "../changes/position.js";
 import { isAtSites, scopeOf } from "../changes/scope.js";
 
-/** What a webhook asks for. Places in the log are 64-bit integers as text. */
+/** The filters of a webhook. Places in the log are 64-bit integers as text. */
 interface Subscription {
   id: string;
   events: WebhookEventKind[];
@@ -26,7 +27,7 @@ interface Subscription {
 interface TenantPlace {
   tenantId: string;
   position: Position;
-  /** Whether the place was stored long ago: what is skipped is not to be read again and again. */
+  /** Whether the place was stored long ago. If so, it moves past skipped entries too, so that they are not read repeatedly. */
   isOld: boolean;
   webhooks: Subscription[];
 }
@@ -38,21 +39,23 @@ interface WebhookEvent {
   data: Record<string, unknown>;
 }
 
-/** An event as it is stored, with the ids of the webhooks that it is sent to. */
+/** An event to be stored, with the ids of the receiving webhooks. */
 interface QueuedEvent extends WebhookEvent {
   tenantId: string;
   token: string;
-  /** The trace of the change. */
   trace: string | null;
   createdAt: Date;
   webhooks: string[];
 }
 
-/** Tenants and, of each, entries that are read at once. */
+/** Batch size: tenants, and entries per tenant. */
 const tenantsAtOnce = 100;
 const entriesAtOnce = 200;
 
-/** Tenants whose webhooks are sent something, and where their reading stands. One that was paused lately may have events from before. */
+/**
+ * Tenants with webhooks, and their places in the log. Includes webhooks paused within the last hour, which may have events from before the
+ * pause.
+ */
 const readPlaces = async (database: Queryable, after: string, tenants: string[] | undefined): Promise<TenantPlace[]> => {
   const rows = await database.query<Omit<TenantPlace, "position"> & { logTransaction: string; logSequence: string }>(
     `select c."tenantId", c."logTransaction", c."logSequence", c."movedAt" < now() - interval '1 minute' as "isOld", h.webhooks
@@ -77,7 +80,7 @@ const words = ({ fromStatus, toStatus, reason, changedBy, changedByName }: Recor
 
 const withoutEmpty = (data: Record<string, unknown>) => Object.fromEntries(Object.entries(data).filter(([, value]) => value != null));
 
-/** The documented events (docs/interface.md 6), by the ledger that tells of them. */
+/** The documented events (docs/interface.md 6), by source ledger. */
 const documented: Partial<Record<RecordType, (row: Record<string, unknown>) => Omit<WebhookEvent, "id"> | undefined>> = {
   WorkOrderStatusChange: (row) => ({
     kind: row.fromStatus === null ? "work_order.created" : "work_order.status_changed",
@@ -106,17 +109,20 @@ const documented: Partial<Record<RecordType, (row: Record<string, unknown>) => O
 
 const ledgersOfEvents = Object.keys(documented) as RecordType[];
 
-/** The types of which a webhook is sent anything. */
+/** The types that produce events for a webhook. */
 const typesOf = ({ events, recordTypes }: Pick<Subscription, "events" | "recordTypes">): RecordType[] => [
   ...recordTypes,
   ...ledgersOfEvents.filter((type) => (type === "WorkOrder" ? events.includes("work_order.assigned") : events.length)),
 ];
 
-/** The types of which a webhook is sent entries of the log. A ledger's entry there, of what moved with an asset, is no documented event. */
+/**
+ * The types whose entries in the change log produce events for a webhook. A ledger's entry there, written when an asset moves, is not a
+ * documented event.
+ */
 const loggedTypesOf = ({ events, recordTypes }: Subscription): RecordType[] =>
   events.includes("work_order.assigned") ? [...recordTypes, "WorkOrder"] : recordTypes;
 
-/** The token of an event as a webhook is sent it: bound to its sites, and to the types of which it is sent anything. */
+/** The token of an event for one webhook, bound to the webhook's sites and to the types that produce its events. */
 export function tokenFor({
   token,
   sites,
@@ -126,7 +132,7 @@ export function tokenFor({
   return encodePosition({ ...decodePosition(token, "token", Infinity), scope });
 }
 
-/** A UUID derived from the entry's position and the kind of event, so that an entry that is read twice gives the same id. */
+/** A UUID derived from the entry's position and the kind of event, so that reading an entry again produces the same id. */
 function eventId(tenantId: string, epoch: string, { transaction, sequence }: Position, kind: WebhookEventKind): string {
   const hex = createHash("sha256")
     .update(JSON.stringify([tenantId, epoch, transaction, sequence, kind]))
@@ -134,7 +140,7 @@ function eventId(tenantId: string, epoch: string, { transaction, sequence }: Pos
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Whether an entry was written while the webhook was active, and lies at its sites. */
+/** Whether an entry was written while the webhook was active, about a record at its sites. */
 function isFor({ activeFrom, pausedFrom, pausedUntil, sites }: Subscription, entry: FeedEntry): boolean {
   const at = BigInt(entry.position.sequence);
   if (at < BigInt(activeFrom)) return false;
@@ -145,7 +151,7 @@ function isFor({ activeFrom, pausedFrom, pausedUntil, sites }: Subscription, ent
 const isAskedFor = ({ recordTypes, changeKinds }: Subscription, { recordType, kind }: FeedEntry) =>
   recordTypes.includes(recordType) && (!changeKinds.length || changeKinds.includes(kind));
 
-/** The events of an entry: the documented one and `record.changed`, each if a webhook asks for it. */
+/** The events of an entry: the documented one and `record.changed`, each for the webhooks that subscribe to it. */
 function eventsOf(webhooks: Subscription[], entry: FeedEntry, epoch: string): QueuedEvent[] {
   const { tenantId, position, recordType, recordId, kind, version, site, siteBefore, changedFields, changedAt, trace } = entry;
   const receivers = webhooks.filter((webhook) => isFor(webhook, entry));
@@ -179,7 +185,7 @@ function eventsOf(webhooks: Subscription[], entry: FeedEntry, epoch: string): Qu
   ];
 }
 
-/** A place that moves. */
+/** A tenant's place before and after a batch. */
 interface Move {
   tenantId: string;
   from: Position;
@@ -187,8 +193,8 @@ interface Move {
 }
 
 /**
- * Stores the places and the events in one statement, those of tenants whose place is still the one that was read from: another process may have
- * been first. Returns the number of deliveries.
+ * Stores places and events in one statement. Skips tenants whose place another process has moved meanwhile. Returns the number of
+ * deliveries.
  */
 async function store(database: Queryable, moves: Move[], events: QueuedEvent[]): Promise<number> {
   const [row] = await database.query<{ count: number }>(
@@ -227,13 +233,12 @@ async function store(database: Queryable, moves: Move[], events: QueuedEvent[]):
 export interface Queued {
   /** Tenants with webhooks. */
   tenants: string[];
-  /** Number of new deliveries. */
   deliveries: number;
 }
 
 /**
- * Queues the events of what was written since the last time: of `tenants`, or of all. Reads a batch of each tenant in turn, so that one with
- * much to read delays no other. `isStopped` ends it early.
+ * Queues the events of entries written since the last call, for `tenants` or for all. Reads one batch per tenant in rotation, so that a
+ * tenant with a backlog does not delay others. `isStopped` ends the run early.
  */
 export async function queueEvents(database: Queryable, tenants?: string[], isStopped = () => false): Promise<Queued> {
   const found: Queued = { tenants: [], deliveries: 0 };

@@ -1,4 +1,4 @@
-/** Webhooks (docs/interface.md 6). webhook-events.ts makes the events that they are sent, deliveries.ts says which are sent next. */
+/** Webhooks (docs/interface.md 6). webhook-events.ts creates their events, deliveries.ts schedules the deliveries. */
 import { randomBytes } from "node:crypto";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
@@ -24,17 +24,17 @@ function checkedUrl(url: string): string {
   return parsed.href;
 }
 
-/** What a webhook is sent. */
+/** Filters of a webhook. */
 interface Choice {
   events: WebhookEventKind[];
   recordTypes: string[];
   changeKinds: ChangeKind[];
 }
 
-/** Kinds of changes that a record can have. */
+/** Kinds of changes that apply to records. */
 const kindsOfRecords: ChangeKind[] = [ChangeKind.CREATED, ChangeKind.UPDATED, ChangeKind.DELETED, ChangeKind.RESTORED];
 
-/** Throws BAD_USER_INPUT for a webhook that would never be sent anything. */
+/** Throws BAD_USER_INPUT for filters that match no event. */
 function checkChoice({ events, recordTypes, changeKinds }: Choice): void {
   if (events.includes(WebhookEventKind.RECORD_CHANGED)) throw badInput({ events: "must not name RECORD_CHANGED: use recordTypes" });
   if (!events.length && !recordTypes.length) throw badInput({ events: "must name at least one kind" });
@@ -44,7 +44,7 @@ function checkChoice({ events, recordTypes, changeKinds }: Choice): void {
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)];
 
-/** The lists of an input without what they name twice. */
+/** Removes duplicates from the lists of an input. */
 const withUniqueLists = <T extends object>(input: T): T =>
   Object.fromEntries(Object.entries(input).map(([name, value]) => [name, Array.isArray(value) ? unique(value) : value])) as T;
 
@@ -74,7 +74,10 @@ export async function createWebhook(db: TenantQueryable, actor: Actor, input: Cr
 const notChanged = async (db: TenantQueryable, id: string, expected: Expected): Promise<Error> =>
   (await versionConflict(db, "Webhook", id, expected)) ?? unknown(id);
 
-/** Deliveries of an inactive webhook stay pending until it is active again. Throws NOT_FOUND, CONFLICT, or BAD_USER_INPUT with the invalid field. */
+/**
+ * Deliveries of an inactive webhook stay pending until it is active again. Throws NOT_FOUND, CONFLICT, BAD_USER_INPUT naming the invalid
+ * field.
+ */
 export const updateWebhook = (
   db: TenantDatabase,
   actor: Actor,
@@ -90,7 +93,7 @@ export const updateWebhook = (
     return webhook;
   });
 
-/** Replaces the signing secret; the old one signs too for `overlapMinutes`. Throws NOT_FOUND. */
+/** Replaces the signing secret. The previous secret signs too for `overlapMinutes`. Throws NOT_FOUND. */
 export async function rotateSecret(db: TenantQueryable, actor: Actor, id: string, overlapMinutes: number): Promise<Secret> {
   const secret = newSecret();
   const [webhook] = await db.query<WebhookRecord>(

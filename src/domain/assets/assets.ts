@@ -14,7 +14,9 @@ export type AssetRecord = Rows["Asset"];
 
 const unknownAsset = (assetId: string) => notFound("Asset", { assetId });
 
-/** The error for an asset that a guarded statement did not find: FORBIDDEN for one of another site, CONFLICT for another version, else NOT_FOUND. */
+/**
+ * The error for an asset that a guarded statement did not find: FORBIDDEN for another site, CONFLICT for another version, else NOT_FOUND.
+ */
 async function notChanged(db: TenantQueryable, actor: Actor, id: string, expected: Expected): Promise<Error> {
   await guardAssets(db, actor, [id]);
   return (await versionConflict(db, "Asset", id, expected)) ?? unknownAsset(id);
@@ -31,8 +33,8 @@ export async function createAsset(db: TenantDatabase, actor: Actor, input: Creat
 }
 
 /**
- * Throws NOT_FOUND, CONFLICT for another version, and the errors of `createAsset`. A change of site recalculates due dates, because it can
- * change the time zone, and one of type has its triggers reviewed.
+ * A change of site recalculates due dates, because the time zone can change. A change of type reviews the asset's triggers. Throws
+ * NOT_FOUND, CONFLICT for another version, and the errors of `createAsset`.
  */
 export const updateAsset = (
   db: TenantDatabase,
@@ -59,7 +61,10 @@ export const updateAsset = (
   });
 };
 
-/** Returns the time of deletion and the number of components deleted with the asset. Throws NOT_FOUND if unknown or already deleted, CONFLICT. */
+/**
+ * Returns the time of deletion and the number of components deleted with the asset. Throws NOT_FOUND if unknown or already deleted,
+ * CONFLICT.
+ */
 export const deleteAsset = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected) =>
   treeTransaction(db, async (tx) => {
     const asset = await tx.records.Asset.delete(actor.principalId, { id, ...ofOwnSites(actor), ...atVersion(expected) });

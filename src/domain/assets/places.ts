@@ -1,6 +1,6 @@
 /**
- * Sites and areas (docs/decisions.md, "sites and areas"). A place is a text that assets name it by; its record, if it has one, adds how
- * it is shown. Texts never change, so that assets, stock and REST need not know of the records.
+ * Sites and areas (docs/decisions.md, "sites and areas"). A place is a text on assets; its record, if any, adds display settings. The text
+ * never changes, so that assets, stock and REST do not depend on the records.
  */
 
 import { insertColumns, insertValues, setFromJson, type Table } from "../../database/catalogue.js";
@@ -18,7 +18,7 @@ import { isTimeZone, unknownTimeZone } from "../maintenance/schedule.js";
 
 interface PlaceRow {
   site: string;
-  /** Null in the row of a site that is recorded. */
+  /** Null in the row of a recorded site. */
   area: string | null;
   count: number;
   displayName: string | null;
@@ -35,8 +35,8 @@ interface PlaceRow {
 }
 
 /**
- * Returns every site with its areas, and the number of assets of each, in one statement: those that assets are at, and those that are
- * recorded. Assets without a site stand under the empty text, which is no place of its own: without assets it is not listed.
+ * Returns every site with its areas and their asset counts, in one statement: places used by assets and recorded places. Assets without a
+ * site are counted under the empty text. That entry is omitted if there are none.
  */
 export async function countPlaces(db: TenantQueryable): Promise<Site[]> {
   const rows = await db.query<PlaceRow>(
@@ -85,19 +85,19 @@ export const unknownArea = (site: string, area: string) => notFound("Area", { si
 
 type PlaceTable = Table & ("SiteSetting" | "AreaSetting");
 
-/** Inserts the record that the JSON object `$2` has the columns of, where a condition holds. */
+/** Inserts the record given as the JSON object `$2`, provided that the condition holds. */
 const insertPlace = (table: PlaceTable, condition: string) =>
   `insert into "${table}" as p ("tenantId", ${insertColumns(table)})
    select $1, ${insertValues(table, "r")} from jsonb_populate_record(null::"${table}", $2::jsonb) r where ${condition}`;
 
-/** Columns that the JSON object does not name keep their values. `expected` is the placeholder of the expected version. */
+/** Columns absent from the JSON object keep their values. `expected` is the placeholder of the expected version. */
 const updatePlace = (table: PlaceTable, expected: string) =>
   `do update set ${setFromJson(table, "p", "$2")}, "updatedBy" = excluded."updatedBy" where ${atVersionSql("p", expected)}`;
 
-// The conditions bind the names, and do not take them from the JSON object, so that each is looked up by index. Where many assets are
-// at a site, `min` is; `exists` would read the table until it meets one.
+// The conditions bind the names instead of reading them from the JSON object, so that each is looked up by index. `min` uses the index
+// where many assets are at a site; `exists` would scan the table up to the first match.
 
-/** Holds if `sites` lists the site `$3`. Whoever deletes its record waits. */
+/** Holds if `sites` lists the site `$3`. A concurrent deletion of its record waits. */
 const siteIsKnown = (lock: "share" | "update") => `(
   (select min(area) from "Asset" where "tenantId" = $1 and site = $3 and "deletedAt" is null) is not null
   or $3 <> '' and (exists (select 1 from "SiteSetting" where "tenantId" = $1 and site = $3 for ${lock})
@@ -108,7 +108,10 @@ const areaIsKnown = `(
   exists (select 1 from "Asset" where "tenantId" = $1 and site = $3 and area = $4 and "deletedAt" is null)
   or exists (select 1 from "AreaSetting" where "tenantId" = $1 and site = $3 and area = $4 for update))`;
 
-/** Runs a statement that writes one record, with the values that its condition binds; whether it did. Throws CONFLICT with the field `code` if another place has the code. */
+/**
+ * Writes one record with the bound values of its condition. Returns whether the condition held. Throws CONFLICT with the field `code` if
+ * another place has the code.
+ */
 async function writes(tx: TenantQueryable, actor: Actor, sql: string, record: object, ...bound: unknown[]): Promise<boolean> {
   try {
     const rows = await tx.query(`${sql} returning 1`, JSON.stringify({ ...record, updatedBy: actor.principalId }), ...bound);
@@ -120,7 +123,7 @@ async function writes(tx: TenantQueryable, actor: Actor, sql: string, record: ob
 
 const mostHolidays = 1_000;
 
-/** The columns of the input. Throws BAD_USER_INPUT for a week without working days, and for a holiday that stands there twice. */
+/** The columns of the input. Throws BAD_USER_INPUT for a week without working days and for duplicate holidays. */
 function calendarOf<T extends UpdateSiteInput>({ workingDays, holidays, ...fields }: T) {
   if (workingDays && !workingDays.length) throw badInput({ workingDays: "must name at least one day of the week" });
   if (holidays && holidays.length > mostHolidays) throw badInput({ holidays: `must be at most ${mostHolidays}` });
@@ -138,7 +141,10 @@ function calendarOf<T extends UpdateSiteInput>({ workingDays, holidays, ...field
   };
 }
 
-/** Writes a site's record. Its time zone and its working days change the due dates of what is there. Throws BAD_USER_INPUT for an unknown time zone. */
+/**
+ * Writes a site's record. A change of time zone or working days changes the due dates at the site. Throws BAD_USER_INPUT for an unknown
+ * time zone.
+ */
 async function writeSite(
   db: TenantDatabase,
   name: string,
@@ -150,7 +156,7 @@ async function writeSite(
   return db.transaction((tx) => changeTimeZone(tx, name, () => write(tx)));
 }
 
-/** Throws CONFLICT with name if the site has a record, with code if another site has it; FORBIDDEN. */
+/** Throws FORBIDDEN, CONFLICT with name if the site has a record, with code if another site has the code. */
 export function createSite(db: TenantDatabase, actor: Actor, { name, ...fields }: CreateSiteInput): Promise<void> {
   guardSite(actor, name);
   const record = { ...calendarOf(fields), site: name };
@@ -160,7 +166,7 @@ export function createSite(db: TenantDatabase, actor: Actor, { name, ...fields }
   });
 }
 
-/** Creates the record of a site that only assets name. Throws NOT_FOUND, CONFLICT with code if another site has it; FORBIDDEN. */
+/** Creates the record if only assets name the site. Throws NOT_FOUND, FORBIDDEN, CONFLICT with code if another site has the code. */
 export function updateSite(db: TenantDatabase, actor: Actor, name: string, fields: UpdateSiteInput, expected: Expected): Promise<void> {
   guardSite(actor, name);
   const record = { ...calendarOf(fields), site: name };
@@ -174,12 +180,14 @@ export function updateSite(db: TenantDatabase, actor: Actor, name: string, field
 
 const counted = (count: number, noun: string) => (count ? [`${count} ${noun}${count === 1 ? "" : "s"}`] : []);
 
-/** Returns the time of deletion. Throws NOT_FOUND, FORBIDDEN, and CONFLICT while live assets, stock levels or recorded areas are there. */
+/**
+ * Returns the time of deletion. Throws NOT_FOUND, FORBIDDEN, and CONFLICT while the site has live assets, stock levels or recorded areas.
+ */
 export function deleteSite(db: TenantDatabase, actor: Actor, name: string, expected: Expected): Promise<Date> {
   guardSite(actor, name);
-  // Deleted assets may be there, whose procedures are from now on of a site without a time zone.
+  // Deleted assets may remain. Their procedures then belong to a site without a time zone.
   const remove = async (tx: TenantQueryable) => {
-    // In a statement of its own, so that the next one sees the areas that others were creating.
+    // A separate statement, so that the next one sees concurrently created areas.
     await tx.query(`select 1 from "SiteSetting" where "tenantId" = $1 and site = $2 for update`, name);
     const [found] = await tx.query<{ assets: number; stockLevels: number; areas: number; isDeleted: boolean; deletedAt: Date }>(
       `with used as (select
@@ -203,7 +211,10 @@ export function deleteSite(db: TenantDatabase, actor: Actor, name: string, expec
   return db.transaction((tx) => changeTimeZone(tx, name, () => remove(tx)));
 }
 
-/** Throws NOT_FOUND for the site, CONFLICT with name if the area has a record, with code if another area of the site has it; FORBIDDEN. */
+/**
+ * Throws NOT_FOUND for the site, FORBIDDEN, CONFLICT with name if the area has a record, with code if another area of the site has the
+ * code.
+ */
 export async function createArea(db: TenantDatabase, actor: Actor, site: string, { name, ...fields }: CreateAreaInput): Promise<void> {
   guardSite(actor, site);
   const record = { ...fields, site, area: name };
@@ -215,7 +226,10 @@ export async function createArea(db: TenantDatabase, actor: Actor, site: string,
   });
 }
 
-/** Creates the record of an area that only assets name. Throws NOT_FOUND, CONFLICT with code if another area of the site has it; FORBIDDEN. */
+/**
+ * Creates the record if only assets name the area. Throws NOT_FOUND, FORBIDDEN, CONFLICT with code if another area of the site has the
+ * code.
+ */
 export async function updateArea(
   db: TenantDatabase,
   actor: Actor,
@@ -230,7 +244,7 @@ export async function updateArea(
   throw (await versionConflict(db, "AreaSetting", [site, name], expected)) ?? unknownArea(site, name);
 }
 
-/** Returns the time of deletion. Throws NOT_FOUND, FORBIDDEN, and CONFLICT while live assets are there. */
+/** Returns the time of deletion. Throws NOT_FOUND, FORBIDDEN, and CONFLICT while the area has live assets. */
 export async function deleteArea(
   db: TenantDatabase,
   actor: Actor,

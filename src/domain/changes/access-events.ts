@@ -1,4 +1,4 @@
-/** Who came in, who was refused and what was taken out, in the log of changes (docs/changes.md). Requests never wait for it. */
+/** Access log: sign-ins, refusals and exports, as entries of the change log (docs/changes.md). Requests never wait for it. */
 
 import { LRUCache } from "lru-cache";
 import type { ChangeSource } from "../../database/author.js";
@@ -10,13 +10,13 @@ import { groupBy } from "../../database/group.js";
 export interface AccessEvent {
   tenantId: string;
   kind: "signed_in" | "refused" | "exported";
-  /** Id of the principal. None for a token of nobody who is known here. */
+  /** Id of the principal. Absent for a token of an unknown person. */
   principalId?: string | undefined;
-  /** Id of the API key; none for a token or a command. */
+  /** Id of the API key. Absent for tokens and commands. */
   keyId?: string | undefined;
   requestId?: string | undefined;
   source: ChangeSource;
-  /** What was asked for: status and code of a refusal, method and path, or the root field. Nothing that a token or a key holds. */
+  /** The request: status and code of a refusal, method and path, or the root field. Never contains credentials. */
   details: { status?: number; code?: string; method?: string; path?: string; field?: string };
 }
 
@@ -25,7 +25,8 @@ const insertEvents = insertSelect(
   {
     ...{ logTransaction: "log_transaction()", logSequence: "log_sequence()", changedAt: "transaction_timestamp()" },
     recordType: `case when e."keyId" is null then 'Principal' else 'ApiKey' end`,
-    // The id in the graph (schema/access/principal.ts). What a token says of a person who is unknown is no entry of the log, which cannot be erased.
+    // The id in the graph (schema/access/principal.ts). Claims about an unknown person are omitted, because entries of the log cannot be
+    // erased.
     recordId: `coalesce(e."keyId", 'Principal:' || coalesce(e."principalId", 'unknown'))`,
     ...{ kind: "e.kind", version: "null::int", siteBefore: "null", site: "null", before: "null::jsonb", after: "e.details" },
     ...{ changedBy: `e."principalId"`, keyId: `e."keyId"`, requestId: `e."requestId"`, source: "e.source" },
@@ -34,20 +35,20 @@ const insertEvents = insertSelect(
   `jsonb_to_recordset($2::jsonb) e(kind text, "principalId" text, "keyId" text, "requestId" text, source text, details jsonb)`,
 );
 
-/** Writes events of a tenant to the log, as entries of their key or, without one, of their principal. */
+/** Writes a tenant's events as log entries of their key or, without a key, of their principal. */
 export const writeAccessEvents = async (db: TenantDatabase, events: readonly AccessEvent[]): Promise<void> =>
   void (await db.query(insertEvents, JSON.stringify(events)));
 
 const writeEveryMs = 250;
-/** Kept while the database is slow or away; what comes on top is lost. */
+/** Events held while the database is slow or unavailable. Further events are dropped. */
 const maxWaiting = 1_000;
 
-/** Collects events and writes them together, a few times a second. */
+/** Collects events and writes them in batches, a few times a second. */
 export class AccessLog {
   private waiting: AccessEvent[] = [];
   private writing: Promise<void> = Promise.resolve();
   private readonly refused = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
-  /** A timer of its own, because a request's writes may be in a transaction, which this must not join. */
+  /** An independent timer: a request may be inside a transaction, which these writes must not join. */
   private readonly timer = setInterval(() => void this.write(), writeEveryMs).unref();
 
   constructor(
@@ -55,7 +56,10 @@ export class AccessLog {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Logs an event; refusals once a key or principal, status and minute, so that whoever is refused does not write with each request. */
+  /**
+   * Logs an event. Refusals are logged once per key or principal, status and minute, so that a refused caller does not cause a write per
+   * request.
+   */
   add(event: AccessEvent): void {
     if (event.kind === "refused") {
       const once = `${event.tenantId} ${event.keyId ?? event.principalId} ${event.details.status}`;
@@ -76,7 +80,7 @@ export class AccessLog {
     return this.writing;
   }
 
-  /** Writes what waits. */
+  /** Writes the pending events. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.write();

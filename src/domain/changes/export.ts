@@ -1,4 +1,4 @@
-/** The log of changes as CSV: a line for each changed field, oldest first. */
+/** The change log as CSV: one line per changed field, oldest first. */
 import { stringify } from "csv-stringify/sync";
 import type { Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -9,7 +9,7 @@ import { ChangeFilter } from "../../schema/changes/change.js";
 import { whereOf } from "../../schema/filter.js";
 import { changedFields } from "./fields.js";
 
-/** A change has its record twice, before and after. */
+/** Small, because each change holds its record twice, before and after. */
 const maxPage = 250;
 
 const columns = ["changedAt", "recordType", "recordId", "kind", "version", "siteBefore", "site"] as const;
@@ -31,7 +31,10 @@ function linesOf(row: Rows["Change"]): string[][] {
   ]);
 }
 
-/** Yields the file page by page, so that memory use does not depend on its size. A cell that a spreadsheet would run as a formula begins with a quote. */
+/**
+ * Yields the file page by page, so that memory use does not depend on its size. Cells that a spreadsheet would evaluate as a formula get an
+ * apostrophe prefix.
+ */
 export async function* exportChanges(db: TenantQueryable, filter?: ChangeFilter | null): AsyncGenerator<string> {
   yield stringify([[...columns, "field", "before", "after", ...origin]]);
   const list: List<"Change"> = {

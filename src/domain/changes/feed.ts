@@ -1,6 +1,6 @@
 /**
- * The log of changes in order, merged with the ledgers that are their own history (docs/changes.md). What is read is complete: no entry can
- * be added before it.
+ * The change log in order, merged with the ledgers that are their own history (docs/changes.md). Every page is complete: no entry can be
+ * added before its end.
  */
 import { columnsOf, type Rows, rowFromJson, type Table } from "../../database/catalogue.js";
 import { plannedEachTime, type Queryable } from "../../database/database.js";
@@ -17,32 +17,35 @@ export interface FeedEntry extends Located {
   changedAt: Date;
   /** Names of the changed fields; empty for an entry of a ledger. */
   changedFields: string[];
-  /** The row of a ledger, as JSON; of a work order that was assigned, who it was and is. */
+  /** For an entry of a ledger, its row as JSON. For an assigned work order, the previous and the new assignee. */
   row: Record<string, unknown> | null;
-  /** What it was a part of, as `traceparent`. Readings, which come by the million, keep none. */
+  /** The trace of the change, as `traceparent`. Null for readings, which are too many to store a trace each. */
   trace: string | null;
 }
 
-/** Where a tenant's reader stands. */
+/** A tenant and the position of its reader. */
 export interface Reader {
   tenantId: string;
   position: Position;
 }
 
-/** What was read for one tenant. */
+/** One batch of one tenant. */
 export interface FeedPage {
   tenantId: string;
   entries: FeedEntry[];
-  /** Where to go on: the place of an entry, or that of the reader. */
+  /** The position to continue from: that of the last entry, or the reader's own. */
   position: Position;
-  /** Whether there is more to read at once. */
+  /** Whether more entries can be read immediately. */
   hasMore: boolean;
   epoch: string;
-  /** The transaction before which the log is complete. It is no place: what rolled back before it may be lost in a crash, and its number given out again. */
+  /**
+   * The transaction below which the log is complete. It is not a position: after a crash, PostgreSQL may assign the number of a rolled-back
+   * transaction again.
+   */
   completeBelow: string;
 }
 
-/** The ledgers of the feed: the column of the time, and the site of a row `l`. */
+/** The ledgers of the feed: column of the time, and site of a row `l`. */
 const ledgers: { table: Table; at: string; site: string; id: string }[] = [
   { table: "StockMovement", at: "performedAt", site: "l.site", id: "l.id" },
   { table: "StockAdjustment", at: "performedAt", site: "l.site", id: "l.id" },
@@ -66,7 +69,7 @@ const ledgers: { table: Table; at: string; site: string; id: string }[] = [
   },
 ];
 
-/** Ledgers of which the log of changes has entries too: decisions about adjustments, and what moved with an asset. */
+/** Ledgers with additional entries in the change log: decisions about adjustments, and records that moved with an asset. */
 const loggedLedgers: ReadonlySet<string> = new Set([
   "StockAdjustment",
   "AssetStatusChange",
@@ -74,7 +77,7 @@ const loggedLedgers: ReadonlySet<string> = new Set([
   "NotificationStatusChange",
 ]);
 
-/** Records that belong to the site of an asset, by the ids of their assets as a record `d` has them. */
+/** Record types that belong to the site of an asset: queries for the asset ids of a record `d`. */
 const assetsOf: Partial<Record<RecordType, string>> = {
   ...Object.fromEntries(
     (["Component", "Photo", "Attachment", "Meter", "Downtime", "WorkRequest", "WorkOrder", "Notification"] as const).map((type) => [
@@ -88,8 +91,8 @@ const assetsOf: Partial<Record<RecordType, string>> = {
 };
 
 /**
- * Sites of an entry's record: the sites of its assets, now and before the change. Null for an asset without a site. Each asset is looked up by
- * key, because a join reads all assets for every entry until PostgreSQL has analysed the table.
+ * Sites of an entry's record: the current sites of its assets and of its previous asset. Null for an asset without a site. Each asset is
+ * looked up by key. A join reads all assets for every entry until PostgreSQL has analyzed the table.
  */
 const sitesNow = `case ${Object.entries(assetsOf)
   .map(
@@ -98,7 +101,7 @@ const sitesNow = `case ${Object.entries(assetsOf)
   )
   .join(" ")} else '{}' end`;
 
-/** Columns that the entry of a ledger has beside those that clients see. */
+/** Hidden columns, which an entry of a ledger omits. */
 const withoutPlace = (table: Table) => columnsOf(table).flatMap(([name, { hidden }]) => (hidden ? [name] : []));
 
 const columns = (alias: string) =>
@@ -122,14 +125,14 @@ const columns = (alias: string) =>
 
 const place = (alias: string) => `${alias}."logTransaction", ${alias}."logSequence"`;
 
-/** The rows `alias` of a tenant that lie beyond the reader's place and below the end of what is complete. */
+/** The rows `alias` of a tenant beyond the reader's position and below the end of the complete part. */
 const unread = (alias: string) =>
   `${alias}."tenantId" = r.tenant and (${place(alias)}) > (r.transaction, r.sequence) and ${alias}."logTransaction" < e."end"`;
 
 const source = (table: string, alias: string, columns: string, limit: number, condition = "") =>
   `(select ${place(alias)}, ${columns} from "${table}" ${alias} where ${unread(alias)}${condition} order by ${place(alias)} limit ${limit})`;
 
-/** The last of the unread rows of tables. */
+/** Position of the last unread row of the tables. */
 const lastPlace = (tables: readonly string[]) =>
   `(select ${place("last")} from (${tables
     .map(
@@ -171,7 +174,7 @@ function feedSql(recordTypes: readonly RecordType[] | undefined, limit: number, 
         : [],
     ),
   ];
-  // Entries of `Change` are the only ones that are left out by what they are, and would be read again and again.
+  // Only entries of `Change` are filtered by type. Without this position, a reader would read filtered entries again and again.
   const passed = logged?.length === 0 ? `(select null::bigint as "logTransaction", null::bigint as "logSequence")` : lastPlace(["Change"]);
   return `${plannedEachTime}select r.tenant as "tenantId", e."end", t."logEpoch" as epoch, p."logTransaction" as "passedTransaction", p."logSequence" as "passedSequence", ${columns("f")}
     from unnest($1::text[], $2::bigint[], $3::bigint[]) as r(tenant, transaction, sequence)
@@ -193,8 +196,8 @@ type FeedRow = Omit<FeedEntry, "position"> &
 const later = (a: Position, b: Position) => (comparePositions(a, b) < 0 ? b : a);
 
 /**
- * Reads on for each reader, at most `limit` entries each, in one statement for all of them. Sees the rows of all sites: whoever shows
- * them asks `isSeen`. `recordTypes` are all if they are not given; `loggedTypes`, those of which the log's entries are read too, are the same.
+ * Reads at most `limit` entries for each reader, in one statement. Returns rows of all sites; callers filter with `isSeen`. `recordTypes`
+ * defaults to all types. `loggedTypes` are the types whose entries in the change log are read too; the default is `recordTypes`.
  */
 export async function readFeed(
   database: Queryable,
@@ -228,10 +231,9 @@ export async function readFeed(
   return [...pages.values()];
 }
 
-/** The row of a ledger's entry. */
 export const ledgerRow = <T extends Table>(table: T, entry: FeedEntry): Rows[T] => rowFromJson(table, entry.row!);
 
-/** The end of a tenant's log: its last entry, before which it is complete, and the transaction below which it is. */
+/** The end of a tenant's log: position of its last entry, and the transaction below which it is complete. */
 export type LogEnd = Pick<FeedPage, "position" | "epoch" | "completeBelow">;
 
 export async function logEnd(database: Queryable, tenantId: string): Promise<LogEnd> {
@@ -246,6 +248,6 @@ export async function logEnd(database: Queryable, tenantId: string): Promise<Log
   return { position: { transaction: logTransaction, sequence: logSequence }, epoch, completeBelow: end };
 }
 
-/** Whether a place lies beyond what the server has reached: its database is another one. */
+/** Whether a position is beyond the end of the log: it was issued by another database. */
 export const isAhead = (position: Position, completeBelow: string): boolean =>
   comparePositions(position, { transaction: completeBelow, sequence: "0" }) > 0;

@@ -1,29 +1,32 @@
-/** Places in the log of changes, and the tokens that carry them (docs/changes.md, "In which order it is read"). */
+/** Positions in the change log, and the tokens that carry them (docs/changes.md, "In which order it is read"). */
 import { now } from "../../database/clock.js";
 import { badInput, resyncRequired } from "../../schema/errors.js";
 import { decodeToken, encodeToken } from "../../schema/token.js";
 import { decodeTypes, encodeTypes, type Scope } from "./scope.js";
 
-/** A reader has seen everything up to here. Both are 64-bit integers as text. */
+/** A reader has seen everything up to this position. Both values are 64-bit integers as text. */
 export interface Position {
   transaction: string;
   sequence: string;
 }
 
-/** Less than 0 if `a` comes before `b`. */
+/** Negative if `a` comes before `b`. */
 export function comparePositions(a: Position, b: Position): number {
   const difference = BigInt(a.transaction) - BigInt(b.transaction) || BigInt(a.sequence) - BigInt(b.sequence);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** What a token says beside the place. */
+/** Contents of a token. */
 export interface Token {
   position: Position;
   /** The tenant's `logEpoch`. */
   epoch: string;
-  /** When it was issued, in milliseconds since the epoch. */
+  /** Time of issue, in milliseconds since the epoch. */
   issuedAt: number;
-  /** The reader's rights and record types. Undefined for tokens of the command line, which reads everything, and of older releases. */
+  /**
+   * The reader's rights and record types. Undefined for tokens of the command line, which reads everything, and for those of older
+   * releases.
+   */
   scope?: Scope | undefined;
 }
 
@@ -39,7 +42,7 @@ export const encodePosition = ({ position, epoch, issuedAt, scope }: Token): str
 
 const isCount = (value: unknown): value is string => typeof value === "string" && /^\d{1,19}$/.test(value);
 
-/** Throws BAD_USER_INPUT naming the argument for text that is no token, RESYNC_REQUIRED for one that is older than the log. */
+/** Throws BAD_USER_INPUT naming the argument for an invalid token, RESYNC_REQUIRED for a token older than the retained log. */
 export function decodePosition(token: string, argument: string, keptMs: number): Token {
   const [kind, transaction, sequence, epoch, seconds, rights, types] = decodeToken(token) ?? [];
   if (kind !== "changes" || !isCount(transaction) || !isCount(sequence) || typeof epoch !== "string" || typeof seconds !== "number")

@@ -1,6 +1,6 @@
 /**
- * What changed since a token, for clients that keep a copy (docs/changes.md). Without a token all records are read first, type by type in the order
- * of their ids, while writers go on; then comes what changed since that began.
+ * Changes since a token, for clients that keep a copy (docs/changes.md). Without a token, the client first reads all records, type by type
+ * in id order, while writers continue. It then reads the changes made since that start.
  */
 import { type TableInfo, tables } from "../../database/catalogue.js";
 import { now } from "../../database/clock.js";
@@ -30,19 +30,18 @@ export interface SyncRequest {
   token?: string | null;
   recordTypes: readonly RecordType[];
   first: number;
-  /** Milliseconds that the log is kept. */
+  /** Retention of the log in milliseconds. */
   keptMs: number;
-  /** The caller's rights. */
   rights: Rights;
 }
 
-/** Where the first read of all records stands: the keys of the last record of a type. */
+/** Progress of the initial read: the type and the keys of the last record. */
 interface Place {
   recordType: RecordType;
   keys: string[];
 }
 
-/** The records of a type after `keys`, in the order of their keys, as entries of one list. */
+/** SQL of the records of a type after `keys`, in key order, as entries of one list. */
 function recordsSql(type: RecordType, at: number, keys: string[] | undefined, limit: number, { bind }: Bindings): string {
   const table = tableOfType(type);
   const { columns } = tables[table] as TableInfo;
@@ -57,7 +56,7 @@ function recordsSql(type: RecordType, at: number, keys: string[] | undefined, li
     from "${table}" t where t."tenantId" = $1${live}${after} order by ${names.join(", ")} limit ${limit})`;
 }
 
-/** All records, type by type. */
+/** Reads a page of all records, type by type. */
 async function readRecords(db: TenantQueryable, types: readonly RecordType[], after: Place | undefined, limit: number) {
   const bindings = new Bindings();
   const left = after ? types.slice(types.indexOf(after.recordType)) : types;
@@ -69,7 +68,7 @@ async function readRecords(db: TenantQueryable, types: readonly RecordType[], af
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-/** A token of the first read: where it stands, and the token of the log from when it began. */
+/** A token of the initial read: its progress, and the log token from its start. */
 const initialToken = (log: string, { recordType, keys }: Place) => encodeToken("records", log, recordType, keys);
 
 function decodeInitial(token: string): { log: string; place: Place } | undefined {
@@ -79,13 +78,13 @@ function decodeInitial(token: string): { log: string; place: Place } | undefined
   return { log, place: { recordType: recordType as RecordType, keys } };
 }
 
-/** The types that are read of the log: with readings, the assets that take them along. */
+/** The types to read from the log. Readings require the assets that move them. */
 const followed = (types: readonly RecordType[]): readonly RecordType[] =>
   types.includes("Reading") && !types.includes("Asset") ? [...types, "Asset"] : types;
 
 /**
- * The next page for a client that keeps a copy. Throws BAD_USER_INPUT naming first, recordTypes or token, RESYNC_REQUIRED where the log does not
- * reach back to the token, and where the token is bound to other rights or types.
+ * The next page for a client that keeps a copy. Throws BAD_USER_INPUT naming first, recordTypes or token. Throws RESYNC_REQUIRED if the log
+ * does not reach back to the token, or if the token is bound to other rights or types.
  */
 export async function syncPage(database: Queryable, db: TenantQueryable, request: SyncRequest): Promise<Synced> {
   const { token, first, keptMs, rights } = request;
@@ -109,7 +108,7 @@ export async function syncPage(database: Queryable, db: TenantQueryable, request
   requireScope(bound, rights, recordTypes);
   const [page] = await readFeed(database, [{ tenantId, position }], first, followed(recordTypes));
   if (page!.epoch !== epoch || isAhead(position, page!.completeBelow)) throw resyncRequired();
-  // The last change of each record: its position in the log.
+  // Each record once, at the position of its last change.
   const changed = new Map<string, Changed>();
   for (const entry of page!.entries) {
     if (recordTypes.includes("Reading") && movesReadings(rights, entry)) throw resyncRequired("An asset moved with its readings");

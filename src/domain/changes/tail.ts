@@ -1,24 +1,24 @@
 /**
- * Follows the log of changes for everybody in this process who listens: one reader, whatever the number of listeners. It reads when the
- * database tells that something was written, and regularly, because what was written may not be complete yet, or the message be lost.
+ * Follows the change log for all listeners of this process with one reader. It reads when the database notifies about a write. It also
+ * polls, because a notification may be lost and an entry may be incomplete until older transactions end.
  */
 import { inBackground } from "../../database/background.js";
 import type { Database } from "../../database/database.js";
 import { type FeedEntry, type LogEnd, logEnd, readFeed } from "./feed.js";
 import type { Position } from "./position.js";
 
-/** Milliseconds between two looks: without a message, and after one, because what was written is complete once older transactions end. */
+/** Milliseconds between polls. After a notification, the shorter delays apply until older transactions are likely to have ended. */
 const idleMs = 1_000;
 const soonMs = [0, 20, 100, 400];
 
-/** Entries of a tenant that are read at once. */
+/** Entries per tenant and read. */
 const batchSize = 500;
 
-/** `position` is where the reader stands after these entries. */
+/** `position` is the reader's position after these entries. */
 export type Listener = (entries: FeedEntry[], position: Position) => void;
 
 interface Tenant {
-  /** Undefined until it is known where the log ends. */
+  /** Undefined until the end of the log is known. */
   position?: Position;
   listeners: Set<Listener>;
 }
@@ -27,7 +27,7 @@ export class ChangeTail {
   private readonly tenants = new Map<string, Tenant>();
   private stopListening: Promise<() => Promise<void>> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** The number of looks since the last message. */
+  /** Polls since the last notification. */
   private looks = 0;
   private isReading = false;
   private isClosed = false;
@@ -37,12 +37,15 @@ export class ChangeTail {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Tells `listener` of the tenant's entries in order until `end` is called: those after the returned end of the log, and maybe some before it. */
+  /**
+   * Passes the tenant's entries to `listener` in order, until `end` is called: all entries after the returned end of the log, and possibly
+   * some before it.
+   */
   async listen(tenantId: string, listener: Listener): Promise<LogEnd & { end(): void }> {
     this.stopListening ??= this.database.onWritten((written) => this.look(written));
     this.stopListening.catch(() => (this.stopListening = undefined));
     await this.stopListening;
-    // Before the end is asked for, so that nothing is read between the two without the listener.
+    // Registered before the end of the log is read, so that the listener misses no entry in between.
     const tenant: Tenant = this.tenants.get(tenantId) ?? { listeners: new Set() };
     this.tenants.set(tenantId, tenant);
     tenant.listeners.add(listener);
@@ -65,7 +68,7 @@ export class ChangeTail {
     await (await this.stopListening?.catch(() => undefined))?.();
   }
 
-  /** `written` is the tenant whose records were written, if that is known. */
+  /** `written` is the tenant with new records, if known. */
   private look(written: string | undefined): void {
     if (written !== undefined && !this.tenants.has(written)) return;
     this.looks = 0;

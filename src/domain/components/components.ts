@@ -1,4 +1,4 @@
-/** Component records (docs/interface.md 2.11, 4.7). tree.ts writes their place in the tree. */
+/** Component records (docs/interface.md 2.11, 4.7). tree.ts writes their position in the tree. */
 
 import { type Column, pick, type Rows, rowColumns, setFromJson, tables, type Updates } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
@@ -15,12 +15,12 @@ import { createBranches, deleteSubtrees, type Move, move, restoreSubtree, subtre
 
 export type ComponentRecord = Rows["Component"];
 
-/** Columns that relations join on; other relations join on the id. */
+/** Columns that relations join on. Relations not listed join on the id. */
 const relationColumns: Record<string, Column<"Component">> = { asset: "assetId", parent: "parentId", descendantComponents: "path" };
 
 const isColumn = (name: string): name is Column<"Component"> => name in tables.Component.columns;
 
-/** Returns the columns needed to resolve the selected GraphQL fields. */
+/** The columns needed to resolve the selected GraphQL fields. */
 export const columnsFor = (fields: Set<string>): Column<"Component">[] => {
   const selected = [...fields].map((field) => relationColumns[field] ?? field).filter(isColumn);
   return [...new Set<Column<"Component">>(["id", "parentId", ...selected])].sort();
@@ -30,9 +30,8 @@ const setFields = `update "Component" c set ${setFromJson("Component", "c", "$3:
   where "tenantId" = $1 and id = any($2) and "deletedAt" is null returning id`;
 
 /**
- * Creates a component as the last of its siblings. Throws BAD_USER_INPUT naming an unknown parentId or assetId, NOT_FOUND instead for an
- * unknown parent that is `required` (docs/interface.md 4.7, add-child), CONFLICT with externalId if it is in use, FORBIDDEN for another
- * site.
+ * Creates a component as the last of its siblings. Throws BAD_USER_INPUT naming an unknown parentId or assetId, or NOT_FOUND if the unknown
+ * parent is `required` (docs/interface.md 4.7, add-child). Throws CONFLICT with externalId if it is in use, FORBIDDEN for another site.
  */
 export const createComponent = (
   db: TenantDatabase,
@@ -66,7 +65,7 @@ export const updateComponent = (
   return treeTransaction(db, async (tx) => {
     const component = await update(tx);
     const newParentId = parentId === undefined ? component.parentId : parentId;
-    // A component below another always has that one's asset, so assetId null together with a parent changes nothing.
+    // A component below another one always belongs to its parent's asset, so assetId null together with a parent changes nothing.
     const newAssetId = assetId === null && newParentId != null ? undefined : assetId;
     if (newParentId === component.parentId && (newAssetId === undefined || newAssetId === component.assetId)) return component;
     return relocate(tx, actor, id, { newParentId, assetId: newAssetId }).catch((error) => {
@@ -76,14 +75,14 @@ export const updateComponent = (
   });
 };
 
-/** Throws the errors of `move`, CONFLICT for another version, and FORBIDDEN if the old or new site is outside the key's sites. */
+/** Throws the errors of `move`, CONFLICT for another version, and FORBIDDEN if the old or the new site is outside the key's sites. */
 export const moveComponent = (db: TenantDatabase, actor: Actor, id: string, to: Move, expected?: Expected): Promise<ComponentRecord> =>
   treeTransaction(db, async (tx) => {
     await write(tx, actor, id, {}, expected);
     return relocate(tx, actor, id, to);
   });
 
-/** Makes a new version of a component, with or without other values. */
+/** Writes a new version of a component, even if no values change. */
 async function write(
   tx: TenantQueryable,
   actor: Actor,
@@ -97,17 +96,17 @@ async function write(
   return component;
 }
 
-/** Moves a component that the transaction has written. */
+/** Moves a component that this transaction has already updated. */
 async function relocate(tx: TenantQueryable, actor: Actor, id: string, to: Move): Promise<ComponentRecord> {
   await move(tx, id, to);
-  // Checks the new site too; a failure rolls back the move.
+  // Checks the new site too. A failure rolls back the move.
   await guardComponents(tx, actor, [id]);
   return (await tx.records.Component.find({ id }))!;
 }
 
 /**
- * Throws FORBIDDEN if the site of new components is outside the key's sites. Checks one of them: components created together share an
- * asset. Call in the transaction that created them.
+ * Throws FORBIDDEN if new components are at a site outside the key's sites. Checks only one of them, because components created together
+ * share an asset. Call in the transaction that created them.
  */
 export async function guardNewComponents(tx: TenantQueryable, actor: Actor, created: ComponentRecord[]): Promise<void> {
   await guardComponents(
@@ -121,7 +120,9 @@ async function requireLive(tx: TenantQueryable, id: string): Promise<void> {
   if (!(await tx.records.Component.count({ id }))) throw notFound("Component", { componentId: id });
 }
 
-/** Returns the time of deletion and the number of deleted components. Throws NOT_FOUND if unknown or already deleted, CONFLICT, FORBIDDEN. */
+/**
+ * Returns the time of deletion and the number of deleted components. Throws NOT_FOUND if unknown or already deleted, CONFLICT, FORBIDDEN.
+ */
 export const deleteComponent = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected) =>
   treeTransaction(db, async (tx) => {
     await guardComponents(tx, actor, [id]);
@@ -139,8 +140,8 @@ export const restoreComponent = (db: TenantDatabase, actor: Actor, id: string): 
   });
 
 /**
- * Updates or deletes 1 to 1,000 components in a constant number of statements (docs/interface.md 4.7, bulk). Unknown ids fail
- * individually, as do those of sites that the key may not change. Throws BAD_USER_INPUT naming componentIds or data.
+ * Updates or deletes 1 to 1,000 components in a constant number of statements (docs/interface.md 4.7, bulk). Unknown ids and components of
+ * other sites fail individually. Throws BAD_USER_INPUT naming componentIds or data.
  */
 export async function bulkComponents(
   db: TenantDatabase,
@@ -182,21 +183,21 @@ export async function bulkComponents(
   return { processed: ids.length - failed, failed, results };
 }
 
-/** How many records of trees may still be read. */
+/** Budget for the records that tree fields of one operation may read. */
 interface TreeBounds {
   left: number;
-  /** Throws beyond. */
+  /** Throws if the budget is exceeded. */
   addListed(count: number): void;
 }
 
-/** The ancestors of each component, from the root down to the parent. Throws where all together are more than the bounds allow. */
+/** The ancestors of each component, from the root to the parent. Throws if the total exceeds the bounds. */
 export async function ancestorsOf(
   db: TenantQueryable,
   ids: readonly string[],
   _args?: undefined,
   bounds?: TreeBounds,
 ): Promise<ComponentRecord[][]> {
-  // Each component once, however many are below it: a page of a deep tree has most of its ancestors in common.
+  // Each component is read once, however many of the ids are below it. The components of a page share most of their ancestors.
   const rows = await db.query<ComponentRecord>(
     `with recursive up as (
        select id, "parentId" from "Component" where "tenantId" = $1 and id = any($2)
@@ -222,7 +223,7 @@ export async function ancestorsOf(
   });
 }
 
-/** The components below one, level by level, and no more levels once there are more than `most`. */
+/** The components below `rootId`, level by level. Stops after the level with which there are more than `most`. */
 function levelByLevel<T extends { id: string }>(rootId: string, childrenOf: Map<string | null, T[]>, levels: number, most: number): T[] {
   let sorted: T[] = [];
   let level = childrenOf.get(rootId) ?? [];
@@ -235,16 +236,16 @@ function levelByLevel<T extends { id: string }>(rootId: string, childrenOf: Map<
 
 interface Descendants {
   maxDepth?: number | null;
-  /** Must contain `id` and `parentId`. */
+  /** Must include `id` and `parentId`. */
   columns: Column<"Component">[];
 }
 
-/** At most `$3` rows below component `$2`, by its path. */
+/** At most `$3` rows below component `$2`, found by path. */
 const belowOne = (columns: string) =>
   `select ${columns} from "Component" r join "Component" c on c."tenantId" = $1 and ${subtreePredicate("r", "c")} and c.id <> r.id
    where r."tenantId" = $1 and r.id = any($2) and c."deletedAt" is null and ($4::int is null or c.level - r.level <= $4) limit $3`;
 
-/** At most `$3` rows: components `$2` and all below them, each once, however many of these it is below; with a depth, once for each distance. */
+/** At most `$3` rows: components `$2` and all their descendants. Each component occurs once, with a depth once per distance. */
 const belowSeveral = (columns: string) =>
   `with recursive down as (
      select id, 0 as depth from "Component" where "tenantId" = $1 and id = any($2) and "deletedAt" is null
@@ -253,7 +254,7 @@ const belowSeveral = (columns: string) =>
      ) c where $4::int is null or d.depth < $4
    ) select ${columns} from (select id from down limit $3) d join "Component" c on c."tenantId" = $1 and c.id = d.id`;
 
-/** The components below each one, level by level, siblings by position. Throws where all together are more than the bounds allow. */
+/** The components below each one, level by level, siblings by position. Throws if the total exceeds the bounds. */
 export async function descendantsOf(
   db: TenantQueryable,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Instances of templates beside the newest version, in parts that memory holds, however many there are. */
+/** Compares instances of templates with the newest version, in batches that fit into memory. */
 import type { TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
 import type { TemplateDifference } from "../../schema/components/template-drift.js";
@@ -7,7 +7,7 @@ import { upgradeOf } from "./template-drift.js";
 import { type BuiltComponent, builtComponents, instancesOf, maxComponents, nextInstances } from "./template-instances.js";
 import { templateVersions } from "./template-versions.js";
 
-/** An instance and how it differs from the newest version. */
+/** An instance and its differences from the newest version. */
 export interface ComparedInstance {
   id: string;
   assetId: string | null;
@@ -19,13 +19,13 @@ export interface ComparedInstance {
 
 export interface InstancePage {
   first: number;
-  /** Only instances after this one, by id. */
+  /** Cursor: only instances with a greater id. */
   after?: string | null | undefined;
-  /** Only those that differ. */
+  /** Only instances that differ. */
   isDifferent: boolean;
 }
 
-/** Gives the instances of each template to `take`, by their id, at most `most` at a time, as long as it returns true. */
+/** Passes the instances of each template to `take` in id order, at most `most` at a time, until it returns false. */
 async function compare(
   db: TenantQueryable,
   templateIds: readonly string[],
@@ -49,7 +49,10 @@ async function compare(
   }
 }
 
-/** One page of the instances of each template, by their id, beside its newest version. Gives BAD_USER_INPUT naming `after`, or `first` for what is too large. */
+/**
+ * One page of the instances of each template in id order, compared with its newest version. An element is BAD_USER_INPUT naming `after` if
+ * that is not an instance of its template. Throws BAD_USER_INPUT naming `first` if the pages are too large.
+ */
 export async function comparedInstances(
   db: TenantQueryable,
   templateIds: readonly string[],
@@ -82,7 +85,10 @@ export interface Drift {
   differences: string[];
 }
 
-/** The components of each template that differ from its newest version, oldest first. Throws BAD_USER_INPUT naming drift for more than 50,000. */
+/**
+ * The components of each template that differ from its newest version, oldest first. Throws BAD_USER_INPUT naming drift for more than
+ * 50,000.
+ */
 export async function drifts(db: TenantQueryable, templateIds: readonly string[]): Promise<Drift[][]> {
   const found = new Map(templateIds.map((id) => [id, [] as Drift[]]));
   let size = 0;

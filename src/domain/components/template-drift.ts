@@ -1,6 +1,7 @@
 /**
- * How an instance differs from the newest version of its template, and what an upgrade makes of it (docs/work.md, "Templates"): a merge, by the keys
- * of items, of the version that it was built from, the newest one and the components as they are. What was changed in the instance is kept.
+ * Differences between an instance and the newest version of its template, and the plan of its upgrade (docs/work.md, "Templates"). The
+ * upgrade is a three-way merge by item keys: the version that the instance was built from, the newest version, and the current components.
+ * Local changes are kept.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { TemplateItem } from "../../schema/components/template.js";
@@ -9,31 +10,31 @@ import type { BuiltComponent, Instance } from "./template-instances.js";
 import type { KeyedItem } from "./template-items.js";
 import type { TemplateVersions } from "./template-versions.js";
 
-/** A component of the instance, by id, or an item that is added, by key. Null: where the topmost components are. */
+/** A component of the instance by id, or an added item by key. Null for the place of the topmost components. */
 export type Target = { id: string } | { key: string } | null;
 
-/** What an upgrade writes. */
+/** Planned writes of an upgrade. */
 export interface Upgrade {
   differences: TemplateDifference[];
   /** A topmost component. */
   top: BuiltComponent;
-  /** The newest of the versions that components were built from, those too that were deleted. */
+  /** The newest version among those that the components were built from, including deleted components. */
   builtFrom: string;
   /** Parents before children. */
   added: { item: KeyedItem; parent: Target }[];
-  /** Values by component: those that change. */
+  /** Changed values by component. */
   changed: Map<BuiltComponent, Record<string, unknown>>;
   moved: Map<BuiltComponent, Target>;
   removedIds: string[];
-  /** Components whose item the newest version has. */
+  /** Components whose item exists in the newest version. */
   current: Map<BuiltComponent, KeyedItem>;
 }
 
-/** What decides whether components are removed whose items are gone. Absent: they are not. */
+/** Data for removing components whose items no longer exist. If absent, no component is removed. */
 export interface Removal {
   /** Components with work orders, work requests or spare parts. */
   inUse: ReadonlySet<string>;
-  /** The components below each one. */
+  /** Child ids by parent id. */
   childIds: ReadonlyMap<string | null, readonly string[]>;
 }
 
@@ -44,14 +45,14 @@ const isSpecification = (field: string) => field.startsWith(prefix);
 
 type Values = Map<string, unknown>;
 
-/** The values that an item and a component are compared by, those of specifications one by one. */
+/** The compared values of an item or component. Each specification is compared separately. */
 function valuesOf({ name, type, specifications, maintenanceInterval }: Omit<TemplateItem, "components">, parent: string | null): Values {
   const values: Values = new Map(Object.entries({ name, type }));
   for (const [key, value] of Object.entries(specifications ?? {})) values.set(prefix + key, value);
   return values.set("maintenanceInterval", maintenanceInterval ?? null).set("parent", parent);
 }
 
-/** The fields of a component and its item, in the order of a template. */
+/** The fields of a component and its item, in template order. */
 const fieldsOf = (is: Values, wanted: Values): string[] => {
   const specifications = new Set([...is.keys(), ...wanted.keys()].filter(isSpecification));
   return ["name", "type", ...specifications, "maintenanceInterval", "parent"];
@@ -59,11 +60,11 @@ const fieldsOf = (is: Values, wanted: Values): string[] => {
 
 const same = (a: Values, b: Values, field: string) => a.has(field) === b.has(field) && isDeepStrictEqual(a.get(field), b.get(field));
 
-/** The place of each component among those of its instance. Changes while moves are planned. */
+/** The position of each component within its instance. Changes while moves are planned. */
 class Places {
   readonly byKey = new Map<string, BuiltComponent>();
   private readonly byId: Map<string, BuiltComponent>;
-  /** The nearest component or item of the instance above one, by id, or by key with a plus before it. */
+  /** The nearest component or item of the instance above each one: an id, or a key with a `+` prefix. */
   private readonly above = new Map<string, string | null>();
 
   constructor(
@@ -82,7 +83,7 @@ class Places {
 
   isTop = ({ id }: BuiltComponent) => this.above.get(id) === null;
 
-  /** The key of the item above, the id of another component that stands between, or null at the top. */
+  /** The key of the item above, the id of another component in between, or null at the top. */
   parentOf({ id, parentId }: BuiltComponent): string | null {
     const parent = this.byId.get(parentId ?? "");
     if (parent) return this.keys.get(parent)!;
@@ -99,7 +100,6 @@ class Places {
   }
 }
 
-/** The key of a component's item. */
 const keyOf = (versions: TemplateVersions, { templateKey, templateVersion, templateItem }: BuiltComponent): string =>
   templateKey ?? versions.get(templateVersion)?.items.byPath.get(templateItem ?? "")?.key ?? `${templateVersion} ${templateItem}`;
 
@@ -109,7 +109,7 @@ const difference = (
   keptBecause: string | null = null,
 ): TemplateDifference => ({ kind, key, name, componentId, fields, keptBecause });
 
-/** Compares an instance with the newest version and plans its upgrade. Changes nothing. */
+/** Compares an instance with the newest version and plans its upgrade. Has no side effects. */
 export function upgradeOf({ components }: Instance, versions: TemplateVersions, removal?: Removal): Upgrade {
   const keys = new Map(components.map((component) => [component, keyOf(versions, component)]));
   const places = new Places(components, keys);
@@ -151,7 +151,7 @@ export function upgradeOf({ components }: Instance, versions: TemplateVersions, 
     }
   };
 
-  /** Plans a move that the template made. Returns why it is not done. */
+  /** Plans a move made in the template. Returns the reason if it is not possible. */
   const moveTo = (component: BuiltComponent, parentKey: string | null): string | null => {
     const target = targetOf(parentKey);
     if (target === undefined) return "what it belongs below was deleted here";
@@ -218,7 +218,7 @@ export function upgradeOf({ components }: Instance, versions: TemplateVersions, 
 
 const levelOf = ({ path }: BuiltComponent) => path.split(".").length;
 
-/** Values of columns: those of specifications are merged into the component's own. */
+/** Column values. Specifications are merged into the component's own. */
 function merged(component: BuiltComponent, set: Values): Record<string, unknown> {
   const columns = new Map([...set].filter(([field]) => !isSpecification(field)));
   if (columns.size === set.size) return Object.fromEntries(columns);

@@ -1,10 +1,10 @@
-/** Instances of templates: the components that one application of a template made. */
+/** Instances of templates. An instance consists of the components created by one application of a template. */
 import { type Column, pick, type Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { groupBy } from "../../database/group.js";
 import { badInput } from "../../schema/errors.js";
 
-/** Columns by which instances are compared. */
+/** Columns read for the comparison of instances. */
 const compared = [
   ...["id", "name", "type", "specifications", "maintenanceInterval", "assetId", "parentId", "path"],
   ...["templateId", "templateVersion", "templateItem", "templateKey", "templateInstance"],
@@ -27,20 +27,21 @@ export type BuiltComponent = Pick<
   | "templateInstance"
 > & {
   instance: string;
-  /** The newest version that components of the instance were built from, those too that were deleted in it. */
+  /** The newest version among those that the instance's components were built from, including deleted components. */
   builtFrom: string;
 };
 
 /**
- * The instance of a component. Release 0.2.0 stores none: what it made in one transaction is one, and as its applications make their ids one after
- * the other, the first component of each item belongs to the first of those that began at the same instant, and so on.
+ * The instance of a component. Release 0.2.0 did not store instances: components created in one transaction form one instance. An
+ * application creates its ids in sequence. The first component of each item therefore belongs to the first of the applications that began
+ * at the same instant, and so on.
  */
 const instanceSql = `coalesce("templateInstance", md5(concat_ws(' ', "templateId", "templateVersion", (extract(epoch from "createdAt") * 1000)::bigint,
   row_number() over (partition by "templateId", "templateVersion", "createdAt", "templateItem", "templateInstance" is null order by id))))`;
 
 const builtFromSql = `first_value("templateVersion") over (partition by "templateId", instance order by length("templateVersion") desc, "templateVersion" desc)`;
 
-/** The components of templates, each with its instance and what that was built from, those too that are deleted. */
+/** The components of templates, including deleted ones, each with its instance and the version that the instance was built from. */
 const builtSql = `made as (
        select ${pick("Component", [...compared, "createdAt", "deletedAt"])}, ${instanceSql} as instance
        from "Component" where "tenantId" = $1 and "templateId" = any($2)
@@ -48,10 +49,10 @@ const builtSql = `made as (
        select ${pick("Component", [...compared, "createdAt", "deletedAt"])}, instance, ${builtFromSql} as "builtFrom" from made
      )`;
 
-/** Bounds what one operation holds in memory. */
+/** Bounds the memory of one operation. */
 export const maxComponents = 50_000;
 
-/** Which instances of a template. */
+/** A selection of a template's instances. */
 export type Instances = { ids: readonly string[] } | { assetId: string } | "all";
 
 const conditions: Record<"ids" | "assetId" | "all", string> = {
@@ -80,8 +81,8 @@ export async function builtComponents(
 }
 
 /**
- * The live components of each template's instances that come after one, by id: at most `most` of each, and as many as are within `maxComponents` in all,
- * but one of each at least. `isLast`: of the last instance of the template.
+ * The live components of each template's instances after a given id. Reads at most `most` instances per template, and as many as fit into
+ * `maxComponents` in total, but at least one per template. `isLast` marks the template's last instance.
  */
 export const nextInstances = (
   db: TenantQueryable,
@@ -107,13 +108,13 @@ export interface Instance {
   components: BuiltComponent[];
 }
 
-/** The instances that components belong to, by their id. */
+/** Groups components by instance, in id order. */
 export const instancesOf = (components: BuiltComponent[]): Instance[] =>
   [...groupBy(components, ({ instance }) => instance)]
     .map(([id, components]) => ({ id, components }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** Stores the instances of what release 0.2.0 made of a template, so that they stay as they are while its components change. */
+/** Stores the derived instances of components created by release 0.2.0, so that later changes of components do not alter them. */
 export async function storeInstances(tx: TenantQueryable, templateId: string): Promise<void> {
   await tx.query(
     `update "Component" c set "templateInstance" = b.instance

@@ -1,9 +1,9 @@
-/** Items of templates and their keys, which stay while items are inserted, renamed and moved. */
+/** Items of templates and their keys. A key is stable while items are inserted, renamed and moved. */
 import { groupBy } from "../../database/group.js";
 import type { TemplateItem } from "../../schema/components/template.js";
 import { badInput } from "../../schema/errors.js";
 
-/** Yields every item with its path of positions from the root, e.g. 0.2.1. */
+/** Yields every item with its path of positions from the root, for example 0.2.1. */
 export function* walk(items: readonly TemplateItem[], prefix = ""): Generator<[path: string, item: TemplateItem]> {
   for (const [i, item] of items.entries()) {
     yield [prefix + i, item];
@@ -11,7 +11,6 @@ export function* walk(items: readonly TemplateItem[], prefix = ""): Generator<[p
   }
 }
 
-/** An item of a version, by its key. */
 export interface KeyedItem {
   key: string;
   path: string;
@@ -22,7 +21,7 @@ export interface KeyedItem {
 const parentPath = (path: string) => path.slice(0, Math.max(path.lastIndexOf("."), 0));
 const indexOf = (path: string) => path.slice(path.lastIndexOf(".") + 1);
 
-/** The items of a version, parents before children, read downwards. */
+/** The items of a version, parents before children. */
 export class KeyedItems {
   readonly byKey = new Map<string, KeyedItem>();
   readonly byPath = new Map<string, KeyedItem>();
@@ -40,7 +39,7 @@ export class KeyedItems {
   }
 }
 
-/** The keys that the client gave, by path. Throws BAD_USER_INPUT naming the field of one that is given twice. */
+/** Client-supplied keys, by path. Throws BAD_USER_INPUT naming the field of a duplicate key. */
 export function givenKeys(items: readonly TemplateItem[]): Map<string, string> {
   const given = new Map<string, string>();
   const paths = new Map<string, string>();
@@ -57,12 +56,12 @@ export function givenKeys(items: readonly TemplateItem[]): Map<string, string> {
 
 const fieldOf = (path: string) => `components.${path.replaceAll(".", ".components.")}.key`;
 
-/** An item and its place, of this version or the former one. */
+/** An item and its place, in this version or the previous one. */
 type Placed = Pick<KeyedItem, "path" | "item">;
 
 const nameAndType = ({ item: { name, type } }: Placed) => JSON.stringify([name, type]);
 
-/** An item is the one of the former version with the same parent that agrees with it in one of these, the surest first. */
+/** Criteria that identify an item with one of the previous version under the same parent, in order of precedence. */
 const marks: ((item: Placed) => string)[] = [
   ({ path, item: { name, type } }) => JSON.stringify([indexOf(path), name, type]),
   nameAndType,
@@ -71,8 +70,9 @@ const marks: ((item: Placed) => string)[] = [
 ];
 
 /**
- * The keys of a version's items, read downwards. An item without a given key keeps that of the item of the former version that it is: one with the
- * same parent by `marks`, else one with the same name and type elsewhere. The key of a new one is the version's number and the path, e.g. 3-0.2.
+ * The keys of a version's items, from the root down. An item without a supplied key inherits the key of its counterpart in the previous
+ * version. The counterpart is an item under the same parent that matches by `marks`, or else an item elsewhere with the same name and type.
+ * The key of a new item consists of the version number and the path, for example 3-0.2.
  */
 export function keysOf(
   items: readonly TemplateItem[],

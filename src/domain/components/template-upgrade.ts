@@ -26,10 +26,10 @@ import {
 import { moveAll, Siblings } from "./tree-batch.js";
 
 const maxInstances = 100;
-/** Bounds what one operation creates. */
+/** Bounds the components that one operation creates. */
 const maxAdded = 50_000;
 
-/** Where a component comes from. */
+/** Origin of a component. */
 interface Application {
   templateId: string;
   version: string;
@@ -43,7 +43,7 @@ const fieldsOfItem = ({ name, type, specifications, maintenanceInterval }: Templ
   maintenanceInterval,
 });
 
-/** The fields of a component that is made of an item. */
+/** The fields of a component created from an item. */
 export const branchFields = ({ templateId, version, instance }: Application, { key, path, item }: KeyedItem): BranchFields => ({
   ...fieldsOfItem(item),
   templateId,
@@ -62,8 +62,9 @@ function chosen({ instanceIds, assetId }: UpgradeInstancesInput): Instances {
 }
 
 /**
- * Upgrades instances, each by itself: those of other sites fail, those unknown too. All in one transaction and a constant number of statements; a
- * dry run reads the same and writes nothing. Throws NOT_FOUND, CONFLICT for another version, BAD_USER_INPUT naming instanceIds or assetId.
+ * Upgrades instances in one transaction and a constant number of statements. Unknown instances and instances of other sites fail
+ * individually. A dry run performs the same reads and writes nothing. Throws NOT_FOUND, CONFLICT for another version, BAD_USER_INPUT naming
+ * instanceIds or assetId.
  */
 export function upgradeInstances(
   db: TenantDatabase,
@@ -84,7 +85,7 @@ async function upgrade(
   which: Instances,
   expected: Expected<string>,
 ): Promise<InstanceUpgrades> {
-  // Held, so that nobody makes a version meanwhile, which would be another than the expected one.
+  // Locked, so that no newer version than the expected one is created meanwhile.
   const template = await tx.query(
     `select id from "ComponentTemplate" where "tenantId" = $1 and id = $2 and "deletedAt" is null${dryRun ? "" : " for share"}`,
     templateId,
@@ -125,7 +126,10 @@ async function upgrade(
   return { templateId, version: versions!.newest.version, processed: results.length - failed, failed, results };
 }
 
-/** Locks components, whose fields others write without the lock of the tree, so that no change is overwritten that the comparison did not see. */
+/**
+ * Locks the components. Other writers change fields without the tree lock, and the upgrade must not overwrite changes made after the
+ * comparison.
+ */
 async function lockInstances(tx: TenantQueryable, templateId: string, which: Instances): Promise<void> {
   const components = await builtComponents(tx, [templateId], which);
   await tx.query(
@@ -134,7 +138,7 @@ async function lockInstances(tx: TenantQueryable, templateId: string, which: Ins
   );
 }
 
-/** What decides whether components are removed. */
+/** The data for removing components. */
 async function removalOf(tx: TenantQueryable, components: BuiltComponent[], versions: TemplateVersions): Promise<Removal> {
   const gone = components.filter(({ templateVersion }) => templateVersion !== versions.newest.version).map(({ id }) => id);
   const found = await tx.query<{ id: string; parentId: string | null }>(
@@ -209,7 +213,7 @@ async function apply(
 
 const idsOf = ({ current }: Upgrade): Map<string, string> => new Map([...current].reverse().map(([{ id }, { key }]) => [key, id]));
 
-/** The branches that an upgrade adds, each below the component that it belongs below. */
+/** The branches that an upgrade adds, by the component above them. */
 function placementsOf({ added, current, top }: Upgrade, { templateId, version, instance }: Application): Placement[] {
   const branches = new Map<string, Branch & { children: Branch[] }>();
   const components = new Map([...current.keys()].map((component) => [component.id, component]));
@@ -235,7 +239,9 @@ interface Placed {
   key: string;
 }
 
-/** Puts components among their siblings as the template has them: behind the item before, else before the item behind, else at the end. */
+/**
+ * Positions components among their siblings as in the template: after the preceding item, else before the following one, else at the end.
+ */
 async function arrange(
   tx: TenantQueryable,
   newest: KeyedItems,
@@ -263,7 +269,7 @@ async function arrange(
   await siblings.renumber(tx);
 }
 
-/** Adds the ids of `order` that are new to a list. */
+/** Inserts the new ids of `order` into a list. */
 function inOrder(list: string[], order: string[], isNew: ReadonlySet<string>): string[] {
   const known = new Set(list);
   const behind = new Map<string | null, string[]>();

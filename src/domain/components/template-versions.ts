@@ -1,4 +1,4 @@
-/** The versions of templates with the keys of their items, also of versions that release 0.2.0 made, which have none stored. */
+/** Versions of templates with the keys of their items. Keys are derived for versions created by release 0.2.0, which did not store any. */
 import type { Rows } from "../../database/catalogue.js";
 import { pick } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -13,11 +13,11 @@ export interface TemplateVersion {
   /** 0 for 1.0.0, 1 for 1.1.0. */
   ordinal: number;
   items: KeyedItems;
-  /** Whether the keys are derived and not stored. */
+  /** Whether the keys are derived rather than stored. */
   isDerived: boolean;
 }
 
-/** The newest version of a template, and those asked for. */
+/** The newest version of a template, and the requested ones. */
 export class TemplateVersions {
   private readonly byVersion: Map<string, TemplateVersion>;
   readonly newest: TemplateVersion;
@@ -32,7 +32,10 @@ export class TemplateVersions {
   }
 }
 
-/** Reads the newest version of each template and those that `built` names, in one statement. A chain without stored keys is read from its beginning. */
+/**
+ * Reads the newest version of each template and the versions in `built`, in one statement. A chain without stored keys is read from its
+ * start.
+ */
 export async function templateVersions(
   db: TenantQueryable,
   templateIds: readonly string[],
@@ -54,14 +57,14 @@ export async function templateVersions(
   return groupsOf(templateIds, rows, ({ templateId }) => templateId).map((versions) => new TemplateVersions(versions.reduce(keyed, [])));
 }
 
-/** Adds a version to those before it. */
+/** Appends a version to the preceding ones. */
 function keyed(before: TemplateVersion[], { version, ordinal, components, keys }: VersionRecord): TemplateVersion[] {
   const isDerived = !keys.length && components.length > 0;
   const items = new KeyedItems(components, isDerived ? keysOf(components, ordinal + 1, before.at(-1)?.items, new Map()) : keys);
   return [...before, { version, ordinal, items, isDerived }];
 }
 
-/** Stores keys that are derived, or those of a new version. A version's keys are stored once. */
+/** Stores derived keys, or the keys of a new version. Stored keys never change. */
 export async function storeKeys(
   tx: TenantQueryable,
   templateId: string,

@@ -27,7 +27,7 @@ export type TemplateRecord = Rows["ComponentTemplate"];
 const maxItems = 10_000;
 const unknown = (templateId: string) => notFound("Template", { templateId });
 
-/** Removes fields that are null, as in an item null means absent, and keys, which are stored beside. */
+/** Removes null fields, because null in an item means absent, and keys, which are stored separately. */
 const withoutNulls = (items: readonly TemplateItem[]): TemplateItem[] =>
   items.map(({ components, key: _, ...item }) => ({
     ...(Object.fromEntries(Object.entries(item).filter(([, value]) => value != null)) as unknown as TemplateItem),
@@ -42,7 +42,10 @@ function checkedItems(items: TemplateItem[] | null | undefined): TemplateItem[] 
   return withoutNulls(items ?? []);
 }
 
-/** Creates version 1.0.0. A database trigger copies every version to ComponentTemplateVersion. Throws BAD_USER_INPUT naming components or a key. */
+/**
+ * Creates version 1.0.0. A database trigger copies every version to ComponentTemplateVersion. Throws BAD_USER_INPUT naming components or a
+ * key.
+ */
 export const createTemplate = (db: TenantDatabase, actor: Actor, input: CreateTemplateInput): Promise<TemplateRecord> => {
   const components = checkedItems(input.components);
   const keys = keysOf(components, 1, undefined, givenKeys(input.components ?? []));
@@ -60,8 +63,8 @@ const notChanged = async (db: TenantQueryable, id: string, expected: Expected<st
 const nextVersion = (version: string) => `1.${Number(version.split(".")[1]) + 1}.0`;
 
 /**
- * Creates the next version, unless nothing changes. Locks the row, so that concurrent updates get different versions. Throws NOT_FOUND, CONFLICT,
- * BAD_USER_INPUT naming components or a key.
+ * Creates the next version if anything changes. Locks the row, so that concurrent updates create different versions. Throws NOT_FOUND,
+ * CONFLICT, BAD_USER_INPUT naming components or a key.
  */
 export const updateTemplate = (
   db: TenantDatabase,
@@ -101,7 +104,7 @@ export async function deleteTemplate(db: TenantDatabase, actor: Actor, id: strin
   return template.deletedAt!;
 }
 
-/** Throws NOT_FOUND unless a deleted template has the id. */
+/** Throws NOT_FOUND unless `id` is a deleted template. */
 export async function restoreTemplate(db: TenantDatabase, actor: Actor, id: string): Promise<TemplateRecord> {
   const template = await db.records.ComponentTemplate.restore(actor.principalId, { id });
   if (!template) throw notFound("Deleted template", { templateId: id });
@@ -120,9 +123,9 @@ export async function recordUsage(db: TenantQueryable, id: string): Promise<Temp
 }
 
 /**
- * Creates components from the newest version of a template, in one transaction and a constant number of statements
- * (docs/interface.md 4.7, apply-hierarchical). `created` lists parents before children. Throws NOT_FOUND for the template,
- * BAD_USER_INPUT naming assetId or parentId, CONFLICT with serialNumber if one is in use, FORBIDDEN for another site.
+ * Creates components from the newest version of a template, in one transaction and a constant number of statements (docs/interface.md 4.7,
+ * apply-hierarchical). `created` lists parents before children. Throws NOT_FOUND for the template, BAD_USER_INPUT naming assetId or
+ * parentId, CONFLICT with serialNumber if one is in use, FORBIDDEN for another site.
  */
 export const applyTemplate = (
   db: TenantDatabase,
@@ -162,7 +165,7 @@ export const applyTemplate = (
     return { templateId: id, version, rootIds, created };
   });
 
-/** The items of the newest version of each template, with their keys. */
+/** The items of each template's newest version, with their keys. */
 export const keyedItems = async (db: TenantQueryable, templateIds: readonly string[]): Promise<KeyedTemplateItem[][]> =>
   (await templateVersions(db, templateIds)).map(({ newest }) =>
     [...newest.items.byKey.values()].map(({ key, parentKey, item: { components: _, specifications, ...item } }) => {

@@ -1,10 +1,10 @@
-/** Many changes of the component tree at once, in a constant number of statements. All run inside `treeTransaction`. */
+/** Batch changes of the component tree, in a constant number of statements. Call inside `treeTransaction`. */
 import type { TenantQueryable } from "../../database/database.js";
 import type { SiblingPlace } from "./tree.js";
 
 const lastLabel = (path: string) => `substring(${path} from '[^.]+[.]$')`;
 
-/** The new parent of a component. Without one it is a root of the asset. */
+/** The new parent of a component. Without a parent, the component becomes a root of the asset. */
 export interface NewParent extends SiblingPlace {
   id: string;
 }
@@ -12,8 +12,8 @@ export interface NewParent extends SiblingPlace {
 const parentOf = (row: string, moved: string) => `case when ${moved}.id is null then ${row}."parentId" else ${moved}."parentId" end`;
 
 /**
- * Gives components other parents, each with its subtree. No two of the moves may lead to a cycle together. Deleted rows below follow, as with `move`;
- * positions stay for `Siblings`.
+ * Moves components with their subtrees to other parents, including deleted descendants, as `move` does. The caller ensures that the moves
+ * create no cycle together, and sets positions with `Siblings`.
  */
 export async function moveAll(tx: TenantQueryable, moves: NewParent[]): Promise<void> {
   if (!moves.length) return;
@@ -40,14 +40,13 @@ export async function moveAll(tx: TenantQueryable, moves: NewParent[]): Promise<
   );
 }
 
-/** The live components at a place, in their order. Lists of ids may be changed and given to `renumber`. */
+/** The live components at each place, in order. Callers change the lists of ids and then call `renumber`. */
 export class Siblings {
   private readonly lists = new Map<string, string[]>();
   private readonly positions = new Map<string, number>();
 
   private static key = ({ parentId, assetId }: SiblingPlace) => (parentId ? `below ${parentId}` : `of ${assetId ?? ""}`);
 
-  /** Reads the components at places. */
   static async at(tx: TenantQueryable, places: SiblingPlace[]): Promise<Siblings> {
     const roots = places.filter(({ parentId }) => !parentId);
     const live = `"tenantId" = $1 and "deletedAt" is null`;
@@ -81,7 +80,7 @@ export class Siblings {
     this.lists.set(Siblings.key(place), ids);
   }
 
-  /** Numbers the components at each place from 0, in the order of their list. */
+  /** Numbers the components at each place from 0, in list order. */
   async renumber(tx: TenantQueryable): Promise<void> {
     const changed = [...this.lists.values()].flatMap((ids) =>
       ids.map((id, position) => ({ id, position })).filter(({ id, position }) => this.positions.get(id) !== position),

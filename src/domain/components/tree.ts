@@ -1,7 +1,7 @@
 /**
- * The component tree (docs/interface.md 4.7). Only this module and tree-batch.ts write parentId, position, level, path and a component's assetId.
- * Every write first acquires the tenant's tree lock, in its own statement so that later statements see the current tree. Two
- * concurrent opposite moves therefore cannot create a cycle.
+ * The component tree (docs/interface.md 4.7). Only this module and tree-batch.ts write parentId, position, level, path and a component's
+ * assetId. Every write first acquires the tenant's tree lock, in a separate statement so that later statements see the current tree.
+ * Concurrent opposite moves therefore cannot create a cycle.
  */
 import { type Inserts, pick, type Rows } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -15,21 +15,21 @@ import type { Actor } from "../access/keys.js";
 
 type ComponentRecord = Rows["Component"];
 
-/** A component's place in the tree. */
+/** A component's position in the tree. */
 type Node = Pick<ComponentRecord, "id" | "assetId" | "parentId" | "position" | "level" | "path">;
 
 const nodeColumns = pick("Component", ["id", "assetId", "parentId", "position", "level", "path"]);
 
-/** Fields of a component to create; this module sets its place in the tree. */
+/** Fields of a component to be created. This module sets its position in the tree. */
 export type BranchFields = Omit<Inserts["Component"], keyof Node>;
 
 export interface Place {
-  /** Owning asset. With a parent, it must be the parent's or absent. */
+  /** Owning asset. With a parent, it must be absent or equal the parent's asset. */
   assetId?: string | null;
   parentId?: string | null;
 }
 
-/** A component to create, with its children. */
+/** A component to be created, with its children. */
 export interface Branch {
   /** Default: a new one. */
   id?: string;
@@ -37,10 +37,10 @@ export interface Branch {
   children?: Branch[];
 }
 
-/** SQL predicate: `row` is `root` or a descendant. */
+/** SQL predicate: `row` is `root` or one of its descendants. */
 export const subtreePredicate = (root: string, row: string) => inSubtree(`${root}.path`, `${row}.path`);
 
-/** Runs `work` in a transaction that holds the tenant's tree lock. All functions below that write must run inside one. */
+/** Runs `work` in a transaction that holds the tenant's tree lock. All writing functions below must run inside such a transaction. */
 export const treeTransaction = <T>(db: TenantDatabase, work: (tx: TenantQueryable) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
     await lockTrees(tx);
@@ -81,7 +81,10 @@ export interface SiblingPlace {
   assetId: string | null;
 }
 
-/** SQL predicate of the live components at a place, each form by its own index, and the value of its $2. Components without an asset are roots of null. */
+/**
+ * SQL predicate of the live components at a place, each form with an index of its own, and the value of its $2. For components without an
+ * asset, the key is null.
+ */
 function siblingsAt({ parentId, assetId }: SiblingPlace): [sql: string, key: string | null] {
   const live = `"tenantId" = $1 and "deletedAt" is null`;
   if (parentId) return [`${live} and "parentId" = $2`, parentId];
@@ -123,7 +126,7 @@ export async function insertTrees(tx: TenantQueryable, actor: Actor, trees: { as
 export const insertBranches = async (tx: TenantQueryable, actor: Actor, placements: Placement[]): Promise<ComponentRecord[]> =>
   insertRows(tx, "Component", await rowsOf(tx, actor, placements));
 
-/** Branches to create, and their resolved place. */
+/** Branches to be created and their resolved place. */
 export interface Placement {
   assetId: string | null;
   parent: Pick<Node, "id" | "path" | "level"> | undefined;
@@ -171,9 +174,9 @@ async function rowsOf(tx: TenantQueryable, actor: Actor, placements: Placement[]
 }
 
 export interface Move {
-  /** Null makes it a root. If absent, the parent does not change, unless `assetId` is set. */
+  /** Null makes the component a root. If absent, the parent does not change unless `assetId` is set. */
   newParentId?: string | null;
-  /** Asset of a new root; with a parent, the parent's asset or absent. If absent, a new root keeps its asset. */
+  /** Asset of a new root. With a parent, it must be absent or equal the parent's asset. If absent, a new root keeps its asset. */
   assetId?: string | null;
   /** Index among the new siblings, clamped to the valid range. If absent, the component becomes the last one. */
   position?: number | null;
@@ -213,7 +216,7 @@ export async function move(tx: TenantQueryable, id: string, { newParentId, asset
     );
   }
   const place = { parentId: parent?.id ?? null, assetId: target };
-  // Among the same siblings, only those between the old position and the new one are written.
+  // Among the same siblings, only those between the old and the new position are written.
   const isSamePlace = place.parentId === node.parentId && place.assetId === node.assetId;
   if (!isSamePlace) await closeGap(tx, node, id);
   const [siblings, key] = siblingsAt(place);
@@ -243,8 +246,8 @@ function closeGap(tx: TenantQueryable, oldPlace: Node, id: string) {
 }
 
 /**
- * Soft-deletes components and their subtrees. Returns the number of deleted rows by id. Omits ids that are unknown or inside the
- * subtree of another id of the same call, and components at another version than the expected one.
+ * Soft-deletes components and their subtrees. Returns the number of deleted rows by id. Omits unknown ids, ids inside the subtree of
+ * another id of the same call, and components whose version differs from the expected one.
  */
 export async function deleteSubtrees(
   tx: TenantQueryable,
@@ -296,8 +299,8 @@ async function closeGaps(tx: TenantQueryable, places: SiblingPlace[]): Promise<v
 }
 
 /**
- * Restores a component and the descendants deleted in the same operation, as the last of its siblings. Moves also update deleted
- * rows, so their paths are current. Throws NOT_FOUND, CONFLICT if the parent or asset is deleted.
+ * Restores a component and the descendants deleted in the same operation, as the last of its siblings. Moves also update deleted rows, so
+ * their paths are current. Throws NOT_FOUND, CONFLICT if the parent or asset is deleted.
  */
 export async function restoreSubtree(tx: TenantQueryable, actor: Actor, id: string): Promise<void> {
   const node = await tx.records.Component.find({ id }, "deleted");

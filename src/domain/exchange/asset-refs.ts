@@ -1,4 +1,4 @@
-/** How rows of other sheets name assets: by the id in another system, else the serial number, else the id here. */
+/** References to assets in other sheets: external id, else serial number, else id. */
 import type { TenantQueryable } from "../../database/database.js";
 import type { Entry, Run } from "./sheet.js";
 
@@ -9,7 +9,10 @@ export interface AssetRef {
 
 const live = `"tenantId" = $1 and "deletedAt" is null`;
 
-/** SQL of the name of asset `a`: a serial number that is the external id of another asset would be read as that. */
+/**
+ * SQL of the reference to asset `a`. A serial number equal to another asset's external id is not used, because it would resolve to that
+ * asset.
+ */
 export const assetRef = (a: string) => `coalesce(${a}."externalId", case when not exists (
     select 1 from "Asset" x where x."tenantId" = $1 and x."externalId" = ${a}."serialNumber" and x."deletedAt" is null) then ${a}."serialNumber" end, ${a}.id)`;
 
@@ -33,13 +36,13 @@ export async function assetsNamed(tx: TenantQueryable, names: readonly unknown[]
 }
 
 /**
- * SQL of the live asset `a` of a row. Found by its key alone, beside which a statement about live assets has other indexes, that look as good
- * while the statistics know of few rows.
+ * SQL of the live asset `a` of a row, looked up by primary key. A condition on live assets could make PostgreSQL choose another index while
+ * statistics are missing.
  */
 export const assetOf = (row: string) =>
   `cross join lateral (select id, "externalId", "serialNumber", "deletedAt" from "Asset" where "tenantId" = $1 and id = ${row}."assetId" offset 0) a`;
 
-/** The rows of assets that exist and are at the key's sites, with their assets; refuses the others. */
+/** The rows whose asset exists and is at the key's sites, with the asset. Refuses the others. */
 export async function ofOwnAssets<E extends Entry<any>>(run: Run<any>, entries: E[], field = "asset"): Promise<[E, AssetRef][]> {
   const { tx, actor, refuse } = run;
   const assets = await assetsNamed(

@@ -21,7 +21,7 @@ import { exportSheet } from "./export.js";
 import { foreign, found } from "./record-rows.js";
 import type { Entry as AnyEntry, Refuse as AnyRefuse, Importer, Problem, Run, Sheet } from "./sheet.js";
 
-/** Fields of one row; blank cells are absent. */
+/** Fields of one row. Blank cells are absent. */
 export type AssetFields = Partial<Inserts["Asset"]>;
 type Entry = AnyEntry<AssetFields>;
 type Refuse = AnyRefuse<AssetFields>;
@@ -61,7 +61,7 @@ export const assetColumns: Column[] = [
   },
 ];
 
-/** Written so that no index of live assets is used: for an id it looks as good as the key, while the statistics know of few rows. */
+/** Avoids the indexes of live assets. For a lookup by id, they cost the same as the primary key while statistics are missing. */
 const isLive = `coalesce("deletedAt", 'infinity') = 'infinity'`;
 
 const insert = `
@@ -69,9 +69,9 @@ const insert = `
   on conflict ("tenantId", "serialNumber") where "deletedAt" is null do nothing returning id, name, type`;
 
 /**
- * Absent fields keep their value. A row without changes does not update its asset and is not returned. Each row finds its asset by index: a join
- * reads all assets of the tenant for each batch, where the statistics do not know yet that there are many. Row-level security finds by index only
- * what was computed before, hence `materialized`.
+ * Absent fields keep their values. An unchanged asset is neither updated nor returned. Each row looks up its asset by index, because a join
+ * reads all assets of the tenant for each batch while statistics are missing. `materialized` is required: under row-level security, only
+ * values computed beforehand can be used for an index lookup.
  */
 const update = `
   with sent as materialized (select fields->'fields' as fields, fields->>'key' as key from jsonb_array_elements($2::jsonb) f(fields)),
@@ -84,7 +84,7 @@ const update = `
   returning a.id, a.name, a.type, a.site <> c.site as moved, a.type <> c.type as retyped`;
 
 class AssetImporter implements Importer<AssetFields> {
-  /** Created and updated. */
+  /** Created and updated assets. */
   readonly assets: ImportedAsset[] = [];
   private readonly changes: Required<AssetChanges> = { moved: [], retyped: [] };
 
@@ -130,7 +130,7 @@ class AssetImporter implements Importer<AssetFields> {
   }
 
   async settle(): Promise<void> {
-    // At the end: from here on nobody else can write a procedure of the tenant.
+    // Last, because from here on no other transaction can write a procedure of the tenant.
     await assetsChanged(this.run.tx, this.run.actor, this.changes);
   }
 }
@@ -149,7 +149,7 @@ function withoutKnown(entries: Entry[], ids: Map<Entry, string>, refuse: Refuse)
 
 const valuesOf = ({ fields: { id: _, ...values } }: Entry): AssetFields => values;
 
-/** Returns the entries without those that would make an isolated asset operational, which the database refuses; reports these to `refuse`. */
+/** Filters out entries that would make an isolated asset operational, which the database rejects. Reports them to `refuse`. */
 async function withoutIsolated(
   tx: TenantQueryable,
   entries: Entry[],
@@ -172,7 +172,7 @@ async function withoutIsolated(
   });
 }
 
-/** Returns the entries whose current and new sites are among the key's sites; reports the others to `refuse`. */
+/** Returns the entries whose current and new sites are among the key's sites. Reports the others to `refuse`. */
 async function withinSites(
   tx: TenantQueryable,
   actor: Actor,
@@ -196,7 +196,7 @@ async function withinSites(
   });
 }
 
-/** The documented columns, and those by which other systems know assets. An export has an id where an asset has nothing else that tells it apart. */
+/** The documented columns, and the identifiers used by other systems. An export includes the id if nothing else identifies an asset. */
 const columns = [...assetColumns, text(Name, "externalId"), text(ShortText, "id")];
 
 export const assetSheetOf = (mode: ImportMode, filter?: AssetFilter | null) =>
@@ -209,7 +209,8 @@ export const assetSheetOf = (mode: ImportMode, filter?: AssetFilter | null) =>
       ...(externalId == null ? [] : [{ field: "externalId", value: externalId }]),
     ],
     async begin(run: Run<AssetFields>) {
-      // Others lock assets by id, the file has another order: after a deadlock all are locked before, so that the second run is the last.
+      // Other writers lock assets by id, the file has a different order. After a deadlock, the second run locks all assets in advance, so
+      // that it cannot deadlock again.
       if (run.isRepeated)
         await run.tx.query(`select from "Asset" where "tenantId" = $1 and "deletedAt" is null order by id for no key update`);
       return new AssetImporter(run, mode);
@@ -229,7 +230,9 @@ export const assetSheetOf = (mode: ImportMode, filter?: AssetFilter | null) =>
 
 export const assetSheet = assetSheetOf("upsert");
 
-/** The documented import. Throws BAD_USER_INPUT for an unreadable file or header, PAYLOAD_TOO_LARGE with maxSize and receivedSize in bytes. */
+/**
+ * The documented import. Throws BAD_USER_INPUT for an unreadable file or header, PAYLOAD_TOO_LARGE with maxSize and receivedSize in bytes.
+ */
 export async function importAssets(
   db: TenantDatabase,
   actor: Actor,
@@ -241,6 +244,6 @@ export async function importAssets(
   return { imported: created + updated + unchanged, failed, errors, assets: options.dryRun ? [] : importer.assets };
 }
 
-/** The documented export, which the documented import accepts unchanged. */
+/** The documented export. The documented import accepts it unchanged. */
 export const exportAssets = (db: TenantQueryable, filter?: AssetFilter | null): AsyncGenerator<string> =>
   exportSheet(db, assetSheetOf("create", filter));

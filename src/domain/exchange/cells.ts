@@ -1,6 +1,6 @@
 /**
- * Columns of sheets and the format of their cells (docs/interface.md 4.1, import). `readCell` is the inverse of `writeCell`. An
- * apostrophe escapes cells that a spreadsheet would evaluate as a formula (docs/decisions.md, "formula cells"); numbers stay as they are.
+ * Columns of sheets and the format of their cells (docs/interface.md 4.1, import). `readCell` is the inverse of `writeCell`. An apostrophe
+ * escapes cells that a spreadsheet would evaluate as a formula (docs/decisions.md, "formula cells"). Numbers are not escaped.
  */
 import { GraphQLError, type GraphQLScalarType } from "graphql";
 import { JsonTooLarge, parseDateTime } from "../../schema/scalars.js";
@@ -8,11 +8,11 @@ import { JsonTooLarge, parseDateTime } from "../../schema/scalars.js";
 export interface Column {
   /** Name in GraphQL and in the table. */
   field: string;
-  /** Accepted header names; the first one is documented and used for export. */
+  /** Accepted header names. The first is documented and used for export. */
   names: string[];
-  /** Each row must have it. */
+  /** Whether each row requires a value. */
   isRequired?: boolean;
-  /** Not escaped: a signed number is no formula. */
+  /** Numbers are not escaped: a sign does not make a formula. */
   isNumber?: boolean;
   /** Throws GraphQLError. */
   read(text: string): unknown;
@@ -39,7 +39,7 @@ export const date = (field: string, ...aliases: string[]): Column => ({
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Kept as text on its way to and from the database, so that no digit is lost. */
+/** Kept as text on the way to and from the database, so that no digits are lost. */
 export const number = (scalar: GraphQLScalarType, field: string): Column => ({
   field,
   names: [field],
@@ -87,7 +87,7 @@ export function requireStorable(value: unknown): void {
 
 const isEmpty = (value: unknown) => value == null || (typeof value === "object" && !Object.keys(value).length);
 
-/** A JSON value; `parse` checks it. An empty one is a blank cell. */
+/** A JSON value, checked by `parse`. An empty value is a blank cell. */
 export const json = (field: string, message: string, parse: (value: unknown) => unknown): Column => ({
   field,
   names: [field],
@@ -109,12 +109,12 @@ export const json = (field: string, message: string, parse: (value: unknown) => 
   write: (value) => (isEmpty(value) ? "" : JSON.stringify(value)),
 });
 
-/** A problem inside a JSON cell, whose message clients see unchanged. */
+/** A problem inside a JSON cell. Clients see its message unchanged. */
 export class CellProblem extends GraphQLError {}
 
 /**
- * Matches cells that a spreadsheet would evaluate or trim, and blank ones. Also matches already escaped cells, so that reading can always
- * remove one apostrophe.
+ * Cells that a spreadsheet would evaluate or trim, and blank ones. Also matches escaped cells, so that reading can always remove one
+ * apostrophe.
  */
 const needsEscape = /^'*([=+\-@＝＋－＠\t\r\n]|\s+$)/;
 
@@ -122,24 +122,21 @@ const readCell = (cell: string): string => (cell.startsWith("'") && needsEscape.
 
 const writeCell = (cell: string): string => (needsEscape.test(cell) ? `'${cell}` : cell);
 
-/** Columns by every accepted header name. */
 export const columnsByName = (columns: readonly Column[]) =>
   new Map(columns.flatMap((column) => column.names.map((name): [string, Column] => [name, column])));
 
-/** Documented header row, used for export. */
 export const headerOf = (columns: readonly Column[]) => columns.map(({ names }) => names[0]!);
 
-/** Returns the cells of a record. */
 export const writeRow = (columns: readonly Column[], record: Record<string, unknown>): string[] =>
   columns.map(({ field, write, isNumber }) => (isNumber ? write(record[field]) : writeCell(write(record[field]))));
 
-/** A column of a file, with the name in its header row, which error messages use. Without a column it is passed over. */
+/** A column of a file, with its name in the header row for error messages. Cells without a column are ignored. */
 export interface HeaderCell {
   name: string;
   column: Column | undefined;
 }
 
-/** Parses a row. Omits blank cells, and returns a problem for each invalid or missing one. */
+/** Parses a row. Omits blank cells, and returns a problem for each invalid or missing value. */
 export function readRow(
   cells: string[],
   headerCells: HeaderCell[],
@@ -162,7 +159,7 @@ export function readRow(
   return { fields, problems };
 }
 
-/** Checks an object whose values have these forms, and no others. */
+/** Checks an object and refuses fields other than these. */
 export const objectOf =
   (forms: Record<string, { parseValue(value: unknown): unknown }>) =>
   (value: unknown): Record<string, unknown> => {

@@ -1,11 +1,11 @@
-/** Compares rows with the records that they are about, and tells of refusals by the domain as problems of rows. */
+/** Compares rows with existing records, and maps domain errors to problems of rows. */
 import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "../../schema/errors.js";
 import type { Fields, Problem } from "./sheet.js";
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
 
-/** The fields of a row that differ from the record's. Numbers are compared by value. */
+/** The fields of a row that differ from the record. Numbers are compared by value. */
 export function differing(fields: Fields, record: Fields, numbers: ReadonlySet<string>): string[] {
   const isSame = (name: string) => {
     const [sent, stored] = [plain(fields[name]), plain(record[name])];
@@ -15,7 +15,7 @@ export function differing(fields: Fields, record: Fields, numbers: ReadonlySet<s
   return Object.keys(fields).filter((name) => !isSame(name));
 }
 
-/** What a refusal says of a row. Throws what is no refusal of its values. */
+/** Maps an error about a row's values to a problem. Rethrows every other error. */
 export function problemOf(error: unknown, fields: Fields): Problem {
   if (!(error instanceof ServiceError) || !["BAD_USER_INPUT", "CONFLICT", "NOT_FOUND", "FORBIDDEN"].includes(error.code)) throw error;
   const details = error.context.details;
@@ -26,6 +26,6 @@ export function problemOf(error: unknown, fields: Fields): Problem {
   return { field, message: path === field ? message : `${path} ${message}`, value: shownCell(fields[field!]) };
 }
 
-/** A value in few words; one of a JSON cell as JSON. */
+/** A value for display, shortened. JSON cells are shown as JSON. */
 const shownCell = (value: unknown): string =>
   (typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "")).slice(0, 200);

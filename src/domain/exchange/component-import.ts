@@ -1,4 +1,4 @@
-/** Imports trees of components: all rows are placed before any is written, because a parent may stand below its children. */
+/** Imports component trees. All rows are placed before any is written, because a parent can come after its children in the file. */
 import { newId } from "../../database/ids.js";
 import { lockTrees } from "../components/tree.js";
 import { assetsNamed } from "./asset-refs.js";
@@ -25,7 +25,7 @@ export class ComponentImporter {
   private readonly rowsByExternalId = new Map<string, Entry>();
   private readonly rowsByPath = new Map<string, Entry>();
   private readonly rowOfNode = new Map<Node, number>();
-  /** Rows by the places that they take. */
+  /** Row numbers by the place that the row occupies. */
   private readonly rowOfPlace = new Map<string, number>();
   private readonly assetAfter = new Map<Node, string | null>();
   private readonly placed = new Map<Entry, Placed | "under way" | "refused">();
@@ -46,12 +46,12 @@ export class ComponentImporter {
       if (externalId !== undefined) this.rowsByExternalId.set(externalId, entry);
       const parsed = path === undefined ? undefined : parsePath(path);
       if (parsed) this.rowsByPath.set(pathKey(this.assetOf(entry), parsed.path), entry);
-      // Claimed before any row is found by its path.
+      // Claimed before any row is looked up by path.
       const node = externalId === undefined ? undefined : this.byExternalId.get(externalId);
       if (node) this.rowOfNode.set(node, entry.row);
     }
     const rows = entries.flatMap((entry) => {
-      // From the topmost parent that is not placed yet, however deep the tree is.
+      // Starts from the topmost unplaced parent. A loop, because a tree can be too deep for recursion.
       const chain = this.unplacedAbove(entry);
       for (const above of chain.reverse()) this.placeInTurn(above);
       return this.placeInTurn(entry) ?? [];
@@ -69,7 +69,7 @@ export class ComponentImporter {
     );
   }
 
-  /** Reads the assets that are named, and all components of these and of the assets of components that are named. */
+  /** Reads the referenced assets, and all components of these assets and of the assets of referenced components. */
   private async load(entries: Entry[]): Promise<void> {
     const { tx } = this.run;
     this.assets = await assetsNamed(
@@ -107,7 +107,7 @@ export class ComponentImporter {
     this.siteOfAsset = new Map(sites.map(({ id, site }) => [id, site]));
   }
 
-  /** The rows of the parents of a row that have no place yet, the nearest first. */
+  /** The rows of a row's unplaced parents, nearest first. */
   private unplacedAbove(entry: Entry): Entry[] {
     const chain = new Set<Entry>();
     for (let row = this.rowAbove(entry); row && row !== entry && !this.placed.has(row) && !chain.has(row); row = this.rowAbove(row))
@@ -122,13 +122,13 @@ export class ComponentImporter {
     return above ? this.rowsByPath.get(pathKey(this.assetOf(entry), above)) : undefined;
   }
 
-  /** Null: the row names none that is known. A blank cell leaves a component at its asset. */
+  /** Null if the row references no known asset. A blank cell keeps the component's asset. */
   private assetOf({ fields: { asset, externalId } }: Entry): string | null {
     if (asset !== undefined) return this.assets.get(asset)?.id ?? null;
     return externalId === undefined ? null : (this.byExternalId.get(externalId)?.assetId ?? null);
   }
 
-  /** Places a row after those of its siblings of the same name that have lower numbers. */
+  /** Places a row after its siblings of the same name with lower numbers. */
   private placeInTurn(entry: Entry): Placed | undefined {
     const waiting = [entry];
     for (let row = this.rowBefore(entry); row && !this.placed.has(row); row = this.rowBefore(row)) waiting.push(row);
@@ -141,7 +141,7 @@ export class ComponentImporter {
     return path?.before ? this.rowsByPath.get(pathKey(this.assetOf(entry), joined(path.parent, path.before))) : undefined;
   }
 
-  /** The row with its place; undefined where it is refused. */
+  /** The placed row. Undefined if the row is refused. */
   private place(entry: Entry): Placed | undefined {
     const known = this.placed.get(entry);
     if (known === "refused") return undefined;
@@ -176,7 +176,7 @@ export class ComponentImporter {
       throw new Refused({ field: "asset", message: "differs from the parent's asset; leave it out to take the parent's", value: asset });
     for (const place of known ? [known.assetId, assetId] : [assetId]) this.guard(entry, place);
     this.take(entry, target, assetId, segment, known ? undefined : { path });
-    // A new one is created where its parent is by now, and moves along with it.
+    // A new component is created at its parent's current place, and moves along with the parent.
     const node = known ?? { id: newId(), assetId: target ? target.assetId : assetId, parent: target, isNew: true, path: "", level: 0 };
     this.rowOfNode.set(node, entry.row);
     this.assetAfter.set(node, assetId);
@@ -191,7 +191,7 @@ export class ComponentImporter {
     };
   }
 
-  /** Two rows do not make one component, however they spell its place; a second one of a name needs a first one. */
+  /** Refuses two rows for the same component, however they spell its place. Refuses a second sibling of a name without a first one. */
   private take(
     entry: Entry,
     parent: Node | null,
@@ -230,7 +230,7 @@ export class ComponentImporter {
     return parsed;
   }
 
-  /** Undefined: the row says nothing of it. Null: it is a root. */
+  /** Undefined if the row specifies no parent, null for a root. */
   private parentOf(entry: Entry, parentPath: string | undefined): Node | null | undefined {
     const { parentExternalId } = entry.fields;
     if (parentExternalId !== undefined) {
@@ -265,7 +265,7 @@ export class ComponentImporter {
     throw new Refused({ field: "path", message: `is that of the component of row ${other}`, value: (path ?? name ?? "").slice(0, 200) });
   }
 
-  /** The component below another one as it is by now, before its parents move or get other names. */
+  /** Looks up a component below another one by current names and places, before any changes of this import. */
   private nodeAt(entry: Entry, parent: Node | null, segment: string): Node | undefined {
     if (parent?.isNew) return undefined;
     const path = joined(parent ? this.pathOfNode(parent) : "", segment);
@@ -279,7 +279,7 @@ export class ComponentImporter {
     return this.pathsOfNodes.get(node) ?? "";
   }
 
-  /** The rows whose components get another place; refuses those that would come below themselves. */
+  /** The rows whose components move. Refuses moves of a component below itself. */
   private checkedMoves(rows: Placed[]): Placed[] {
     const moves = rows.filter(
       ({ node, parent, assetId }) => !node.isNew && (node.parent !== parent || (!parent && node.assetId !== assetId)),
@@ -287,7 +287,7 @@ export class ComponentImporter {
     const before = moves.map(({ node }) => node.parent);
     for (const { node, parent } of moves) node.parent = parent;
     if (!hasCycle(moves.map(({ node }) => node))) return moves;
-    // They do not go together: each by itself, in the order of the file.
+    // The moves create a cycle together, so each is checked separately, in file order.
     for (const [i, { node }] of moves.entries()) node.parent = before[i]!;
     return moves.filter(({ node, parent, entry }) => {
       for (let above = parent; above; above = above.parent) {
@@ -302,7 +302,7 @@ export class ComponentImporter {
   }
 }
 
-/** Whether one of them comes to be above itself. */
+/** Whether one of the nodes is its own ancestor. */
 function hasCycle(nodes: Node[]): boolean {
   const seenFrom = new Map<Node, Node>();
   return nodes.some((node) => {

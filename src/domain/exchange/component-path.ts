@@ -1,13 +1,13 @@
 /**
- * Paths of components in files: names from the root down, with ` / ` between them. Siblings of the same name are told apart by their number among
- * them, `Bearing#2`. A slash, hash sign or backslash in a name stands behind a backslash, and so does a space at its ends.
+ * Paths of components in files: names from the root down, separated by ` / `. Siblings of the same name are distinguished by a number, as
+ * in `Bearing#2`. In names, a backslash escapes slashes, hash signs, backslashes, and spaces at either end.
  */
 
 const escaped = (name: string) => name.replace(/[\\/#]|^\s|\s$/g, "\\$&");
 
 const segmentOf = (name: string, number: number) => (number === 1 ? escaped(name) : `${escaped(name)}#${number}`);
 
-/** Numbers the components of each place, in the order in which they are asked for. */
+/** Numbers siblings of the same name, in call order. */
 export class Segments {
   private readonly counts = new Map<string, number>();
 
@@ -22,18 +22,18 @@ export class Segments {
 export const joined = (parent: string, segment: string): string => (parent ? `${parent} / ${segment}` : segment);
 
 export interface ComponentPath {
-  /** In the form in which paths are compared. */
+  /** Normalized for comparison. */
   path: string;
   parent: string;
-  /** Of the component itself. */
+  /** Name of the component itself. */
   name: string;
   number: number;
-  /** Its last segment, and that of the sibling of the same name before it. */
+  /** The last segment, and the segment of the preceding sibling of the same name. */
   segment: string;
   before: string | undefined;
 }
 
-/** Null for text that is no path. */
+/** Returns null for an invalid path. */
 export function parsePath(text: string): ComponentPath | null {
   const segments: string[][] = [[]];
   for (const token of text.match(/\\.|./gs) ?? []) {

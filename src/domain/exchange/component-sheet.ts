@@ -1,4 +1,4 @@
-/** The sheet of components: trees, whose rows may stand in any order (docs/decisions.md, "import of components"). */
+/** The sheet of components. Rows of a tree may come in any order (docs/decisions.md, "import of components"). */
 import type { TenantQueryable } from "../../database/database.js";
 import { locationOrder } from "../../schema/assets/asset.js";
 import { ComponentStatus } from "../../schema/components/enums.js";
@@ -9,7 +9,7 @@ import { ComponentImporter } from "./component-import.js";
 import { joined, parsePath, Segments } from "./component-path.js";
 import type { Sheet } from "./sheet.js";
 
-/** What rows say of components beside their place. */
+/** Columns other than the place in the tree. */
 const values = [
   required(text(Name, "type")),
   text(Text, "description"),
@@ -46,7 +46,7 @@ interface Exported {
 const own = ["id", "assetId", "parentId", "name", "externalId", ...values.map(({ field }) => field)];
 const selected = own.map((name) => `c."${name}"`).join(", ");
 
-/** The components of one tree from the root down, each before its children, with their paths. */
+/** The components of one tree with their paths, parents before children. */
 function* inOrder(components: Exported[]): Generator<Exported & { path: string }> {
   const childrenOf = new Map<string | null, Exported[]>();
   for (const one of components) {

@@ -1,4 +1,4 @@
-/** Writes the components of an import once each row has its place (component-import.ts). */
+/** Writes the components of an import after each row is placed (component-import.ts). */
 import { type Branch, insertBranches, type Placement } from "../components/tree.js";
 import { moveAll, Siblings } from "../components/tree-batch.js";
 import { updateChanged } from "./record-rows.js";
@@ -14,13 +14,13 @@ export interface Fields {
 }
 export type Entry = AnyEntry<Fields>;
 
-/** A component that is there or is to be. */
+/** An existing component, or one to be created. */
 export interface Node {
   id: string;
   assetId: string | null;
   parent: Node | null;
   isNew: boolean;
-  /** Of those that are there. */
+  /** Existing components only. */
   path: string;
   level: number;
 }
@@ -30,18 +30,18 @@ export interface Placed {
   entry: Entry;
   node: Node;
   parent: Node | null;
-  /** When all rows are done. */
+  /** After all rows are applied. */
   assetId: string | null;
-  /** Among siblings of its name. */
+  /** Number among siblings of the same name. */
   number: number;
   fields: Record<string, unknown>;
 }
 
 const update = updateChanged("Component", "a.id");
-/** Rows of one statement. */
+/** Rows per statement. */
 const atOnce = 1000;
 
-/** In file order below each parent; the new children of a new component come with it. */
+/** Creates components in file order below each parent. A new component is created together with its new children. */
 export async function createComponents(run: Run<any>, rows: Placed[]): Promise<void> {
   const { tx, actor, tally } = run;
   if (!rows.length) return;
@@ -79,7 +79,7 @@ export async function changeComponents(run: Run<any>, rows: Placed[], moves: Pla
   }
   await move(run, moves);
   const others = moves.flatMap(({ node }) => (changed.has(node.id) ? [] : [node.id]));
-  // A move makes a new version too.
+  // A move creates a new version too.
   if (others.length)
     await tx.query(`update "Component" set "updatedBy" = $3 where "tenantId" = $1 and id = any($2)`, others, actor.principalId);
   tally.updated += changed.size + others.length;
@@ -106,7 +106,7 @@ async function move(run: Run<any>, moves: Placed[]): Promise<void> {
   await siblings.renumber(tx);
 }
 
-/** Siblings of one name in the order of their numbers, all others where they are: by this they get their paths. */
+/** Sorts siblings of the same name by number and keeps all others in place, because the order determines their paths. */
 function inNumberOrder(rows: Placed[]): Placed[] {
   const ordered = [...rows];
   const namesakes = new Map<string, number[]>();

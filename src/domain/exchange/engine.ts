@@ -1,6 +1,6 @@
 /**
- * Imports of CSV files, the same for all sheets (docs/people.md, "One CSV engine"; docs/decisions.md, "import"). The file is spooled to disk
- * first, then imported in one transaction. Invalid rows are reported; valid rows are imported. A dry run is the same, rolled back.
+ * Imports CSV files for all sheets (docs/people.md, "One CSV engine"; docs/decisions.md, "import"). The file is spooled to disk, then
+ * imported in one transaction. Invalid rows are reported, valid rows are imported. A dry run is rolled back.
  */
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -18,9 +18,9 @@ export interface ImportOptions {
   dryRun: boolean;
   maxBytes: number;
   maxRows: number;
-  /** Bytes that the account of failed rows may have in an answer. Default: any number. */
+  /** Maximum size in bytes of the report of failed rows in the response. Default: unlimited. */
   maxReport?: number;
-  /** Keeps the rows that fail. */
+  /** Whether to keep the rows that fail. */
   keepFailed?: boolean;
   /** Called with the number of rows read so far. */
   progress?: ((rows: number) => void) | undefined;
@@ -29,9 +29,12 @@ export interface ImportOptions {
 export interface Outcome<I extends Importer<any> = Importer<any>> extends Tally {
   failed: number;
   errors: ImportError[];
-  /** The rows that failed as a file that can be mended and sent again, with what is wrong in its last column. Empty if none failed, or none is kept. */
+  /**
+   * The failed rows as a CSV file that can be corrected and sent again. Its last column contains the errors. Empty if no row failed or
+   * failed rows are not kept.
+   */
   failedRows: string;
-  /** The sheet's own account of the run. */
+  /** The sheet's importer, with its results. */
   importer: I;
 }
 
@@ -70,12 +73,12 @@ async function importFile<I extends Importer<any>>(
       let report = 0;
       const refuse = (entry: Failed, problem: Problem) => {
         report += reportedBytes(problem, keepFailed && !failed.has(entry.row) ? entry.cells : undefined);
-        // Before anything is stored, because no answer could tell of it.
+        // Checked before anything is stored, because no response could report it afterwards.
         if (report > maxReport) throw tooManyErrors(entry.row, problem);
         failed.set(entry.row, keepFailed ? entry : { row: entry.row });
         errors.push({ row: entry.row, ...problem });
       };
-      // One import per tenant at a time: two imports of the same rows in a different order would deadlock.
+      // One import per tenant at a time: imports of the same rows in different orders would deadlock.
       await tx.query(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`);
       const rowOfRecord = new Map<string, number>();
       const savepoint: Run["savepoint"] = (work) => db.transaction(work);
@@ -92,7 +95,8 @@ async function importFile<I extends Importer<any>>(
           rowsAtLastPlan = rows;
         }
         progress?.(rows);
-        // The embedded database never yields to the event loop: without this, no progress is sent and no other request is served.
+        // The embedded database never yields to the event loop. Without this, the process would report no progress and serve no other
+        // request.
         await nextTurn();
       }
       await writer.end?.();
@@ -107,7 +111,7 @@ async function importFile<I extends Importer<any>>(
   return { ...tally, failed: failed.size, errors, failedRows, importer: importer! };
 }
 
-/** At most what an answer has of an error, in the list and in the file of failed rows, whose quotes are doubled and escaped. */
+/** Upper bound of an error's size in the response: in the list, and in the file of failed rows with doubled and escaped quotes. */
 const reportedBytes = (problem: Problem, cells: string[] = []): number =>
   50 + 2 * Buffer.byteLength(JSON.stringify(problem)) + 2 * Buffer.byteLength(JSON.stringify(cells));
 
@@ -119,7 +123,7 @@ const tooManyErrors = (row: number, { field, message }: Problem) =>
     "Invalid CSV",
   );
 
-/** CSV of the rows that failed: their cells as received, and the error messages in a last column. */
+/** CSV of the failed rows: their cells as received, and the error messages in a last column. */
 function failedFile(header: string[], delimiter: string, failed: Map<number, Failed>, errors: ImportError[]): string {
   const messages = new Map<number, string[]>();
   for (const { row, field, message } of errors) messages.set(row, [...(messages.get(row) ?? []), field ? `${field} ${message}` : message]);

@@ -4,7 +4,7 @@ import type { TenantQueryable } from "../../database/database.js";
 import { type Column, headerOf, writeRow } from "./cells.js";
 import type { Sheet } from "./sheet.js";
 
-/** The import treats a carriage return as a row separator, so it must be quoted like a line feed. */
+/** The import treats a carriage return as a row separator, so the export quotes it like a line feed. */
 export const csvOptions = { quoted_match: /\r/ };
 
 const written = (columns: readonly Column[], records: Record<string, unknown>[]) =>
@@ -13,7 +13,7 @@ const written = (columns: readonly Column[], records: Record<string, unknown>[])
     csvOptions,
   );
 
-/** Yields the file in chunks of one page of records, so that memory use does not depend on its size. */
+/** Yields the file page by page, so that memory use does not depend on its size. */
 export async function* exportSheet(db: TenantQueryable, sheet: Sheet): AsyncGenerator<string> {
   const unused = (await sheet.unused?.(db)) ?? [];
   const columns = sheet.columns.filter(({ field }) => !unused.includes(field));
@@ -21,10 +21,10 @@ export async function* exportSheet(db: TenantQueryable, sheet: Sheet): AsyncGene
   yield* sheet.pieces(db, (records) => written(columns, records));
 }
 
-/** Characters of a page, about: JSON fields make some records a thousand times larger than others. */
+/** Approximate characters per page. JSON fields make some records a thousand times larger than others. */
 const pageCharacters = 4_000_000;
 
-/** Yields what `write` makes of rows that a statement reads in the order of keys, page by page; `read` gets the last row before. */
+/** Yields the output of `write` for rows read in key order, page by page. `read` receives the last row of the previous page. */
 export async function* keysetPieces<R>(
   read: (last: R | undefined, limit: number) => Promise<R[]>,
   write: (rows: R[]) => string,

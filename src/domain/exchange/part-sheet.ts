@@ -1,4 +1,4 @@
-/** The sheet of parts: their catalogue data. Stock has a sheet of its own; what a part fits is kept in the graph alone. */
+/** The sheet of parts: catalogue data only. Stock has its own sheet; compatibility of parts is available through GraphQL only. */
 import { nowDate } from "../../database/clock.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { UnitOfMeasure } from "../../schema/inventory/enums.js";
@@ -117,7 +117,7 @@ class PartImporter {
   }
 }
 
-/** The values with the time of a deactivation. */
+/** The values, plus the time of deactivation if the part is deactivated. */
 function withState({ fields: { isActive, ...values } }: Entry, part: Known | undefined): object {
   if (isActive === undefined || isActive === (part?.isActive ?? true)) return values;
   return { ...values, isActive, deactivatedAt: isActive ? null : nowDate() };

@@ -1,6 +1,6 @@
 /**
- * The sheet of procedures, with steps and parts in cells of their own. Counters of meters and readings, further assets and covering procedures are kept
- * in the graph alone: an import leaves them as they are.
+ * The sheet of procedures, with steps and parts as JSON cells. An import does not change counters of meters and readings, further assets
+ * and covering procedures, which are available through GraphQL only.
  */
 import type { TenantQueryable } from "../../database/database.js";
 import {
@@ -64,7 +64,7 @@ const step = withForms(
   ["description"],
 );
 
-/** A step as it is exported: without what it has by default. */
+/** A step for export, without default values. */
 const compact = (value: Record<string, any>, i: number) =>
   Object.fromEntries(
     Object.entries({ ...value, order: value.order ?? i + 1 }).filter(
@@ -123,7 +123,7 @@ const numbers = new Set(columns.filter(({ isNumber }) => isNumber).map(({ field 
 const own = columns.map(({ field }) => field).filter((field) => !["asset", "steps", "parts"].includes(field));
 const selected = own.map((name) => (numbers.has(name) ? `trim_scale(p."${name}")::text as "${name}"` : `p."${name}"`)).join(", ");
 
-/** SQL of procedures `p` as they are exported; `of` are further conditions. */
+/** SQL of procedures `p` for export. `of` are additional conditions. */
 const procedures = (of: string) => `
   select ${selected}, p."assetId", ${assetRef("a")} as asset, p.steps as "ownSteps", (
     select coalesce(jsonb_agg(jsonb_build_object('partNumber', t."partNumber", 'quantity', n.quantity, 'isOptional', n."isOptional", 'stepOrder', n."stepOrder") order by n.position), '[]')
@@ -212,11 +212,11 @@ class ProcedureImporter {
     }
   }
 
-  /** Changes what differs, each procedure as an update does: due dates follow. */
+  /** Updates the differing fields of a procedure in the same way as the mutation, including due dates. */
   private async change(entry: Entry, before: Stored | undefined, input: CreateProcedureInput, asset: AssetRef): Promise<void> {
     const { savepoint, actor, refuse, tally } = this.run;
     if (!before) return refuse(entry, { field: "asset", message: "the procedure's asset is deleted" });
-    // The next date of one that is there follows from its anchor and its work.
+    // The next due date of an existing procedure follows from its anchor and completed work.
     const { id: _, asset: __, nextDue: ___, ...fields } = entry.fields;
     const names = differing(fields, before, numbers);
     if (before.assetId !== asset.id) names.push("assetId");

@@ -1,4 +1,4 @@
-/** The sheet of readings. One that is stored already is not stored again, and not changed (docs/decisions.md, "key of readings"). */
+/** The sheet of readings. Existing readings are neither duplicated nor changed (docs/decisions.md, "key of readings"). */
 import { now } from "../../database/clock.js";
 import { ServiceError } from "../../schema/errors.js";
 import type { ReadingInput } from "../../schema/maintenance/reading.js";
@@ -44,7 +44,7 @@ const storedOnes = `
     and e."recordedAt" = k.time and e."recordedAt" between $6 and $7 and e."sensorID" is not distinct from k.sensor offset 0) e`;
 
 class ReadingImporter {
-  /** What the file had of each key. */
+  /** The first value of each key in the file. */
   private readonly seen = new Map<string, Value>();
 
   constructor(private readonly run: Run<any>) {}
@@ -85,7 +85,7 @@ class ReadingImporter {
     });
   }
 
-  /** Without those that stand in the file twice. */
+  /** Filters out rows that repeat a key of the file. */
   private once(sent: Sent[]): Sent[] {
     const refused = new Set<Sent>();
     const fresh = sent.filter((one) => {
@@ -97,12 +97,12 @@ class ReadingImporter {
       }
       return !first;
     });
-    // They count as failed alone.
+    // The caller counts repetitions as unchanged; refused rows count as failed only.
     this.run.tally.unchanged -= refused.size;
     return fresh;
   }
 
-  /** What is stored already of the keys, by their places. */
+  /** Stored values of the keys, by index in `sent`. */
   private async stored(sent: Sent[]): Promise<Map<number, Value[]>> {
     if (!sent.length) return new Map();
     const times = sent.map(({ reading }) => reading.recordedAt!.getTime());
@@ -112,7 +112,7 @@ class ReadingImporter {
       sent.map(({ reading }) => reading.parameter),
       sent.map(({ reading }) => reading.sensorID ?? null),
       sent.map(({ reading }) => reading.recordedAt),
-      // They say in which months known ones are.
+      // Restricts the lookup to the monthly partitions of these times.
       new Date(times.reduce((a, b) => Math.min(a, b))),
       new Date(times.reduce((a, b) => Math.max(a, b))),
     );
@@ -121,7 +121,10 @@ class ReadingImporter {
     return known;
   }
 
-  /** Stores readings, but those in units that do not fit a threshold: what was stored beside them is stored anew. */
+  /**
+   * Stores readings. If a unit does not fit a threshold, refuses that row and stores the others again, because the savepoint was rolled
+   * back.
+   */
   private async store(sent: Sent[]): Promise<number> {
     if (!sent.length) return 0;
     const { savepoint, actor, refuse } = this.run;

@@ -1,4 +1,7 @@
-/** Statements of sheets whose rows are rows of one table: each batch is found, updated where it differs, and inserted, by a statement each. */
+/**
+ * Statements of sheets whose rows map to rows of one table. Each batch takes one statement per step: lookup, update of differing records,
+ * insert.
+ */
 import { insertColumns, insertValues, setFromJson, type Table, tables } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
@@ -6,11 +9,11 @@ import type { Entry, Problem, Refuse, Run } from "./sheet.js";
 
 const live = (table: Table, alias: string) => ("deletedAt" in tables[table].columns ? ` and ${alias}."deletedAt" is null` : "");
 
-/** Ids of live records by the values of a column, each by its index. */
+/** Ids of live records by the values of a column, looked up by index. */
 export async function idsBy(tx: TenantQueryable, table: Table, column: string, values: unknown[]): Promise<Map<string, string>> {
   const keys = [...new Set(values)].filter((value): value is string => typeof value === "string");
   if (!keys.length) return new Map();
-  // By id in one go: for each by itself other indexes of live records look as good, while the statistics know of few rows.
+  // Ids are matched as an array. For single lookups, other indexes of live records cost the same while statistics are missing.
   const rows = await tx.query<{ key: string; id: string }>(
     column === "id"
       ? `select t.id as key, t.id from "${table}" t where t."tenantId" = $1 and t.id = any($2)${live(table, "t")}`
@@ -21,11 +24,12 @@ export async function idsBy(tx: TenantQueryable, table: Table, column: string, v
   return new Map(rows.map(({ key, id }) => [key, id]));
 }
 
-/** Columns that tell which record a row is, the first one that has a value and finds one counts. */
+/** Columns that identify the record of a row. The first one that has a value and a match counts. */
 export type KeyColumn = "id" | "externalId" | "serialNumber" | "partNumber";
 
 /**
- * The ids of the records that rows are about. Refuses a row whose other keys are another record's: it would give one record what is unique to the other.
+ * The ids of the records that rows refer to. Refuses a row whose keys refer to different records, because it would assign one record's
+ * unique value to another.
  */
 export async function found<E extends Entry<any>>(
   { tx, refuse, rowOfRecord }: Run<any>,
@@ -63,7 +67,7 @@ export async function found<E extends Entry<any>>(
   return { entries: unrepeated(kept, ids, rowOfRecord, refuse), ids };
 }
 
-/** Refuses a row about the record of a row before it, named by another key. */
+/** Refuses a row that refers to the same record as an earlier row, by another key. */
 function unrepeated<E extends Entry<any>>(entries: E[], ids: Map<E, string>, firstRow: Map<string, number>, refuse: Refuse<any>): E[] {
   return entries.filter((entry) => {
     const id = ids.get(entry);
@@ -74,7 +78,7 @@ function unrepeated<E extends Entry<any>>(entries: E[], ids: Map<E, string>, fir
   });
 }
 
-/** Updates records by id, those alone that differ; fields that a row does not have keep their value. */
+/** Updates records by id, only those that differ. Fields absent from a row keep their values. */
 export const updateChanged = (table: Table, returning = "a.id", before: readonly string[] = []): string => `
   with sent as materialized (select e->>'id' as id, e->'fields' as fields from jsonb_array_elements($2::jsonb) f(e)),
   changed as (
@@ -85,7 +89,7 @@ export const updateChanged = (table: Table, returning = "a.id", before: readonly
   update "${table}" a set ${setFromJson(table, "a", "c.fields")}, "updatedBy" = $3 from changed c where a."tenantId" = c."tenantId" and a.id = c.id
   returning ${returning}`;
 
-/** Inserts records, but those with something unique that another has. */
+/** Inserts records, except those that violate a unique constraint. */
 export const insertNew = (table: Table, returning = "id"): string => `
   insert into "${table}" ("tenantId", ${insertColumns(table)}) select $1, ${insertValues(table, "r")} from jsonb_populate_recordset(null::"${table}", $2::jsonb) r
   on conflict do nothing returning ${returning}`;

@@ -8,27 +8,27 @@ import { notUtf8, type Spooled } from "./spool.js";
 
 /** Small, so that the garbage collector frees the text of a batch early. */
 const usualBatch = 200;
-/** A header with more is no header of a sheet. */
+/** A header with more columns is rejected. */
 const maxColumns = 200;
-/** Larger than any valid record: a longer row means an unclosed quote. */
+/** Larger than any valid record. A longer row indicates an unclosed quote. */
 const maxRowBytes = 4_000_000;
 
-/** The column of the file of rows that failed, passed over when they are sent again. */
+/** The error column of a file of failed rows. Ignored when the file is sent again. */
 export const errorColumn = "error";
 
 export interface Batch {
   entries: Entry[];
-  /** Rows that cannot be read, and why. */
+  /** Unreadable rows with their problems. */
   refused: { entry: Omit<Entry, "fields">; problems: Problem[] }[];
 }
 
 const emptyBatch = (): Batch => ({ entries: [], refused: [] });
 
-/** Reads the next batch while one is written. */
+/** Reads the next batch while the current one is written. */
 export async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   const read = () => {
     const next = source.next();
-    // A failure is thrown where the batch is awaited, which may be after the write before it failed.
+    // Prevents an unhandled rejection: the failure is rethrown where the batch is awaited, possibly after a failed write.
     next.catch(() => {});
     return next;
   };
@@ -50,7 +50,7 @@ export interface Reading {
   onHeader(names: string[]): void;
 }
 
-/** Throws BAD_USER_INPUT for a header or file that cannot be read, or too many rows. */
+/** Throws BAD_USER_INPUT for an unreadable header or file, or too many rows. */
 export async function* batchesOf(file: Spooled, sheet: Sheet, { maxRows, keepCells, onHeader }: Reading): AsyncGenerator<Batch> {
   const parser = parse({
     bom: true,

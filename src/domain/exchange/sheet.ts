@@ -1,4 +1,7 @@
-/** What a sheet is: the columns of a noun and how its rows are found and written. The engine does the rest (docs/people.md, "One CSV engine"). */
+/**
+ * Definition of a sheet: the columns of a noun, and how its rows are looked up and written. The engine does the rest (docs/people.md, "One
+ * CSV engine").
+ */
 import type { TenantQueryable } from "../../database/database.js";
 import type { Role } from "../../schema/access/enums.js";
 import type { SheetName } from "../../schema/exchange/enums.js";
@@ -8,12 +11,11 @@ import type { Column } from "./cells.js";
 
 export type Fields = Record<string, unknown>;
 
-/** A row of a file. */
 export interface Entry<F = Fields> {
   /** The header is row 1. */
   row: number;
   fields: F;
-  /** As they stand in the file; kept where the rows that fail are wanted. */
+  /** The cells as received. Kept only if failed rows are requested. */
   cells?: string[];
 }
 
@@ -21,55 +23,55 @@ export type Problem = Omit<ImportError, "row">;
 
 export type Refuse<F = Fields> = (entry: Entry<F>, problem: Problem) => void;
 
-/** How many rows came to what. */
+/** Row counts by outcome. */
 export interface Tally {
   created: number;
   updated: number;
   unchanged: number;
 }
 
-/** One run of an import; a conflict with other writers makes another one. */
+/** One run of an import. A conflict with other writers causes another run. */
 export interface Run<F = Fields> {
   tx: TenantQueryable;
-  /** Runs `work` so that what it wrote is undone where it throws, and nothing else. */
+  /** Runs `work` in a savepoint. If it throws, only its own writes are rolled back. */
   savepoint<T>(work: (tx: TenantQueryable) => Promise<T>): Promise<T>;
   actor: Actor;
-  /** Whether an earlier run lost against other writers. */
+  /** Whether an earlier run failed because of a conflict with other writers. */
   isRepeated: boolean;
   refuse: Refuse<F>;
   tally: Tally;
-  /** The rows that records were found for, by id. */
+  /** Row numbers by the id of the record found. */
   rowOfRecord: Map<string, number>;
 }
 
 export interface Importer<F = Fields> {
-  /** Writes the rows without problems of one batch, in a constant number of statements. */
+  /** Writes the valid rows of one batch, in a constant number of statements. */
   write(entries: Entry<F>[]): Promise<void>;
-  /** After the last batch. */
+  /** Called after the last batch. */
   end?(): Promise<void>;
-  /** What else follows, at the very end and not in a dry run: from here on others may have to wait. */
+  /** Final side effects, skipped in a dry run. Called last, because they can block other writers. */
   settle?(): Promise<void>;
 }
 
-/** What must not stand in a file twice. */
+/** A value that must be unique within a file. */
 export interface RowKey {
   field: string;
   value: string;
-  /** The value as it is told, if that is another one. */
+  /** The value to display, if different. */
   shown?: string;
 }
 
 export interface Sheet<I extends Importer<any> = Importer<any>> {
   name: SheetName;
-  /** Least role of whoever imports it: that of the mutations that it stands for. */
+  /** Roles that may import the sheet: those of the mutations that it corresponds to. */
   roles: Role[];
   columns: Column[];
   keysOf(fields: any): RowKey[];
-  /** All rows at once, because any may refer to any other. Default: 200 at a time. */
+  /** All rows in one batch, for sheets whose rows can refer to each other. Default: 200 rows per batch. */
   batchSize?: number;
   begin(run: Run<any>): Promise<I> | I;
-  /** What `write` makes of all records, page by page, in an order that an import keeps. */
+  /** Yields the output of `write` for all records, page by page, in an order that an import preserves. */
   pieces(db: TenantQueryable, write: (records: any[]) => string): AsyncGenerator<string>;
-  /** Columns that no record of the tenant needs, left out of an export. */
+  /** Columns without values in the tenant, omitted from an export. */
   unused?(db: TenantQueryable): Promise<string[]>;
 }

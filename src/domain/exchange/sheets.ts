@@ -1,4 +1,3 @@
-/** All sheets by their names. */
 import type { ImportMode } from "../../schema/assets/enums.js";
 import type { SheetName } from "../../schema/exchange/enums.js";
 import { assetSheet, assetSheetOf } from "./asset-sheet.js";
@@ -14,5 +13,5 @@ const all: Sheet[] = [assetSheet, componentSheet, partSheet, stockSheet, procedu
 
 export const sheets = Object.fromEntries(all.map((sheet) => [sheet.name, sheet])) as Record<SheetName, Sheet>;
 
-/** The same; of assets that of a mode, because those that exist may be refused. */
+/** The sheet of a name. The mode applies to assets only, where existing records can be refused. */
 export const sheetFor = (name: SheetName, mode: ImportMode): Sheet => (name === "assets" ? assetSheetOf(mode) : sheets[name]);

@@ -1,4 +1,4 @@
-/** Keeps a sent file on disk while it is imported, so that a slow client does not keep a transaction open. */
+/** Spools an uploaded file to disk during an import, so that a slow client does not keep a transaction open. */
 import { createWriteStream } from "node:fs";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { badInput, tooLarge } from "../../schema/errors.js";
 const chunkBytes = 65_536;
 
 export interface Spooled {
-  /** From the beginning, as often as it is asked. */
+  /** A new stream from the beginning, on every call. */
   content(): Readable;
   delimiter: string;
 }
@@ -25,7 +25,7 @@ export async function spooled<T>(source: Readable, maxBytes: number, work: (file
     await spool(source, path, maxBytes);
     const file = await open(path, "r");
     try {
-      // A process that is killed leaves nothing of the file.
+      // Unlinked while open, so that a killed process leaves no file behind.
       await rm(folder, { recursive: true, force: true });
       return await work({ content: () => Readable.from(chunksOf(file)), delimiter: await delimiterOf(file) });
     } finally {
@@ -86,7 +86,7 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** Returns comma or semicolon, whichever is more frequent in the header line. */
+/** Returns the more frequent of comma and semicolon in the header line. */
 async function delimiterOf(file: FileHandle): Promise<string> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(10_000), 0, 10_000, 0);
   const [line = ""] = buffer.toString("utf8", 0, bytesRead).split(/[\r\n]/, 1);

@@ -1,6 +1,6 @@
 /**
- * The sheet of stock: quantities and settings of parts at sites. Differences are posted to the ledger: the first quantity of a part at a site as a
- * receipt, later ones as adjustments, which wait for approval as a count does (docs/decisions.md, "import of stock").
+ * The sheet of stock: quantities and settings of parts at sites. Differences are posted to the ledger. The first quantity of a part at a
+ * site is a receipt, later ones are adjustments, which require approval as counts do (docs/decisions.md, "import of stock").
  */
 import { setFromJson } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -40,7 +40,7 @@ const columns = [
 
 const settings = ["minimumStock", "maximumStock", "reorderPoint", "location"] as const;
 
-/** What is there of a row: its part, and the level that it names. */
+/** Existing data for a row: its part and stock level. */
 interface Found {
   at: string;
   partId: string;
@@ -48,7 +48,7 @@ interface Found {
   exists: boolean;
   isMoved: boolean;
   isEqual: boolean;
-  /** Whether the settings that the row names are as it names them. */
+  /** Whether the level already has the settings of the row. */
   isSet: boolean;
   minimumStock: number | null;
   maximumStock: number | null;
@@ -69,7 +69,7 @@ const levelsOf = `
     where "tenantId" = $1 and "partId" = p.id and site = k.site and "deletedAt" is null offset 0
   ) l on true`;
 
-/** Levels that are not there yet, or no longer, begin anew. */
+/** Inserts missing levels. `updateSettings` restores deleted ones. */
 const setSettings = `
   insert into "StockLevel" ("tenantId", "partId", site)
   select $1, r."partId", r.site from jsonb_to_recordset($2::jsonb) r("partId" text, site text) order by 2, 3 on conflict do nothing`;
@@ -118,7 +118,7 @@ class StockImporter {
     }
   }
 
-  /** The rows of known parts with what is there of them, locked so that nobody moves it meanwhile. */
+  /** The rows of known parts with their levels, locked against concurrent movements. */
   private async levels(entries: Entry[]): Promise<[Entry, Found][]> {
     const { tx, refuse } = this.run;
     const read = async () => {
@@ -159,7 +159,7 @@ class StockImporter {
 const settingsOf = (fields: Fields) =>
   Object.fromEntries(settings.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
-/** The cost of what is there; of an empty shelf there is none. */
+/** The cost of stock on hand. Null for an empty level. */
 const exact = (column: string, condition = "") =>
   `case when l."${column}" is not null${condition} then trim_scale(l."${column}")::text end as "${column}"`;
 

@@ -1,6 +1,6 @@
 /**
- * The sheet of work orders: history, which other systems had. Orders are closed when they come, with their real times; nothing is reserved, no
- * occurrence is covered. What is closed is not changed, so a row that differs fails.
+ * The sheet of work orders, for importing history from other systems. Orders are imported as closed, with their original times. No stock is
+ * reserved, and no occurrence of a procedure is completed. Closed orders are immutable, so a row that differs fails.
  */
 import { type Inserts, insertSelect } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
@@ -54,7 +54,7 @@ const selected = columns
   .map((name) => (numbers.has(name) ? `trim_scale(w."${name}")::text as "${name}"` : `w."${name}"`))
   .join(", ");
 
-/** SQL of closed work orders as they are exported; `of` are further conditions. */
+/** SQL of closed work orders for export. `of` are additional conditions. */
 const orders = (of: string) => `
   select ${selected}, ${assetRef("a")} as asset, w."assetId", w.status from "WorkOrder" w ${assetOf("w")}
   where w."tenantId" = $1 and a."deletedAt" is null and ${of}`;
@@ -74,11 +74,11 @@ const log = insertSelect(
   "unnest($2::text[]) o(id)",
 );
 
-/** A row to insert, its asset and the id it gets. */
+/** A row to insert, its asset and its new id. */
 type New = [Entry, AssetRef, string];
 
 class WorkOrderImporter {
-  /** Problems of codes, by asset and codes: a history has few of them. */
+  /** Problems of failure codes, by asset and codes. A history has few combinations. */
   private readonly codes = new Map<string, Problem | undefined>();
 
   constructor(private readonly run: Run<any>) {}
@@ -95,7 +95,7 @@ class WorkOrderImporter {
       else {
         const problem = timeProblem(entry.fields) ?? (await this.codeProblem(entry, asset));
         if (problem) refuse(entry, problem);
-        // Numbered in the order of the file, which an export keeps.
+        // Numbered in file order, which an export preserves.
         else added.push([entry, asset, newId()]);
       }
     }
@@ -168,7 +168,7 @@ class WorkOrderImporter {
   }
 }
 
-/** The work's length, to four digits. */
+/** Duration of the work in minutes, to four decimal places. */
 const minutes = ({ startedAt, completedAt }: Record<string, any>) =>
   Math.round((new Date(completedAt).getTime() - new Date(startedAt).getTime()) / 6) / 10_000;
 

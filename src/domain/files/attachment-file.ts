@@ -1,4 +1,7 @@
-/** What an attachment may be, by its content: photos as everywhere, PDF, and text. Others are stored as sent and never shown in a page (docs/work.md). */
+/**
+ * Validates attachments by content: photos, PDF and text. Files other than photos are stored unchanged and never displayed inline
+ * (docs/work.md).
+ */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { fileTypeFromFile } from "file-type";
@@ -9,7 +12,7 @@ const texts = ["text/plain", "text/csv"];
 
 export const attachmentTypes = [...photoTypes, pdf, ...texts];
 
-/** Whether a browser may show it in a page. */
+/** Whether a browser may display the file inline. */
 export const isShownInline = (contentType: string): boolean => photoTypes.includes(contentType);
 
 interface StoredFile {
@@ -17,7 +20,7 @@ interface StoredFile {
   size: number;
 }
 
-/** Throws BadFile unless all of it is text in UTF-8. */
+/** Throws BadFile unless the whole file is UTF-8 text. */
 async function checkText(path: string): Promise<void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
@@ -31,7 +34,10 @@ async function checkText(path: string): Promise<void> {
   }
 }
 
-/** Returns the thumbnail of an image, whose telling metadata is overwritten in place; undefined for other files. Throws BadFile. */
+/**
+ * Validates a file. Returns the thumbnail of an image, whose identifying metadata is overwritten in place, or undefined for other files.
+ * Throws BadFile.
+ */
 export async function judge(photos: PhotoReader, file: StoredFile, contentType: string, tenantId: string): Promise<Buffer | undefined> {
   if (isShownInline(contentType)) return photos.prepare(file, contentType, tenantId);
   const detected = (await fileTypeFromFile(file.path))?.mime;
@@ -40,7 +46,7 @@ export async function judge(photos: PhotoReader, file: StoredFile, contentType: 
   return undefined;
 }
 
-/** In hexadecimal. */
+/** SHA-256 of the file, in hexadecimal. */
 export async function sha256Of({ path }: StoredFile): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

@@ -1,6 +1,7 @@
 /**
- * Attachments: files of work orders and work requests, and documents of assets (docs/work.md, "Attachments"). A file is stored and judged first; the row
- * that says so has no owner, and is swept if it never gets one. Attaching is one statement in the transaction that holds the owner.
+ * Attachments: files of work orders and work requests, and documents of assets (docs/work.md, "Attachments"). A file is stored and
+ * validated first. Its row has no owner yet, and is swept if it never gets one. Attaching it is one statement in the transaction that locks
+ * the owner.
  */
 import { Readable } from "node:stream";
 import { type Rows, rowColumns } from "../../database/catalogue.js";
@@ -18,7 +19,6 @@ import { BadFile, type PhotoReader, photoTypes } from "./image.js";
 
 type Attachment = Rows["Attachment"];
 
-/** Dependencies of attachments. */
 export interface AttachmentContext {
   db: TenantDatabase;
   actor: Actor;
@@ -40,10 +40,10 @@ export interface AttachmentOwner {
   id: string;
 }
 
-/** Minutes in which a file that is stored gets its owner; later it is swept. */
+/** Minutes until a stored file without an owner is swept. */
 const prepareMinutes = 15;
 
-/** What an owner has at most, so that its list stays short. */
+/** Maximum per owner, so that its list stays short. */
 export const mostAttachments = 100;
 
 const keysOf = (tenantId: string, id: string) => ({
@@ -62,7 +62,10 @@ async function* counted(source: Readable, maxSize: number): AsyncGenerator<Buffe
   if (!size) throw badInput({ file: "is empty" });
 }
 
-/** Stores a file that nobody sees yet, and returns its id. Throws BAD_USER_INPUT naming file, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE. */
+/**
+ * Stores a file without an owner, which is not visible yet. Returns its id. Throws BAD_USER_INPUT naming file, PAYLOAD_TOO_LARGE,
+ * SERVICE_UNAVAILABLE.
+ */
 export async function prepareFile(
   context: AttachmentContext,
   { filename, contentType, source }: SentFile,
@@ -88,12 +91,12 @@ export async function prepareFile(
   }
 }
 
-/** Judges a file that arrived and moves it to where attachments are. */
+/** Validates a received file and moves it to its final key. */
 async function publish({ db, actor, storage, photos }: AttachmentContext, id: string, contentType: string): Promise<void> {
   const { incoming, stored, thumbnail: thumbnailKey } = keysOf(db.tenantId, id);
   const isStored = await storage.withFile(incoming, async ({ path, size, moveTo }) => {
     const thumbnail = await judge(photos, { path, size }, contentType, db.tenantId);
-    // After its metadata is removed.
+    // Computed after the metadata is removed.
     const sha256 = await sha256Of({ path, size });
     if (thumbnail) await storage.put(thumbnailKey, Readable.from([thumbnail]), "image/webp");
     await moveTo(stored, contentType);
@@ -103,7 +106,7 @@ async function publish({ db, actor, storage, photos }: AttachmentContext, id: st
   if (!isStored) throw unavailable("The file storage");
 }
 
-/** Stores photos for one owner: all of them, or none. Throws what `prepareFile` throws. */
+/** Stores photos for one owner, all or none. Throws the errors of `prepareFile`. */
 export async function preparePhotos(context: AttachmentContext, files: readonly (() => Promise<SentFile>)[]): Promise<string[]> {
   const prepared = await Promise.allSettled(files.map(async (file) => prepareFile(context, await file(), photoTypes)));
   const ids = prepared.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -114,8 +117,8 @@ export async function preparePhotos(context: AttachmentContext, files: readonly 
 }
 
 /**
- * Removes files that got no owner, then their rows. Which these are the database says: where the answer to a commit was lost, a file may have one. While
- * it cannot, they stay for the sweeper.
+ * Removes files without an owner, then their rows. The database decides which files have none: if the response to a commit was lost, a file
+ * may have an owner. While the database is unavailable, the files stay for the sweeper.
  */
 export async function discard({ db, storage }: Pick<AttachmentContext, "db" | "storage">, ids: string[]): Promise<void> {
   const left = await db.query<{ id: string }>(
@@ -126,7 +129,7 @@ export async function discard({ db, storage }: Pick<AttachmentContext, "db" | "s
   await db.query(`delete from "Attachment" where "tenantId" = $1 and id = any($2) and "uploadedAt" is null returning 1 as gone`, ids);
 }
 
-/** Gives prepared files their owner. `assetId` is the asset of the owner. */
+/** Assigns prepared files to their owner. `assetId` is the asset of the owner. */
 export async function attach(
   tx: TenantQueryable,
   actor: Actor,
@@ -164,8 +167,8 @@ const tablesOf = {
 };
 
 /**
- * Holds the owner, so that it stays as it is until the end of the transaction. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT for one that
- * has no room for `spare` more, and for a request of a requester's that is decided.
+ * Locks the owner until the end of the transaction and returns its asset id. Throws NOT_FOUND, FORBIDDEN for another site. Throws CONFLICT
+ * if there is no room for `spare` more, and if a requester's work request is already decided.
  */
 export async function lockOwner(tx: TenantQueryable, actor: Actor, { column, id }: AttachmentOwner, spare = 1): Promise<string> {
   const { noun, from, columns, live } = tablesOf[column];
@@ -176,7 +179,7 @@ export async function lockOwner(tx: TenantQueryable, actor: Actor, { column, id 
     `select ${columns} from ${from} where o."tenantId" = $1 and o.id = $2${live} for no key update`,
     id,
   );
-  // Of others a requester knows nothing.
+  // Requests of other principals are hidden from requesters.
   if (!found || (isRequester && found.createdBy !== actor.principalId)) throw unknown();
   await guardAssets(tx, actor, [found.assetId], "all");
   if (isRequester && found.status !== "open") throw conflict("The work request is decided already", { status: enumName(found.status) });
@@ -190,7 +193,7 @@ export async function lockOwner(tx: TenantQueryable, actor: Actor, { column, id 
   return found.assetId;
 }
 
-/** Throws BAD_USER_INPUT for values of documents elsewhere, and for a document without them. */
+/** Throws BAD_USER_INPUT for missing values of a document, and for such values on other attachments. */
 function checkInput({ column }: AttachmentOwner, { kind, title, revision }: AttachmentInput): void {
   if (column === "assetId") {
     const missing = Object.entries({ kind, title }).flatMap(([name, value]) =>
@@ -205,7 +208,7 @@ function checkInput({ column }: AttachmentOwner, { kind, title, revision }: Atta
   if (extra.length) throw badInput(Object.fromEntries(extra));
 }
 
-/** Stores a file and attaches it. Throws what `prepareFile` and `lockOwner` throw. */
+/** Stores a file and attaches it. Throws the errors of `prepareFile` and `lockOwner`. */
 export async function uploadAttachment(
   context: AttachmentContext,
   owner: AttachmentOwner,
@@ -229,7 +232,7 @@ export async function uploadAttachment(
 
 const isManager = ({ role }: Actor) => role === "manager" || role === "admin";
 
-/** Which attachments the caller may delete and restore: those of its own, a manager all. */
+/** Attachments that the caller may delete and restore: its own, or all for a manager. */
 const ownOnly = (actor: Actor) => (isManager(actor) ? {} : { uploadedBy: actor.principalId });
 
 async function refuse(tx: TenantQueryable, id: string, state: "live" | "deleted"): Promise<never> {
@@ -248,7 +251,7 @@ export const deleteAttachment = (db: TenantDatabase, actor: Actor, id: string) =
     return { id, message: "Attachment deleted", deletedAt: deleted.deletedAt!, owner: async () => owner };
   });
 
-/** Throws NOT_FOUND, FORBIDDEN, CONFLICT where there are as many as may be. */
+/** Throws NOT_FOUND, FORBIDDEN, CONFLICT if the owner has the maximum number of attachments. */
 export const restoreAttachment = (db: TenantDatabase, actor: Actor, id: string): Promise<Attachment> =>
   db.transaction(async (tx) => {
     const restored = await tx.records.Attachment.restore(actor.principalId, { id, ...ownOnly(actor) });

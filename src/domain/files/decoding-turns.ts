@@ -1,11 +1,11 @@
 import { Semaphore } from "async-mutex";
 
-/** Decoders keep up to two copies of an image of four bytes a pixel. */
+/** A decoder holds up to two copies of an image, with four bytes per pixel each. */
 const bytesOfPixel = 8;
-/** Memory is counted in these: the semaphore walks through all of its units. */
+/** Granularity of the memory limit, in bytes. Coarse, because the semaphore iterates over its units. */
 const unit = 1_048_576;
 
-/** Bounds how many images are decoded at once, and the memory that they take together. The tenant that asked for the fewest comes first. */
+/** Limits concurrent image decoding and its total memory. Tenants with fewer pending images come first. */
 export class DecodingTurns {
   private readonly memory: Semaphore;
   private readonly units: number;
@@ -19,7 +19,7 @@ export class DecodingTurns {
     this.memory = new Semaphore(this.units);
   }
 
-  /** Runs `work`, which decodes an image of so many pixels. One that would take all of the memory, or more, runs alone. */
+  /** Runs `work`, which decodes an image of `pixels` pixels. An image that needs all of the memory or more runs exclusively. */
   async run<T>(tenantId: string, pixels: number, work: () => Promise<T>): Promise<T> {
     const needed = Math.ceil((pixels * bytesOfPixel) / unit);
     const share = Math.min(this.units, Math.max(this.units / this.maxRunning, needed));

@@ -1,4 +1,4 @@
-/** Uploads that nobody will register any more: their files go first, so that none stays behind where the storage fails. */
+/** Removal of expired uploads. Files are removed before their rows, so that a storage failure leaves no orphaned files. */
 import type { Database } from "../../database/database.js";
 import type { Storage } from "../../storage/storage.js";
 
@@ -12,7 +12,7 @@ export const keysOf = (uploads: Upload[], ...folders: string[]) =>
 
 const isExpired = (alias: string) => `${alias}."uploadedAt" is null and ${alias}."expiresAt" < now()`;
 
-/** Removes the files, then the rows; returns how many of these were there. Throws if the storage fails: the rows stay for the next time. */
+/** Removes the files, then the rows. Returns the number of removed rows. Throws if the storage fails; the rows stay for the next run. */
 export async function removeUploads(database: Database, storage: Storage, uploads: Upload[]): Promise<number> {
   await storage.remove(keysOf(uploads, "incoming", "photos", "attachments", "thumbnails"));
   const rows = await database.query(

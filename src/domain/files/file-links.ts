@@ -1,4 +1,4 @@
-/** Signed links to stored files, so that an <img> can show them without a key (docs/decisions.md, "links"). */
+/** Signed links to stored files, so that an `<img>` element can display them without a key (docs/decisions.md, "links"). */
 import { now } from "../../database/clock.js";
 import { isSignature, sign } from "../../storage/policy.js";
 
@@ -13,7 +13,10 @@ interface Target {
 const hour = 3_600_000;
 const text = ({ tenantId, id, variant }: Target, expires: string) => `file ${tenantId}/${id}/${variant}/${expires}`;
 
-/** Returns a link valid for one to two hours. It expires on a full hour, so that repeated links are equal and browsers can cache the file. */
+/**
+ * Returns a link valid for one to two hours. It expires on a full hour, so that repeated links are identical and browsers can cache the
+ * file.
+ */
 export function fileLink(target: Target, baseUrl: string, secret: string): string {
   const expires = String(Math.ceil(now() / hour + 1) * hour);
   const query = new URLSearchParams({ variant: target.variant, expires, signature: sign(text(target, expires), secret) });
@@ -24,5 +27,5 @@ export function fileLink(target: Target, baseUrl: string, secret: string): strin
 export const isValidLink = (target: Target, expires: string, signature: string, secret: string): boolean =>
   Number(expires) > now() && isSignature(signature, text(target, expires), secret);
 
-/** Whole seconds until it expires, for caches. */
+/** Whole seconds until expiry, for Cache-Control. */
 export const secondsLeft = (expires: string): number => Math.max(0, Math.floor((Number(expires) - now()) / 1000));

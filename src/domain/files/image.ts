@@ -9,33 +9,33 @@ export const photoTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 const thumbnailSide = 320;
 const decodingSeconds = 20;
 
-// No photo is decoded twice, and each turn is one thread.
+// No photo is decoded twice, and each slot of `DecodingTurns` is one thread.
 sharp.cache(false);
 sharp.concurrency(1);
 
 export interface PhotoRules {
-  /** Of all frames together. */
+  /** All frames together. */
   maxPixels: number;
-  /** Images that are decoded at once, and the bytes of memory that these may take together. */
+  /** Limits of concurrent decoding: images, and bytes of memory in total. */
   maxDecoding: number;
   maxDecodingBytes: number;
-  /** Whether photos keep position and serial numbers. */
+  /** Whether photos keep location and serial numbers in their metadata. */
   keepLocation: boolean;
 }
 
-/** A file that is not what it is said to be, and why. */
+/** A file that does not match its declared type, with the reason. */
 export class BadFile extends Error {}
 
 const sharpFormat: Record<string, string> = { "image/jpeg": "jpeg", "image/png": "png", "image/gif": "gif", "image/webp": "webp" };
 
 /**
- * Signatures of other formats, to reject polyglot files. Long enough not to occur by chance in 25 MB of compressed image data, as
- * `<svg` alone would.
+ * Signatures of other formats, to reject polyglot files. Long enough not to occur by chance in 25 MB of compressed image data, unlike a
+ * plain `<svg`.
  */
 const otherFormats = /<script|<\?php|<html|<svg\s+[a-z:]+\s*=|%PDF-\d/i;
 const zipEnd = Buffer.from("PK\x05\x06");
 
-/** Reads overlapping chunks, so that memory use does not depend on the file's size. */
+/** Reads overlapping chunks, so that memory use does not depend on the file size. */
 async function containsOtherFormat(path: string, size: number): Promise<boolean> {
   const handle = await open(path, "r");
   try {
@@ -53,7 +53,7 @@ async function containsOtherFormat(path: string, size: number): Promise<boolean>
   }
 }
 
-/** Judges files, removes position and serial numbers, and makes thumbnails. */
+/** Validates photos, removes location and serial numbers, and creates thumbnails. */
 export class PhotoReader {
   private readonly turns: DecodingTurns;
 
@@ -62,8 +62,8 @@ export class PhotoReader {
   }
 
   /**
-   * Returns the thumbnail of a file of `size` bytes, whose telling metadata is overwritten in place. Throws BadFile unless it is a valid
-   * photo of `contentType`. Decoding waits for its turn, fairly between tenants.
+   * Returns the thumbnail of a file of `size` bytes, and overwrites its identifying metadata in place. Throws BadFile unless it is a valid
+   * photo of `contentType`. Waits for a decoding slot, shared fairly between tenants.
    */
   async prepare({ path, size }: { path: string; size: number }, contentType: string, tenantId: string): Promise<Buffer> {
     const detected = (await fileTypeFromFile(path))?.mime;
@@ -80,7 +80,7 @@ export class PhotoReader {
     });
   }
 
-  /** Reads the header alone. */
+  /** Reads only the header. */
   private async dimensions(path: string, contentType: string): Promise<{ width: number; height: number }> {
     const { format, width, height, pages = 1 } = await this.open(path).metadata().catch(this.refused);
     if (format !== sharpFormat[contentType]) throw new BadFile(`is ${format}, not ${contentType}`);
@@ -89,9 +89,9 @@ export class PhotoReader {
   }
 
   /**
-   * A WebP image of at most 320 × 320 pixels, upright, without metadata. Only a full decode detects a truncated image: `extract` prevents
-   * the decoder from reading at reduced scale, and stands first, as sharp would otherwise turn the whole image upright. WebP's decoder reads a file to its
-   * end at any scale, and at full scale keeps the image twice: 8 bytes a pixel.
+   * A WebP image of at most 320 × 320 pixels, upright, without metadata. Only a full decode detects a truncated image, and `extract`
+   * prevents the decoder from reading at reduced scale. It comes first, because sharp would otherwise rotate the full-size image. The WebP
+   * decoder reads the whole file at any scale, and at full scale holds the image twice, at 8 bytes per pixel.
    */
   private thumbnail(path: string, contentType: string, width: number, height: number): Promise<Buffer> {
     const image = this.open(path);
@@ -118,14 +118,13 @@ export class PhotoReader {
   }
 }
 
-/** For errors of a file; a failing disk is none. */
+/** Maps errors about the file's content to BadFile. I/O errors are not the file's fault and are rethrown. */
 const asBadPhoto =
   (problem: string) =>
   (error: unknown): never => {
     throw error instanceof RangeError ? new BadFile(problem) : error;
   };
 
-/** Cleans a file in place. */
 async function cleanFile(path: string, contentType: string): Promise<void> {
   const handle = await open(path, "r+");
   try {

@@ -1,7 +1,7 @@
 /**
- * Photos: upload grant, file, registration (docs/interface.md 2.2, 4.1). A row of "Photo" is an upload grant while `uploadedAt` is
- * null, and a photo afterwards. A grant fixes tenant, owner, storage key, type and size. It is single-use: the statement that sets
- * `uploadedAt` requires it to be null.
+ * Photos: upload grant, file, registration (docs/interface.md 2.2, 4.1). A row of "Photo" is an upload grant while `uploadedAt` is null,
+ * and a photo afterwards. A grant fixes tenant, owner, storage key, type and size. It is single-use: the statement that sets `uploadedAt`
+ * requires it to be null.
  */
 import { Readable } from "node:stream";
 import type { Rows } from "../../database/catalogue.js";
@@ -25,7 +25,6 @@ export interface PhotoOwner {
 
 export type PhotoRecord = Rows["Photo"];
 
-/** Dependencies of photo operations. */
 export interface PhotoContext {
   db: TenantDatabase;
   actor: Actor;
@@ -36,7 +35,7 @@ export interface PhotoContext {
   photos: PhotoReader;
   /** The tenant's signing secret. */
   secret(): Promise<string>;
-  /** Of a write with an Idempotency-Key, whose transaction must not wait for files. */
+  /** Set for writes with an Idempotency-Key, whose transaction must not wait for files. */
   outside?: Outside | undefined;
 }
 
@@ -82,8 +81,9 @@ export async function grantUpload(
 }
 
 /**
- * Registers an uploaded file as a photo (docs/interface.md 4.1). Throws BAD_USER_INPUT naming mediaId if it is unknown, used or has
- * no file, type or size if they differ from the file, file if it is not a valid photo. An invalid file is deleted with its grant.
+ * Registers an uploaded file as a photo (docs/interface.md 4.1). Throws BAD_USER_INPUT naming mediaId if it is unknown, used or has no
+ * file. Throws BAD_USER_INPUT naming type or size if they differ from the file, and file if it is not a valid photo. An invalid file is
+ * deleted with its grant.
  */
 export async function registerPhoto(context: PhotoContext, owner: PhotoOwner, input: RegisterPhotoInput): Promise<PhotoRecord> {
   if (input.type != null && input.type !== "image") throw badInput({ type: "must be image" });
@@ -99,7 +99,7 @@ export async function registerPhoto(context: PhotoContext, owner: PhotoOwner, in
   }
 }
 
-/** Claims the grant and stores its files where a photo has them. */
+/** Claims the grant and moves its files to their final keys. */
 async function prepareFiles(context: PhotoContext, owner: PhotoOwner, input: RegisterPhotoInput): Promise<PhotoRecord> {
   const grant = await claim(context, owner, input.mediaId);
   try {
@@ -114,8 +114,8 @@ async function prepareFiles(context: PhotoContext, owner: PhotoOwner, input: Reg
 const noOpenUpload = () => badInput({ mediaId: "names no open upload of this resource; request a new one" });
 
 /**
- * Claims the grant by changing its storage key, so that only one of several concurrent registrations succeeds. One that goes on for an
- * earlier one which ended midway takes its claim over.
+ * Claims the grant by changing its storage key, so that only one of several concurrent registrations succeeds. A registration that resumes
+ * an interrupted one takes over its claim.
  */
 async function claim({ db, actor, outside }: PhotoContext, owner: PhotoOwner, id: string): Promise<PhotoRecord> {
   const { storageKey } = stored(db.tenantId, id);
@@ -147,12 +147,12 @@ async function publish(context: PhotoContext, grant: PhotoRecord, input: Registe
       if (key !== storageKey) await moveTo(storageKey, grant.contentType);
       return true;
     });
-  // The one that ended midway may have moved the file.
+  // The interrupted registration may have moved the file already.
   const isStored = (await publishFrom(incoming(db.tenantId, grant.id))) ?? (outside?.isResumed && (await publishFrom(storageKey)));
   if (!isStored) throw badInput({ mediaId: "has no uploaded file; send the file to uploadUrl first" });
 }
 
-/** Makes a photo of a claimed grant whose files are stored. */
+/** Turns a claimed grant with stored files into a photo. */
 async function record(context: PhotoContext, grant: PhotoRecord, input: RegisterPhotoInput): Promise<PhotoRecord> {
   const { db, actor } = context;
   const uploadedBy = actor.principalId;
@@ -169,7 +169,7 @@ async function record(context: PhotoContext, grant: PhotoRecord, input: Register
   throw badInput({ mediaId: "was swept meanwhile; request a new upload" });
 }
 
-/** Undoes `prepareFiles`, so that the upload can be registered once more. */
+/** Undoes `prepareFiles`, so that the upload can be registered again. */
 async function withdraw(context: PhotoContext, grant: PhotoRecord): Promise<void> {
   const { db, storage } = context;
   const { storageKey, thumbnailKey } = stored(db.tenantId, grant.id);
@@ -186,7 +186,10 @@ async function discard({ db, storage }: PhotoContext, { id }: { id: string }): P
   await db.records.Photo.remove({ id, uploadedAt: null });
 }
 
-/** Streams a file to the storage and registers it, for multipart uploads. Throws BAD_USER_INPUT naming file, and what `registerPhoto` throws. */
+/**
+ * Streams a file to the storage and registers it, for multipart uploads. Throws BAD_USER_INPUT naming file, and the errors of
+ * `registerPhoto`.
+ */
 export async function uploadPhoto(
   context: PhotoContext,
   owner: PhotoOwner,
@@ -216,14 +219,14 @@ export async function uploadPhoto(
   return registerPhoto(context, owner, { mediaId: grant.id, description });
 }
 
-/** Soft-deletes a photo; its file is kept for `restorePhoto`. Throws NOT_FOUND unless the owner has the photo. */
+/** Soft-deletes a photo. Its file is kept for `restorePhoto`. Throws NOT_FOUND unless the owner has the photo. */
 export async function deletePhoto({ db, actor }: PhotoContext, owner: PhotoOwner, id: string) {
   const photo = await db.records.Photo.delete(actor.principalId, { id, [owner.column]: owner.id, uploadedAt: { not: null } });
   if (!photo) throw notFound("Photo", { mediaId: id });
   return { id, message: "Photo deleted", deletedAt: photo.deletedAt! };
 }
 
-/** Throws NOT_FOUND unless the owner has the deleted photo. */
+/** Throws NOT_FOUND unless the owner has a deleted photo of this id. */
 export async function restorePhoto({ db, actor }: PhotoContext, owner: PhotoOwner, id: string): Promise<PhotoRecord> {
   const photo = await db.records.Photo.restore(actor.principalId, { id, [owner.column]: owner.id });
   if (!photo) throw notFound("Deleted photo", { mediaId: id });

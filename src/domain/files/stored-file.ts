@@ -1,4 +1,4 @@
-/** The stored files of photos and attachments, as signed links show them. */
+/** Lookup and content of photos and attachments for signed links. */
 import type { TenantDatabase } from "../../database/database.js";
 import { unavailable } from "../../schema/errors.js";
 import { type Storage, StorageUnavailable } from "../../storage/storage.js";
@@ -10,7 +10,7 @@ export interface StoredFile {
   thumbnailKey: string | null;
 }
 
-/** Returns a photo or an attachment for its signed link, or undefined if it is deleted, or the asset that it is of. */
+/** Returns the photo or attachment of a signed link. Undefined if it or its asset is deleted. */
 export async function findFile(db: TenantDatabase, id: string): Promise<StoredFile | undefined> {
   const ofLiveAsset = `not exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = f."assetId" and a."deletedAt" is not null)`;
   const columns = `f.filename, f."contentType", f."storageKey", f."thumbnailKey"`;
@@ -23,7 +23,9 @@ export async function findFile(db: TenantDatabase, id: string): Promise<StoredFi
   return file;
 }
 
-/** The stored file; undefined for a thumbnail of a file that has none. Throws SERVICE_UNAVAILABLE while the storage is away. */
+/**
+ * Returns the stored file. Undefined for the thumbnail of a file without one. Throws SERVICE_UNAVAILABLE while the storage is unavailable.
+ */
 export async function openFile(storage: Storage, { storageKey, thumbnailKey }: StoredFile, isThumbnail: boolean) {
   const key = isThumbnail ? thumbnailKey : storageKey;
   if (!key) return undefined;

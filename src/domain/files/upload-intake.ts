@@ -1,4 +1,4 @@
-/** Uploads to the gateway's /uploads endpoint, checked against the grant's policy while they stream (docs/interface.md 4.1, photo flow). */
+/** Uploads to the gateway's /uploads endpoint, checked against the grant's policy while streaming (docs/interface.md 4.1, photo flow). */
 import { Readable } from "node:stream";
 import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
@@ -6,7 +6,7 @@ import { badInput, forbidden, tooLarge } from "../../schema/errors.js";
 import { readPolicy } from "../../storage/policy.js";
 import type { Storage } from "../../storage/storage.js";
 
-/** Returns the tenant of a storage key, or undefined if the key does not have the form of a grant's. */
+/** Returns the tenant of a storage key. Undefined unless the key has the form of a grant's key. */
 export const tenantOfKey = (key: string | undefined): string | undefined => /^incoming\/([^/]+)\/[^/]+$/.exec(key ?? "")?.[1];
 
 const required = ["key", "policy", "signature", "Content-Type"] as const;
@@ -31,7 +31,7 @@ export function checkForm(fields: Map<string, string>, secret: string): { key: s
 }
 
 /**
- * Streams a file to the storage. `announced` is the size in bytes that the request declares. Of concurrent uploads for one grant, the
+ * Streams a file to the storage. `announced` is the size in bytes that the request declares. Among concurrent uploads for one grant, the
  * first complete one succeeds. Throws FORBIDDEN for a used grant, PAYLOAD_TOO_LARGE or BAD_USER_INPUT for a file of another size.
  */
 export async function receiveFile(

@@ -1,6 +1,6 @@
 /** SQL of the age of stock (docs/stock.md, "Reports"). */
 
-/** Groups of the aging report, with the most days of each. */
+/** Age groups of the report, with the maximum days of each. */
 const ageGroups: [name: string, most?: number][] = [
   ["0-30", 30],
   ["31-60", 60],
@@ -10,21 +10,22 @@ const ageGroups: [name: string, most?: number][] = [
   [">365"],
 ];
 
-/** SQL of the group of stock that arrived at a time. Days of 24 hours before the instant. */
+/** SQL of the age group of an arrival time. A day is 24 hours before the instant. */
 const ageGroup = (arrival: string, instant: string) =>
   `case ${ageGroups.map(([name, most]) => (most ? `when ${arrival} >= ${instant} - interval '${most * 24} hours' then '${name}'` : `else '${name}'`)).join(" ")} end`;
 
-/** Movements that are read in any case. */
+/** Movements of a level that are read in the first step. */
 const firstStep = 64;
 
-/** SQL of what arrived at the level `b` after one movement, up to another. */
+/** SQL of the arrivals at the level `b` after one sequence number, up to another. */
 const arrivals = (after: string, until: string) => `from "StockMovement" m
           where m."tenantId" = $1 and m."partId" = b."partId" and m.site = b.site and m.sequence > ${after} and m.sequence <= ${until} and m.quantity > 0 and m.type <> 'reserve'`;
 
 /**
- * CTE `layer` of what is on hand, from the CTE `balance`. A movement is a layer of its day, or those that it brought along, which leave in their order. First in, first out: it is from the latest arrivals. A layer's value is its share of the level's, the
- * last one's the rest of it. Level by level, so that no sort is larger than one, and of a level back to the first arrival that is still there, whatever
- * its age: in steps that grow, because the ledger numbers movements without gaps.
+ * CTE `layer`: stock on hand by age, from the CTE `balance`, first in, first out. Stock on hand comes from the latest arrivals. An arrival
+ * is a layer of its day, or brings along the layers of a transfer or return, which leave in their own order. A layer's value is its share
+ * of the level's value; the oldest layer gets the remainder. Levels are processed one at a time, which bounds the size of each sort. A
+ * level is read back to the oldest arrival still on hand, in growing steps, because the ledger numbers movements without gaps.
  */
 export const layers = (instant: string) => `layer as (
     select g.days, g.quantity, g.value from balance b cross join lateral (
@@ -51,7 +52,7 @@ export const layers = (instant: string) => `layer as (
     ) g where b.quantity > 0
   )`;
 
-/** SQL of the layers as the report has them. */
+/** SQL of the age groups in the report's form. */
 export const ages = `(select jsonb_agg(jsonb_build_object('days', days, 'quantity', coalesce(quantity, 0), 'value', coalesce(value, 0)) order by at)
     from unnest(array[${ageGroups.map(([name]) => `'${name}'`).join(", ")}]) with ordinality g(days, at)
     left join (select days, sum(quantity) as quantity, sum(value) as value from layer group by 1) total using (days))`;

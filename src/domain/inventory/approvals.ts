@@ -1,4 +1,4 @@
-/** Approval of changes of stock by a second person (docs/stock.md, "Approvals"). */
+/** Approval of stock changes by a second person (docs/stock.md, "Approvals"). */
 import { insertSelect, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
@@ -12,7 +12,7 @@ import { changeBlocked, unblock } from "./ledger.js";
 import type { AdjustmentRecord, Posted } from "./ledger-entry.js";
 import { reverseMovement } from "./reversal.js";
 
-/** What waits for approval beyond a value: the column of the value, and the type of the adjustment. */
+/** Kinds of changes that require approval above a threshold: column of the threshold, and type of the adjustment. */
 const kinds = {
   count: { column: "countThreshold", adjustmentType: "count" },
   writeOff: { column: "writeOffThreshold", adjustmentType: "loss" },
@@ -22,8 +22,8 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 /**
- * One statement for each kind, which finds a row where there is a threshold, and then has the person's other changes of the part wait: at several sites
- * they would not meet at a level's lock.
+ * Statements by kind. Each returns a row if there is a threshold, and locks the person's changes of the part: changes at different sites do
+ * not share a level's lock.
  */
 const thresholdOf = Object.fromEntries(
   Object.entries(kinds).map(([kind, { column }]) => [
@@ -33,7 +33,7 @@ const thresholdOf = Object.fromEntries(
   ]),
 ) as Record<Kind, string>;
 
-/** What the person changed of the part in 24 hours, whatever the kind, but for what was taken back. */
+/** Value of the person's changes of the part within 24 hours, across kinds, except reversed ones. */
 const changedValue = `(
   select coalesce(sum(abs(d.value)), 0) from "StockMovement" d
   where d."tenantId" = $1 and d."partId" = $3 and d."performedBy" = $4 and d."performedAt" > clock_timestamp() - interval '24 hours'
@@ -55,7 +55,7 @@ const insertAdjustments = (condition: string) =>
 
 const awaiting = Object.fromEntries(
   Object.entries(kinds).map(([kind, { column }]) => {
-    // A write-up is never its author's alone (IAS 2).
+    // A write-up always requires approval by another person (IAS 2).
     const isRaised = kind === "revaluation" ? "m.value > 0 or " : "";
     const isBeyond = `${changedValue} > (select s."${column}" from "StockSettings" s where s."tenantId" = $1)`;
     return [kind, `${insertAdjustments(`(${isRaised}${isBeyond})`)} returning "partId", site, "blockedQuantity" as quantity`];
@@ -63,8 +63,8 @@ const awaiting = Object.fromEntries(
 ) as Record<Kind, string>;
 
 /**
- * Has movements of one part wait for approval that were just posted, if they and what their author changed in 24 hours exceed the threshold: a gain is
- * blocked until then. Call in the transaction that posted them, which holds the levels' locks.
+ * Marks movements of one part as pending approval if they exceed the threshold together with their author's changes of the last 24 hours. A
+ * gain is blocked until it is approved. Call in the transaction that posted the movements and still holds the levels' locks.
  */
 export async function awaitApproval(tx: TenantQueryable, actor: Actor, kind: Kind, posted: (Posted | undefined)[]): Promise<void> {
   const movements = posted.flatMap((one) => one?.movement ?? []);
@@ -89,8 +89,9 @@ export async function awaitApproval(tx: TenantQueryable, actor: Actor, kind: Kin
 }
 
 /**
- * Approves or rejects an adjustment; a rejection posts the reverse movement (docs/decisions.md, "approval"), after `takeBackUse` of what was used.
- * Throws NOT_FOUND, FORBIDDEN for its creator or another site, CONFLICT with reason if it is already decided.
+ * Approves or rejects an adjustment. A rejection posts the reverse movement (docs/decisions.md, "approval"), after `takeBackUse` has
+ * reversed the use. Throws NOT_FOUND, FORBIDDEN for the adjustment's creator or another site, CONFLICT with reason if it is already
+ * decided.
  */
 export const decideAdjustment = (
   db: TenantDatabase,
@@ -119,7 +120,7 @@ export const decideAdjustment = (
     return decided!;
   });
 
-/** Of what has left the shelf since, a new value left with it: nothing is there to take it from. */
+/** A revaluation cannot be reversed after the stock has left: the new value left with it. */
 async function isReversible(tx: TenantQueryable, { partId, site, quantity }: AdjustmentRecord): Promise<boolean> {
   if (quantity !== 0) return true;
   const stocked = await tx.query(
@@ -138,7 +139,7 @@ async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Pr
   throw conflict("The adjustment is decided already", { reason: found.approvedAt ? "approved" : "rejected" });
 }
 
-/** Totals of the adjustments and counts that wait for approval. */
+/** Totals of pending adjustments and counts. */
 export async function pendingApprovals(db: TenantQueryable): Promise<PendingApprovals> {
   const [totals] = await db.query<PendingApprovals>(
     `with adjusted as (

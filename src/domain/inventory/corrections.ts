@@ -1,4 +1,4 @@
-/** What a manager puts right in the ledger: movements taken back, costs of receipts corrected (docs/stock.md, "Corrections"). */
+/** Corrections of the ledger by a manager: reversals of movements and corrected costs of receipts (docs/stock.md, "Corrections"). */
 import type { Rows } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
@@ -10,11 +10,11 @@ import { reverseMovement } from "./reversal.js";
 type Movement = Rows["StockMovement"];
 
 interface Found extends Pick<Movement, "partId" | "site" | "type" | "workOrderId" | "reversalOf"> {
-  /** The adjustment behind it that nobody has decided on. */
+  /** Its pending adjustment, if any. */
   pending: string | null;
-  /** The stock count that posted it and that nobody has decided on. */
+  /** The pending stock count that posted it, if any. */
   count: string | null;
-  /** Movements that follow from it and are not taken back. */
+  /** Returns and revaluations that follow from it and are not reversed. */
   followedBy: string[];
 }
 
@@ -41,15 +41,15 @@ async function lockMovement(tx: TenantQueryable, actor: Actor, movementId: strin
   return found!;
 }
 
-/** What undoes movements that are not taken back by themselves. */
+/** Remedies for movements that cannot be reversed individually. */
 const otherWays: Partial<Record<Movement["type"], string>> = {
   transfer: "A transfer is not taken back; transfer the stock back",
   price_difference: "A price difference is not taken back; correct the cost that it comes from",
 };
 
 /**
- * Posts the opposite of a movement, once. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `reversedBy`, `type`, `workOrderId`,
- * `adjustmentId` or `followedBy` for what is not taken back, and those of `postEntry`.
+ * Posts the opposite of a movement, at most once. Throws NOT_FOUND, FORBIDDEN for another site, and the errors of `postEntry`. Throws
+ * CONFLICT with `reversedBy`, `type`, `workOrderId`, `adjustmentId` or `followedBy` if the movement cannot be reversed.
  */
 export const takeBack = (db: TenantDatabase, actor: Actor, id: string, reason: string): Promise<Movement> =>
   db.transaction(async (tx) => {
@@ -63,15 +63,16 @@ export const takeBack = (db: TenantDatabase, actor: Actor, id: string, reason: s
   });
 
 interface Share {
-  /** What of it the stock takes: for what is still there of the receipt, first in first out. */
+  /** The share of the difference for stock that is still on hand, first in, first out. */
   stock: string;
   expensed: string;
   isSame: boolean;
 }
 
 /**
- * Posts a receipt's corrected cost today: the share of what is still on hand as a revaluation, the rest expensed. Throws NOT_FOUND, FORBIDDEN
- * for another site, CONFLICT with `type` for what is no receipt or with `reversedBy`, BAD_USER_INPUT for the cost that it has.
+ * Posts a receipt's corrected cost today. The share of stock still on hand is posted as a revaluation, the rest is expensed. Throws
+ * NOT_FOUND, FORBIDDEN for another site, CONFLICT with `type` unless it is a receipt or with `reversedBy`, BAD_USER_INPUT if the cost is
+ * unchanged.
  */
 export const correctReceiptCost = (
   db: TenantDatabase,

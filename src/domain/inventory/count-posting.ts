@@ -1,4 +1,7 @@
-/** Posting of stock counts as one document, and its approval (docs/stock.md, "Counts"). Each step is one statement, however many lines there are. */
+/**
+ * Posting of a stock count as one document, and its approval (docs/stock.md, "Counts"). The number of statements does not depend on the
+ * number of lines.
+ */
 import { rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { conflict, forbidden, notFound } from "../../schema/errors.js";
@@ -24,15 +27,15 @@ interface CountedLine {
   isCounted: boolean;
   countedAt: Date;
   difference: number;
-  /** On hand now. */
+  /** Quantity on hand now. */
   quantity: number;
   isShort: boolean;
   isOutdated: boolean;
 }
 
 /**
- * SQL of whether a line has been found otherwise since it was counted: by a change of a count kind that was posted after and did not happen before, or
- * by a count that is posted and counted it later. Its difference would be posted twice.
+ * SQL predicate: a line's count is outdated, and posting its difference would count it twice. Either a later count movement was posted for
+ * a time after the line's count. Or a posted count covers the same stock at a later time.
  */
 const isOutdated = `l.current and l.counted is not null and (exists (
     select 1 from "StockMovement" m where m."tenantId" = $1 and m."partId" = l."partId" and m.site = l.site and m.sequence > book.sequence and m.type = 'cycle_count'
@@ -42,7 +45,10 @@ const isOutdated = `l.current and l.counted is not null and (exists (
     where o."tenantId" = $1 and o."partId" = l."partId" and o.site = l.site and o.current and o."countedAt" > l."countedAt"
   ))`;
 
-/** Shows what was expected and what the books held at each line's instant; before posting, whose movements count as of that instant. */
+/**
+ * Stores the expected quantity and the book quantity at each line's instant. Runs before posting, because the count's movements take effect
+ * at that instant.
+ */
 const settleLines = `
 update "StockCountLine" l set expected = l."expectedQuantity", "bookAtCount" = d.book, difference = d.difference
 from (
@@ -64,14 +70,14 @@ update "StockCount" c set status = 'posted', "postedAt" = now(), "postedBy" = $3
   "valueDifference" = (select coalesce(sum(m.value), 0) from "StockMovement" m where m."tenantId" = $1 and m.id = any($5))
 where c."tenantId" = $1 and c.id = $2 returning ${rowColumns("StockCount", "c")}`;
 
-/** Of a blind count not even here what the books hold. */
+/** In a blind count, book quantities are hidden in errors too. */
 const inDetail =
   (blind: boolean) =>
   ({ partId, partNumber, quantity, difference }: CountedLine) => ({ partId, partNumber, ...(!blind && { quantity, difference }) });
 
 /**
- * Posts the differences of a count, all or none. Throws CONFLICT with status unless it is open, with `partIds` for lines that are not counted or were counted otherwise since, with
- * `lines` where stock would fall below zero; the errors of `lockCount`.
+ * Posts the differences of a count, all or none. Throws CONFLICT with status unless the count is open, with `partIds` for uncounted or
+ * outdated lines, and with `lines` if stock would fall below zero. Also throws the errors of `lockCount`.
  */
 export const postStockCount = (db: TenantDatabase, actor: Actor, id: string, leaveUncounted: boolean): Promise<CountRecord> =>
   db.transaction(async (tx) => {
@@ -123,7 +129,7 @@ export const postStockCount = (db: TenantDatabase, actor: Actor, id: string, lea
     return count!;
   });
 
-/** Neither its author, nor who posted it, nor anybody who counted, whichever round it was. */
+/** The acting principal neither created nor posted the count, and counted in none of its rounds. */
 const isOther = `c."createdBy" <> $3 and c."postedBy" <> $3 and not exists (
   select 1 from "StockCountLine" l where l."tenantId" = $1 and l."countId" = c.id and l."countedBy" = $3)`;
 
@@ -134,7 +140,7 @@ returning ${rowColumns("StockCount", "c")}`;
 
 const decisions = { approved: decide("approved"), rejected: decide("rejected") };
 
-/** Throws the reason why a count was not decided on. */
+/** Throws the reason why a count was not decided. */
 async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Promise<never> {
   const [found] = await tx.query<CountRecord & { isOther: boolean }>(
     `select ${rowColumns("StockCount", "c")}, (${isOther}) is not false as "isOther" from "StockCount" c where c."tenantId" = $1 and c.id = $2`,
@@ -150,7 +156,7 @@ async function refuseDecision(tx: TenantQueryable, actor: Actor, id: string): Pr
   throw conflict("The stock count changed nothing that could be decided on", { differingLines: 0 });
 }
 
-/** What takes back the movements of a count, as in reversal.ts: the price differences that have to be posted before, and the opposites. */
+/** Reversals of a count's movements, as in reversal.ts: the price differences to be posted first, and the opposite movements. */
 const reversals = `
 select l."partId", l.site, l."movementId", -m.quantity as quantity, l."blockedQuantity" as blocked,
   case when (s.quantity = m.quantity or s.value < m.value) and m.value <> s.value and s.quantity > 0 and s.quantity >= m.quantity then (m.value - s.value)::text end as difference
@@ -167,7 +173,7 @@ interface Reversal {
   difference: string | null;
 }
 
-/** Takes back all lines. Throws CONFLICT with `partId` and `site` where that would leave less than nothing. */
+/** Reverses all lines. Throws CONFLICT with `partId` and `site` if stock or value would fall below zero. */
 async function reverseLines(tx: TenantQueryable, actor: Actor, { id }: CountRecord, reason: string): Promise<void> {
   const lines = await tx.query<Reversal>(reversals, id);
   const words = { reason, reference: id };
@@ -188,8 +194,8 @@ async function reverseLines(tx: TenantQueryable, actor: Actor, { id }: CountReco
 }
 
 /**
- * Approves a posted count, whose gains can be issued from then on, or rejects it, which takes back every line. Throws NOT_FOUND, FORBIDDEN for its
- * author, a counter and another site, CONFLICT with reason if it is decided, with status unless it is posted.
+ * Approves a posted count and unblocks its gains, or rejects it and reverses every line. Throws NOT_FOUND, FORBIDDEN for its author, a
+ * counter or another site, CONFLICT with reason if it is already decided, with status unless it is posted.
  */
 export const decideStockCount = (
   db: TenantDatabase,

@@ -1,4 +1,4 @@
-/** Count sheets: what is to be counted, and what was (docs/stock.md, "Counts"). Posting: count-posting.ts. */
+/** Count sheets: scope, recording and recounts (docs/stock.md, "Counts"). count-posting.ts posts them. */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
@@ -9,11 +9,11 @@ import { guardSite } from "../access/site-guard.js";
 
 export type CountRecord = Rows["StockCount"];
 
-/** Lines of a sheet, and lines that are recorded at a time. */
+/** Maximum lines of a sheet, and of one recording. */
 const maxLines = 10_000;
 const maxRecorded = 1_000;
 
-/** Counts are numbered one after the other. */
+/** Serializes the numbering of counts. */
 const lockNumbers = `select pg_advisory_xact_lock(hashtextextended('stock count:' || $1::text, 0))`;
 
 const insertCount = insertSelect(
@@ -30,7 +30,7 @@ const insertCount = insertSelect(
   `jsonb_to_record($2::jsonb) as r(id text, site text, area text, location text, category text, "abcClass" text, "partIds" text[], blind boolean, reason text, draft boolean)`,
 );
 
-/** The parts in the scope of count $2, with their place on the sheet. Classes as in the ABC report, by the usage at the site. */
+/** The parts in the scope of count $2, with their position on the sheet. Classes as in the ABC report, by usage at the site. */
 const scope = `
 with asked as (select ${rowColumns("StockCount", "c")} from "StockCount" c where c."tenantId" = $1 and c.id = $2),
 usage as (
@@ -63,7 +63,10 @@ const insertSheet = `${scope} ${insertSelect(
   `(select ${["partId", "countId", "site", "blind", "quantity", "location", "partNumber"].map((name) => `"${name}"`).join(", ")} from sheet limit ${maxLines + 1}) sheet`,
 )} returning 1`;
 
-/** Makes the sheet of a count. Throws BAD_USER_INPUT naming site where nothing is in its scope or too much, or partIds; FORBIDDEN for another site. */
+/**
+ * Creates the sheet of a count. Throws BAD_USER_INPUT naming site if its scope is empty or too large, or partIds. Throws FORBIDDEN for
+ * another site.
+ */
 export const createStockCount = (db: TenantDatabase, actor: Actor, input: CreateStockCountInput): Promise<CountRecord> => {
   guardSite(actor, input.site);
   return db.transaction(async (tx) => {
@@ -84,8 +87,8 @@ export const createStockCount = (db: TenantDatabase, actor: Actor, input: Create
 };
 
 /**
- * A count that is locked until the transaction ends: shared, so that several record at once, or alone. Throws NOT_FOUND, FORBIDDEN for another site,
- * CONFLICT with status unless it is in one of `states`.
+ * Locks a count until the transaction ends: `share` for concurrent recording, `update` for exclusive access. Throws NOT_FOUND, FORBIDDEN
+ * for another site, CONFLICT with status unless the count is in one of `states`.
  */
 export async function lockCount(
   tx: TenantQueryable,
@@ -104,7 +107,7 @@ export async function lockCount(
   return count;
 }
 
-/** Opens a draft: what is expected is what the books say now. Throws the errors of `lockCount`. */
+/** Opens a draft with the current book quantities as expected. Throws the errors of `lockCount`. */
 export const openStockCount = (db: TenantDatabase, actor: Actor, id: string): Promise<CountRecord> =>
   db.transaction(async (tx) => {
     await lockCount(tx, actor, id, "update", ["draft"]);
@@ -135,8 +138,8 @@ export const cancelStockCount = (db: TenantDatabase, actor: Actor, id: string): 
   });
 
 /**
- * SQL of what the books held of the lines `l` when they were counted: the balance of the last movement by then, and what is known by now to have
- * happened before although it was posted later.
+ * SQL of the book quantity of the lines `l` at the time of counting. The balance after the last movement until then, plus later postings of
+ * movements that took place before.
  */
 export const bookOf = `cross join lateral (
   select coalesce(b.sequence, 0) as sequence, coalesce(b."newBalance", 0) + coalesce((
@@ -168,7 +171,7 @@ from (select l.id, book.quantity as book from "StockCountLine" l ${bookOf}
   where l."tenantId" = $1 and l."countId" = $2 and l."partId" = any($3) and l.current) d
 where l."tenantId" = $1 and l.id = d.id`;
 
-/** Which of some parts are on a sheet, and the time by the database's clock. */
+/** The current time of the database, and which of the parts are on the sheet. */
 async function sheetOf(tx: TenantQueryable, id: string, partIds: string[]): Promise<{ now: Date; onSheet: Set<string> }> {
   const [found] = await tx.query<{ now: Date; onSheet: string[] }>(
     `select clock_timestamp() as now,
@@ -179,7 +182,7 @@ async function sheetOf(tx: TenantQueryable, id: string, partIds: string[]): Prom
   return { now: found!.now, onSheet: new Set(found!.onSheet) };
 }
 
-/** Why a line cannot be recorded before it is tried, by the line's number and field. */
+/** Problems of a line that can be detected before recording, by line number and field. */
 function problemsOf(lines: CountedLineInput[], { openedAt }: CountRecord, now: Date): Record<string, string> {
   const seen = new Set<string>();
   const details: Record<string, string> = {};
@@ -194,8 +197,8 @@ function problemsOf(lines: CountedLineInput[], { openedAt }: CountRecord, now: D
 }
 
 /**
- * Records what was found. Throws BAD_USER_INPUT naming a line's part that is not on the sheet or named twice, or a time outside the count;
- * CONFLICT with `partIds` for what is counted already; the errors of `lockCount`.
+ * Records counted quantities. Throws BAD_USER_INPUT naming a line whose part is duplicated or not on the sheet, or whose time is outside
+ * the count. Throws CONFLICT with `partIds` for parts counted already, and the errors of `lockCount`.
  */
 export const recordCount = (db: TenantDatabase, actor: Actor, id: string, lines: CountedLineInput[]): Promise<CountRecord> =>
   db.transaction(async (tx) => {
@@ -245,8 +248,8 @@ with again as (
 select "partId" from line`;
 
 /**
- * Has counted parts counted once more: those named, those that differ from the books, or those named that do. Throws BAD_USER_INPUT, CONFLICT with
- * `partIds` for parts that are not counted; the errors of `lockCount`.
+ * Requests a recount of counted parts: those in `partIds`, or all. With `differing`, only parts whose count differs from the books. Throws
+ * BAD_USER_INPUT, CONFLICT with `partIds` for parts not counted yet, and the errors of `lockCount`.
  */
 export const requestRecount = (
   db: TenantDatabase,

@@ -40,7 +40,7 @@ export const missingLevel = (tenantId: string, partId: string, site: string): St
   totalValue: 0,
   belowReorderPoint: 0,
   stockStatus: "out",
-  // As that of a level that a movement begins.
+  // The version of a level created by its first movement.
   version: 1,
 });
 
@@ -55,7 +55,7 @@ async function findLevel(db: TenantQueryable, partId: string, site: string): Pro
   return level!;
 }
 
-/** Whether what is there came in without a cost: the part's, which is shown, is then not in force. */
+/** Whether the stock on hand was received without a cost. The part's cost is displayed, but not in effect. */
 async function isWithoutCost(tx: TenantQueryable, { partId, site, quantity, totalValue }: Rows["Stock"]): Promise<boolean> {
   if (quantity === 0 || totalValue !== 0) return false;
   const found = await tx.query(
@@ -74,7 +74,7 @@ async function costOfPart(tx: TenantQueryable, partId: string): Promise<number |
   return part!.cost;
 }
 
-/** Throws CONFLICT unless a locked level is at a version; a deleted one is like one that does not exist. */
+/** Throws CONFLICT unless a locked level has the expected version. A deleted level counts as missing. */
 async function checkVersion(tx: TenantQueryable, partId: string, site: string, expected: number): Promise<void> {
   const [level] = await tx.query<{ version: number }>(
     `select version from "StockLevel" where "tenantId" = $1 and "partId" = $2 and site = $3 and "deletedAt" is null`,
@@ -86,9 +86,9 @@ async function checkVersion(tx: TenantQueryable, partId: string, site: string, e
 }
 
 /**
- * Sets thresholds, location and cost; posts the difference to `currentStock` as a cycle_count (docs/interface.md 4.3, PUT). Throws
- * NOT_FOUND for an unknown part, CONFLICT with currentBalance if `expectedBalance` differs, or with `version` for another version of the settings, BAD_USER_INPUT naming site or a threshold,
- * FORBIDDEN for another site.
+ * Sets thresholds, location and cost, and posts the difference to `currentStock` as a cycle_count (docs/interface.md 4.3, PUT). Throws
+ * NOT_FOUND for an unknown part, BAD_USER_INPUT naming site or a threshold, FORBIDDEN for another site. Throws CONFLICT with currentBalance
+ * if `expectedBalance` differs, or with `version` for another version of the settings.
  */
 export const updateInventory = (
   db: TenantDatabase,
@@ -101,24 +101,25 @@ export const updateInventory = (
     const { currentStock, expectedBalance, reason, notes, site: requestedSite, ...settings } = input;
     const site = await siteOf(tx, { partId, site: requestedSite });
     guardSite(actor, site);
-    // Locked until the transaction ends, so that the settings apply to the balance that was compared.
+    // Locked until the transaction ends, so that the settings apply to the compared balance.
     await lockLevels(tx, partId, [site]);
     if (expected != null) await checkVersion(tx, partId, site, expected);
     if (currentStock != null || expectedBalance != null) {
       const target = currentStock ?? expectedBalance!;
       const counted = await postEntry(tx, actor, { partId, site, type: "cycle_count", target, expectedBalance, reason, notes });
-      // No piece is on an empty shelf.
+      // An empty level holds no serial numbers or batches.
       if (counted && target === 0) await clearNumbers(tx, partId, [counted]);
       await awaitApproval(tx, actor, "count", [counted]);
     }
-    // A client may send back the part's values from GET; storing them would turn defaults into settings of this level.
+    // A client may send back the part's values from GET. Storing them would turn defaults into settings of this level.
     const current = await findLevel(tx, partId, site);
     const changes = Object.fromEntries(
       Object.entries(settings).filter(([name, value]) => value !== undefined && (value === null || value !== current[name as Setting])),
     );
     if (settings.unitCost != null && (await isWithoutCost(tx, current))) changes.unitCost = settings.unitCost;
     if ("unitCost" in changes && current.quantity > 0) {
-      // What is there is worth another value from now on; the level's cost follows from it. Null is the part's cost; without one it stays.
+      // Revalues the stock on hand; the level's cost follows from it. Null means the part's cost; if there is none, the value does not
+      // change.
       const unitCost = (changes.unitCost as number | null) ?? (await costOfPart(tx, partId));
       if (unitCost != null)
         await awaitApproval(tx, actor, "revaluation", [
@@ -127,7 +128,7 @@ export const updateInventory = (
       delete changes.unitCost;
     }
     if (currentStock != null) await clearRecounts(tx, [{ partId, site }]);
-    // A count alone is no new version of the settings.
+    // A count without changed settings does not create a new version of them.
     const author = Object.keys(changes).length ? `, "updatedBy" = $5` : "";
     await tx
       .query(
@@ -150,8 +151,8 @@ export const updateInventory = (
   });
 
 /**
- * Soft-deletes a part's inventory records, of one site or all, and posts the quantity as a write_off. Returns the time of
- * deletion and the sites. Throws NOT_FOUND if there is no record, CONFLICT if one is at another version, FORBIDDEN if one belongs to another site.
+ * Soft-deletes a part's inventory records, of one site or all, and posts the quantity as a write_off. Returns the time of deletion and the
+ * sites. Throws NOT_FOUND if there is no record, CONFLICT if one has another version, FORBIDDEN if one belongs to another site.
  */
 export const deleteInventory = (
   db: TenantDatabase,
@@ -168,7 +169,7 @@ export const deleteInventory = (
     );
     if (!levels.length) throw notFound("Inventory record", { partId });
     for (const level of levels) guardSite(actor, level.site);
-    // Locked until the transaction ends.
+    // The rows are locked, so their versions cannot change before the transaction ends.
     const other = levels.find(({ version }) => expected != null && version !== expected);
     if (other) throw (await versionConflict(tx, "StockLevel", [partId, other.site], expected))!;
     const sites = levels.map((level) => level.site);
@@ -218,8 +219,8 @@ export async function adjustStock(
 }
 
 /**
- * Whether no open order of the part covers a receipt of that much, by somebody whose receipts need one. Holds the part until the transaction ends, so
- * that two receipts do not count on the same order.
+ * Whether a technician's receipt requires approval because no open order covers the quantity. Locks the part until the transaction ends, so
+ * that two receipts are not covered by the same order.
  */
 async function isUnordered(tx: TenantQueryable, actor: Actor, partId: string, quantity: number): Promise<boolean> {
   if (actor.role !== "technician" || !(await needsReceiptApproval(tx))) return false;
@@ -233,7 +234,10 @@ async function isUnordered(tx: TenantQueryable, actor: Actor, partId: string, qu
   return !covered.length;
 }
 
-/** Receives stock. What no order covers waits for approval (docs/decisions.md, "receipts without an order"). Throws the errors of `moveStock`. */
+/**
+ * Receives stock. A technician's receipt without an order requires approval (docs/decisions.md, "receipts without an order"). Throws the
+ * errors of `moveStock`.
+ */
 export const receiveStock = (db: TenantDatabase, actor: Actor, partId: string, input: MoveStockInput): Promise<Posted> =>
   actor.role === "technician"
     ? db.transaction(async (tx) => {
@@ -244,7 +248,7 @@ export const receiveStock = (db: TenantDatabase, actor: Actor, partId: string, i
 
 type Direction = "receipt" | "return" | "issue";
 
-/** The movement of an input. A gain waits for approval. Throws BAD_USER_INPUT naming currency or expiresAt. */
+/** The ledger entry for an input. With `isGain`, an increase requires approval. Throws BAD_USER_INPUT naming currency or expiresAt. */
 export async function entryOf(
   db: TenantQueryable,
   actor: Actor,
@@ -302,7 +306,7 @@ export const transferStock = (
     return [outgoing!, incoming!];
   });
 
-/** The stock of each part and site. Null where there is no record. */
+/** The stock of each part and site. Null without a record. */
 export async function stockLevels(db: TenantQueryable, keys: readonly [partId: string, site: string][]): Promise<(Rows["Stock"] | null)[]> {
   const rows = await db.query<Rows["Stock"]>(
     `select ${rowColumns("Stock")} from "Stock" where "tenantId" = $1 and ("partId", site) in (select k.id, k.site from unnest($2::text[], $3::text[]) k(id, site)) and "deletedAt" is null`,
@@ -313,7 +317,7 @@ export async function stockLevels(db: TenantQueryable, keys: readonly [partId: s
   return keys.map((key) => found.get(JSON.stringify(key)) ?? null);
 }
 
-/** The stock of each part at a past time, at one site or over all sites. */
+/** The stock of each part at a past time, at one site or across all sites. */
 export async function stockAsOf(
   db: TenantQueryable,
   partIds: readonly string[],

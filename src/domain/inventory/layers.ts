@@ -1,8 +1,8 @@
-/** How old stock is that travels: what of it was first received when (docs/stock.md, "Transfers"). */
+/** Age of stock in transfers: the original receipt times of its layers (docs/stock.md, "Transfers"). */
 import type { TenantQueryable } from "../../database/database.js";
 import type { StockLayer } from "../../schema/inventory/transfer.js";
 
-/** SQL of the JSON of those of some pieces, `at` and `quantity` from a position `begins`, that lie between two positions. */
+/** SQL of a JSON array: the pieces between two positions, cut at these. A piece has `at`, `quantity` and a position `begins`. */
 const between = (from: string, to: string) => `
   select coalesce(jsonb_agg(jsonb_build_object('receivedAt', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'quantity', trim_scale(taken)) order by begins), '[]') as layers
   from (select at, begins, least(begins + quantity, ${to}) - greatest(begins, ${from}) as taken from piece) t where taken > 0`;
@@ -15,8 +15,7 @@ const arrival = (before: string) => `cross join lateral (
   ) m`;
 
 /**
- * The oldest layers of a locked level, first in first out in the order of arrival. It reads from the last arrival back to the first one that
- * is still there, whatever the level's age.
+ * The oldest layers of a locked level, first in, first out by arrival. Reads from the last arrival back to the oldest one still on hand.
  */
 export async function oldestLayers(tx: TenantQueryable, partId: string, site: string, quantity: number): Promise<StockLayer[]> {
   const [row] = await tx.query<{ layers: StockLayer[] }>(
@@ -39,7 +38,7 @@ export async function oldestLayers(tx: TenantQueryable, partId: string, site: st
   return row!.layers;
 }
 
-/** The oldest layers of what a transfer still has under way. */
+/** The oldest layers of the quantity that a transfer still has in transit. */
 export async function layersOfTransfer(tx: TenantQueryable, id: string, quantity: number): Promise<StockLayer[]> {
   const [row] = await tx.query<{ layers: StockLayer[] }>(
     `with piece as (

@@ -8,8 +8,8 @@ import { monthOf } from "./stock-at.js";
 const isReservation = `type in ('reserve', 'unreserve')`;
 
 /**
- * SQL of what a movement breaks, null if nothing: `before` and the columns `last…` are those of the movement before it. Its unit cost is judged where it was posted
- * with a value; figures from before movements had one are as they were posted.
+ * SQL of the rule that a movement violates. Null if it violates none. `before` and the columns `last…` come from the previous movement. The
+ * unit cost is checked only for movements posted with a value; older figures are accepted as they are.
  */
 const problem = `case
       when sequence <> before + 1 then 'movement ' || before + 1 || ' is missing'
@@ -29,7 +29,10 @@ const problem = `case
         and "unitCost" <> case when quantity > 0 then round(value / quantity, 4) when "lastValue" > 0 then round("lastValue" / "previousBalance", 4) else "unitCost" end
         then 'movement ' || sequence || ' was posted at a unit cost of ' || trim_scale("unitCost") || ', which its value is not of' end`;
 
-/** The first movement of each level that breaks, and without `asOf` the levels that differ from their last movement and from what is pending. */
+/**
+ * The first invalid movement of each level. Without `asOf`, also levels that differ from their last movement or from pending approvals and
+ * reservations, and transfers that differ from their movements.
+ */
 const faultsOfMovements = `with chain as (
     select "partId", site, sequence, type, quantity, "previousBalance", "newBalance", "reservedBalance", value, "valueBalance", "unitCost", "totalValue", "costMissing",
       "reversalOf", "originId", "performedAt", lag(sequence, 1, 0) over w as before, lag("performedAt") over w as "lastAt", lag("newBalance", 1, 0) over w as "lastBalance",
@@ -104,14 +107,16 @@ const faultsOfBalances = `with moved as (
 
 const levelOf = ({ partId, site }: LedgerFault) => JSON.stringify([partId, site]);
 
-/** Verifies the movements up to `asOf`, or all, and the views at random instants, in five statements. Throws BAD_USER_INPUT naming instants. */
+/**
+ * Verifies the movements up to `asOf`, or all, and the views at random instants, in five statements. Throws BAD_USER_INPUT naming instants.
+ */
 export async function verifyLedger(
   db: TenantQueryable,
   { asOf, instants = 10 }: { asOf?: Date | null; instants?: number } = {},
 ): Promise<LedgerVerification> {
   if (!Number.isInteger(instants) || instants < 0 || instants > 100) throw badInput({ instants: "must be a whole number from 0 to 100" });
   const faults = await db.query<LedgerFault>(`${plannedEachTime}${faultsOfMovements}`, asOf ?? null);
-  // Balances follow from movements, so those of a broken one are no fault of their own.
+  // Balances derive from movements, so a level with an invalid movement is reported only once.
   const broken = new Set(faults.map(levelOf));
   if (asOf == null)
     faults.push(...(await db.query<LedgerFault>(`${plannedEachTime}${faultsOfBalances}`)).filter((fault) => !broken.has(levelOf(fault))));

@@ -1,4 +1,4 @@
-/** What is posted to the stock ledger, and what comes of it. */
+/** Entries for the stock ledger, and the result of posting them. */
 import type { Rows } from "../../database/catalogue.js";
 import type { AdjustmentType, MovementType } from "../../schema/inventory/enums.js";
 import type { StockLayer } from "../../schema/inventory/transfer.js";
@@ -11,55 +11,58 @@ export interface Entry {
   type: MovementType;
   /** Signed change of the quantity on hand. */
   quantity?: number;
-  /** New quantity on hand: posts the difference, if any. */
+  /** New quantity on hand. The difference is posted, if any. */
   target?: number;
   /** Signed change of the reserved quantity. */
   reserve?: number;
-  /** Limits the change to available stock (on hand minus reserved) instead of stock on hand. */
+  /** Limits the change to available stock instead of stock on hand (docs/stock.md, "Blocked and reserved"). */
   limit?: "available";
-  /** Of what comes in; without a quantity, the new cost of what is there. */
+  /** Unit cost of the incoming quantity. Without a quantity, the new cost of the stock on hand. */
   unitCost?: number | null;
-  /** Signed change of the value, as exact text, where it does not follow from quantity and cost. */
+  /** Signed change of the value as exact text, if it does not follow from quantity and cost. */
   value?: string;
-  /** The movement that is taken back: its opposite quantity and value are posted. */
+  /** The reversed movement. Its opposite quantity and value are posted. */
   reversalOf?: string;
-  /** The movement that it follows from. A return or an incoming transfer has its value. */
+  /** The movement that this one follows from. A return or an incoming transfer takes its value. */
   originId?: string;
-  /** What is expensed instead of being in the stock, as exact text. */
+  /** The amount expensed instead of added to the stock's value, as exact text. */
   expensed?: string;
-  /** Of what comes in by a transfer: what of it was first received when. */
+  /** Layers of an incoming transfer, with the times of their original receipt. */
   layers?: StockLayer[];
-  /** Ends that much of what is blocked. */
+  /** Quantity to release from blocked stock. */
   unblock?: number;
   workOrderId?: string;
   reason?: string | null;
   reference?: string | null;
   notes?: string | null;
   location?: string | null;
-  /** When it happened, if earlier. */
+  /** Actual time, if earlier than the posting. */
   occurredAt?: Date | null;
-  /** For history: time of posting, later than the level's last movement. */
+  /** Time of posting, for imported history. Must be later than the level's last movement. */
   performedAt?: Date | null;
-  /** What is moved, piece by piece, or of which batch: see serials.ts, which keeps where they are. */
+  /** Serial numbers or batch of the moved stock. serials.ts tracks their location. */
   serialNumbers?: string[] | null;
   batchNumber?: string | null;
   expiryDate?: Date | null;
-  /** It could name them and does not: refused for a part that tracks them. */
+  /** The caller supports serial and batch numbers, and the input contains none. Refused for a part that tracks them. */
   isUnnumbered?: boolean;
   /** Compare-and-set: posts only if the quantity on hand equals this. */
   expectedBalance?: number | null;
   /** Also creates an adjustment pending approval. A gain is blocked until then. */
   adjustmentType?: AdjustmentType;
-  /** Leaves a gain available, because it is issued at once. */
+  /** Keeps a gain available, because it is issued immediately. */
   isUsed?: boolean;
 }
 
-/** An entry of several, for `postEntries`. */
+/** An entry for `postEntries`. */
 export interface SitedEntry extends Entry {
   site: string;
-  /** The plan of a work order of the key's sites covers it, so it follows the order to any site (docs/decisions.md, "parts of a work order"). */
+  /**
+   * Covered by the plan of a work order at the key's sites, so that it may be posted at any site (docs/decisions.md, "parts of a work
+   * order").
+   */
   isPlanned?: boolean;
-  /** The field of the caller's input that it comes from; errors name it. */
+  /** The input field of the entry, named in errors. */
   field?: string;
 }
 

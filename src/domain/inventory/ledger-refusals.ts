@@ -1,4 +1,4 @@
-/** Why the ledger did not post an entry. */
+/** Errors for entries that the ledger did not post. */
 import type { TenantQueryable } from "../../database/database.js";
 import { CheckViolation } from "../../database/errors.js";
 import { badInput, conflict } from "../../schema/errors.js";
@@ -6,7 +6,7 @@ import { expiredStock } from "./expired.js";
 import type { Entry, SitedEntry } from "./ledger-entry.js";
 import { siteOf } from "./stock-site.js";
 
-/** The details of an error about entries that come from fields of an input. `textOf` is given the names of part and site. */
+/** The details of an error about entries that come from input fields. `textOf` receives a text that names part and site. */
 export async function detailsOf(
   db: TenantQueryable,
   entries: SitedEntry[],
@@ -26,13 +26,13 @@ export async function detailsOf(
   };
 }
 
-/** CONFLICT for an entry whose time is in a closed month, which the database refuses; other errors as they are. */
+/** Throws CONFLICT for an entry in a closed month, which the database rejects. Rethrows other errors. */
 export function refuseClosedPeriod(error: unknown): never {
   if (error instanceof CheckViolation && error.constraint === "StockPeriod_closed")
     throw conflict("The month of the movement is closed; post it with today's date, or have the month reopened").about("performedAt");
   throw error;
 }
-/** CONFLICT for more than is available. */
+/** CONFLICT for a quantity above what is available. */
 export const insufficient = async (
   db: TenantQueryable,
   entry: SitedEntry,
@@ -44,7 +44,7 @@ export const insufficient = async (
   return conflict("Insufficient stock", { ...where, ...(await detailsOf(db, [entry], textOf)), available, requested }).about("quantity");
 };
 
-/** Throws BAD_USER_INPUT naming what an entry does not say of a part that tracks serial numbers or batches. */
+/** Throws BAD_USER_INPUT naming the fields that a part with serial numbers or batches requires. */
 export async function refuseUnnumbered(db: TenantQueryable, { partId, quantity }: Pick<Entry, "partId" | "quantity">): Promise<void> {
   const [part] = await db.query<{ tracksSerials: boolean; tracksBatches: boolean }>(
     `select "tracksSerials", "tracksBatches" from "Part" where "tenantId" = $1 and id = $2`,
@@ -58,7 +58,7 @@ export async function refuseUnnumbered(db: TenantQueryable, { partId, quantity }
   if (Object.keys(details).length) throw badInput(details);
 }
 
-/** Throws the reason why an entry was not posted, with `where` in a CONFLICT; returns if there was nothing to post. */
+/** Throws the reason why an entry was not posted. A CONFLICT includes `where`. Returns if there was nothing to post. */
 export async function refuse(
   db: TenantQueryable,
   entry: Entry & Pick<SitedEntry, "field">,

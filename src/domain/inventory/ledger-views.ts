@@ -1,10 +1,13 @@
-/** Whether all views of the stock agree at random instants: each is asked as its callers ask it, in one statement (docs/stock.md, "Reports"). */
+/**
+ * Verifies in one statement that all stock views agree at random instants. Each view is queried in the same way as by its callers
+ * (docs/stock.md, "Reports").
+ */
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { exactText } from "../../database/json-columns.js";
 import type { LedgerInstant, LedgerVerification } from "../../schema/inventory/report.js";
 import { balances, reports } from "./report-sql.js";
 
-/** At an instant the period of a report has no length. */
+/** At an instant, the period of a report has no length. */
 const span = { start: "i.at", end: "i.at", past: true };
 
 const contentOf = (type: keyof typeof reports) => {
@@ -12,7 +15,7 @@ const contentOf = (type: keyof typeof reports) => {
   return `(with ${ctes.join(", ")} select ${content})`;
 };
 
-/** SQL of the quantity and the value that a view shows, where it differs from the movements. */
+/** SQL of the difference between a view's quantity and value and those of the movements. Null if they agree. */
 const unlike = (view: string, quantity: string | null, value: string) =>
   `case when ${quantity ? `${quantity} <> m.quantity or ` : ""}${value} <> m.value then '${view} shows ' || ${quantity ? `trim_scale(${quantity}) || ' worth ' || ` : ""}trim_scale(${value}) end`;
 
@@ -48,12 +51,12 @@ const compared = `with instant as (
     coalesce((select jsonb_agg(jsonb_build_object('at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'quantityExact', ${exactText("quantity")}, 'totalValueExact', ${exactText("value")}, 'problem', problem)
       order by n) from checked), '[]') as instants`;
 
-/** Random instants between the first movement and the last. */
+/** Random instants between the first and the last movement. */
 const drawn = `select array(select date_trunc('milliseconds', m.first + random() * (m.last - m.first)) from generate_series(1, $3::int))::text[] as drawn from (
     select min("performedAt") as first, max("performedAt") as last from "StockMovement" where "tenantId" = $1 and ($2::timestamptz is null or "performedAt" <= $2)
   ) m where m.first is not null`;
 
-/** Totals of the movements until `asOf`, and what each view has at that many instants. */
+/** Totals of the movements until `asOf`, and the views' figures at `count` instants. */
 export async function viewsAgree(
   db: TenantQueryable,
   asOf: Date | null,

@@ -1,7 +1,7 @@
 /**
- * The stock ledger (docs/stock.md; docs/interface.md 2.4–2.6, 4.3). Only this module writes quantity, value, reserved, blocked, sequence and
- * unitCost. Every change is one conditional statement that updates the balances and inserts its movement. Therefore both balances always
- * are the sum of the movements, and concurrent writers cannot oversell stock.
+ * The stock ledger (docs/stock.md; docs/interface.md 2.4–2.6, 4.3). Only this module writes quantity, value, reserved, blocked, sequence
+ * and unitCost. Every change is one conditional statement that updates the balances and inserts its movement. Therefore both balances
+ * always equal the sum of the movements, and concurrent writers cannot oversell stock.
  */
 import { insertSelect, rowColumns, rowFromJson } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -14,7 +14,7 @@ import { detailsOf, refuse, refuseClosedPeriod } from "./ledger-refusals.js";
 import { partCost } from "./stock-settings.js";
 import { siteOf } from "./stock-site.js";
 
-/** SQL of the value that a movement takes over: the opposite of what it takes back, or that of the movement it follows from. */
+/** SQL of a movement's value if it derives from another movement: the opposite of the reversed one, or the value of its origin. */
 const takenOver = `case
     when input.value is not null then input.value
     when input."reversalOf" is not null then (select -m.value from "StockMovement" m where m."tenantId" = $1 and m.id = input."reversalOf")
@@ -30,8 +30,8 @@ const takenOver = `case
       ) r where m."tenantId" = $1 and m.id = input."originId") end`;
 
 /**
- * CTE `e`: the entries with their sites (`at`). An unknown part yields no row, an ambiguous site a null. A single entry is a record, not a
- * set of them: PostgreSQL expects 100 rows of a set, and would read all stock levels to join them.
+ * CTE `e`: the entries with their sites (`at`). An unknown part yields no row, an ambiguous site a null. A single entry is read as a
+ * record, because PostgreSQL estimates 100 rows for a record set and would scan all stock levels to join them.
  */
 const entries = (many: boolean, follows = false) => `
 with e as materialized (
@@ -67,10 +67,10 @@ const value = `case
       when e."unitCost" is not null then s.value + round((${quantity} - s.quantity) * e."unitCost", 4)
       when s.quantity > 0 and s."unitCost" is not null then s.value + round(s.value * (${quantity} - s.quantity) / s.quantity, 4)
       else s.value + round((${quantity} - s.quantity) * coalesce(s."unitCost", e."partCost", 0), 4) end`;
-/** SQL of the new unit cost: value by quantity; a cost that is set stays as it was set. */
+/** SQL of the new unit cost: value divided by quantity. An explicitly set cost is kept. */
 const average = `case when e.type = 'revaluation' and e."unitCost" is not null then e."unitCost" else round((${value}) / (${quantity}), 4) end`;
 
-/** SQL of whether a cost is known, of what comes in or is there. */
+/** SQL of whether the cost of incoming stock or of stock on hand is known. */
 const costIsKnown = (newQuantity: string, quantity: string, cost: string) =>
   `coalesce(case when ${newQuantity} >= ${quantity} then e."unitCost" end, nullif(e.given, 0), ${cost}, case when ${newQuantity} > ${quantity} then e."partCost" end) is not null`;
 
@@ -110,7 +110,7 @@ const insertAdjustment = insertSelect(
     ...{ performedBy: "$3", performedAt: `v."performedAt"`, approvedBy: "null", approvedAt: "null::timestamptz" },
     ...{ rejectedBy: "null", rejectedAt: "null::timestamptz", blockedQuantity: "m.gain", decisionReason: "null" },
   },
-  // From the few that have one: PostgreSQL expects one row, and would compare each of many movements with all others.
+  // Starts from the few rows with an adjustment. PostgreSQL estimates one row, and a join would compare every movement with all others.
   `moved m cross join lateral (select ${rowColumns("StockMovement")} from movement where id = m.id offset 0) v where m."adjustmentId" is not null`,
 );
 
@@ -145,13 +145,16 @@ const post = (many: boolean, follows: boolean) => `${entries(many, follows)}${ma
 )
 select to_jsonb(movement) as movement, to_jsonb(adjustment) as adjustment from movement left join adjustment on adjustment."movementId" = movement.id`;
 
-/** By whether there are several entries, and whether one follows from another movement: each such lookup costs a statement that needs none. */
+/**
+ * Variants by number of entries, and by whether one derives from another movement. The lookup of other movements has a cost even if it is
+ * not used.
+ */
 const statements = { one: [post(false, false), post(false, true)], many: [post(true, false), post(true, true)] } as const;
 
 const statementFor = (number: keyof typeof statements, entries: Entry[]): string =>
   statements[number][entries.some(({ reversalOf, originId }) => reversalOf ?? originId) ? 1 : 0];
 
-/** Creates missing stock levels with quantity 0, only for entries that can succeed on an empty level. */
+/** Creates missing stock levels with quantity 0, but only for entries that can succeed on an empty level. */
 const createLevels = (many: boolean) => `${entries(many)}
 insert into "StockLevel" ("tenantId", "partId", site)
 select distinct $1, "partId", at from e where at is not null and (coalesce(quantity, 0) > 0 or target > 0 or (reserve > 0 and "limit" is null))
@@ -173,7 +176,7 @@ const postedOf = ({ movement, adjustment }: PostedJson): Posted => ({
   ...(adjustment && { adjustment: rowFromJson("StockAdjustment", adjustment) }),
 });
 
-/** An entry at its site, with the values of its statement. */
+/** An entry with its site, its statement and the statement's parameters. */
 interface Located {
   entry: Entry;
   statement: string;
@@ -195,15 +198,15 @@ async function postToLevel(db: TenantQueryable, { statement, values }: Located):
   return posted && postedOf(posted);
 }
 
-/** Call in a transaction, so that a refusal leaves no level behind. */
+/** Call in a transaction, so that a refused entry does not leave a new level behind. */
 async function postToNewLevel(tx: TenantQueryable, located: Located): Promise<Posted | undefined> {
   await tx.query(createLevelsOne, located.values[0]);
   return (await postToLevel(tx, located)) ?? refuse(tx, located.entry);
 }
 
 /**
- * Posts one entry. Call in a transaction. Returns undefined if the quantity on hand already equals `target`. Throws NOT_FOUND for an unknown
- * part, BAD_USER_INPUT naming site if it is ambiguous, CONFLICT with `available` and `requested`, or with `expectedBalance` and
+ * Posts one entry. Call in a transaction. Returns undefined if the quantity on hand already equals `target`. Throws NOT_FOUND for an
+ * unknown part, BAD_USER_INPUT naming site if it is ambiguous, CONFLICT with `available` and `requested`, or with `expectedBalance` and
  * `currentBalance`, FORBIDDEN for another site.
  */
 export async function postEntry(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
@@ -211,7 +214,7 @@ export async function postEntry(tx: TenantQueryable, actor: Actor, entry: Entry)
   return (await postToLevel(tx, located)) ?? postToNewLevel(tx, located);
 }
 
-/** The same outside of a transaction: a single statement where the part is kept at the site already. */
+/** `postEntry` outside a transaction. A single statement if the part already has a level at the site. */
 export async function postAlone(db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> {
   const located = await locate(db, actor, entry);
   return (await postToLevel(db, located)) ?? db.transaction((tx) => postToNewLevel(tx, located));
@@ -246,7 +249,7 @@ export async function postEntries(tx: TenantQueryable, actor: Actor, all: SitedE
   return posted;
 }
 
-/** Creates missing stock levels and locks all in key order until the transaction ends. */
+/** Creates missing stock levels and locks all of them in key order until the transaction ends. */
 export async function lockLevels(tx: TenantQueryable, partId: string, sites: string[]): Promise<void> {
   await tx.query(
     `insert into "StockLevel" ("tenantId", "partId", site) select $1, $2, site from unnest($3::text[]) site order by site on conflict do nothing`,
@@ -260,7 +263,7 @@ export async function lockLevels(tx: TenantQueryable, partId: string, sites: str
   );
 }
 
-/** Locks those of some stock levels that exist, of any parts, in key order until the transaction ends. */
+/** Locks the existing stock levels of these places in key order until the transaction ends. */
 export async function lockPlaces(tx: TenantQueryable, places: { partId: string; site: string }[]): Promise<void> {
   if (!places.length) return;
   await tx.query(
@@ -270,11 +273,11 @@ export async function lockPlaces(tx: TenantQueryable, places: { partId: string; 
   );
 }
 
-/** Has others wait who count on the part's orders or issues, until the transaction ends. Must precede the lock of its levels. */
+/** Locks the part until the transaction ends, against others that depend on its orders or issues. Call before locking its levels. */
 export const holdPart = (tx: TenantQueryable, partId: string) =>
   tx.query(`select 1 from "Part" where "tenantId" = $1 and id = $2 for no key update`, partId);
 
-/** Makes gains available that were approved. */
+/** Releases approved gains from blocked stock. */
 export const unblock = (tx: TenantQueryable, partId: string, site: string, quantity: number) =>
   tx.query(
     `update "StockLevel" set blocked = greatest(blocked - $4, 0) where "tenantId" = $1 and "partId" = $2 and site = $3`,
@@ -283,7 +286,7 @@ export const unblock = (tx: TenantQueryable, partId: string, site: string, quant
     quantity,
   );
 
-/** Blocks quantities of several levels, or ends that where they are negative; call once the levels are locked. */
+/** Blocks the quantities of several levels; a negative quantity unblocks. The caller holds the locks of the levels. */
 export const changeBlocked = (tx: TenantQueryable, changes: { partId: string; site: string; quantity: number }[]) =>
   changes.length
     ? tx.query(
@@ -293,7 +296,7 @@ export const changeBlocked = (tx: TenantQueryable, changes: { partId: string; si
       )
     : [];
 
-/** Levels that were counted need no recount. */
+/** Clears the recount requests of counted levels. */
 export const clearRecounts = (tx: TenantQueryable, places: { partId: string; site: string }[]) =>
   tx.query(
     `update "StockLevel" set "recountRequestedAt" = null where "tenantId" = $1 and "recountRequestedAt" is not null

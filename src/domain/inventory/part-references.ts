@@ -1,4 +1,7 @@
-/** What a part refers to: alternative parts and compatible assets, of the catalogue or as they were given, and components (docs/interface.md 2.3). */
+/**
+ * References of a part: alternative parts, compatible assets and components (docs/interface.md 2.3). Alternative parts and assets may be
+ * unknown; they are then stored as supplied.
+ */
 import { insertSelect } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { groupBy } from "../../database/group.js";
@@ -10,7 +13,7 @@ type ReferenceFields = Pick<UpdatePartInput, "alternativeParts" | "compatibleAss
 
 const reference = { partId: "$2", position: "input.position" };
 
-/** References to the catalogue: join table, column, input field, referenced table `t`, predicate of its live records, and the insert. */
+/** References to existing records: join table, column, input field, referenced table `t`, predicate of its live records, and the insert. */
 const referenceTables = [
   {
     table: "PartAlternative",
@@ -38,15 +41,15 @@ const referenceTables = [
   },
 ] as const;
 
-/** The fields whose items may be given as they are, and what is kept of each. */
+/** Fields that accept unknown items, and the stored properties of each. */
 const kept = { alternativeParts: ["id", "partNumber", "manufacturer"], compatibleAssets: ["id", "name", "type"] } as const;
 type KeptField = keyof typeof kept;
 
-/** Of those that are not in the catalogue. */
+/** Maximum number of unknown items. */
 const maxGiven = 1000;
 const maxId = 255;
 
-/** What is listed: ids of the catalogue with their places, and the rest as it was given. */
+/** Parsed references: ids of existing records with their positions, and unknown items as supplied. */
 interface Listed {
   known: Partial<Record<keyof ReferenceFields, { id: string; position: number }[]>>;
   given: Partial<Record<KeptField, GivenReference[]>>;
@@ -57,10 +60,10 @@ const itemOf = (field: KeptField, item: ReferenceInput, position: number): Given
   ...Object.fromEntries(kept[field].flatMap((name) => (item[name] == null ? [] : [[name, item[name]]]))),
 });
 
-/** The ids of the catalogue that items name, by id or, without one, by the number of an active part. Null where it has none. */
+/** The ids of the existing records that items refer to: by id or, without an id, by the number of an active part. Null if there is none. */
 async function knownIds(db: TenantQueryable, items: (GivenReference & { field: KeptField })[]): Promise<(string | null)[]> {
   if (!items.length) return [];
-  // By subqueries, each one by index: a list is short, and the tables are not.
+  // Subqueries look up each item by index: the list is short, the tables are large.
   const rows = await db.query<{ id: string | null }>(
     `select case
        when r.field = 'compatibleAssets' then (select a.id from "Asset" a where a."tenantId" = $1 and a.id = r.id and a."deletedAt" is null)
@@ -72,11 +75,14 @@ async function knownIds(db: TenantQueryable, items: (GivenReference & { field: K
   return rows.map(({ id }) => id);
 }
 
-/** One without an id is compared by its number. */
+/** Without an id, items are compared by part number. */
 const isOwn = ({ id, partNumber }: Pick<GivenReference, "id" | "partNumber">, own: { id?: string; partNumber?: string | null }): boolean =>
   id ? id === own.id : partNumber !== undefined && partNumber === own.partNumber;
 
-/** Tells what of an input is in the catalogue. Throws BAD_USER_INPUT naming a field with an empty item, too many of them, or the part `own` itself. */
+/**
+ * Separates existing records from unknown items. Throws BAD_USER_INPUT naming a field with an empty item, too many items, or the part `own`
+ * itself.
+ */
 async function listedOf(db: TenantQueryable, input: ReferenceFields, own: { id?: string; partNumber?: string | null }): Promise<Listed> {
   const details: Record<string, string> = {};
   const fields = (Object.keys(kept) as KeptField[]).filter((field) => input[field] !== undefined);
@@ -100,7 +106,7 @@ async function listedOf(db: TenantQueryable, input: ReferenceFields, own: { id?:
     const id = ids[i];
     if (field === "alternativeParts" && isOwn({ id: id ?? item.id, partNumber: item.partNumber }, own))
       throw badInput({ [field]: "must not name the part itself" });
-    // Listed twice is listed once, in its first place.
+    // A duplicate is dropped in favor of its first position.
     const key = JSON.stringify([field, id ?? item.id ?? Object.entries(item).sort()]);
     if (seen.has(key)) continue;
     seen.add(key);
@@ -114,7 +120,7 @@ async function listedOf(db: TenantQueryable, input: ReferenceFields, own: { id?:
   return listed;
 }
 
-/** Replaces the references to the catalogue of every field that was set. Throws BAD_USER_INPUT naming the field of an unknown one. */
+/** Replaces the references of every field that was set. Throws BAD_USER_INPUT naming a field with an unknown id. */
 async function setKnown(tx: TenantQueryable, partId: string, known: Listed["known"]): Promise<void> {
   const details: Record<string, string> = {};
   for (const { table, column, field, target, live, insert } of referenceTables) {
@@ -138,8 +144,8 @@ async function setKnown(tx: TenantQueryable, partId: string, known: Listed["know
 }
 
 /**
- * Takes the references out of an input. Returns its other fields, with what is kept as it was given, and sets the rest once the part is there.
- * Throws BAD_USER_INPUT naming a field.
+ * Extracts the references from an input. Returns its other fields including unknown items, and a function that sets the rest once the part
+ * exists. Throws BAD_USER_INPUT naming a field.
  */
 export async function withReferences<T extends ReferenceFields & { partNumber?: string | null }>(
   tx: TenantQueryable,
@@ -156,7 +162,9 @@ interface Row extends ListedReference {
   field: KeptField;
 }
 
-/** The live records of the catalogue with their present values, and what was given; of both the same once. */
+/**
+ * The referenced live records with current values, and unknown items as supplied. An item is omitted if its id is that of a listed record.
+ */
 function listOf(rows: Row[], field: KeptField): ListedReference[] {
   const own = rows.filter((row) => row.field === field);
   const known = new Set(own.flatMap(({ knownId }) => knownId ?? []));
@@ -178,7 +186,7 @@ union all ${asGiven("alternativeParts")}
 union all ${asGiven("compatibleAssets")}
 order by position, id`;
 
-/** The alternative parts of each part and the assets that it fits, in order. */
+/** The alternative parts and compatible assets of each part, in order. */
 export async function referencesOf(db: TenantDatabase, ids: readonly string[]): Promise<Record<KeptField, ListedReference[]>[]> {
   const byOwner = groupBy(await db.query<Row>(referencesOfParts, ids), ({ owner }) => owner);
   return ids.map((id) => {

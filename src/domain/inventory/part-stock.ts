@@ -1,4 +1,4 @@
-/** Stock figures of parts over all sites (docs/interface.md 2.3). */
+/** Stock figures of parts across all sites (docs/interface.md 2.3). */
 import type { TenantQueryable } from "../../database/database.js";
 import { exactText } from "../../database/json-columns.js";
 import type { PartStockStatus } from "../../schema/inventory/enums.js";
@@ -16,7 +16,7 @@ export interface PartStock {
   usageUnit: string | null;
   lastOrderDate: Date | null;
   lastOrderQuantity: number | null;
-  /** The same as text. */
+  /** The same figures as exact text. */
   quantityExact: string;
   reservedExact: string;
   onOrderExact: string;
@@ -28,8 +28,8 @@ export interface PartStock {
 const figures = ["quantity", "reserved", "onOrder", "projected", "averageUsage", "lastOrderQuantity"] as const;
 
 /**
- * Returns stock figures by part id, in one statement. Average usage is what was issued less what came back, per month over the last year, by when
- * it happened.
+ * Returns stock figures by part id, in one statement. Average usage is issues less returns per month over the last year, by the time they
+ * took place.
  */
 export async function stockOfParts(db: TenantQueryable, ids: readonly string[]): Promise<Map<string, PartStock>> {
   const rows = await db.query<PartStock & { id: string }>(
@@ -72,7 +72,6 @@ export async function stockOfParts(db: TenantQueryable, ids: readonly string[]):
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** `stockOfParts` as a batch. */
 export async function stockOfEach(db: TenantQueryable, ids: readonly string[]): Promise<PartStock[]> {
   const stock = await stockOfParts(db, ids);
   return ids.map((id) => stock.get(id)!);

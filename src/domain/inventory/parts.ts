@@ -22,7 +22,7 @@ const derived = ["averageUsage", "usageUnit", "lastOrderDate", "lastOrderQuantit
 const isSame = (sent: unknown, current: unknown) =>
   sent instanceof Date ? sent.getTime() === (current as Date | null)?.getTime() : sent === current;
 
-/** Removes derived fields that equal their current value: a client that sends back a GET response does not set them. */
+/** Removes derived fields that equal their current value, so that a client that sends back a GET response does not set them. */
 async function withoutDerived(db: TenantQueryable, id: string, fields: Updates["Part"]): Promise<Updates["Part"]> {
   if (derived.every((field) => fields[field] === undefined)) return fields;
   const current = (await stockOfParts(db, [id])).get(id);
@@ -30,7 +30,7 @@ async function withoutDerived(db: TenantQueryable, id: string, fields: Updates["
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !unchanged.includes(field as never)));
 }
 
-/** Keeps the stored contact of a supplier sent without one, because lists omit it. */
+/** Keeps the stored contact of a supplier sent without one, because lists omit the contact. */
 async function withContact(tx: TenantQueryable, id: string, fields: Updates["Part"]): Promise<Updates["Part"]> {
   const { supplier } = fields;
   if (!supplier || supplier.contact !== undefined) return fields;
@@ -44,18 +44,18 @@ async function withContact(tx: TenantQueryable, id: string, fields: Updates["Par
 
 type Range = Pick<UpdatePartInput, "minimumStock" | "maximumStock">;
 
-/** Returns the error for a minimum above the maximum, naming a field that was sent. */
+/** The error for a minimum above the maximum, naming a field of the input. */
 export const crossedRange = ({ maximumStock }: Range) =>
   badInput(maximumStock == null ? { minimumStock: "must not be above maximumStock" } : { maximumStock: "must not be below minimumStock" });
 
 const outOfRange = (error: unknown) => error instanceof CheckViolation && error.constraint === "Part_range_check";
 
-/** Filter of the parts that a key may change: those of its sites and those without a site. */
+/** Filter of the parts that a key may change: parts of its sites and parts without a site. */
 const changeable = ({ sites }: Actor): RecordFilter<"Part"> => (sites.length ? { OR: [{ site: null }, { site: { in: sites } }] } : {});
 
 /**
- * Returns the error for a part that was not changed: CONFLICT for another version, else NOT_FOUND, as for one that has the state `isActive`
- * already. Throws FORBIDDEN if it belongs to a site outside the key's sites.
+ * The error for a part that was not changed: CONFLICT for another version, else NOT_FOUND, also if the part already has the state
+ * `isActive`. Throws FORBIDDEN for a part of a site outside the key's sites.
  */
 async function notChanged(db: TenantQueryable, actor: Actor, id: string, expected: Expected, isActive?: boolean): Promise<Error> {
   const part = await db.records.Part.find({ id });
@@ -64,7 +64,9 @@ async function notChanged(db: TenantQueryable, actor: Actor, id: string, expecte
   return part?.isActive === isActive ? unknown : ((await versionConflict(db, "Part", id, expected)) ?? unknown);
 }
 
-/** Posts `stockLevel` as a receipt. Throws CONFLICT with partNumber if it is in use, BAD_USER_INPUT naming an unknown reference, FORBIDDEN. */
+/**
+ * Posts `stockLevel` as a receipt. Throws CONFLICT with partNumber if it is in use, BAD_USER_INPUT naming an unknown reference, FORBIDDEN.
+ */
 export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...input }: CreatePartInput): Promise<PartRecord> =>
   db.transaction(async (tx) => {
     if (input.site != null) guardSite(actor, input.site);
@@ -79,7 +81,10 @@ export const createPart = (db: TenantDatabase, actor: Actor, { stockLevel, ...in
     return part;
   });
 
-/** Throws NOT_FOUND, CONFLICT, FORBIDDEN, BAD_USER_INPUT naming an unknown reference, or partNumber if it is in use (docs/interface.md 4.2, rule 1). */
+/**
+ * Throws NOT_FOUND, CONFLICT, FORBIDDEN, BAD_USER_INPUT naming an unknown reference, or partNumber if it is in use (docs/interface.md 4.2,
+ * rule 1).
+ */
 export const updatePart = (
   db: TenantDatabase,
   actor: Actor,
@@ -101,7 +106,9 @@ export const updatePart = (
     return part;
   });
 
-/** Deactivates or reactivates a part, which keeps its number and stock. Throws NOT_FOUND if it already has that state, CONFLICT, FORBIDDEN. */
+/**
+ * Deactivates or reactivates a part, which keeps its number and stock. Throws NOT_FOUND if it already has that state, CONFLICT, FORBIDDEN.
+ */
 export async function setActive(
   db: TenantQueryable,
   actor: Actor,

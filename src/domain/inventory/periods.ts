@@ -1,4 +1,4 @@
-/** Closed months of the stock ledger (docs/stock.md, "Periods"). That nothing is posted into one is held by the database. */
+/** Closed months of the stock ledger (docs/stock.md, "Periods"). The database rejects postings into a closed month. */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
@@ -9,18 +9,18 @@ type Period = Rows["StockPeriod"];
 
 const monthForm = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 
-/** Throws BAD_USER_INPUT for what is no month, FORBIDDEN for a key of some sites: a month is closed for all. */
+/** Throws BAD_USER_INPUT for an invalid month, FORBIDDEN for a key limited to sites, because a month is closed for all sites. */
 function check(actor: Actor, month: string): void {
   if (!monthForm.test(month)) throw badInput({ month: "must be a month, such as 2026-11" });
   if (actor.sites.length) throw forbidden("A month is closed for all sites; this key may change only records of its own");
 }
 
-/** Waits for movements that are being posted, and holds up others until the transaction ends. */
+/** Waits for movements that are being posted, and blocks others until the transaction ends. */
 const lockPeriods = (tx: TenantQueryable) => tx.query(`select pg_advisory_xact_lock(stock_period_lock($1))::text as locked`);
 
 interface State {
   last: string | null;
-  /** The month to close: after the last one; without one, that of the first movement. */
+  /** The month to close: the one after the last closed month or, without one, the month of the first movement. */
   next: string | null;
   endsAt: Date;
   hasEnded: boolean;
@@ -41,7 +41,7 @@ async function stateOf(tx: TenantQueryable, month: string): Promise<State> {
   return state!;
 }
 
-/** What keeps a month open, by the name of the error's field. At most 100 of each. */
+/** Pending adjustments and counts that prevent closing, by the name of the error's field. At most 100 each. */
 async function blockers(tx: TenantQueryable, endsAt: Date): Promise<Record<string, string[]>> {
   const pending = await tx.query<{ id: string }>(
     `select id from "StockAdjustment" where "tenantId" = $1 and "performedAt" < $2 and "approvedAt" is null and "rejectedAt" is null
@@ -60,8 +60,11 @@ async function blockers(tx: TenantQueryable, endsAt: Date): Promise<Record<strin
 }
 
 /**
- * Closes a month and stores its balances. Throws BAD_USER_INPUT naming month, FORBIDDEN, CONFLICT with `next` for another month than the next
- * one, with `closedAt` for a closed one, with `endsAt` for one that has not ended, with `adjustments` and `counts` for those that are open or nobody has decided on.
+ * Closes a month and stores its balances. Throws BAD_USER_INPUT naming month, FORBIDDEN. Throws CONFLICT with:
+ * - `last` for a closed month,
+ * - `endsAt` for a month that has not ended,
+ * - `next` unless it is the next month,
+ * - `adjustments` and `counts` that are open or undecided.
  */
 export const closeStockPeriod = (db: TenantDatabase, actor: Actor, month: string): Promise<Period> =>
   db.transaction(async (tx) => {
@@ -70,7 +73,7 @@ export const closeStockPeriod = (db: TenantDatabase, actor: Actor, month: string
     const { last, next, endsAt, hasEnded } = await stateOf(tx, month);
     if (last != null && month <= last) throw conflict("The month is closed already", { last }).about("month");
     if (!hasEnded) throw conflict("The month has not ended", { endsAt }).about("month");
-    // Before the first movement there is nothing to close, so any month will do.
+    // Before the first movement there is nothing to close, so any month is accepted.
     if (next != null && (last == null ? month > next : month !== next))
       throw conflict("Months are closed in order", { next }).about("month");
     const open = await blockers(tx, endsAt);
@@ -101,8 +104,8 @@ export const closeStockPeriod = (db: TenantDatabase, actor: Actor, month: string
   });
 
 /**
- * Opens the last closed month again. Throws BAD_USER_INPUT naming month, NOT_FOUND for one that is not closed, CONFLICT with `last` for an
- * earlier one, FORBIDDEN for whoever closed it.
+ * Reopens the last closed month. Throws BAD_USER_INPUT naming month or reason, NOT_FOUND if the month is not closed, CONFLICT with `last`
+ * for an earlier one, FORBIDDEN for the principal who closed it.
  */
 export const reopenStockPeriod = (db: TenantDatabase, actor: Actor, month: string, reason: string): Promise<Period> =>
   db.transaction(async (tx) => {

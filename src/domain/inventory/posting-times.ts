@@ -1,4 +1,4 @@
-/** Times that a caller gives to a movement (docs/stock.md, "Times"). */
+/** Caller-supplied times of movements (docs/stock.md, "Times"). */
 import { now } from "../../database/clock.js";
 import { roleOrder } from "../../schema/access/enums.js";
 import { badInput, forbidden } from "../../schema/errors.js";
@@ -9,7 +9,10 @@ interface Times {
   performedAt?: Date | null;
 }
 
-/** Throws BAD_USER_INPUT naming a time in the future, or what happened after it was booked, FORBIDDEN for who loads history and is no manager. */
+/**
+ * Throws BAD_USER_INPUT naming a time in the future, or an `occurredAt` after `performedAt`. Throws FORBIDDEN unless a manager sets
+ * `performedAt`.
+ */
 export function checkTimes({ role }: Actor, { occurredAt, performedAt }: Times): void {
   const latest = now();
   const future = Object.entries({ occurredAt, performedAt }).filter(([, time]) => time && time.getTime() > latest);

@@ -1,4 +1,4 @@
-/** What to order, how much and by when (docs/stock.md, "Shortages"). */
+/** Order proposals: parts, quantities and dates (docs/stock.md, "Shortages"). */
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { isUsage } from "./usage.js";
 
@@ -19,20 +19,20 @@ interface ReorderRow {
   currency: string | null;
 }
 
-/** Rows of an answer. */
+/** Maximum rows of a response. */
 const most = 1_000;
 
 const year = `now() - interval '365 days'`;
 
-/** From so many days on that stock existed, what was used says enough. */
+/** Days of existing stock from which measured usage is used without the entered figure. */
 const settledDays = 90;
 
-/** SQL of the usage that somebody entered for part `p`, a day. */
+/** SQL of the daily usage entered for part `p`. */
 const entered = `p."averageUsage" / case lower(btrim(p."usageUnit")) when 'day' then 1 when 'week' then 7 when 'month' then 365 / 12.0 when 'quarter' then 365 / 4.0 when 'year' then 365 end`;
 
 /**
- * SQL of what is used of part and site `s` a day: what was used in the last year, by the days since stock first existed there. For less than 90 days
- * it is blended with the usage that was entered for the part, in equal shares for its sites.
+ * SQL of the daily usage of part and site `s`: usage of the last year, divided by the days since stock first existed there. Below 90 days,
+ * it is blended with the usage entered for the part, in equal shares per site.
  */
 const used = `select case when e.daily is null then m.daily else (m.daily * m.weight + e.daily * (1 - m.weight)) end as daily
     from (
@@ -49,7 +49,7 @@ const used = `select case when e.daily is null then m.daily else (m.daily * m.we
       select ${entered} / (select count(*) from "StockLevel" l where l."tenantId" = $1 and l."partId" = s."partId" and l."deletedAt" is null) as daily
     ) e`;
 
-/** What is counted is ordered in whole units. */
+/** Units of measure with fractional order quantities. Other parts are ordered in whole units. */
 const measured = `('meter', 'kilogram', 'liter')`;
 
 const statement = `${plannedEachTime}select s."partId", s.site, s."projectedStock", s."onOrder", s."reorderPoint", s."minimumStock", s."maximumStock", p."leadTime",

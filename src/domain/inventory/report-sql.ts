@@ -1,6 +1,6 @@
 /**
- * SQL of the inventory reports (docs/interface.md 4.3, rules 7 to 9; docs/stock.md, "Reports"): sums over the ledger, with exact decimals. $2 is a category, $3 a
- * location or site. Each reads the movements of its period once, and keeps none of them.
+ * SQL of the inventory reports (docs/interface.md 4.3, rules 7 to 9; docs/stock.md, "Reports"): sums over the ledger, with exact decimals.
+ * $2 is a category, $3 a location or site. Each report streams the movements of its period once.
  */
 import { rowColumns } from "../../database/catalogue.js";
 import type { ReportType } from "../../schema/inventory/enums.js";
@@ -11,7 +11,7 @@ import { stockAt } from "./stock-at.js";
 export interface Span {
   start: string;
   end: string;
-  /** Whether it ends before now, so that the stock is that of its end. */
+  /** Whether the period ends before now. The report then shows the stock at its end. */
   past: boolean;
 }
 
@@ -25,7 +25,10 @@ export const balances = ({ end, past }: Span) => `balance as (
     where l."tenantId" = $1 and ${inScope("l")}
   )`;
 
-/** CTE of the lengths of the period, which has no future; of one without length an instant's. */
+/**
+ * CTE of the period's length in seconds, which excludes the future. `length` is the divisor: at least a millisecond, for a period without
+ * length.
+ */
 const lengths = ({ start, end, past }: Span) => `period as (
     select seconds, greatest(seconds, 0.001) as length
     from (select greatest(extract(epoch from ${past ? end : `least(${end}, statement_timestamp())`} - ${start}), 0) as seconds) p
@@ -36,36 +39,47 @@ const isPosted = (span: Span) => within(`m."performedAt"`, span);
 const isUsed = (span: Span) =>
   span.past ? within(`coalesce(m."occurredAt", m."performedAt")`, span) : `(m."occurredAt" is null or m."occurredAt" >= ${span.start})`;
 
-/** SQL of the movements that were posted in the period, and of these with those that happened in it and were posted later. None happens after it was posted. */
+/**
+ * SQL of the movements posted in the period. `postedOrUsed` adds those that took place in the period and were posted later. `occurredAt` is
+ * never later than the posting.
+ */
 const movements = (when: string) =>
   `"StockMovement" m where m."tenantId" = $1 and m.type not in ('reserve', 'unreserve') and ${inScope("m")} and ${when}`;
 const posted = (span: Span) => movements(isPosted(span));
 const postedOrUsed = (span: Span) => movements(span.past ? `(${isPosted(span)} or ${within(`m."occurredAt"`, span)})` : isPosted(span));
 
-/** SQL of the value that was used in the period, but for what was taken back, and of what its movements were not worth from its start on: value times seconds. */
+/**
+ * SQL of the value used in the period, without reversals, and of value times seconds before each movement since the start of the period.
+ */
 const flows = (span: Span) => `coalesce(-sum(m.value) filter (where m.type in ('issue', 'return') and ${isUsed(span)}), 0) as used,
       coalesce(sum(m.value * extract(epoch from m."performedAt" - ${span.start}))${span.past ? ` filter (where ${isPosted(span)})` : ""}, 0) as missed`;
 
-/** Whether a movement is the first of its part and site, and in the period. */
+/** Whether a movement is the first of its part and site, and within the period. */
 const isFirst = (span: Span) => `m.sequence = 1${span.past ? ` and ${isPosted(span)}` : ""}`;
 
-/** CTE of the issues and returns that were taken back in the period. Apart, because they are few and a subquery for each movement keeps PostgreSQL from parallel plans. */
+/**
+ * CTE of the issues and returns reversed in the period. A separate CTE, because they are few, and a subquery per movement prevents parallel
+ * plans.
+ */
 const takenBack = (span: Span) => `taken as (
     select m."partId", -sum(m.value) as used from "StockMovement" m join "StockMovement" o on o."tenantId" = $1 and o.id = m."reversalOf" and o.type in ('issue', 'return')
     where m."tenantId" = $1 and m."reversalOf" is not null and ${isPosted(span)} and ${inScope("m")} group by 1
   )`;
 
-/** Days of stock below which nothing is said about a year. */
+/** Days of stock below which no annual figure is computed. */
 const shortestBasis = 30;
 
-/** SQL of the turnovers in a year (docs/stock.md, "Reports"): the value used, by the value in stock times seconds. Null for a shorter basis, and without stock. */
+/**
+ * SQL of the turnovers per year (docs/stock.md, "Reports"): value used, divided by value in stock times seconds. Null for a shorter basis
+ * or without stock.
+ */
 const turnoverPerYear = (used: string, area: string, basisSeconds: string) =>
   `case when ${basisSeconds} >= ${shortestBasis * 86_400} then round(${used} * ${365 * 86_400} / nullif(${area}, 0), 4) end`;
 
-/** SQL of the stock's value over the period, times its length: from the value at its end. */
+/** SQL of the stock's value integrated over the period, computed back from the value at its end. */
 const area = (value: string, missed: string) => `case seconds when 0 then ${value} * length else ${value} * seconds - ${missed} end`;
 
-/** SQL of whether stock existed the shortest basis before the end of the period. */
+/** SQL of whether stock existed `shortestBasis` days before the end of the period. */
 const hadStockBefore = ({ end, past }: Span) =>
   `exists (select 1 from ${movements(`m."performedAt" <= ${past ? end : "statement_timestamp()"} - interval '${shortestBasis} days'`)})`;
 
@@ -75,12 +89,15 @@ const share = (part: string, whole: string) => `round(coalesce(100 * ${part} / n
 /** SQL of a timestamp in the format of all responses. */
 const utc = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** CTE of the stock levels of now. */
+/** CTE of the current stock levels. */
 const currentLevels = `level as (
     select ${rowColumns("Stock")} from "Stock" where "tenantId" = $1 and "deletedAt" is null and ($2::text is null or category = $2) and ($3::text is null or location = $3 or site = $3)
   )`;
 
-/** CTE of the stock levels at the end of a past period, a deleted one as long as it held stock. Thresholds, location and category are those of now. */
+/**
+ * CTE of the stock levels at the end of a past period, including deleted ones that still held stock. Thresholds, location and category are
+ * current values.
+ */
 const pastLevels = (end: string) => `level as (
     select s."partId", s."partNumber", s.category, coalesce(b.value, 0) as "totalValue", case
         when coalesce(b.quantity, 0) = 0 then 'out' when b.quantity < s."minimumStock" then 'critical' when b.quantity < s."reorderPoint" then 'low'
@@ -96,7 +113,7 @@ function perYear(value: string, { start, end }: Span): string {
   return `round((${value}) * case when ${days} between 365 and 366 then 1 else 365 / ${days} end, 4)`;
 }
 
-/** The CTEs after `balance`, and the content of the report. */
+/** The CTEs that follow `balance`, and the content of the report. */
 export const reports: Record<ReportType, (span: Span) => { ctes: string[]; content: string }> = {
   summary: (span) => ({
     ctes: [
@@ -137,13 +154,13 @@ export const reports: Record<ReportType, (span: Span) => { ctes: string[]; conte
       currentLevels,
       takenBack(span),
       `used as (select m."partId", -sum(m.value) as value from ${postedOrUsed(span)} and ${isUsed(span)} and m.type in ('issue', 'return') group by 1)`,
-      // What was used counts, though the stock's record was deleted since.
+      // Includes usage of stock whose record has been deleted since.
       `usage as (
     select l."partId", p."partNumber", ${perYear("coalesce(u.value, 0) + coalesce(t.used, 0)", span)} as value
     from (select "partId" from level union select "partId" from used union select "partId" from taken) l
     join "Part" p on p."tenantId" = $1 and p.id = l."partId" left join used u using ("partId") left join taken t using ("partId")
   )`,
-      // What was returned beyond what was issued counts for nothing in the whole.
+      // Returns that exceed issues do not reduce the total.
       `ranked as (
     select "partId", "partNumber", value, sum(greatest(value, 0)) over () as total,
       coalesce(sum(value) over (order by value desc, "partNumber" rows between unbounded preceding and 1 preceding), 0) as before from usage
@@ -166,7 +183,8 @@ export const reports: Record<ReportType, (span: Span) => { ctes: string[]; conte
       takenBack(span),
       `flow as (select m."partId", ${flows(span)}, count(*) filter (where ${isFirst(span)}) as begun, min(m."performedAt") filter (where ${isFirst(span)}) as since
     from ${postedOrUsed(span)} group by 1)`,
-      // A part without a movement until then is left out. One whose levels all had their first movement in the period has stock since the earliest.
+      // Parts without a movement by then are omitted. If all levels of a part had their first movement in the period, its basis starts at
+      // the earliest one.
       `part as (
     select b."partId", p."partNumber", coalesce(f.used, 0) + coalesce(t.used, 0) as used, ${area("b.value", "coalesce(f.missed, 0)")} as area,
       seconds - case when f.begun = b.levels then greatest(extract(epoch from f.since - ${span.start}), 0) else 0 end as basis

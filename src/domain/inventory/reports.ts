@@ -13,12 +13,12 @@ interface Period {
   past: boolean;
 }
 
-/** CTE that gives the parameters their types where a report does not use them. */
+/** CTE that gives the parameters a type, because not every report uses them. */
 const asked = `asked as (select $4::timestamptz, $5::timestamptz)`;
 
 const dayMs = 86_400_000;
 
-/** Defaults to the year before `endDate`, and to now (docs/decisions.md, "period of a report"). */
+/** The period of a report. Defaults to the year before `endDate`, and `endDate` to now (docs/decisions.md, "period of a report"). */
 function periodOf({ startDate, endDate }: ReportFilter): Period {
   checkPeriod({ startDate, endDate });
   const end = endDate ?? nowDate();
@@ -27,7 +27,10 @@ function periodOf({ startDate, endDate }: ReportFilter): Period {
   return { start, end, past: endDate != null && endDate.getTime() < now() };
 }
 
-/** Returns the report of a period: one JSON object of PostgreSQL, which converts decimals to JSON numbers without loss. Throws BAD_USER_INPUT naming startDate or endDate. */
+/**
+ * Returns the report of a period. PostgreSQL builds it as one JSON object, which converts decimals without loss. Throws BAD_USER_INPUT
+ * naming startDate or endDate.
+ */
 export async function inventoryReport(db: TenantQueryable, reportType: ReportType, filter: ReportFilter) {
   const { start, end, past } = periodOf(filter);
   const span = { start: "$4::timestamptz", end: "$5::timestamptz", past };

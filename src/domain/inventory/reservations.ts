@@ -1,6 +1,6 @@
 /**
- * Reservations have owners (docs/stock.md, "Blocked and reserved"): what a person holds is made and ended here, what an order's line reserves in
- * domain/maintenance. A level's `reserved` changes in the transaction that changes its owners' reservations, under the lock of the level.
+ * Reservations (docs/stock.md, "Blocked and reserved"). Each has an owner. Holds of persons are managed here, those of work order lines in
+ * domain/maintenance. A level's `reserved` changes in the transaction that changes its owners' reservations, under the level's lock.
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { Database, TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -23,20 +23,20 @@ import { siteOf } from "./stock-site.js";
 type Movement = Rows["StockMovement"];
 type Reservation = Rows["StockReservation"];
 
-/** By the database's clock. */
+/** Default duration of a hold, by the database's clock. */
 const usualDays = 7;
 
 export const unknownReservation = (reservationId: string) => notFound("Reservation", { reservationId });
 
-/** Throws BAD_USER_INPUT naming what a reservation does not have: pieces, a batch, a time of its own, a cost in another currency. */
+/** Throws BAD_USER_INPUT naming fields that a reservation does not support: serial numbers, batch, times, a cost in another currency. */
 async function checkHold(tx: TenantQueryable, input: MoveStockInput): Promise<void> {
   refuseNumbers(input, ["occurredAt", "performedAt"]);
   await checkCurrency(tx, input.currency);
 }
 
 /**
- * Reserves available stock for the caller, for 7 days unless `expiresAt` says otherwise. Returns the movement, whose id the hold has. Throws
- * the errors of `postEntry`, BAD_USER_INPUT naming expiresAt if it is past.
+ * Reserves available stock for the caller, by default for 7 days. Returns the movement, which shares its id with the hold. Throws the
+ * errors of `postEntry`, BAD_USER_INPUT naming expiresAt if it is past.
  */
 export const reserveStock = (db: TenantDatabase, actor: Actor, partId: string, input: MoveStockInput): Promise<Movement> =>
   db.transaction(async (tx) => {
@@ -62,8 +62,8 @@ export const reserveStock = (db: TenantDatabase, actor: Actor, partId: string, i
   });
 
 /**
- * Takes a quantity from the caller's holds of a level, the oldest first. Returns how much they were. The level is locked, as by all who change
- * its holds.
+ * Takes a quantity from the caller's holds of a level, oldest first. Returns the total quantity of these holds before. The caller has
+ * locked the level.
  */
 async function takeFromOwn(tx: TenantQueryable, actor: Actor, partId: string, site: string, quantity: number): Promise<number> {
   const [taken] = await tx.query<{ own: number }>(
@@ -84,8 +84,8 @@ async function takeFromOwn(tx: TenantQueryable, actor: Actor, partId: string, si
 }
 
 /**
- * Releases what the caller itself holds, the oldest holds first. Throws CONFLICT with `available`, what the caller holds, and `requested`, and
- * the errors of `postEntry`.
+ * Releases stock that the caller holds, oldest holds first. Throws CONFLICT with `available`, the quantity held by the caller, and
+ * `requested`, and the errors of `postEntry`.
  */
 export const unreserveStock = (db: TenantDatabase, actor: Actor, partId: string, input: MoveStockInput): Promise<Movement> =>
   db.transaction(async (tx) => {
@@ -97,7 +97,7 @@ export const unreserveStock = (db: TenantDatabase, actor: Actor, partId: string,
     const own = await takeFromOwn(tx, actor, partId, site, quantity);
     const entry = { ...rest, partId, site, type: "unreserve" as const };
     if (own < quantity) {
-      // Another balance than the expected one is reported first.
+      // A balance other than the expected one is reported first.
       if (rest.expectedBalance != null) await postEntry(tx, actor, { ...entry, reserve: 0 });
       throw conflict("Not that much is reserved", { available: own, requested: quantity }).about("quantity");
     }
@@ -119,8 +119,8 @@ async function find(db: TenantQueryable, id: string): Promise<Reservation> {
 }
 
 /**
- * Ends a person's hold: the caller's own, or as a manager another's, with a reason. Throws NOT_FOUND, CONFLICT for a reservation of a work
- * order, FORBIDDEN for another's, BAD_USER_INPUT naming reason.
+ * Releases a person's hold: the caller's own, or another person's for a manager with a reason. Throws NOT_FOUND, CONFLICT for the
+ * reservation of a work order or transfer, FORBIDDEN for another person's, BAD_USER_INPUT naming reason.
  */
 export const releaseReservation = (db: TenantDatabase, actor: Actor, id: string, reason?: string | null): Promise<Movement> =>
   db.transaction(async (tx) => {
@@ -143,7 +143,7 @@ interface Hold {
   site: string;
 }
 
-/** Ends a hold, if it is there yet and `condition` holds of it. */
+/** Releases a hold if it still exists and satisfies `condition`. */
 async function endHold(
   tx: TenantQueryable,
   actor: Actor,
@@ -160,7 +160,9 @@ async function endHold(
   return (await postEntry(tx, actor, { ...words, partId, site, type: "unreserve", reserve: -ended.quantity }))!.movement;
 }
 
-/** Moves a reservation to the front of those at its level. Throws NOT_FOUND, BAD_USER_INPUT naming reason, FORBIDDEN for another site. */
+/**
+ * Moves a reservation to the front of the queue at its level. Throws NOT_FOUND, BAD_USER_INPUT naming reason, FORBIDDEN for another site.
+ */
 export const reallocateReservation = (db: TenantDatabase, actor: Actor, id: string, reason: string): Promise<Reservation> =>
   db.transaction(async (tx) => {
     const { ownerId, partId, site } = await find(tx, id);
@@ -180,15 +182,15 @@ export const reallocateReservation = (db: TenantDatabase, actor: Actor, id: stri
       reason,
       actor.principalId,
     );
-    // It may have ended until the level was locked.
+    // Read again, because the reservation may have ended before the level was locked.
     return find(tx, id);
   });
 
 export const placeOf = ({ partId, site }: { partId: string; site: string }): string => JSON.stringify([partId, site]);
 
 /**
- * How much an owner may take at each of some levels, by `placeOf`: what is allocated to its own reservation and what is available to all. Lock
- * the levels before: a statement that began before the lock was granted sees the reservations of then.
+ * The quantity that an owner may take at each level, by `placeOf`: the allocation of its own reservation plus the stock available to all.
+ * Lock the levels in an earlier statement: one that waits for the lock itself would see outdated reservations.
  */
 export async function allowances(
   tx: TenantQueryable,
@@ -207,8 +209,8 @@ export async function allowances(
 }
 
 /**
- * Issues what the caller holds, up to the same quantity, and what is available to all beyond. Throws NOT_FOUND, FORBIDDEN for another's
- * reservation or site, BAD_USER_INPUT for another part or site, CONFLICT with `available` and `requested`.
+ * Issues stock that the caller holds, and beyond the held quantity stock that is available to all. Throws NOT_FOUND, FORBIDDEN for another
+ * owner or site, BAD_USER_INPUT for another part or site, CONFLICT with `available` and `requested`.
  */
 export const issueReserved = (
   db: TenantDatabase,
@@ -247,7 +249,7 @@ export const issueReserved = (
 
 const batchSize = 200;
 
-/** Ends the holds whose time has come, by the database's clock. Returns their number; errors of single ones are passed to `onError`. */
+/** Releases expired holds, by the database's clock. Returns their number. Errors of individual holds are passed to `onError`. */
 export async function expireHolds(database: Database, onError: (error: unknown) => void): Promise<number> {
   const isDue = `h."expiresAt" <= clock_timestamp()`;
   let ended = 0;
@@ -273,7 +275,7 @@ export async function expireHolds(database: Database, onError: (error: unknown) 
   }
 }
 
-/** Reservations of orders' lines. Null where a line reserves nothing. */
+/** The reservations of work order lines. Null if a line reserves nothing. */
 export async function lineReservations(
   db: TenantQueryable,
   keys: readonly [workOrderId: string, partId: string][],

@@ -1,4 +1,4 @@
-/** Returns by hand of what was issued (docs/stock.md, "Corrections"). */
+/** Manual returns of issued stock (docs/stock.md, "Corrections"). */
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { MoveStockInput } from "../../schema/inventory/movement.js";
@@ -12,7 +12,7 @@ import { postNumbered } from "./serials.js";
 
 const notReversed = (m: string) => `not exists (select 1 from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = ${m}.id)`;
 
-/** How much of the part was issued and not returned, at all sites. */
+/** The quantity of the part that was issued and not returned, across all sites. */
 async function outstanding(tx: TenantQueryable, partId: string): Promise<number> {
   const [found] = await tx.query<{ quantity: number }>(
     `select coalesce(-sum(m.quantity), 0) as quantity from "StockMovement" m
@@ -22,7 +22,7 @@ async function outstanding(tx: TenantQueryable, partId: string): Promise<number>
   return found!.quantity;
 }
 
-/** Throws CONFLICT naming pieces that no issue took. */
+/** Throws CONFLICT naming serial numbers that were never issued. */
 async function checkIssued(tx: TenantQueryable, partId: string, serialNumbers: readonly string[]): Promise<void> {
   if (!serialNumbers.length) return;
   const never = await tx.query<{ number: string }>(
@@ -39,8 +39,9 @@ async function checkIssued(tx: TenantQueryable, partId: string, serialNumbers: r
 }
 
 /**
- * Returns stock without naming the issue. It is a gain that waits for approval where more comes back than was issued, or a cost is given (docs/decisions.md,
- * "returns without an issue"). Throws CONFLICT with `serialNumbers` that were never issued, and the errors of `entryOf` and `postNumbered`.
+ * Returns stock without naming the issue. It requires approval as a gain if a cost is given or more is returned than was issued
+ * (docs/decisions.md, "returns without an issue"). Throws CONFLICT with `serialNumbers` that were never issued, and the errors of `entryOf`
+ * and `postNumbered`.
  */
 export const returnStock = (db: TenantDatabase, actor: Actor, partId: string, input: MoveStockInput): Promise<Posted> =>
   db.transaction(async (tx) => {
@@ -53,8 +54,9 @@ export const returnStock = (db: TenantDatabase, actor: Actor, partId: string, in
   });
 
 /**
- * Returns what an issue took, at the value it left with, to where it left unless to another site. Throws BAD_USER_INPUT naming issueId or unitCost, NOT_FOUND,
- * CONFLICT with `workOrderId` for what an order returns, with `reversedBy`, or with `available`, what was issued and not returned, and `requested`.
+ * Returns stock of an issue at its issue value, by default to the site of the issue. Throws BAD_USER_INPUT naming issueId or unitCost,
+ * NOT_FOUND. Throws CONFLICT with `workOrderId` for an issue of a work order, with `reversedBy`, or with `requested` and `available`, the
+ * quantity that was issued and not returned.
  */
 export const returnIssued = (
   db: TenantDatabase,
@@ -79,7 +81,7 @@ export const returnIssued = (
     guardSite(actor, issue.site);
     guardSite(actor, site);
     await holdPart(tx, partId);
-    // The issue's level too, so that two returns, or a return and a reversal, do not count on the same rest.
+    // Also locks the level of the issue, so that concurrent returns or a reversal do not use the same remaining quantity.
     await lockLevels(tx, partId, [issue.site, site]);
     const [left] = await tx.query<{ quantity: number; reversedBy: string | null }>(
       `select -m.quantity - coalesce(sum(r.quantity), 0) as quantity, (select x.id from "StockMovement" x where x."tenantId" = $1 and x."reversalOf" = m.id) as "reversedBy"

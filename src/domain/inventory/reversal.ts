@@ -1,4 +1,4 @@
-/** Taking back a movement: the exact opposite in quantity and value, once (docs/stock.md). */
+/** Reversal of a movement: the exact opposite in quantity and value, at most once (docs/stock.md). */
 import type { TenantQueryable } from "../../database/database.js";
 import { UniqueViolation } from "../../database/errors.js";
 import { conflict, notFound } from "../../schema/errors.js";
@@ -17,7 +17,7 @@ interface Taken extends Pick<Entry, "batchNumber" | "expiryDate"> {
   reversedBy: string | null;
 }
 
-/** What a level would be left with, or lack, if a movement were taken back from it. */
+/** The value that a level would have left over, or be short of, after the reversal of a movement. Null if there is none. */
 async function restOf(tx: TenantQueryable, id: string): Promise<{ difference: string | null } | undefined> {
   const [level] = await tx.query<{ difference: string | null }>(
     `select case when s.quantity >= m.quantity and s.quantity > 0 and (s.quantity = m.quantity or s.value < m.value) then (m.value - s.value)::text end as difference
@@ -29,8 +29,8 @@ async function restOf(tx: TenantQueryable, id: string): Promise<{ difference: st
 }
 
 /**
- * What the stock takes of the opposite of a revaluation, and what is expensed: the share of what is still there of what was revalued, first in first out; the rest
- * went out with the stock. What came back is no new stock.
+ * How the opposite of a revaluation is split. The stock takes the share of the revalued quantity still on hand, first in, first out; the
+ * rest left with the stock and is expensed. Returns and reversals do not count as new stock.
  */
 async function shareOf(tx: TenantQueryable, id: string): Promise<Pick<Entry, "value" | "expensed">> {
   const [share] = await tx.query<{ value: string; expensed?: string }>(
@@ -51,8 +51,8 @@ async function shareOf(tx: TenantQueryable, id: string): Promise<Pick<Entry, "va
 }
 
 /**
- * Posts the opposite of a movement. Where that would leave value on an empty shelf, or less than none, a price difference takes it first. Call in a
- * transaction. Throws NOT_FOUND, CONFLICT with `reversedBy` if it was taken back, and the errors of `postEntry`.
+ * Posts the opposite of a movement. If that would leave a value without quantity, or a negative value, a price difference is posted first.
+ * Call in a transaction. Throws NOT_FOUND, CONFLICT with `reversedBy` if it is already reversed, and the errors of `postEntry`.
  */
 export async function reverseMovement(
   tx: TenantQueryable,

@@ -1,6 +1,6 @@
 /**
- * Serial and batch numbers (docs/stock.md). They are kept in the transaction that posts, behind the movement: the lock on the stock level
- * orders those who move the same pieces.
+ * Serial and batch numbers (docs/stock.md). They are updated after the movement, in the same transaction. The lock of the stock level
+ * serializes movements of the same items.
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -12,7 +12,7 @@ import type { Entry, Posted } from "./ledger-entry.js";
 
 type Movement = Rows["StockMovement"];
 
-/** In one movement. */
+/** Per movement. */
 const maxSerials = 1000;
 
 type Numbers = Pick<Entry, "serialNumbers" | "batchNumber" | "expiryDate">;
@@ -20,7 +20,9 @@ type Numbers = Pick<Entry, "serialNumbers" | "batchNumber" | "expiryDate">;
 export const names = ({ serialNumbers, batchNumber, expiryDate }: Numbers): boolean =>
   Boolean(serialNumbers?.length || batchNumber != null || expiryDate != null);
 
-/** Throws BAD_USER_INPUT naming what a reservation does not keep: pieces and batches are named when they leave. */
+/**
+ * Throws BAD_USER_INPUT naming fields that a reservation does not support. Serial numbers and batches are named when the stock is issued.
+ */
 export function refuseNumbers<T extends Numbers>(input: T, others: (keyof T & string)[] = []): void {
   const given = (["serialNumbers", "batchNumber", "expiryDate", ...others] as const).filter((name) => {
     const value: unknown = input[name];
@@ -29,7 +31,7 @@ export function refuseNumbers<T extends Numbers>(input: T, others: (keyof T & st
   if (given.length) throw badInput(Object.fromEntries(given.map((name) => [name, "is not kept of a reservation; leave it out"])));
 }
 
-/** Throws BAD_USER_INPUT naming a field that does not fit what is moved. */
+/** Throws BAD_USER_INPUT naming a field that does not match the movement. */
 export function checkFit({ quantity = 0, serialNumbers, batchNumber, expiryDate }: Pick<Entry, "quantity"> & Numbers): void {
   const serials = serialNumbers ?? [];
   const details: Record<string, string> = {};
@@ -42,7 +44,7 @@ export function checkFit({ quantity = 0, serialNumbers, batchNumber, expiryDate 
   if (Object.keys(details).length) throw badInput(details);
 }
 
-/** Throws BAD_USER_INPUT naming a field that does not fit what is moved, or that the part's tracking requires. */
+/** Throws BAD_USER_INPUT naming a field that does not match the movement, or that the part's tracking requires. */
 export async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<void> {
   checkFit(entry);
   const { partId, quantity = 0, serialNumbers, batchNumber, type } = entry;
@@ -54,7 +56,7 @@ export async function checkNumbers(db: TenantQueryable, entry: Entry): Promise<v
   );
   if (part?.tracksSerials && !serials.length) details.serialNumbers = "is required, because the part tracks serial numbers";
   if (part?.tracksSerials && !Number.isInteger(quantity)) details.quantity = "must be whole, because the part tracks serial numbers";
-  // Pieces that were received in a batch are of it when they leave, return and are transferred.
+  // Items received in a batch stay in it when they are issued, returned and transferred.
   const isKnown = serials.length && (quantity < 0 || type === "return" || type === "transfer");
   if (part?.tracksBatches && batchNumber == null && !isKnown) details.batchNumber = "is required, because the part tracks batches";
   if (Object.keys(details).length) throw badInput(details);
@@ -119,7 +121,7 @@ const goOut = `with gone as (
 select array(select "serialNumber" from gone) as serials, array(select "batchNumber" from batches) as batches,
   (select jsonb_build_object('batchNumber', "batchNumber", 'expiryDate', "expiryDate") from batches where "expiryDate" < now() order by 1 limit 1) as expired`;
 
-/** Throws CONFLICT where a batch is known to expire at another time. */
+/** Throws CONFLICT if the batch is known with another expiry date. */
 async function checkExpiry(tx: TenantQueryable, { partId, batchNumber, expiryDate }: Movement): Promise<void> {
   if (batchNumber === null || expiryDate === null) return;
   const [batch] = await tx.query<{ expiryDate: Date | null }>(
@@ -133,8 +135,8 @@ async function checkExpiry(tx: TenantQueryable, { partId, batchNumber, expiryDat
 }
 
 /**
- * Keeps where the pieces and batches of a movement are that was just posted. Throws CONFLICT with `serialNumbers` that are in stock already, or
- * are not at the site, with the batch that does not hold that much, and with one that has expired and is issued or transferred.
+ * Updates the location of the serial numbers and batches of a posted movement. Throws CONFLICT with `serialNumbers` that are already in
+ * stock or not at the site. Throws CONFLICT with a batch that does not hold the quantity, or that has expired and is issued or transferred.
  */
 export async function moveNumbers(tx: TenantQueryable, movement: Movement): Promise<void> {
   const { id, partId, site, type, quantity, performedAt, serialNumbers, batchNumber, expiryDate, reversalOf } = movement;
@@ -180,7 +182,10 @@ export const without = (numbers: string[], done: string[]): string[] => {
 
 const withoutNumbers = (entry: Entry): Entry => ({ ...entry, isUnnumbered: Boolean(entry.quantity) });
 
-/** Posts an entry with what it names of serial numbers and batch. Call in a transaction. Throws the errors of `postEntry`, and the above. */
+/**
+ * Posts an entry with its serial numbers and batch. Call in a transaction. Throws the errors of `postEntry`, `checkNumbers` and
+ * `moveNumbers`.
+ */
 export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Entry): Promise<Posted | undefined> {
   if (!names(entry)) return postEntry(tx, actor, withoutNumbers(entry));
   await checkNumbers(tx, entry);
@@ -189,11 +194,11 @@ export async function postNumbered(tx: TenantQueryable, actor: Actor, entry: Ent
   return posted;
 }
 
-/** The same in a transaction of its own, or for an entry without numbers in a single statement. */
+/** `postNumbered` in a new transaction, or in a single statement for an entry without numbers. */
 export const postByHand = (db: TenantDatabase, actor: Actor, entry: Entry): Promise<Posted | undefined> =>
   names(entry) ? db.transaction((tx) => postNumbered(tx, actor, entry)) : postAlone(db, actor, withoutNumbers(entry));
 
-/** Takes everything out that is known to be at sites whose stock was written off, without naming it. */
+/** Removes all serial numbers and batches from sites whose stock was written off without naming them. */
 export async function clearNumbers(tx: TenantQueryable, partId: string, written: Posted[]): Promise<void> {
   await tx.query(
     `with written as (select site, id, at from unnest($3::text[], $4::text[], $5::timestamptz[]) w(site, id, at)), batches as (
@@ -208,7 +213,7 @@ export async function clearNumbers(tx: TenantQueryable, partId: string, written:
   );
 }
 
-/** Brings back what `clearNumbers` took out for a movement that is taken back, where it has not come in since. */
+/** Restores the numbers that `clearNumbers` removed for a reversed movement, unless they have been received since. */
 export const restoreNumbers = (tx: TenantQueryable, takenId: string, { id, partId, site, performedAt }: Movement) =>
   tx.query(
     `with batches as (
@@ -220,7 +225,7 @@ export const restoreNumbers = (tx: TenantQueryable, takenId: string, { id, partI
     ...[partId, site, takenId, id, performedAt],
   );
 
-/** The movements that name a serial number, oldest first, the last thousand. */
+/** The movements of a serial number, oldest first. At most the last 1,000. */
 export async function movementsOf(
   db: TenantQueryable,
   keys: readonly (readonly [partId: string, number: string])[],

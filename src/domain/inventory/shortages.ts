@@ -1,4 +1,4 @@
-/** Where reserved stock does not suffice, and from when on (docs/stock.md, "Shortages"). */
+/** Reserved stock that is not covered, with dates (docs/stock.md, "Shortages"). */
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import type { ShortageFilter } from "../../schema/inventory/shortage.js";
 import { expiredStock } from "./expired.js";
@@ -25,13 +25,13 @@ interface ShortageRow {
   orders: OrderRow[];
 }
 
-/** Rows of an answer. */
+/** Maximum rows of a response. */
 const most = 1_000;
 
 /**
- * Only where all reservations together exceed what is there may one fall short at its date: there, what is due and what is expected, in order.
- * What nobody sees the date of is due at once: holds, transfers, and orders of assets that the key does not see. Nothing is short where nothing is reserved
- * or blocked: batches are looked up for the few levels that have something.
+ * A level can have a shortage only if its reservations exceed its available stock. For these levels, requirements and expected receipts are
+ * accumulated by date. Reservations without a visible date are due now: holds, transfers, and work orders of assets that the key cannot
+ * see. Levels without reserved or blocked stock are skipped, so that batches are looked up for few levels.
  */
 const statement = `${plannedEachTime}with place as materialized (
   select s."partId", s.site, s.quantity, s.blocked, x.expired, s.reserved, p."partNumber" from "StockLevel" s join "Part" p on p."tenantId" = $1 and p.id = s."partId"
@@ -69,7 +69,7 @@ const orderOf = ({ orderedAt, expectedAt, ...order }: OrderRow) => ({
   expectedAt: expectedAt == null ? null : new Date(expectedAt),
 });
 
-/** Returns the first 1,000 dates at which work orders need what is not there by then, in order, in one statement. */
+/** Returns the first 1,000 dates at which stock does not cover the work orders due, in one statement. */
 export async function shortages(db: TenantQueryable, { partId, site, until }: ShortageFilter) {
   const rows = await db.query<ShortageRow>(statement, partId ?? null, site ?? null, until ?? null);
   return rows.map(({ neededFor, orders, ...row }) => ({

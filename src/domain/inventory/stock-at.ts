@@ -1,11 +1,12 @@
-/** SQL of the stock at an instant: the balances of the last movement until then (docs/stock.md, "Reports"). */
+/** SQL of the stock at an instant: the balances after the last movement until then (docs/stock.md, "Reports"). */
 
-/** SQL of the beginning of an instant's month, in UTC. */
+/** SQL of the start of an instant's month, in UTC. */
 export const monthOf = (instant: string) => `date_trunc('month', ${instant}, 'UTC')`;
 
 /**
- * Lateral subquery: quantity, value and number of movements of the level `l` at an instant, no row before its first movement. The month's balance where the month had no later
- * movement, else the last of the month's movements until then, so that it costs the same however long the history is.
+ * Lateral subquery: quantity, value and sequence number of the level `l` at an instant. No row before its first movement. Reads the month's
+ * balance if it has no later movement, else the last movement of the month until the instant. The cost does not depend on the length of the
+ * history.
  */
 export const stockAt = (instant: string) => `lateral (
     select quantity, value, sequence from (

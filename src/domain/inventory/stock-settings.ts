@@ -7,13 +7,13 @@ import type { Expected } from "../../schema/expected-version.js";
 import type { StockSettings, UpdateStockSettingsInput } from "../../schema/inventory/stock-settings.js";
 import type { Actor } from "../access/keys.js";
 
-/** Also of settings that nobody has set yet. */
+/** Id of the settings, also before any are stored. */
 export const settingsId = "stock-settings";
 
-/** SQL of the settings `s` of the tenant `t`, null until some are set. */
+/** SQL of the settings `s` of the tenant `t`. Null until some are stored. */
 const settingsOfTenant = `"Tenant" t left join "StockSettings" s on s."tenantId" = t."tenantId" where t."tenantId" = $1`;
 
-/** SQL of whether technicians' receipts without an order wait for approval, by the settings `s` or by what the tenant `t` was made with. */
+/** SQL of whether technicians' receipts without an order require approval: the settings `s`, else the default of the tenant `t`. */
 export const receiptApproval = `coalesce(s."receiptApproval", t."receiptApproval")`;
 
 export async function needsReceiptApproval(db: TenantQueryable): Promise<boolean> {
@@ -21,7 +21,7 @@ export async function needsReceiptApproval(db: TenantQueryable): Promise<boolean
   return found?.needed ?? false;
 }
 
-/** The settings, or what holds until some are set. */
+/** The stored settings, or the defaults. */
 export async function stockSettings(db: TenantQueryable): Promise<StockSettings> {
   const columns = pick("StockSettings", [
     ...(["id", "currency", "countThreshold", "writeOffThreshold", "revaluationThreshold"] as const),
@@ -35,8 +35,8 @@ export async function stockSettings(db: TenantQueryable): Promise<StockSettings>
 }
 
 /**
- * SQL of a part's reference price as a value of the ledger, null where it is in another currency for certain: the text of a part's currency is free, so that
- * only another code of three letters is.
+ * SQL of a part's reference price as a ledger value. Null if it is in another currency. A part's currency is free text; only a three-letter
+ * code counts as another currency.
  */
 export const partCost = (p: string) => `case when ${p}.currency !~* '^[a-z]{3}$' is not false or upper(${p}.currency) = (
       select coalesce(c.currency, upper(${p}.currency)) from (values (1)) one left join "StockSettings" c on c."tenantId" = $1) then ${p}."unitCost" end`;
@@ -49,7 +49,10 @@ export async function checkCurrency(db: TenantQueryable, currency: string | null
   if (currency !== ledgers) throw badInput({ currency: `must be the ledger's, ${ledgers}; convert the cost first` });
 }
 
-/** Throws CONFLICT with `version` for another version, or with `currency` where stock has a value in another one; BAD_USER_INPUT naming currency. */
+/**
+ * Throws BAD_USER_INPUT naming currency, CONFLICT with `version` for another version, or with `currency` if stock has values in another
+ * currency.
+ */
 export const updateStockSettings = (
   db: TenantDatabase,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Which stock level of a part is meant (docs/decisions.md, "which site"). */
+/** Default stock level of a part (docs/decisions.md, "which site"). */
 import type { TenantQueryable } from "../../database/database.js";
 import { badInput, notFound } from "../../schema/errors.js";
 

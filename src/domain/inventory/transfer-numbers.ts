@@ -1,4 +1,4 @@
-/** Pieces and batches that transfers carry (docs/stock.md, "Serial and batch numbers"). */
+/** Serial numbers and batches of transfers (docs/stock.md, "Serial and batch numbers"). */
 import type { Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { badInput, conflict } from "../../schema/errors.js";
@@ -11,7 +11,7 @@ export interface CarriedInput {
   batchNumber?: string | null;
 }
 
-/** What is named of stock that is to leave a site. */
+/** Numbers selected for a transfer from a site. */
 interface Chosen {
   partId: string;
   site: string;
@@ -20,7 +20,7 @@ interface Chosen {
   batchNumber: string | null;
 }
 
-/** Throws BAD_USER_INPUT where the numbers do not fit the quantity, CONFLICT where the site does not hold them. */
+/** Throws BAD_USER_INPUT if the numbers do not match the quantity, CONFLICT if the site does not hold them. */
 export async function checkPresent(tx: TenantQueryable, chosen: Chosen): Promise<void> {
   if (!names(chosen)) return;
   checkFit(chosen);
@@ -41,8 +41,9 @@ export async function checkPresent(tx: TenantQueryable, chosen: Chosen): Promise
 }
 
 /**
- * What some of a transfer that is under way carries: what is named, else all that is left where all of it arrives. What it left without may be named
- * on arrival. Throws BAD_USER_INPUT naming serialNumbers, CONFLICT with what it does not carry.
+ * The numbers of a quantity that arrives from a transfer: those in `named`, or all remaining ones if everything arrives. Numbers missing at
+ * shipment may be supplied on arrival. Throws BAD_USER_INPUT naming serialNumbers or batchNumber, CONFLICT with numbers that the transfer
+ * does not carry.
  */
 export async function carriedOf(
   tx: TenantQueryable,

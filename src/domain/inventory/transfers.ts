@@ -1,4 +1,4 @@
-/** Transfers that take their time: reserved, shipped, received (docs/stock.md, "Transfers"). */
+/** Two-step transfers: reserved, shipped, received (docs/stock.md, "Transfers"). */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
@@ -40,8 +40,9 @@ const insertStarted = insertSelect(
 );
 
 /**
- * Reserves stock for a transfer, and says which pieces or batch it is to carry. Throws BAD_USER_INPUT naming toSite if it equals fromSite, NOT_FOUND,
- * FORBIDDEN for another site, CONFLICT with `available` and `requested`, or with pieces that are not at the sender.
+ * Reserves stock for a transfer, optionally with serial numbers or a batch. Throws BAD_USER_INPUT naming toSite if it equals fromSite,
+ * NOT_FOUND, FORBIDDEN for another site. Throws CONFLICT with `available` and `requested`, or with serial numbers that are not at the
+ * sending site.
  */
 export const startTransfer = (db: TenantDatabase, actor: Actor, partId: string, input: StartTransferInput): Promise<Transfer> =>
   db.transaction(async (tx) => {
@@ -61,7 +62,7 @@ export const startTransfer = (db: TenantDatabase, actor: Actor, partId: string, 
     return started!;
   });
 
-/** Locks a transfer. Throws NOT_FOUND, CONFLICT with `status` unless it is at one of these. */
+/** Locks a transfer. Throws NOT_FOUND, CONFLICT with `status` unless it has one of the given states. */
 async function lockTransfer(tx: TenantQueryable, id: string, ...at: Transfer["status"][]): Promise<Transfer> {
   const [found] = await tx.query<Transfer>(
     `select ${rowColumns("StockTransfer")} from "StockTransfer" where "tenantId" = $1 and id = $2 for update`,
@@ -75,8 +76,9 @@ async function lockTransfer(tx: TenantQueryable, id: string, ...at: Transfer["st
 const wordsOf = ({ id, reason, reference, notes }: Transfer) => ({ reason: reason ?? "Transfer", reference: reference ?? id, notes });
 
 /**
- * Takes what is reserved out of the sender's stock: what is allocated to it, and what is available to all. Throws NOT_FOUND, FORBIDDEN for another
- * site, BAD_USER_INPUT and CONFLICT naming pieces or batch, CONFLICT with `status`, or with `available` and `requested`.
+ * Takes the reserved quantity out of the sending site's stock. It may use the transfer's own allocation and stock that is available to all.
+ * Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT and CONFLICT naming serial numbers or batch, CONFLICT with `status`, or with
+ * `available` and `requested`.
  */
 export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string, named: CarriedInput = {}): Promise<Transfer> =>
   db.transaction(async (tx) => {
@@ -102,7 +104,10 @@ export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string, named
     return shipped!;
   });
 
-/** Puts some of what is under way into a site's stock, at its share of the value; the last of it takes the rest. Call for a site of the actor. */
+/**
+ * Adds a quantity in transit to a site's stock at its share of the value; the last part gets the remaining value. The caller checks the
+ * actor's sites.
+ */
 async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, entry: Arrival): Promise<void> {
   const { id, partId, outgoingId } = transfer;
   const { site, quantity } = entry;
@@ -129,8 +134,8 @@ async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, ent
 type Arrival = CarriedInput & { site: string; quantity: number };
 
 /**
- * Receives what is under way, all of it without a `quantity`. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT and CONFLICT naming pieces
- * or batch, CONFLICT with `status`, or with `available` and `requested` for more than is under way.
+ * Receives stock in transit, by default all of it. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT and CONFLICT naming serial
+ * numbers or batch. Throws CONFLICT with `status`, or with `available` and `requested` for more than is in transit.
  */
 export const receiveTransfer = (
   db: TenantDatabase,
@@ -157,14 +162,17 @@ export const receiveTransfer = (
     return updated!;
   });
 
-/** Releases what is reserved, or brings what is under way back to the sender. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with `status`. */
+/**
+ * Releases the reservation, or returns stock in transit to the sending site. Throws NOT_FOUND, FORBIDDEN for another site, CONFLICT with
+ * `status`.
+ */
 export const cancelTransfer = (db: TenantDatabase, actor: Actor, id: string): Promise<Transfer> =>
   db.transaction(async (tx) => {
     const transfer = await lockTransfer(tx, id, "reserved", "shipped");
     const { partId, fromSite: site, quantity, status, inTransit } = transfer;
     if (status === "shipped") {
       guardSite(actor, site);
-      // What it carries goes back, also of a part that has come to be tracked since.
+      // Returns the carried numbers without `checkNumbers`, because the part may be tracked only since the shipment.
       await arrive(tx, actor, transfer, { site, quantity: inTransit, ...(await carriedOf(tx, transfer, inTransit, {})) });
     } else await postEntry(tx, actor, { partId, site, type: "unreserve", reserve: -quantity, ...wordsOf(transfer) });
     const [cancelled] = await tx.query<Transfer>(
@@ -185,7 +193,7 @@ interface UnderWay {
 const quantity = `coalesce(sum("inTransit"), 0)`;
 const value = `coalesce(sum("inTransitValue"), 0)`;
 
-/** What of each part is under way between sites. */
+/** The quantity and value of each part in transit between sites. */
 export async function inTransitOfEach(db: TenantQueryable, partIds: readonly string[]): Promise<UnderWay[]> {
   const rows = await db.query<UnderWay & { partId: string }>(
     `select "partId", ${quantity} as quantity, ${value} as value, ${exactText(quantity)} as "quantityExact", ${exactText(value)} as "valueExact" from "StockTransfer"

@@ -1,4 +1,4 @@
-/** What is planned and due between two times: work orders by their scheduled date, and occurrences of procedures that have no order yet. */
+/** Maintenance calendar of a period: work orders by scheduled date, and occurrences of procedures without a work order. */
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
@@ -30,7 +30,7 @@ const maxEntries = 2_000;
 
 const tooMany = () => badInput({ until: `makes more than ${maxEntries} entries; ask for a shorter time or filter` });
 
-/** The entries in order of their dates. Throws BAD_USER_INPUT naming until, for too long a time or too many entries. */
+/** The entries in date order. Throws BAD_USER_INPUT naming until if the period is too long or has too many entries. */
 export async function calendar(
   db: TenantQueryable,
   { from, until, asset, assignedTechnician, workOrder }: CalendarArgs,
@@ -67,7 +67,7 @@ export async function calendar(
   return entries.sort((a, b) => a.date.getTime() - b.date.getTime());
 }
 
-/** Active procedures that are due by then, overdue ones too, and those of meters and conditions. */
+/** Active procedures due until then, including overdue ones and procedures with meters or conditions. */
 function dueProcedures(db: TenantQueryable, now: Date, until: Date, ofAssets: Where): Promise<ProjectedProcedure[]> {
   const { values, bind } = new Bindings();
   return db.query(
@@ -77,7 +77,7 @@ function dueProcedures(db: TenantQueryable, now: Date, until: Date, ofAssets: Wh
   );
 }
 
-/** Work orders that are scheduled then, and the pending one of each procedure whenever it is: its occurrence has its order. */
+/** Work orders scheduled in the period, and pending work orders of procedures at any date: their occurrences already have an order. */
 function ordersWithin(
   db: TenantQueryable,
   { from, until, assignedTechnician, workOrder }: Omit<CalendarArgs, "asset">,

@@ -1,4 +1,4 @@
-/** Checks of conditions of readings, of strategies and procedures alike. */
+/** Checks conditions of readings, for strategies and procedures. */
 import { badInput } from "../../schema/errors.js";
 
 interface ConditionInput {
@@ -10,10 +10,13 @@ interface ConditionInput {
 
 const maxSamples = 100;
 
-/** Minutes of a minimum duration. */
+/** Longest minimum duration, in minutes. */
 const maxDuration = 1_440;
 
-/** Adds positions and defaults. Throws BAD_USER_INPUT naming `samples` that are below `violations` or above `maxSamples`, and durations above `maxDuration`. */
+/**
+ * Adds positions and defaults. Throws BAD_USER_INPUT naming `samples` below `violations` or above `maxSamples`, and durations above
+ * `maxDuration`.
+ */
 export function conditionsOf<T extends ConditionInput>(inputs: T[], field: string) {
   const details: Record<string, string> = {};
   const conditions = inputs.map((condition, position) => {

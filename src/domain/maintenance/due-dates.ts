@@ -1,4 +1,4 @@
-/** Due dates by what the sites of assets say: time zone, working days and holidays. */
+/** Due dates by the settings of sites: time zone, working days and holidays. */
 import type { TenantQueryable } from "../../database/database.js";
 import { dueDate } from "./schedule.js";
 import {
@@ -10,7 +10,7 @@ import {
   type TimedProcedure,
 } from "./timed-procedures.js";
 
-/** Locks the tenant's time zones, so that none changes while due dates are computed from it. */
+/** Locks the tenant's time zones, so that none changes while due dates are computed. */
 export const lockTimeZones = (tx: TenantQueryable, mode: "_shared" | "" = "_shared") =>
   tx.query(`select pg_advisory_xact_lock${mode}(hashtextextended('time zones ' || $1, 0))`);
 
@@ -18,7 +18,7 @@ export type SiteRules = Pick<TimedProcedure, "timeZone" | "workingDays" | "holid
 
 export const siteRules = ({ timeZone, workingDays, holidays }: SiteRules): SiteRules => ({ timeZone, workingDays, holidays });
 
-/** What due dates are computed with at the sites of those of the assets that exist and are not deleted. */
+/** The site settings for due dates, by asset id. Omits unknown and deleted assets. */
 export async function sitesOf(tx: TenantQueryable, assetIds: string[]): Promise<Map<string, SiteRules>> {
   const rows = await tx.query<SiteRules & { id: string }>(
     `select a.id, coalesce(z."timeZone", 'UTC') as "timeZone", z."workingDays", z.holidays from "Asset" a
@@ -28,7 +28,7 @@ export async function sitesOf(tx: TenantQueryable, assetIds: string[]): Promise<
   return new Map(rows.map(({ id, ...rules }) => [id, rules]));
 }
 
-/** Runs what changes the time zone of a site and recalculates the due dates of its procedures, including deleted ones. */
+/** Runs a change of a site's time zone, then recalculates the due dates of its procedures, including deleted ones. */
 export async function changeTimeZone<T>(tx: TenantQueryable, site: string, change: () => Promise<T>): Promise<T> {
   await lockTimeZones(tx, "");
   const result = await change();
@@ -38,7 +38,7 @@ export async function changeTimeZone<T>(tx: TenantQueryable, site: string, chang
 
 /** Recalculates the due dates of the assets' procedures after their sites changed. Call in the transaction of the change. */
 export async function recalculateDueDates(tx: TenantQueryable, assetIds: string[]): Promise<void> {
-  // Not shared: a procedure that is being created counts by the site as it was.
+  // An exclusive lock: a procedure being created concurrently would use the previous site.
   await lockTimeZones(tx, "");
   await recalculate(tx, "a.id = any($2)", assetIds);
 }

@@ -1,8 +1,8 @@
-/** The due work of a person as iCalendar (RFC 5545). */
+/** A person's due work as iCalendar (RFC 5545). */
 import type { Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 
-/** In one feed, the earliest first. */
+/** Maximum per feed, earliest first. */
 const maxEvents = 1_000;
 
 type Order = Pick<
@@ -20,7 +20,7 @@ type Order = Pick<
   | "version"
 > & { assetName: string; site: string; area: string; location: string | null };
 
-/** Pending work that is assigned to the person or another one of the crew, or whose technician is entered as the crew. */
+/** Pending work assigned to the person or to another member of the person's crew, or with that crew as technician. */
 const dueWork = `
   select w.id, w.title, w.description, w.status, w.priority, w.type, w."scheduledDate", w."estimatedDuration", w."createdAt", w."updatedAt", w.version,
     a.name as "assetName", a.site, a.area, a.location
@@ -42,7 +42,7 @@ const escaped = (text: string) =>
 
 const timeOf = (date: Date) => date.toISOString().replace(/[-:]|\.\d{3}/g, "");
 
-/** A line in pieces of at most 75 octets, none of which ends within a character (3.1). */
+/** Folds a line into pieces of at most 75 octets, without splitting a character (RFC 5545, 3.1). */
 function folded(line: string): string {
   let text = "";
   let octets = 0;
@@ -58,10 +58,10 @@ function folded(line: string): string {
   return text;
 }
 
-/** From 1, the highest (3.8.1.9). */
+/** 1 is the highest priority (RFC 5545, 3.8.1.9). */
 const priorities: Record<string, number> = { critical: 1, high: 3, medium: 5, low: 9 };
 
-/** Length of an event whose work order has no estimate, in minutes. */
+/** Duration of an event without an estimate, in minutes. */
 const usualMinutes = 60;
 
 function eventOf(order: Order, consoleUrl: string | undefined): string[] {
@@ -89,7 +89,7 @@ function eventOf(order: Order, consoleUrl: string | undefined): string[] {
   ];
 }
 
-/** The same text as long as nothing changed, so that its tag stays. Events link to the console at `consoleUrl`, if there is one. */
+/** The text is stable while nothing changes, so that its ETag remains valid. Events link to the console at `consoleUrl`, if set. */
 export function calendarOf(name: string, orders: Order[], consoleUrl?: string): string {
   const lines = [
     ...["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Maintenance gateway//Due work//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH"],

@@ -1,4 +1,4 @@
-/** Work orders that the scheduler makes, and what is due. */
+/** Due occurrences, and the work orders that the scheduler creates for them. */
 import type { Rows } from "../../database/catalogue.js";
 import type { TenantDatabase } from "../../database/database.js";
 import type { Actor } from "../access/keys.js";
@@ -9,8 +9,8 @@ import { planOf, type TimedProcedure, timedProcedures } from "./timed-procedures
 import { fromProcedure, insertWorkOrder, pendingOrder } from "./work-order-creation.js";
 
 /**
- * Creates the work order of an asset's due occurrence: by its date, a meter or a condition, whichever came first. A date's comes after those that pass without one by the procedure's policy. Returns undefined if none is due, or another
- * process is creating or has created it.
+ * Creates the work order of an asset's due occurrence. The earliest of date, meter and condition counts. Dates that the procedure's policy
+ * passes are recorded first. Returns undefined if nothing is due, or if another process creates the order.
  */
 export const createDueWorkOrder = (
   db: TenantDatabase,
@@ -44,10 +44,10 @@ export const createDueWorkOrder = (
       if (created && passed.length) await passTo(tx, procedure, passed, next);
       return created;
     }
-    // Whoever made an order since holds on to the current occurrence.
+    // A work order created meanwhile keeps the current occurrence.
     if (!(await pendingOrder(tx, procedure))) await passTo(tx, procedure, passed, next);
     return undefined;
   });
 
-/** SQL predicate: the work order of procedure `p` is due at `now`, its date less the lead time. */
+/** SQL predicate: the work order of procedure `p` is due at `now`, which is its date minus the lead time. */
 const isDue = (now: string) => `due_from(p."nextDue", p."schedulingRules") <= ${now}::timestamptz`;

@@ -1,16 +1,16 @@
-/** Due dates of many procedures at once, within bounds of time. */
+/** Due dates of many procedures, with a limit on computing time. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PlannedDate } from "./plan-dates.js";
 import { type ProjectedProcedure, projectedDates } from "./projection.js";
 
-/** Each takes a tenth of a millisecond and more: those that pass without an order are computed too. */
+/** A date takes 0.1 ms or more. Dates without a work order count too. */
 const mostDates = 20_000;
-/** Dates, and what is made of them, after which other requests have their turn. */
+/** Dates and their results between yields to the event loop. */
 const turnAfter = 200;
 
 /**
- * Hands over each date until then that gets a work order, procedure by procedure; `take` returns how much it made of it. Throws the error of `tooMany` where
- * it takes more than 20,000 dates to find them, overdue ones and those that pass included.
+ * Passes each date that gets a work order to `take`, procedure by procedure. `take` returns the number of its results. Throws the error of
+ * `tooMany` after 20,000 dates, including overdue dates and those without a work order.
  */
 export async function eachDueDate(
   procedures: readonly ProjectedProcedure[],

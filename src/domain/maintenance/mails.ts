@@ -1,5 +1,5 @@
 /**
- * Mails to persons about work orders: which are sent next, and their results. Each is queued in the transaction of the change that it reports;
+ * Mails to persons about work orders: scheduling and results. Each mail is queued in the transaction of the change that it reports.
  * background/mail-sender.ts sends it at least once.
  */
 import { inBackground } from "../../database/background.js";
@@ -11,7 +11,7 @@ export interface DueMail {
   id: string;
   attempts: number;
   workOrderId: string;
-  /** Whether the order is still the recipient's, who is active, and to be done. */
+  /** Whether the work order is still pending and assigned to the recipient, who is active. */
   isCurrent: boolean;
   email: string | null;
   name: string;
@@ -22,7 +22,7 @@ export interface DueMail {
   site: string;
 }
 
-/** Seconds until another process may claim a mail again: longer than an attempt. */
+/** Seconds until another process may claim a mail again. Longer than an attempt. */
 const leaseSeconds = 120;
 const claimedAtOnce = 10;
 
@@ -46,11 +46,11 @@ export const claimMails = (database: Database): Promise<DueMail[]> =>
 export interface MailResult {
   isSent: boolean;
   error?: string;
-  /** Whether another attempt would come to the same. */
+  /** Whether another attempt cannot succeed. */
   isFinal?: boolean;
 }
 
-/** Stores the result of an attempt. A failed one is made again, as those of webhooks are. */
+/** Stores the result of an attempt. Failed attempts are repeated on the schedule of webhooks. */
 export async function settleMail(
   database: Database,
   { tenantId, id, attempts }: Pick<DueMail, "tenantId" | "id" | "attempts">,
@@ -67,7 +67,7 @@ export async function settleMail(
 
 const batchSize = 5_000;
 
-/** Deletes mails that were settled over `keptDays` ago: at most one batch. Returns whether there may be more. */
+/** Deletes at most one batch of mails that were settled more than `keptDays` ago. Returns whether there may be more. */
 export async function cleanMails(database: Database, keptDays: number): Promise<boolean> {
   const gone = await database.query(
     `delete from "Mail" where ctid = any(array(
@@ -79,11 +79,11 @@ export async function cleanMails(database: Database, keptDays: number): Promise<
 
 export interface UnsentMails {
   pending: number;
-  /** Given up in the last 24 hours. */
+  /** Failed in the last 24 hours. */
   failed: number;
 }
 
-/** Those of all tenants, up to 10,000 each. No request asks for them. */
+/** Mails of all tenants, at most 10,000 each. Runs in the background only, never for a request. */
 export async function unsentMails(database: Database): Promise<UnsentMails> {
   const [unsent] = await inBackground(() =>
     database.query<UnsentMails>(

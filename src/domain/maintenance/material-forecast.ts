@@ -1,4 +1,4 @@
-/** What maintenance will need: parts of pending work orders, and of occurrences that have no order yet (docs/stock.md, "Shortages"). */
+/** Material requirements: parts of pending work orders, and of occurrences without a work order (docs/stock.md, "Shortages"). */
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
@@ -37,10 +37,12 @@ const tooMany = () => badInput({ horizonDays: `makes more than ${maxRows} rows; 
 
 const sameText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** In decimals of four places, as quantities have. */
+/** To four decimal places, like all quantities. */
 const rounded = (quantity: number) => Math.round(quantity * 10_000) / 10_000;
 
-/** Returns the needs by month, part number and site, in a constant number of statements. Throws BAD_USER_INPUT naming horizonDays. */
+/**
+ * Returns the requirements by month, part number and site, in a constant number of statements. Throws BAD_USER_INPUT naming horizonDays.
+ */
 export async function materialForecast(db: TenantQueryable, { horizonDays, site, partId }: MaterialForecastArgs): Promise<ForecastRow[]> {
   if (horizonDays < 0 || horizonDays > maxDays) throw badInput({ horizonDays: `must be from 0 to ${maxDays}` });
   const now = nowDate();
@@ -51,7 +53,7 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
 
   const rows = new Map<string, ForecastRow & { partNumber: string }>();
   const add = ({ partId: id, partNumber, site: at, quantity }: Need, reason: Omit<Reason, "quantity" | "occurrences">) => {
-    // What is overdue is needed now.
+    // Overdue parts are required now.
     const date = reason.dueAt > now ? reason.dueAt : now;
     const month = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
     const place = `${month.getTime()} ${id} ${at}`;
@@ -85,7 +87,7 @@ export async function materialForecast(db: TenantQueryable, { horizonDays, site,
   );
 }
 
-/** Active procedures that need parts and are due by then, overdue ones too, and those of meters and conditions. */
+/** Active procedures with parts that are due until then, including overdue ones and procedures with meters or conditions. */
 function dueProcedures(db: TenantQueryable, now: Date, until: Date, partId: string | null | undefined): Promise<ProjectedProcedure[]> {
   const { values, bind } = new Bindings();
   const [at, end, part] = [bind(now), bind(until), bind(partId ?? null)];
@@ -97,7 +99,7 @@ function dueProcedures(db: TenantQueryable, now: Date, until: Date, partId: stri
   );
 }
 
-/** What an occurrence of each procedure reserves for each of its assets, as its order will: domain/maintenance/work-order-parts.ts. */
+/** The reservations of an occurrence of each procedure for each of its assets, as in domain/maintenance/work-order-parts.ts. */
 function needsOf(
   db: TenantQueryable,
   ids: string[],
@@ -125,7 +127,7 @@ function needsOf(
   );
 }
 
-/** The occurrences of procedures from the current one on that have an order, as texts. */
+/** Keys of occurrences that have a work order, from the current one on. */
 async function orderedOf(db: TenantQueryable, ids: string[]): Promise<Set<string>> {
   const orders = await db.query<{ procedureId: string; planAssetId: string; occurrence: number }>(
     `${plannedEachTime}select w."procedureId", w."planAssetId", w.occurrence from ${procedureAssets("p")}
@@ -138,7 +140,7 @@ async function orderedOf(db: TenantQueryable, ids: string[]): Promise<Set<string
 
 type Line = Need & { workOrderId: string; procedureId: string | null; assetId: string; dueAt: Date };
 
-/** What pending work orders still reserve, by their scheduled dates. */
+/** Outstanding reservations of pending work orders, by scheduled date. */
 function pendingLines(db: TenantQueryable, until: Date, partId?: string | null, site?: string | null): Promise<Line[]> {
   return db.query(
     `${plannedEachTime}select k."partId", p."partNumber", k.site, k.reserved as quantity, w.id as "workOrderId", w."procedureId", w."assetId", w."scheduledDate" as "dueAt"

@@ -1,25 +1,25 @@
 /**
- * From what total plans count: that of when their work was done last, also where a reading of before it is entered or taken back afterwards
+ * Base totals of plans with meters: the total at the last completion. An earlier reading that is entered or deleted later changes it
  * (docs/work.md, "Meters").
  */
 import type { TenantQueryable } from "../../database/database.js";
 import { lastTotal } from "./plan-counters.js";
 import { procedureAssets } from "./timed-procedures.js";
 
-/** A meter of a plan, and when its work was done last. */
+/** A meter of a plan, and the plan's last completion. */
 export interface Based {
   procedureId: string;
   meterId: string;
   doneAt: string;
 }
 
-/** SQL of when the work of plan `k` was done last on the asset of its meter. */
+/** SQL of the last completion of plan `k` on the asset of its meter. */
 export const doneAt = `(select p."lastExecuted" from ${procedureAssets("p")} join "Meter" m on m."tenantId" = $1 and m.id = k."meterId"
     where p."tenantId" = $1 and p.id = k."procedureId" and p."assetId" = m."assetId")`;
 
 const baseTotal = (at: string) => lastTotal(`k."meterId"`, ` and r."takenAt" <= ${at}`);
 
-/** The meters of plans that count from a completion after one of these readings, which come or go. Call before that, with the meters locked. */
+/** The meters of plans whose base depends on one of these readings, to be inserted or deleted. Call before that, with the meters locked. */
 export const basedAfter = (tx: TenantQueryable, readings: readonly { meterId: string; takenAt: Date }[]): Promise<Based[]> =>
   tx.query(
     `select k."procedureId", k."meterId", d.at::text as "doneAt"
@@ -29,7 +29,7 @@ export const basedAfter = (tx: TenantQueryable, readings: readonly { meterId: st
     JSON.stringify(readings.map(({ meterId, takenAt }) => ({ meterId, takenAt }))),
   );
 
-/** Counts them from the total that the completion has now. */
+/** Recomputes the due totals from the current total at the completion. */
 export async function countAnew(tx: TenantQueryable, based: Based[]): Promise<void> {
   if (!based.length) return;
   await tx.query(

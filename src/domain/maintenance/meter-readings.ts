@@ -1,4 +1,4 @@
-/** Recording of what meters show (docs/work.md, "Meters"), and which procedures become due by it. */
+/** Recording of meter readings (docs/work.md, "Meters"), and the procedures that they make due. */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -15,7 +15,7 @@ import { converterOf } from "./units.js";
 
 type LockedMeter = Pick<Rows["Meter"], "id" | "assetId" | "unit" | "rolloverAt">;
 
-/** A reading with its place in the batch, in the unit of its meter. */
+/** A reading in the unit of its meter, with its position in the batch. */
 interface Sent extends NewReading {
   at: number;
   meterId: string;
@@ -30,7 +30,7 @@ interface Neighbours {
   after: Known | null;
 }
 
-/** Locks the live meters of live assets, so that each batch of a meter sees the readings of the one before. */
+/** Locks the live meters of live assets, so that each batch sees the readings of the previous one. */
 const lockMeters = (tx: TenantQueryable, ids: string[]) =>
   tx.query<LockedMeter>(
     `select m.id, m."assetId", m.unit, m."rolloverAt" from "Meter" m join "Asset" a on a."tenantId" = $1 and a.id = m."assetId" and a."deletedAt" is null
@@ -38,7 +38,7 @@ const lockMeters = (tx: TenantQueryable, ids: string[]) =>
     [...new Set(ids)],
   );
 
-/** The stored readings of the same time and beside those sent. JSON has no dates. */
+/** The stored readings at the same time, before and after each reading sent. Dates arrive as JSON text. */
 async function neighboursOf(tx: TenantQueryable, sent: Sent[]): Promise<Map<number, Neighbours>> {
   const one = (comparison: string, order: string) =>
     `(select to_jsonb(o) from (select r."takenAt", r.kind, r.value, r."finalValue", r.total from "MeterReading" r
@@ -52,7 +52,7 @@ async function neighboursOf(tx: TenantQueryable, sent: Sent[]): Promise<Map<numb
   return new Map(rows.map((row) => [row.at, { ...row, same: dated(row.same), before: dated(row.before), after: dated(row.after) }]));
 }
 
-/** Readings in the units of their meters. Throws BAD_USER_INPUT naming each unknown meter, time ahead and unit that does not fit. */
+/** Readings in the units of their meters. Throws BAD_USER_INPUT naming each unknown meter, future time and incompatible unit. */
 function converted(readings: MeterReadingInput[], meters: Map<string, LockedMeter>): Sent[] {
   const details: Record<string, string> = {};
   const present = nowDate();
@@ -88,7 +88,10 @@ const anotherValue = ({ at }: Sent, { value, takenAt }: Known, unit: string) =>
 
 type Stored = Pick<Rows["MeterReading"], "id" | "meterId" | "takenAt" | "kind" | "value" | "finalValue" | "total">;
 
-/** What is to be stored, in order of time. Throws CONFLICT for another value of a time, BAD_USER_INPUT naming each value that does not fit. */
+/**
+ * The readings to store, in order of time. Throws CONFLICT for a different value at a stored time, BAD_USER_INPUT naming each implausible
+ * value.
+ */
 function counted(sent: Sent[], meters: Map<string, LockedMeter>, known: Map<number, Neighbours>): Stored[] {
   const details: Record<string, string> = {};
   const stored: Stored[] = [];
@@ -123,7 +126,9 @@ function counted(sent: Sent[], meters: Map<string, LockedMeter>, known: Map<numb
   return stored;
 }
 
-/** Marks the procedures that readings of after their last work make due. Returns their ids. Whoever completes them holds the meter's lock too. */
+/**
+ * Marks the procedures that readings after the last completion make due. Returns their ids. A completion takes the lock of the meter too.
+ */
 async function markDue(tx: TenantQueryable, json: string, meterIds: string[]): Promise<string[]> {
   const reached = `(select min(r."takenAt") from jsonb_populate_recordset(null::"MeterReading", $2::jsonb) r where r."meterId" = k."meterId" and r.total >= k."dueAtTotal"
     and r."takenAt" > coalesce(${doneAt}, '-infinity'))`;
@@ -137,9 +142,9 @@ async function markDue(tx: TenantQueryable, json: string, meterIds: string[]): P
 }
 
 /**
- * Records readings in one transaction: all or none; those that are stored already count as duplicates. Throws BAD_USER_INPUT naming each reading of an
- * unknown meter, ahead of now, in a unit that does not fit, or with a value that does not fit between its neighbours; CONFLICT for another value of a
- * time, FORBIDDEN for an asset of another site.
+ * Records readings in one transaction, all or none. Readings already stored count as duplicates. Throws BAD_USER_INPUT naming each reading
+ * with an unknown meter, a future time, an incompatible unit, or a value that does not fit between its neighbors. Throws CONFLICT for a
+ * different value at a stored time, FORBIDDEN for an asset of another site.
  */
 export const recordMeterReadings = (db: TenantDatabase, actor: Actor, readings: MeterReadingInput[]): Promise<RecordedMeterReadings> =>
   db.transaction(async (tx) => {
@@ -183,8 +188,8 @@ export const recordMeterReadings = (db: TenantDatabase, actor: Actor, readings: 
   });
 
 /**
- * Takes back the last reading of a meter, with what became due by it; a work order that was made of it stays. Throws NOT_FOUND, FORBIDDEN, CONFLICT where a later one
- * stands.
+ * Deletes the last reading of a meter and clears the procedures that it made due. A work order created because of it stays. Throws
+ * NOT_FOUND, FORBIDDEN, CONFLICT if there is a later reading.
  */
 export const deleteMeterReading = (db: TenantDatabase, actor: Actor, meterId: string, takenAt: Date): Promise<Rows["MeterReading"]> =>
   db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** What a reading of a meter counts, as a pure function of its neighbours (docs/work.md, "Meters"). */
+/** Computes the total of a meter reading from its neighbors, as a pure function (docs/work.md, "Meters"). */
 import type { MeterReadingKind } from "../../schema/maintenance/enums.js";
 
 export interface KnownReading {
@@ -12,15 +12,15 @@ export interface NewReading {
   takenAt: Date;
   value: number;
   rollover?: boolean | null;
-  /** What a meter that was replaced showed last. */
+  /** The last value of a replaced meter. */
   finalValue?: number | null;
 }
 
-/** Values and totals are below this, so that they are exact with 4 decimal places. */
+/** Upper limit of values and totals, so that they are exact with 4 decimal places. */
 export const mostCounted = 1e11;
 
 const scale = 10_000;
-/** With 4 decimal places, as the database has it. */
+/** To 4 decimal places, as in the database. */
 export const rounded = (value: number): number => Math.round(value * scale) / scale;
 
 const sum = (...values: number[]) => values.reduce((total, value) => total + Math.round(value * scale), 0) / scale;
@@ -28,8 +28,8 @@ const sum = (...values: number[]) => values.reduce((total, value) => total + Mat
 export type Counted = Pick<KnownReading, "kind" | "total"> | { field: "value" | "rollover" | "finalValue"; message: string };
 
 /**
- * The total of a reading, or what is wrong with it. `before` and `after` are the readings beside it, which stay as they are: one that comes late counts
- * as before a rollover or a replacement that followed.
+ * The total of a reading, or the problem. `before` and `after` are the adjacent readings, which do not change: a late reading counts as
+ * before a subsequent rollover or replacement.
  */
 export function countOf(
   { rolloverAt, unit }: { rolloverAt: number | null; unit: string },

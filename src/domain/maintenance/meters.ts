@@ -1,4 +1,4 @@
-/** Meters of assets (docs/work.md, "Meters"). Their readings: meter-readings.ts. */
+/** Meters of assets (docs/work.md, "Meters"). meter-readings.ts records their readings. */
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -16,10 +16,10 @@ type Meter = Rows["Meter"];
 
 export const unknownMeter = (meterId: string) => notFound("Meter", { meterId });
 
-/** Units that a meter has unless it is given another one, into which that must be convertible. */
+/** Default units. Another unit must be convertible to the default. */
 const unitOf: Partial<Record<MeterKind, string>> = { "run-hours": "h", distance: "km" };
 
-/** The unit of a new meter. Throws BAD_USER_INPUT naming one that does not fit its kind. */
+/** The unit of a new meter. Throws BAD_USER_INPUT for a unit that does not match its kind. */
 function checkedUnit({ kind, unit }: CreateMeterInput): string {
   const own = unitOf[kind];
   if (kind === "run-hours" && unit != null && unit !== "h") throw badInput({ unit: "must be h or left out: run hours are counted in h" });
@@ -35,7 +35,7 @@ function checkRollover({ rolloverAt }: { rolloverAt?: number | null }): void {
   if (rolloverAt != null && rolloverAt > mostCounted) throw badInput({ rolloverAt: "must be at most 100,000,000,000" });
 }
 
-/** CONFLICT naming the meter of run hours that the asset has. */
+/** CONFLICT naming the asset's existing meter of run hours. */
 async function hasAlready(tx: TenantQueryable, assetId: string): Promise<Error> {
   const [other] = await tx.query<{ id: string }>(
     `select id from "Meter" where "tenantId" = $1 and "assetId" = $2 and kind = 'run-hours' and "deletedAt" is null`,
@@ -44,7 +44,10 @@ async function hasAlready(tx: TenantQueryable, assetId: string): Promise<Error> 
   return conflict("The asset has a meter of run hours already; delete that one, or use another kind", { meterId: other?.id ?? null });
 }
 
-/** The asset's lock keeps two meters of run hours from being made at once; the unique index holds it anyway. */
+/**
+ * Serializes the creation of run-hours meters on an asset, so that the conflict can name the existing one. A unique index guarantees the
+ * rule.
+ */
 async function lockAsset(tx: TenantQueryable, assetId: string): Promise<boolean> {
   const found = await tx.query(
     `select 1 from "Asset" where "tenantId" = $1 and id = $2 and "deletedAt" is null for no key update`,
@@ -66,7 +69,7 @@ export const createMeter = (db: TenantDatabase, actor: Actor, input: CreateMeter
     return tx.records.Meter.create(actor.principalId, { ...input, unit });
   });
 
-/** The meter, locked. Throws NOT_FOUND, FORBIDDEN for an asset of another site. */
+/** Returns the meter and locks it. Throws NOT_FOUND, FORBIDDEN for an asset of another site. */
 async function locked(tx: TenantQueryable, actor: Actor, id: string): Promise<Meter> {
   const [meter] = await tx.query<Meter>(
     `select ${rowColumns("Meter")} from "Meter" where "tenantId" = $1 and id = $2 and "deletedAt" is null for no key update`,
@@ -94,7 +97,10 @@ export const updateMeter = (db: TenantDatabase, actor: Actor, id: string, input:
     return updated;
   });
 
-/** Keeps its readings; procedures are not due by it any more. Returns the deleted meter. Throws NOT_FOUND, FORBIDDEN, CONFLICT for another version. */
+/**
+ * Keeps the meter's readings. Procedures are no longer due by it. Returns the deleted meter. Throws NOT_FOUND, FORBIDDEN, CONFLICT for
+ * another version.
+ */
 export const deleteMeter = (db: TenantDatabase, actor: Actor, id: string, expected?: Expected): Promise<Meter> =>
   db.transaction(async (tx) => {
     await locked(tx, actor, id);
@@ -103,7 +109,9 @@ export const deleteMeter = (db: TenantDatabase, actor: Actor, id: string, expect
     return deleted;
   });
 
-/** Throws NOT_FOUND unless a deleted meter has the id, FORBIDDEN, CONFLICT with `meterId` where the asset has another one of run hours since. */
+/**
+ * Throws NOT_FOUND unless `id` is a deleted meter, FORBIDDEN, CONFLICT with `meterId` if the asset has another meter of run hours by now.
+ */
 export const restoreMeter = (db: TenantDatabase, actor: Actor, id: string): Promise<Meter> =>
   db.transaction(async (tx) => {
     const deleted = await tx.records.Meter.find({ id }, "deleted");
@@ -114,15 +122,15 @@ export const restoreMeter = (db: TenantDatabase, actor: Actor, id: string): Prom
     return (await tx.records.Meter.restore(actor.principalId, { id })) ?? Promise.reject(unknownMeter(id));
   });
 
-/** Days whose readings tell how much a meter counts a day. */
+/** Days of readings from which daily usage is computed. */
 const usageDays = 90;
-/** Fewer readings, or a shorter time, say nothing. */
+/** Minimum for computing daily usage. */
 const leastReadings = 3;
 const leastDays = 14;
 
 /**
- * SQL of a meter's last total, when that was read, and how much it counts a day: the slope of the readings of the last 90 days before `at`. `perDay` is null
- * unless these are 3 at least, over 14 days (docs/work.md, "Meters").
+ * SQL of a meter's last total, its time, and the daily usage: the slope of the readings of the last 90 days before `at`. `perDay` is null
+ * for fewer than 3 readings or less than 14 days (docs/work.md, "Meters").
  */
 export const usageOfMeter = (meter: string, at: string) => `select l.total::float8 as total, l."takenAt" as "readAt", u."perDay"
   from (select case when count(*) >= ${leastReadings} and max(r."takenAt") - min(r."takenAt") >= interval '${leastDays} days'
@@ -130,7 +138,7 @@ export const usageOfMeter = (meter: string, at: string) => `select l.total::floa
     from "MeterReading" r where r."tenantId" = $1 and r."meterId" = ${meter} and r."takenAt" > ${at}::timestamptz - interval '${usageDays} days') u
   left join lateral (select r.total, r."takenAt" from "MeterReading" r where r."tenantId" = $1 and r."meterId" = ${meter} order by r."takenAt" desc limit 1) l on true`;
 
-/** What meters counted, and how much a day, as a batch. */
+/** Totals and daily usage of meters, as a batch. */
 export async function usageOf(db: TenantQueryable, ids: readonly string[]): Promise<MeterUsage[]> {
   const rows = await db.query<Omit<MeterUsage, "total"> & { id: string; total: number | null }>(
     `select k.id, u.total, u."readAt", u."perDay" from unnest($2::text[]) k(id) cross join lateral (${usageOfMeter("k.id", "$3")}) u`,
@@ -141,7 +149,7 @@ export async function usageOf(db: TenantQueryable, ids: readonly string[]): Prom
   return ids.map((id) => found.get(id)!);
 }
 
-/** When a meter will have counted `total`, at the use of late: now, where that was to be expected before. Null if nobody knows. */
+/** Forecast of when a meter reaches `total` at its recent usage. Now, if that time has passed. Null if unknown. */
 export function forecastOf({ total: counted, readAt, perDay }: MeterUsage, total: number): Date | null {
   if (!readAt || !perDay) return null;
   const at = readAt.getTime() + Math.max((total - counted) / perDay, 0) * 86_400_000;

@@ -1,6 +1,6 @@
 /**
- * Occurrences of procedures (docs/work.md, "Plans"): each due date is settled once, by its work order or by the procedure's policy, and what became of it
- * is kept. Completing moves the maintenance dates of the asset and the component too.
+ * Occurrences of procedures (docs/work.md, "Plans"). Each due date is settled once, by its work order or by the procedure's policy, and its
+ * outcome is stored. A completion also updates the maintenance dates of the asset and the component.
  */
 import { insertSelect, type Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -19,7 +19,7 @@ const recordOf = ({ occurrence, at, outcome, reason }: PlannedDate): Recorded =>
   ...{ number: occurrence, dueAt: at, outcome: outcome!, explanation: reason },
 });
 
-/** Records what became of dates of a procedure, which its transaction has locked. */
+/** Records outcomes of a procedure's dates. The transaction has locked the procedure. */
 async function record(tx: TenantQueryable, { id, assetId }: TimedProcedure, dates: Recorded[]): Promise<void> {
   if (!dates.length) return;
   const values = {
@@ -30,7 +30,7 @@ async function record(tx: TenantQueryable, { id, assetId }: TimedProcedure, date
   await tx.query(`${insertSelect("Occurrence", values, rows)} on conflict do nothing`, id, assetId, JSON.stringify(dates));
 }
 
-/** Records the dates that pass and makes `next` the procedure's current one. */
+/** Records the dates that pass without a work order, and makes `next` the procedure's current date. */
 export async function passTo(
   tx: TenantQueryable,
   procedure: TimedProcedure,
@@ -45,22 +45,26 @@ export async function passTo(
 }
 
 /**
- * Moves the procedure of an ended work order on: records the outcome of the occurrence that the order covers, and of those that it overtook.
- * `completedAt` is absent for a cancelled work order. Completion resets all meters and conditions, and sets the anchor with floating scheduling and where one of them came first.
+ * Advances the procedure of a finished work order: records the outcome of the covered occurrence, and of occurrences that it supersedes.
+ * `completedAt` is absent for a cancelled work order. Completion resets all meters and conditions. It restarts the anchor with floating
+ * scheduling, or if a meter or condition was due first.
  */
 export async function advance(tx: TenantQueryable, order: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
   await moveProcedure(tx, order, completedAt);
   await moveMaintenanceDates(tx, order, completedAt);
 }
 
-/** What an order had done before it was reopened and then cancelled was not done. */
+/** Records the occurrence of a work order as cancelled if the order was completed, reopened and then cancelled. */
 export const cancelOccurrenceOf = (tx: TenantQueryable, workOrderId: string) =>
   tx.query(
     `update "Occurrence" set outcome = 'cancelled', "completedAt" = null where "tenantId" = $1 and "workOrderId" = $2 and "completedAt" is not null`,
     workOrderId,
   );
 
-/** An order that is completed again after it was reopened was done then, not before. Of a meter's nobody knows by then how much was left. */
+/**
+ * Updates the outcome of a work order that is completed again after reopening. Outcomes by meter are kept, because the remaining interval
+ * at the new completion is no longer known.
+ */
 async function judgeAgain(tx: TenantQueryable, plan: Plan, { id, dueBy }: Rows["WorkOrder"], completedAt: Date): Promise<void> {
   if (dueBy === "meter") return;
   const [known] = await tx.query<{ dueAt: Date }>(
@@ -81,9 +85,9 @@ async function moveProcedure(tx: TenantQueryable, order: Rows["WorkOrder"], comp
   const { procedureId, planAssetId, occurrence } = order;
   if (procedureId == null) return;
   const [found] = await tx.query<TimedProcedure>(`${timedProcedures} and p.id = $2 and p."planAssetId" = $3`, procedureId, planAssetId);
-  // The procedure no longer covers a further asset that went with a purge.
+  // A further asset of the procedure can be removed by a purge.
   if (!found) return;
-  // The procedure was given another asset since, whose dates are not those of this order.
+  // The procedure has moved to another asset, whose dates are not those of this order.
   if (found.assetId !== order.assetId) return recordOfOther(tx, found, order, completedAt);
   const plan = planOf(found);
   const lastExecuted = completedAt && (!plan.lastExecuted || completedAt > plan.lastExecuted) ? completedAt : plan.lastExecuted;
@@ -92,7 +96,7 @@ async function moveProcedure(tx: TenantQueryable, order: Rows["WorkOrder"], comp
   const counters = isCurrent || completedAt ? await countersOf(tx, plan, completedAt) : [];
   const counter = isCurrent ? (firstDue(counters) ?? madeBy(order)) : undefined;
   const isByCounter = counter !== undefined && (!current || counter.since < current.at);
-  // Work that a meter or a condition called for is as good as that of a date: these count from it anew.
+  // Work due by a meter or a condition also counts for the date: the dates restart from it.
   const isRestarted = completedAt !== undefined && (plan.schedulingBasis === "floating" || isByCounter);
   const { passed, next } = isCurrent && completedAt && !isRestarted ? settleDone(plan, completedAt) : { passed: [], next: undefined };
   const after = isRestarted
@@ -122,11 +126,11 @@ async function moveProcedure(tx: TenantQueryable, order: Rows["WorkOrder"], comp
   ]);
 }
 
-/** The meter or condition that an order was made for, also where the reading that called for it was taken back since. */
+/** The meter or condition that caused an order, even if its reading has been deleted since. */
 const madeBy = ({ dueBy, dueReason, scheduledDate: since }: Rows["WorkOrder"]) =>
   dueBy === "meter" || dueBy === "condition" ? { since, text: dueReason ?? "", isWithinTenth: false } : undefined;
 
-/** Records what became of the occurrence that an order covers of the asset that the procedure had before. */
+/** Records the outcome of an order's occurrence on the procedure's previous asset. */
 async function recordOfOther(tx: TenantQueryable, procedure: TimedProcedure, order: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
   const { id: workOrderId, assetId, occurrence: number, scheduledDate: dueAt, dueReason } = order;
   if (number == null) return;
@@ -134,11 +138,14 @@ async function recordOfOther(tx: TenantQueryable, procedure: TimedProcedure, ord
   await record(tx, { ...procedure, assetId }, [{ number, dueAt, outcome, workOrderId, completedAt, explanation: dueReason ?? "" }]);
 }
 
-/** SQL of the first date at which one of the procedures `p` that meet a condition is due. */
+/** SQL of the earliest due date among the procedures `p` that satisfy a condition. */
 const firstDate = (condition: string) =>
   `(select min(p."nextDue") from ${procedureAssets("p")} where p."tenantId" = $1 and p.status = 'active' and p."deletedAt" is null and ${condition})`;
 
-/** Sets the last maintenance of the order's asset and component, and the next one by all their procedures; a date set by hand stays where there are none. */
+/**
+ * Sets the last maintenance of the order's asset and component, and the next one from all their procedures. Without procedures, a manually
+ * set date stays.
+ */
 async function moveMaintenanceDates(tx: TenantQueryable, { assetId, componentId }: Rows["WorkOrder"], completedAt?: Date): Promise<void> {
   const next = (alias: string, condition: string) =>
     `"lastMaintenanceDate" = greatest(${alias}."lastMaintenanceDate", $3), "nextMaintenanceDate" = coalesce(${firstDate(condition)}, ${alias}."nextMaintenanceDate")`;
@@ -159,13 +166,13 @@ async function moveMaintenanceDates(tx: TenantQueryable, { assetId, componentId 
 
 const ofOrder = (column: string) => `(select "${column}" from "WorkOrder" where "tenantId" = $1 and id = $2)`;
 
-/** Locks the asset of a work order, even if it is deleted. Must precede the lock of the work order. */
+/** Locks the asset of a work order, even if it is deleted. Call before locking the work order. */
 export const lockAssetOf = (tx: TenantQueryable, workOrderId: string) =>
   tx.query(`select 1 from "Asset" where "tenantId" = $1 and id = ${ofOrder("assetId")} for no key update`, workOrderId);
 
 /**
- * Locks the asset and the procedure of a work order, even if they are deleted, in the order in which a change of the asset locks them. Must precede the
- * lock of the work order, as in work-order-creation.ts. Returns whether the procedure is statutory.
+ * Locks the asset and the procedure of a work order, even if they are deleted, in the same order as a change of the asset. Call before
+ * locking the work order, as in work-order-creation.ts. Returns whether the procedure is statutory.
  */
 export async function lockPlanOf(tx: TenantQueryable, workOrderId: string): Promise<boolean> {
   await lockAssetOf(tx, workOrderId);
@@ -176,7 +183,7 @@ export async function lockPlanOf(tx: TenantQueryable, workOrderId: string): Prom
   return procedure?.statutory ?? false;
 }
 
-/** Throws FORBIDDEN unless a manager cancels the work order of a statutory procedure, BAD_USER_INPUT naming reason without one. */
+/** Throws FORBIDDEN unless a manager cancels the work order of a statutory procedure, BAD_USER_INPUT if reason is missing. */
 export function checkStatutoryCancelling({ role }: Actor, reason: string | null | undefined): void {
   if (role !== "manager" && role !== "admin") throw forbidden("Work of a statutory procedure is cancelled by a manager");
   if (!reason?.trim()) throw badInput({ reason: "is required to cancel the work of a statutory procedure" });

@@ -1,17 +1,17 @@
-/** Conditions of readings by which procedures are due, judged as triggers are (trigger-rules.ts). */
+/** Conditions of readings that make procedures due, evaluated like triggers (trigger-rules.ts). */
 import { insertSelect } from "../../database/catalogue.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { covers, procedureAssets } from "./timed-procedures.js";
 import { inUnitOf, type Measured, outcomeOf, type Rule } from "./trigger-rules.js";
 import { maxLate, ofDuration, pastReadings, type Stored, UnitMisfit } from "./triggers.js";
 
-/** A condition of a procedure, with the latest readings of its asset since the work was done last. */
+/** A condition of a procedure, with its asset's latest readings since the last completion. */
 interface Watch extends Rule, Measured {
   procedureId: string;
   position: number;
   assetId: string;
   parameter: string;
-  /** When it was met; null if it is not. As a trigger's notification, for `outcomeOf`. */
+  /** Time at which the condition was met, null if it is not. Named like a trigger's notification for `outcomeOf`. */
   notificationId: string | null;
 }
 
@@ -21,7 +21,7 @@ const watchColumns = `p.id as "procedureId", c.position, c.parameter, c.threshol
 
 const joinState = `left join "ProcedureConditionState" s on s."tenantId" = $1 and s."procedureId" = c."procedureId" and s.position = c.position and s."assetId" = a.id`;
 
-/** As the watches of triggers: $2 the readings, made from $3 to $4. Only readings after the last completion count. */
+/** As for triggers, $2 are the readings, made from $3 to $4. Only readings after the last completion count. */
 const selectWatches = `
 with first as (
   select min(id) as id from unnest($2::bigint[]) id
@@ -41,7 +41,10 @@ ${joinState}
 cross join lateral ${pastReadings(`pair.size + pair.newer + greatest(c.samples - 1, ${ofDuration("pair.since")})`, "id >= (select id from first)", `and r."recordedAt" > coalesce(s.since, '-infinity')`)} past
 where past.values is not null order by p.id, c.position`;
 
-/** Sets the states of conditions after readings. A condition that is met is due until work ends it; after a cancellation it must have been over. */
+/**
+ * Updates the states of conditions after readings. A met condition stays due until its work is finished. After a cancellation, it must
+ * clear before it can be met again.
+ */
 async function judge(tx: TenantQueryable, found: Watch[]): Promise<void> {
   const watches = found.map(inUnitOf);
   const misfits = watches.filter((watch) => watch.misfits.size);
@@ -69,7 +72,10 @@ async function judge(tx: TenantQueryable, found: Watch[]): Promise<void> {
   );
 }
 
-/** Marks the active procedures whose conditions the readings meet, in the transaction that stored them and holds their assets. Throws `UnitMisfit`. */
+/**
+ * Marks active procedures whose conditions the readings meet. Call in the transaction that stored the readings and locked their assets.
+ * Throws `UnitMisfit`.
+ */
 export async function evaluateConditions(tx: TenantQueryable, stored: Stored[]): Promise<void> {
   if (!stored.length) return;
   const times = stored.map(({ recordedAt }) => recordedAt.getTime());
@@ -85,7 +91,7 @@ export async function evaluateConditions(tx: TenantQueryable, stored: Stored[]):
   );
 }
 
-/** Judges the conditions of a procedure on its assets, or on some, as if the latest reading came now. */
+/** Evaluates the conditions of a procedure on all or some of its assets as if the latest reading were new. */
 export async function reviewConditions(tx: TenantQueryable, procedureId: string, assetIds?: string[]): Promise<void> {
   const watches = await tx.query<Watch>(
     `${plannedEachTime}select ${watchColumns} from "ProcedureCondition" c join ${procedureAssets("p")} on p."tenantId" = $1 and p.id = c."procedureId" and p."deletedAt" is null

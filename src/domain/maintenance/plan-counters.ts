@@ -1,6 +1,6 @@
 /**
- * Meters and conditions of readings by which procedures are due, beside their dates (docs/work.md, "Meters"). Recording a reading marks
- * those that become due; the scheduler creates the work order, and its end resets them all.
+ * Meters and conditions of readings that make procedures due, in addition to their dates (docs/work.md, "Meters"). A reading marks the
+ * procedures that become due. The scheduler creates the work order; its completion resets all counters.
  */
 import { insertColumns, insertSelect, insertValues } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
@@ -18,19 +18,19 @@ interface PlanKey {
   assetId: string;
 }
 
-/** What a procedure is due by beside its dates, on one of its assets. */
+/** A meter or condition of a procedure on one of its assets. */
 export interface CounterRow {
   by: "meter" | "condition";
   since: Date | null;
-  /** Of the meter, or the parameter. */
+  /** Name of the meter, or the parameter. */
   name: string;
   unit: string | null;
-  /** The total at which it is due, or the threshold. */
+  /** The total at which the procedure is due, or the threshold. */
   dueAt: number;
   interval: number;
   total: number;
   meterId: string | null;
-  /** Of a condition; null for a meter. */
+  /** Null for a meter. */
   operator: TriggerOperator | null;
   violations: number | null;
   samples: number | null;
@@ -41,24 +41,24 @@ type RuleRow = CounterRow & { operator: TriggerOperator; violations: number; sam
 
 export interface Counter {
   by: "meter" | "condition";
-  /** When it became due; null if it is not. */
+  /** Time since which it is due. Null if it is not. */
   since: Date | null;
-  /** Why it is due, or would be. */
+  /** Explanation of why it is due, or will be. */
   text: string;
   meterId: string | null;
   unit: string | null;
   dueAt: number;
-  /** Whether no more than a tenth of the meter's interval has passed since. */
+  /** Whether the meter is at most a tenth of its interval past the due total. */
   isWithinTenth: boolean;
 }
 
 const figure = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 4 });
 
-/** SQL of the last total of a meter, 0 before its first reading. */
+/** SQL of a meter's last total. 0 before its first reading. */
 export const lastTotal = (meter: string, until = "") =>
   `coalesce((select r.total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = ${meter}${until} order by r."takenAt" desc limit 1), 0)`;
 
-/** SQL of the counters of a procedure on an asset, with the totals of meters at a time. */
+/** SQL of the counters of a procedure on an asset, with meter totals at a time. */
 export const counterRows = (
   procedure: string,
   asset: string,
@@ -71,13 +71,13 @@ export const counterRows = (
   from "ProcedureCondition" c left join "ProcedureConditionState" s on s."tenantId" = $1 and s."procedureId" = ${procedure} and s.position = c.position and s."assetId" = ${asset}
   where c."tenantId" = $1 and c."procedureId" = ${procedure}`;
 
-/** Why a counter is due, or would be at a total. */
+/** Explanation of why a counter is due, or will be at a total. */
 export const counterText = (row: Omit<CounterRow, "since">, dueAt = row.dueAt): string =>
   row.by === "meter"
     ? `due by meter ${row.name} at ${figure(dueAt)} ${row.unit}`
     : `due by condition ${row.name} ${limitText(row as Omit<RuleRow, "since">, withUnit(dueAt, row.unit))}`;
 
-/** All counters of a procedure on its asset as of `at`, those that are due first, in the order in which they became it. */
+/** All counters of a procedure on its asset as of `at`. Due counters come first, in the order in which they became due. */
 export async function countersOf(tx: TenantQueryable, { id, assetId }: PlanKey, at = nowDate()): Promise<Counter[]> {
   const rows = await tx.query<CounterRow>(`${counterRows("$2", "$3", "$4")} order by since nulls last, by, name`, id, assetId, at);
   return rows.map((row) => ({
@@ -87,7 +87,7 @@ export async function countersOf(tx: TenantQueryable, { id, assetId }: PlanKey, 
   }));
 }
 
-/** Of them the one that became due first. */
+/** The counter that became due first. */
 export const firstDue = (counters: Counter[]): (Counter & { since: Date }) | undefined =>
   counters.find((counter): counter is Counter & { since: Date } => counter.since !== null);
 
@@ -96,21 +96,21 @@ export const isCounted = `(exists (select 1 from "ProcedureMeter" k join "Meter"
     where k."tenantId" = $1 and k."procedureId" = p.id and k."dueSince" is not null)
   or exists (select 1 from "ProcedureConditionState" s where s."tenantId" = $1 and s."procedureId" = p.id and s."assetId" = p."assetId" and s."dueSince" is not null))`;
 
-/** SQL of the same of all tenants: keys of procedures, with the asset and since when. */
+/** SQL of the same for all tenants: procedure, asset and time since which it is due. */
 export const dueByCounter = `select "tenantId", "procedureId", "assetId", min("dueSince") as "dueSince" from (
     select k."tenantId", k."procedureId", m."assetId", k."dueSince" from "ProcedureMeter" k join "Meter" m on m."tenantId" = k."tenantId" and m.id = k."meterId" and m."deletedAt" is null
     where k."dueSince" is not null
     union all select s."tenantId", s."procedureId", s."assetId", s."dueSince" from "ProcedureConditionState" s where s."dueSince" is not null
   ) c group by 1, 2, 3`;
 
-/** Locks the procedure's meters, so that nobody records a reading of theirs until the transaction ends. */
+/** Locks the procedure's meters, so that no reading is recorded until the transaction ends. */
 const lockMeters = (tx: TenantQueryable, id: string) =>
   tx.query(
     `select 1 from "Meter" m where m."tenantId" = $1 and m.id in (select k."meterId" from "ProcedureMeter" k where k."tenantId" = $1 and k."procedureId" = $2) order by m.id for share`,
     id,
   );
 
-/** All counters begin anew: work of the procedure was completed at `at`. A condition is judged by what was measured since. Call with the asset locked. */
+/** Restarts all counters after a completion at `at`. Conditions consider only later readings. Call with the asset locked. */
 export async function resetCounters(tx: TenantQueryable, { id, assetId }: PlanKey, at: Date): Promise<void> {
   await lockMeters(tx, id);
   await tx.query(
@@ -136,7 +136,10 @@ export async function resetCounters(tx: TenantQueryable, { id, assetId }: PlanKe
   await reviewConditions(tx, id, [assetId]);
 }
 
-/** The counters that are due move on without the work: meters to the next interval that is ahead, conditions until they are met anew. */
+/**
+ * Advances due counters without a completion. Meters move to the next interval beyond the current total, conditions wait until they are met
+ * again.
+ */
 export async function passCounters(tx: TenantQueryable, { id, assetId }: PlanKey): Promise<void> {
   await lockMeters(tx, id);
   await tx.query(
@@ -149,7 +152,7 @@ export async function passCounters(tx: TenantQueryable, { id, assetId }: PlanKey
   );
 }
 
-/** Replaces the meters. Those that stay count on from where they are. Throws BAD_USER_INPUT naming what is no meter of the asset, or stands there twice. */
+/** Replaces the meters. Retained meters keep their base. Throws BAD_USER_INPUT naming duplicates and meters of other assets. */
 async function setMeters(tx: TenantQueryable, { id }: PlanKey, inputs: ProcedureMeterInput[]): Promise<void> {
   const ids = inputs.map(({ meterId }) => meterId);
   const found = await tx.query<{ id: string }>(
@@ -186,7 +189,10 @@ async function setMeters(tx: TenantQueryable, { id }: PlanKey, inputs: Procedure
   );
 }
 
-/** Replaces the conditions by position. A changed one begins anew; an unchanged one stays as it stands. Call with its assets locked. */
+/**
+ * Replaces the conditions by position. A changed condition restarts, an unchanged one keeps its state. Call with the procedure's assets
+ * locked.
+ */
 async function setConditions(tx: TenantQueryable, { id }: PlanKey, inputs: ProcedureConditionInput[]): Promise<void> {
   const conditions = conditionsOf(inputs, "conditions").map((condition) => ({ ...condition, procedureId: id }));
   const rule = (alias: string) =>
@@ -212,7 +218,7 @@ export interface CounterInput {
   conditions?: ProcedureConditionInput[] | null;
 }
 
-/** Locks assets that a procedure is to cover, if it has conditions, as `lockForCounters` does. */
+/** Locks assets to be added to a procedure, if it has conditions. See `lockForCounters`. */
 export const lockForConditions = (tx: TenantQueryable, id: string, assetIds: string[]) =>
   tx.query(
     `select 1 from "Asset" where "tenantId" = $1 and id = any($3) and exists (select 1 from "ProcedureCondition" where "tenantId" = $1 and "procedureId" = $2)
@@ -223,7 +229,10 @@ export const lockForConditions = (tx: TenantQueryable, id: string, assetIds: str
 
 type LockedFor = CounterInput & { assetId?: string | null; status?: ProcedureStatus | null };
 
-/** Locks the assets of a procedure whose conditions are set, or which is activated: so that no reading of them comes meanwhile. Must precede all other locks, as where an asset is changed. */
+/**
+ * Locks the assets of a procedure whose conditions are set or that is activated, so that no reading arrives meanwhile. Call before all
+ * other locks, as in a change of an asset.
+ */
 export async function lockForCounters(tx: TenantQueryable, id: string, input: LockedFor): Promise<void> {
   if (input.conditions === undefined && input.status !== "active") return;
   await tx.query(
@@ -234,8 +243,9 @@ export async function lockForCounters(tx: TenantQueryable, id: string, input: Lo
 }
 
 /**
- * Sets what the input names. `isMoved`: to another asset; `isActivated`: its conditions count from now on. Throws BAD_USER_INPUT for what is wrong with it, and naming meters where the procedure moves to another asset without new
- * ones. Call in the transaction that made the procedure or locked it.
+ * Sets the counters in the input. `isMoved`: the procedure moves to another asset. `isActivated`: its conditions apply from now on. Throws
+ * BAD_USER_INPUT for invalid input, and naming meters if the procedure moves without new ones. Call in the transaction that created or
+ * locked the procedure.
  */
 export async function setCounters(
   tx: TenantQueryable,

@@ -1,6 +1,6 @@
 /**
- * What becomes of a plan's due dates (docs/work.md, "Plans"): which are due, which were missed and pass by its policy, which another plan covers. Pure
- * functions; the scheduler, completions, forecasts and `previewSchedule` all ask here.
+ * Outcomes of a plan's due dates (docs/work.md, "Plans"): due, missed and passed by policy, or covered by another plan. Pure functions,
+ * shared by the scheduler, completions, forecasts and `previewSchedule`.
  */
 import type { MissedPolicy, OccurrenceOutcome, SchedulingBasis } from "../../schema/maintenance/enums.js";
 import type { GapWarning } from "../../schema/maintenance/occurrence.js";
@@ -19,7 +19,7 @@ import {
   toleranceMs,
 } from "./schedule.js";
 
-/** Plan that covers occurrences of a smaller plan. */
+/** A plan that covers occurrences of a smaller plan. */
 export interface Suppressor extends ScheduleRule {
   name: string;
   schedulingBasis: SchedulingBasis;
@@ -30,7 +30,7 @@ export interface Suppressor extends ScheduleRule {
 
 export interface Plan extends ScheduleRule {
   schedulingRules?: SchedulingRules | null;
-  /** Intervals from the anchor to the next date, and the number of its occurrence. */
+  /** Intervals from the anchor to the next date, and the number of that occurrence. */
   anchorSteps: number;
   occurrence: number;
   schedulingBasis: SchedulingBasis;
@@ -41,18 +41,18 @@ export interface Plan extends ScheduleRule {
 /** A due date with the number of its occurrence. */
 export interface PlannedDate extends DueDate {
   occurrence: number;
-  /** What becomes of it, if it gets no work order. */
+  /** Outcome of a date without a work order. */
   outcome: OccurrenceOutcome | null;
 }
 
 export interface Settled {
   /** Dates that pass without a work order. */
   passed: PlannedDate[];
-  /** The date that is due next; undefined if there is none. */
+  /** The next due date. Undefined if there is none. */
   next: PlannedDate | undefined;
 }
 
-/** Of more missed dates, older ones pass without a record. */
+/** Maximum number of missed dates recorded; older ones pass without a record. */
 const mostPassed = 1_000;
 
 const because = (date: PlannedDate, reason: DateReason, outcome: OccurrenceOutcome | null = date.outcome): PlannedDate => ({
@@ -63,8 +63,8 @@ const because = (date: PlannedDate, reason: DateReason, outcome: OccurrenceOutco
 });
 
 /**
- * Due date of the suppressor that covers `at`: on the same local day, or within the tolerance of `plan`. A suppressor that is due as often as `plan`, or
- * more often, covers nothing.
+ * Due date of the suppressor that covers `at`: on the same local day, or within the tolerance of `plan`. A suppressor that is due as often
+ * as `plan` or more often covers nothing.
  */
 function coveredBy(plan: Plan, at: Date): Date | undefined {
   const { suppressor } = plan;
@@ -98,13 +98,13 @@ export function withSuppression(plan: Plan, date: PlannedDate): PlannedDate {
   return because(date, { kind: "suppressed", text: `covered by ${plan.suppressor!.name}, which is due ${when}` }, "suppressed");
 }
 
-/** The plan's dates from `due` on, numbered from `occurrence` on. */
+/** The plan's dates from `due` on, numbered from `occurrence`. */
 function* datesFrom(plan: Plan, due: DueDate | undefined, occurrence: number): Generator<PlannedDate> {
   for (let number = occurrence, date = due; date; date = dueDateAfter(plan, date.steps))
     yield withSuppression(plan, { ...date, occurrence: number++, outcome: null });
 }
 
-/** Where to begin so that at most `mostPassed` dates until `now` pass. */
+/** The date to start from, so that at most `mostPassed` dates until `now` pass. */
 function firstStep(plan: Plan, from: DueDate, now: Date): DueDate {
   const beyond = dueDateBeyond(plan, now, from.steps);
   const steps = beyond ? beyond.steps - mostPassed : from.steps;
@@ -114,8 +114,8 @@ function firstStep(plan: Plan, from: DueDate, now: Date): DueDate {
 const passes = (plan: Plan) => plan.missedPolicy !== "catch_up" && plan.schedulingBasis !== "floating";
 
 /**
- * Which of the dates until `now` pass, and which one is due. `isDone`: the plan's work has just been completed, so that every date until now passes;
- * otherwise the latest is due, or what the policy says.
+ * Determines which dates until `now` pass and which one is due. `isDone`: the plan's work has just been completed, so that every date until
+ * now passes. Otherwise the latest date is due, or the one determined by the policy.
  */
 function settleFrom(plan: Plan, begin: DueDate | undefined, occurrence: number, now: Date, isDone: boolean): Settled {
   const passed: PlannedDate[] = [];
@@ -127,7 +127,7 @@ function settleFrom(plan: Plan, begin: DueDate | undefined, occurrence: number, 
     passed.push(because(date, { kind: "missed_policy", text: `missed: collapsed into ${into}` }, "collapsed"));
   for (const date of datesFrom(plan, first, occurrence)) {
     if (date.outcome) {
-      // What lies ahead is judged when it is due.
+      // Future dates are settled when they are due.
       if (date.at > now && !isDue(plan, date.at, now)) return finished(date);
       passed.push(date);
     } else if (!isPassing) return { passed, next: date };
@@ -145,32 +145,35 @@ function settleFrom(plan: Plan, begin: DueDate | undefined, occurrence: number, 
 
   function finished(next: PlannedDate | undefined): Settled {
     if (!latest) return { passed, next: next && { ...next, outcome: null } };
-    // A date behind the latest one that another plan covers stays ahead of it.
+    // A covered date after the latest missed one is settled later.
     const { occurrence: number } = latest;
     return { passed: passed.filter((date) => date.occurrence < number), next: latest };
   }
 }
 
-/** Whether the scheduler makes the work order of a date now. */
+/** Whether the scheduler creates the work order of a date now. */
 export const isDue = (plan: Plan, at: Date, now: Date): boolean => madeFrom(plan, at) <= now;
 
-/** From when on the scheduler makes the work order of a date. */
+/** Time from which the scheduler creates the work order of a date. */
 export const madeFrom = ({ schedulingRules }: Plan, at: Date): Date => new Date(at.getTime() - (schedulingRules?.leadTime ?? 0) * dayMs);
 
-/** What the scheduler makes of the plan at `now`. */
+/** The state of the plan for the scheduler at `now`. */
 export const settle = (plan: Plan, now: Date): Settled => settleFrom(plan, dueDate(plan, plan.anchorSteps), plan.occurrence, now, false);
 
-/** What is next after the current occurrence was done at `now`. */
+/** The next date after the current occurrence was completed at `now`. */
 export const settleDone = (plan: Plan, now: Date): Settled =>
   settleFrom(plan, dueDateAfter(plan, plan.anchorSteps), plan.occurrence + 1, now, true);
 
-/** Whether work that is done at `at` is in time for `due`. */
+/** Whether work completed at `at` is on time for `due`. */
 export function outcomeAt(rule: Parameters<typeof lastInTime>[0], due: Date, at: Date): "done" | "early" | "late" {
   if (at > lastInTime(rule, due)) return "late";
   return at.getTime() < due.getTime() - toleranceMs(rule) ? "early" : "done";
 }
 
-/** The gap that early work leaves before the next date of a fixed plan, where that is in time no more for work that is counted from it (docs/decisions.md, "gapWarning"). */
+/**
+ * The gap that early work leaves before the next date of a fixed plan. Null if that date is still on time for an interval counted from the
+ * completion (docs/decisions.md, "gapWarning").
+ */
 export function gapWarningOf(plan: Plan & { lastExecuted: Date | null; nextDue: Date | null }): GapWarning | null {
   const { lastExecuted, nextDue } = plan;
   if (plan.schedulingBasis !== "fixed" || !lastExecuted || !nextDue) return null;
@@ -183,8 +186,8 @@ export function gapWarningOf(plan: Plan & { lastExecuted: Date | null; nextDue: 
 }
 
 /**
- * The dates from the current one until `until`, in order: what passes has an outcome, the others get a work order. `hasOrder`: the current occurrence
- * has its order already, which is done at `now` at the earliest.
+ * The dates from the current one to `until`, in order. Dates without a work order have an outcome. `hasOrder`: the current occurrence has a
+ * work order, which is completed at `now` at the earliest.
  */
 export function* forecast(plan: Plan, now: Date, until: Date, hasOrder = false): Generator<PlannedDate> {
   const current = dueDate(plan, plan.anchorSteps);
@@ -198,7 +201,7 @@ export function* forecast(plan: Plan, now: Date, until: Date, hasOrder = false):
   }
 }
 
-/** A date that is ahead, with what the policy and the basis have to do with it. */
+/** A future date, with an explanation of the effects of policy and scheduling basis. */
 export function told(plan: Plan, date: PlannedDate, first: number, now: Date): PlannedDate {
   if (date.outcome) return date;
   if (plan.schedulingBasis === "floating") {

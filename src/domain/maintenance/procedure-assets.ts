@@ -1,4 +1,6 @@
-/** The assets that a procedure covers: its own one, and further ones with an anchor, next due date and pending work order each (docs/work.md, "Plans"). */
+/**
+ * The assets of a procedure: its own, and further ones with their own anchor, next due date and pending work order (docs/work.md, "Plans").
+ */
 import { insertSelect, type Rows } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -15,16 +17,19 @@ import { type ProcedureRecord, unknownProcedure } from "./procedures.js";
 import { dueDate } from "./schedule.js";
 import { lockProcedures, procedureAssets } from "./timed-procedures.js";
 
-/** How many further assets a procedure may have. */
+/** Maximum number of further assets per procedure. */
 const mostAssets = 1_000;
 
-/** The error for an asset of a procedure that was not found: NOT_FOUND for the procedure, BAD_USER_INPUT naming assetId for the asset. */
+/** The error for an asset that the procedure does not cover: NOT_FOUND for the procedure, BAD_USER_INPUT naming assetId for the asset. */
 export async function notCovered(db: TenantQueryable, procedureId: string): Promise<ServiceError> {
   const found = await db.query(`select 1 from "Procedure" where "tenantId" = $1 and id = $2 and "deletedAt" is null`, procedureId);
   return found.length ? badInput({ assetId: "must be one of the procedure's assets, or left out" }) : unknownProcedure(procedureId);
 }
 
-/** Locks the procedure. Throws NOT_FOUND, FORBIDDEN if its own asset or one of the others is at another site, BAD_USER_INPUT for more than 1,000. */
+/**
+ * Locks the procedure. Throws NOT_FOUND, FORBIDDEN if its own asset or one of the others is at another site, BAD_USER_INPUT for more than
+ * 1,000 assets.
+ */
 async function lockForAssets(tx: TenantQueryable, actor: Actor, id: string, assetIds: string[], field: string): Promise<ProcedureRecord> {
   if (assetIds.length > mostAssets) throw badInput({ [field]: `must be at most ${mostAssets}` });
   await lockProcedures(tx, "o.id = $2", id);
@@ -40,7 +45,7 @@ interface Known {
   isCovered: boolean;
 }
 
-/** Of each asset, whether the procedure covers it besides its own, and the number of its next occurrence, which goes on from what was recorded. */
+/** Whether each asset is a further asset of the procedure, and the number of its next occurrence, which continues from recorded ones. */
 const knownOf = (tx: TenantQueryable, id: string, assetIds: string[]): Promise<Known[]> =>
   tx.query(
     `select k.id as "assetId", f."assetId" is not null as "isCovered", coalesce(f.occurrence, greatest(
@@ -52,8 +57,9 @@ const knownOf = (tx: TenantQueryable, id: string, assetIds: string[]): Promise<K
   );
 
 /**
- * Covers further assets, in a constant number of statements. One that is covered already starts anew from an anchor that is given, and stays as it is
- * without. Throws NOT_FOUND, BAD_USER_INPUT naming each asset that is unknown, named twice or the procedure's own, FORBIDDEN for another site.
+ * Adds further assets in a constant number of statements. An asset already covered restarts from a given anchor and otherwise does not
+ * change. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT naming each asset that is unknown, duplicated or the procedure's
+ * own.
  */
 export const addProcedureAssets = (db: TenantDatabase, actor: Actor, id: string, assets: ProcedureAssetInput[]): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
@@ -98,8 +104,8 @@ export const addProcedureAssets = (db: TenantDatabase, actor: Actor, id: string,
   });
 
 /**
- * Covers assets no longer; those that it does not cover are passed over. Their work orders and what became of their dates stay. Throws NOT_FOUND,
- * CONFLICT with `workOrderId` while one has a pending work order, BAD_USER_INPUT for the procedure's own asset, FORBIDDEN for another site.
+ * Removes further assets and ignores assets that are not covered. Their work orders and recorded outcomes stay. Throws NOT_FOUND, CONFLICT
+ * with `workOrderId` while one has a pending work order, BAD_USER_INPUT for the procedure's own asset, FORBIDDEN for another site.
  */
 export const removeProcedureAssets = (db: TenantDatabase, actor: Actor, id: string, assetIds: string[]): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
@@ -129,7 +135,7 @@ export const removeProcedureAssets = (db: TenantDatabase, actor: Actor, id: stri
 
 type Covered = ProcedureAsset & Pick<Rows["Procedure"], "id">;
 
-/** Of procedures that are not deleted, with the pending work order of each of their assets. */
+/** The assets of procedures that are not deleted, each with its pending work order. */
 const coveredBy = (db: TenantQueryable, column: "id" | "assetId", ids: readonly string[]): Promise<Covered[]> =>
   db.query(
     `select p.id, p.id as "procedureId", p."assetId", p.anchor, p.occurrence, p."nextDue", p."lastExecuted", w.id as "workOrderId"
@@ -140,10 +146,10 @@ const coveredBy = (db: TenantQueryable, column: "id" | "assetId", ids: readonly 
     ids,
   );
 
-/** The assets of each procedure: its own one, then the others by name. */
+/** The assets of each procedure: its own first, then the others by name. */
 export const assetsOfProcedures = async (db: TenantQueryable, ids: readonly string[]): Promise<ProcedureAsset[][]> =>
   groupsOf(ids, await coveredBy(db, "id", ids), ({ procedureId }) => procedureId);
 
-/** The procedures that cover each asset: those of its own, then the others, oldest first. */
+/** The procedures that cover each asset: its own first, then the others, oldest first. */
 export const plansOfAssets = async (db: TenantQueryable, ids: readonly string[]): Promise<ProcedureAsset[][]> =>
   groupsOf(ids, await coveredBy(db, "assetId", ids), ({ assetId }) => assetId);

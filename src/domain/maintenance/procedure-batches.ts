@@ -1,4 +1,4 @@
-/** What fields of procedures and sites read, each for many of them in one statement. */
+/** Batch loaders for fields of procedures and sites, each with one statement. */
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
@@ -17,7 +17,7 @@ export async function partsOfProcedures(db: TenantQueryable, ids: readonly strin
   return groupsOf(ids, rows, (row) => row.procedureId);
 }
 
-/** Maximum number of executions in the history of a procedure: the most recent ones. */
+/** Maximum number of executions in a procedure's history, most recent ones. */
 const historyLength = 100;
 
 /** The last executions of each procedure on its own asset, oldest first. */
@@ -44,7 +44,7 @@ export async function performanceOf(db: TenantQueryable, ids: readonly string[])
   return ids.map((id) => found.get(id) ?? { averageDuration: null, completionRate: null, averageCost: null });
 }
 
-/** The gap after each of the work orders, where it is the last that was done of its plan. */
+/** The gap after each work order that is the last completed one of its plan. */
 export async function gapsAfterOrders(db: TenantQueryable, ids: readonly string[]): Promise<(GapWarning | null)[]> {
   const [orders, procedures] = await Promise.all([
     db.query<Pick<Rows["WorkOrder"], "id" | "procedureId" | "planAssetId" | "completedAt">>(

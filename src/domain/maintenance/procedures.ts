@@ -67,7 +67,9 @@ function neededParts({ parts, steps }: Pick<UpdateProcedureInput, "parts" | "ste
   ];
 }
 
-/** Replaces the procedure's own parts if `parts` is set, its steps' parts if `steps` is set. Throws BAD_USER_INPUT naming an unknown part. */
+/**
+ * Replaces the procedure's own parts if `parts` is set, its steps' parts if `steps` is set. Throws BAD_USER_INPUT naming an unknown part.
+ */
 async function setParts(tx: TenantQueryable, id: string, { parts, steps }: Pick<UpdateProcedureInput, "parts" | "steps">): Promise<void> {
   if (parts === undefined && steps === undefined) return;
   const needed = neededParts({ parts, steps });
@@ -107,13 +109,13 @@ async function setParts(tx: TenantQueryable, id: string, { parts, steps }: Pick<
   if (tooMany.length) throw badInput({ parts: "must ask for less than 1,000,000,000,000 of one part in all" });
 }
 
-/** Returns the columns of the input; parts, meters and conditions are rows of other tables. */
+/** The columns of the input. Parts, meters and conditions are rows of other tables. */
 const fieldsOf = <T extends UpdateProcedureInput>({ parts: _, meters: __, conditions: ___, steps, ...fields }: T) => ({
   ...fields,
   ...(steps !== undefined && { steps: orderedSteps(steps ?? []) }),
 });
 
-/** Returns what due dates at the asset's site are computed with. Throws BAD_USER_INPUT naming assetId, FORBIDDEN for another site. */
+/** Returns the settings of the asset's site for due dates. Throws BAD_USER_INPUT naming assetId, FORBIDDEN for another site. */
 async function siteOf(tx: TenantQueryable, actor: Actor, assetId: string): Promise<SiteRules> {
   const site = (await sitesOf(tx, [assetId])).get(assetId);
   if (!site) throw badInput({ assetId: "names no asset; use the id of an existing one" });
@@ -126,7 +128,10 @@ type PlanInput = Pick<
   "assetId" | "statutory" | "missedPolicy" | "suppressedById" | "customIntervalDays" | "frequency"
 > & { id?: string };
 
-/** Throws BAD_USER_INPUT for a statutory plan that would be left out or moved later, and for a covering procedure that cannot cover it. */
+/**
+ * Throws BAD_USER_INPUT for a statutory plan that could be skipped or suppressed, and for a suppressing procedure that cannot cover the
+ * plan.
+ */
 async function checkPlan(tx: TenantQueryable, procedure: PlanInput): Promise<void> {
   const { id, assetId, statutory, missedPolicy, suppressedById } = procedure;
   if (statutory && missedPolicy === "skip") throw badInput({ missedPolicy: "must not be SKIP: a statutory procedure is never skipped" });
@@ -141,7 +146,7 @@ async function checkPlan(tx: TenantQueryable, procedure: PlanInput): Promise<voi
     throw badInput({ suppressedById: "must name a procedure of the same asset that is due less often" });
 }
 
-/** Throws BAD_USER_INPUT naming an unknown asset or part, or a duplicate order of steps; FORBIDDEN for an asset of another site. */
+/** Throws BAD_USER_INPUT naming an unknown asset or part, or a duplicate order of steps. Throws FORBIDDEN for an asset of another site. */
 export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateProcedureInput): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => {
     await lockForCounters(tx, "", input);
@@ -159,7 +164,7 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
     return procedure;
   });
 
-/** Throws BAD_USER_INPUT naming steps that do not fit each other, and what a statutory procedure is not. */
+/** Throws BAD_USER_INPUT naming inconsistent steps, and settings that a statutory procedure does not allow. */
 export function checkNewProcedure(input: CreateProcedureInput): void {
   orderedSteps(input.steps ?? []);
   if (input.statutory && input.missedPolicy === "skip")
@@ -167,8 +172,8 @@ export function checkNewProcedure(input: CreateProcedureInput): void {
 }
 
 /**
- * Creates procedures of live assets that the actor may change, without counters and without others that cover them, in four statements. Their parts exist,
- * and each was checked by `checkNewProcedure`. One with an anchor in the past goes on at `nextDue`.
+ * Creates procedures without counters and suppressors in four statements. The caller has checked that assets and parts exist, that the
+ * actor may change the assets, and each input with `checkNewProcedure`. A procedure with a past anchor continues at `nextDue`.
  */
 export async function createProcedures(
   tx: TenantQueryable,
@@ -200,7 +205,7 @@ export async function createProcedures(
 
 type Scheduled = Pick<ProcedureRecord, "frequency" | "customIntervalDays" | "anchor" | "anchorSteps" | "lastExecuted" | "createdAt">;
 
-/** Returns the schedule columns after an update: a new anchor restarts the schedule, a new frequency keeps the anchor. */
+/** The schedule columns after an update. A new anchor restarts the schedule, a new frequency keeps the anchor. */
 function scheduleChanges(before: Scheduled, input: UpdateProcedureInput, site: SiteRules): Updates["Procedure"] {
   const rule = { ...before, ...input, ...site, anchor: input.anchor ?? before.anchor } as ScheduleRule;
   const frequencyChanged = rule.frequency !== before.frequency || (rule.customIntervalDays ?? null) !== (before.customIntervalDays ?? null);
@@ -248,7 +253,10 @@ const ofSchedule = [
   ...(["frequency", "customIntervalDays", "schedulingRules", "statutory", "workingDaysOnly", "shift"] as const),
 ] satisfies (keyof UpdateProcedureInput)[];
 
-/** Recomputes the due dates of the further assets for what an update changes; the anchor is that of the procedure's own asset. Call before the update. */
+/**
+ * Recomputes the due dates of further assets for an update. Their anchors do not change, because the anchor in the input applies to the
+ * procedure's own asset. Call before the update.
+ */
 async function rescheduleFurther(tx: TenantQueryable, id: string, { anchor: _, ...input }: UpdateProcedureInput): Promise<void> {
   if (ofSchedule.every((name) => input[name] === undefined)) return;
   const further = await tx.query<PlannedProcedure>(`${plannedProcedures} and p.id = $2 and p."planAssetId" <> ''`, id);
@@ -258,7 +266,10 @@ async function rescheduleFurther(tx: TenantQueryable, id: string, { anchor: _, .
   );
 }
 
-/** The number of the next occurrence when the plan moves to another asset: past every number used there or by orders of the previous asset. Throws BAD_USER_INPUT for a further asset. */
+/**
+ * The number of the next occurrence when the plan moves to another asset. Greater than all numbers used on that asset or by orders of the
+ * previous one. Throws BAD_USER_INPUT for a further asset.
+ */
 async function numberedOn(tx: TenantQueryable, { id, occurrence }: ProcedureRecord, assetId: string): Promise<Updates["Procedure"]> {
   const [{ isFurther, number }] = (await tx.query<{ isFurther: boolean; number: number }>(
     `select exists (select 1 from "ProcedureAsset" where "tenantId" = $1 and "procedureId" = $2 and "assetId" = $3) as "isFurther",
@@ -286,7 +297,10 @@ async function guardProcedure(tx: TenantQueryable, actor: Actor, id: string): Pr
   );
 }
 
-/** The error for a procedure that a guarded statement did not find: FORBIDDEN for another site, CONFLICT for another version, else NOT_FOUND. */
+/**
+ * The error for a procedure that a guarded statement did not find: FORBIDDEN for another site, CONFLICT for another version, else
+ * NOT_FOUND.
+ */
 async function notChanged(tx: TenantQueryable, actor: Actor, id: string, expected: Expected): Promise<Error> {
   if (expected != null) {
     const procedure = await tx.records.Procedure.find({ id });
@@ -295,7 +309,10 @@ async function notChanged(tx: TenantQueryable, actor: Actor, id: string, expecte
   return (await versionConflict(tx, "Procedure", id, expected)) ?? unknownProcedure(id);
 }
 
-/** Returns the changed procedure. Throws CONFLICT for another version, NOT_FOUND if there is none, FORBIDDEN for another site, which rolls back the change. */
+/**
+ * Returns the changed procedure. Throws CONFLICT for another version, NOT_FOUND if there is none. Throws FORBIDDEN for another site, which
+ * rolls back the change.
+ */
 async function checkChanged(
   tx: TenantQueryable,
   actor: Actor,
@@ -315,6 +332,6 @@ export const deleteProcedure = (db: TenantDatabase, actor: Actor, id: string, ex
     return checkChanged(tx, actor, id, deleted, expected);
   });
 
-/** Throws NOT_FOUND unless a deleted procedure has the id, FORBIDDEN. */
+/** Throws NOT_FOUND unless `id` is a deleted procedure, FORBIDDEN. */
 export const restoreProcedure = (db: TenantDatabase, actor: Actor, id: string): Promise<ProcedureRecord> =>
   db.transaction(async (tx) => checkChanged(tx, actor, id, await tx.records.Procedure.restore(actor.principalId, { id })));

@@ -1,6 +1,6 @@
 /**
- * Expected due dates of procedures. The earliest of date, meter and condition counts, and each due date follows from the previous one. Single source of
- * `upcoming`, `calendar`, `materialForecast` and `previewSchedule` (docs/work.md, "Plans by meter").
+ * Expected due dates of procedures. The earliest of date, meter and condition counts, and each due date follows from the previous one.
+ * Single source for `upcoming`, `calendar`, `materialForecast` and `previewSchedule` (docs/work.md, "Plans by meter").
  */
 import { forecastOf, usageOfMeter } from "./meters.js";
 import { type CounterRow, counterRows, counterText } from "./plan-counters.js";
@@ -18,7 +18,7 @@ type ProjectedCounter = Omit<CounterRow, "since"> & {
 /** `counters` is null for a procedure without meters and conditions. */
 export type ProjectedProcedure = PlannedProcedure & { counters: ProjectedCounter[] | null };
 
-/** SQL predicate: procedure `p` has meters or conditions. Their keys are read once, so that an index finds the procedures. */
+/** SQL predicate: procedure `p` has meters or conditions. Their keys are read once, so that the procedures are found by index. */
 export const hasCounters = `p.id = any(array(select k."procedureId" from "ProcedureMeter" k where k."tenantId" = $1
   union select k."procedureId" from "ProcedureCondition" k where k."tenantId" = $1))`;
 
@@ -34,7 +34,10 @@ interface Expected {
   text: string;
 }
 
-/** A counter that is due has the date of its reading; otherwise its daily use gives the date. `doneAt` is when the work was completed, which resets it. */
+/**
+ * Expected date of a counter: the time of the reading if it is due, else a forecast from its daily usage. `doneAt` is a completion, which
+ * resets the counter.
+ */
 function expectedOf(counter: ProjectedCounter, timeZone: string, doneAt?: Date): Expected {
   const { since, readAt, perDay, total, interval } = counter;
   if (since && !doneAt) return { counter, at: new Date(since), text: counterText(counter) };
@@ -54,8 +57,8 @@ const firstOf = (expected: Expected[]): (Expected & { at: Date }) | undefined =>
     .reduce<(Expected & { at: Date }) | undefined>((first, one) => (first && first.at <= one.at ? first : one), undefined);
 
 /**
- * Due dates from the current one until `until`, in order, as `forecast`. Work is assumed to be completed when it is due, and overdue work now. Work by a
- * meter restarts the dates, as its completion does (occurrences.ts).
+ * Due dates from the current one to `until`, in order, as in `forecast`. Assumes that work is completed on its due date, and overdue work
+ * now. Work due by a meter restarts the dates, as its completion does (occurrences.ts).
  */
 export function* projectedDates(procedure: ProjectedProcedure, now: Date, until: Date): Generator<PlannedDate> {
   const { counters, hasOrder, timeZone } = procedure;

@@ -1,4 +1,4 @@
-/** Readings by the hour and by the day: those that are still there, and the sums of those that are not (reading-retention.ts). */
+/** Readings aggregated by hour or day: retained readings, and the stored sums of deleted ones (reading-retention.ts). */
 import type { TenantDatabase } from "../../database/database.js";
 import { groupBy } from "../../database/group.js";
 import { badInput } from "../../schema/errors.js";
@@ -10,12 +10,12 @@ const maxPeriods = 1_000;
 interface Period {
   period: "hour" | "day";
   parameter: string;
-  /** The beginning of the first period, and the end of the last one. */
+  /** Start of the first period, and end of the last one. */
   from: Date;
   until: Date;
 }
 
-/** Throws BAD_USER_INPUT naming `until` if it is before `from`, or too far from it. */
+/** Throws BAD_USER_INPUT naming `until` if it is before `from` or too far from it. */
 export function checkedPeriod({ period, parameter, from, until }: ReadingAggregatesArgs): Period {
   const length = lengthMs[period];
   const first = Math.floor(from.getTime() / length);
@@ -25,7 +25,7 @@ export function checkedPeriod({ period, parameter, from, until }: ReadingAggrega
   return { period, parameter, from: new Date(first * length), until: new Date(end * length) };
 }
 
-/** The aggregates of each asset, by time and unit. A reading is in one of the two tables, whatever is moved meanwhile. */
+/** The aggregates of each asset, by time and unit. A reading is in exactly one of the two tables, also during a concurrent move. */
 export async function aggregatesOf(
   db: TenantDatabase,
   assetIds: readonly string[],

@@ -1,33 +1,33 @@
 /**
- * The months of readings, partitions of their table: made ahead, and dropped as a whole once they are kept no longer. What is left of them are sums by
- * the hour and by the day, and the last readings of each series.
+ * Monthly partitions of readings. Created ahead, dropped after the retention period. Hourly and daily sums and the last readings of each
+ * series are kept.
  */
 import type { Database } from "../../database/database.js";
 import { keptOfSeries } from "./reading-retention.js";
 
-/** Months after the present one. */
+/** Months beyond the current one. */
 const monthsAhead = 3;
 
-/** Assets that are summed up in one statement: some seconds' worth of a sensor that sends each second. */
+/** Assets per statement. Summing them takes some seconds for sensors that send every second. */
 const assetsAtOnce = 10;
 
 export const makeReadingMonths = async (database: Pick<Database, "query">): Promise<void> =>
   void (await database.query("select make_reading_months($1)", [monthsAhead]));
 
-/** The end of what goes of what is older than `before`: of a month that has not ended by then nothing does. */
+/** End of the readings to delete among those older than `before`. A month that has not ended by then stays as a whole. */
 export const readingsGoUntil = async (database: Database, before: Date): Promise<Date> =>
   (await database.query<{ at: Date }>("select readings_go_until($1) as at", [before]))[0]!.at;
 
-/** Where the first month begins: what is older, or in no month, goes row by row. */
+/** Start of the first monthly partition. Older readings, and those outside a partition, are deleted row by row. */
 export const monthsBegin = async (database: Database, before: Date): Promise<Date> =>
   (await database.query<{ at: Date }>("select least($1, (select min(m.since) from reading_months() m)) as at", [before]))[0]!.at;
 
-/** Undoes what was begun of a month. */
+/** Thrown to roll back an incomplete month. */
 class LeftForLater extends Error {}
 
 /**
- * Sums up and drops the oldest month that ended before `before`. Returns how many readings went, by tenant; undefined if there is none, another
- * process is at it, or the table was not had in time.
+ * Sums up and drops the oldest month that ended before `before`. Returns the number of deleted readings by tenant. Undefined if there is no
+ * such month, another process handles it, or the table lock timed out.
  */
 export function dropReadingMonth(database: Database, before: Date, isStopped: () => boolean): Promise<Map<string, number> | undefined> {
   const work = database.transaction(async (tx) => {

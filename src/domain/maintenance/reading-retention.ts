@@ -1,25 +1,25 @@
 /**
- * Readings that are not kept any more become sums by the hour and by the day. A reading is in both of them or still there, never in none: the statement
- * that deletes it adds it. This is for what is in no month that goes as a whole (reading-months.ts): what was there before there were months, what came
- * late, and what stayed of a month.
+ * Replaces expired readings with hourly and daily sums. The statement that deletes a reading adds it to both sums, so that it is always
+ * counted exactly once. Handles readings outside monthly partitions (reading-months.ts): readings that predate partitions, late ones, and
+ * those kept from a dropped month.
  */
 import { insertSelect } from "../../database/catalogue.js";
 import type { Database } from "../../database/database.js";
 
-/** Readings of an asset's parameter that stay, however old: trigger conditions look at up to 100. */
+/** Latest readings kept per asset and parameter, at any age. Trigger conditions use up to 100. */
 export const keptOfSeries = 100;
 
-/** Series (parameters of an asset) that are looked at, and readings that go, in one statement. */
+/** Batch size per statement: series (an asset's parameter), and deleted readings. */
 const seriesAtOnce = 200;
 const readingsAtOnce = 5_000;
 
-/** Where the series of a tenant are read on. */
+/** Cursor over the series of a tenant. */
 export interface Series {
   assetId: string;
   parameter: string;
 }
 
-/** Series of a tenant behind another, by one look at the index for each. */
+/** The series of a tenant after another one, with one index lookup per series. */
 const nextSeries = `
   with recursive series("assetId", parameter, n) as (
     (select r."assetId", r.parameter, 1 from "Reading" r where r."tenantId" = $1 and (r."assetId", r.parameter) > ($2, $3) order by r."assetId", r.parameter limit 1)
@@ -30,8 +30,8 @@ const nextSeries = `
   select s."assetId", s.parameter from series s order by s."assetId", s.parameter`;
 
 /**
- * The readings of series $2, $3 that were made before $4 and before the last ones of their series. `offset 0` has the last ones looked for once a series,
- * and not once a reading, whatever is known of the table's size.
+ * The readings of series $2, $3 that are older than $4 and than the last ones kept of their series. `offset 0` makes PostgreSQL look up the
+ * kept readings once per series instead of once per reading, independently of table statistics.
  */
 const old = (columns: string, rest: string) => `
   select ${columns} from (
@@ -69,7 +69,7 @@ const sumUp = `
 
 const counted = `select count(*)::int as count from (${old("gone.id", "")}) old`;
 
-/** The next series of a tenant behind `after`. */
+/** The next series of a tenant after `after`. */
 export const seriesAfter = (database: Database, tenantId: string, after: Series): Promise<Series[]> =>
   database.query<Series>(nextSeries, [tenantId, after.assetId, after.parameter]);
 
@@ -78,15 +78,15 @@ const count = async (database: Database, sql: string, tenantId: string, series: 
   return (await database.query<{ count: number }>(sql, values))[0]!.count;
 };
 
-/** Sums up a batch of readings of these series that were made before `before`; returns how many, 0 where none is left. */
+/** Sums up a batch of readings of these series older than `before`. Returns their number; 0 if none is left. */
 export const sumUpReadings = (database: Database, tenantId: string, series: Series[], before: Date) =>
   count(database, sumUp, tenantId, series, before);
 
-/** How many `sumUpReadings` would take in all. */
+/** The total number of readings that `sumUpReadings` would process. */
 export const countOldReadings = (database: Database, tenantId: string, series: Series[], before: Date) =>
   count(database, counted, tenantId, series, before);
 
-/** Deletes a batch of the readings, summed up or not, of assets that were deleted before `before`; returns how many. */
+/** Deletes a batch of readings and aggregates of assets that were deleted before `before`. Returns their number. */
 export async function deleteReadingsOfDeleted(database: Database, tenantId: string, before: Date): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     `with asset as (

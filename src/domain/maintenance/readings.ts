@@ -1,6 +1,6 @@
 /**
- * Readings of assets (docs/decisions.md, "key of readings", "time of readings", "units of readings"). A batch of any size needs a constant number of statements;
- * what it does to triggers is in triggers.ts.
+ * Readings of assets (docs/decisions.md, "key of readings", "time of readings", "units of readings"). A batch takes a constant number of
+ * statements. triggers.ts evaluates the triggers.
  */
 import { insertSelect } from "../../database/catalogue.js";
 import { now } from "../../database/clock.js";
@@ -13,7 +13,7 @@ import { foreignSite, isForeign } from "../access/site-guard.js";
 import { evaluateConditions } from "./plan-conditions.js";
 import { evaluateTriggers, type Stored, UnitMisfit } from "./triggers.js";
 
-/** How far a reading's time may be ahead, in minutes. A later one would hide all readings until then. */
+/** Maximum minutes that a reading's time may be in the future. A later one would hide all readings until then. */
 export const maxMinutesAhead = 5;
 
 const storedColumns = {
@@ -23,13 +23,14 @@ const storedColumns = {
 
 const sentRows = `jsonb_array_elements($2::jsonb) with ordinality j(json, at), jsonb_populate_record(null::"Reading", j.json) r`;
 
-/** Stores readings without a time of their own. */
+/** Stores readings without a caller-supplied time. */
 const insertReadings = `${insertSelect("Reading", { ...storedColumns, recordedAt: `coalesce(r."recordedAt", statement_timestamp())` }, `${sentRows} order by j.at`)}
   returning id, "recordedAt"`;
 
 /**
- * Stores readings, those with a time made from $4 to $5, but those of a key that is stored already; returns what is stored of these, with their places in the batch.
- * "offset 0" keeps the look-up one by the index for each reading: joined, all readings of the tenant would be read where the planner takes them for few.
+ * Stores readings, except those whose key is already stored. Readings with a time were made from $4 to $5. Returns the stored values of
+ * existing keys, with their positions in the batch. `offset 0` keeps an index lookup per reading. A join would scan all readings of the
+ * tenant if the planner underestimates them.
  */
 const insertOnce = `
 with sent as materialized (
@@ -50,14 +51,14 @@ union all select null, null, at, value, unit from known`;
 
 type Known = { id: null; at: number; value: number; unit: string | null };
 
-/** Why a reading of a batch is not stored. `reason` follows the name of the field. */
+/** A reading of a batch that is not stored, with the reason. `reason` is a predicate for the name of the field. */
 interface Refusal {
   at: number;
   field: "assetId" | "recordedAt" | "unit" | "value";
   reason: string;
 }
 
-/** Takes the refusals of one check: throws, or notes them so that the other readings are stored. */
+/** Receives the refusals of one check. Either throws, or records them so that the other readings are stored. */
 type Refuse = (refusals: Refusal[], error: (refusals: Refusal[]) => Error) => void;
 
 const invalid = (refusals: Refusal[]) =>
@@ -70,17 +71,17 @@ const anotherValue = ([refusal]: Refusal[]) => {
   }).about(`readings.${at}.value`);
 };
 
-/** Whether a reading is the same as one with its key. A missing unit is none, and so is a blank one. */
+/** Whether two readings of the same key are equal. A missing unit equals a blank one. */
 const isSame = (one: { value: number; unit?: string | null }, other: { value: number; unit?: string | null }) =>
   one.value === other.value && (one.unit?.trim() || null) === (other.unit?.trim() || null);
 
-/** A reading with its place in the batch. */
+/** A reading with its position in the batch. */
 type Placed = [at: number, reading: ReadingInput];
 
-/** Readings of one key, in the order of the batch. */
+/** Readings of one key, in batch order. */
 type OfOneKey = [Placed, ...Placed[]];
 
-/** Readings by key. Those without a time have no key and stay apart. */
+/** Groups readings by key. Readings without a time have no key and are not grouped. */
 function byKey(readings: Placed[]): OfOneKey[] {
   const groups = new Map<string | number, OfOneKey>();
   for (const placed of readings) {
@@ -93,17 +94,17 @@ function byKey(readings: Placed[]): OfOneKey[] {
   return [...groups.values()];
 }
 
-/** Stores readings, each key once. The rows of their assets are locked, by every release, so that nobody stores the same key meanwhile. */
+/** Stores each key once. All releases lock the rows of the assets, so that no concurrent transaction stores the same key. */
 async function storeOnce(tx: TenantQueryable, actor: Actor, readings: Placed[], refuse: Refuse): Promise<Stored[]> {
   const groups = byKey(readings);
   const firsts = groups.map(([[, first]]) => first);
   const times = firsts.flatMap(({ recordedAt }) => recordedAt?.getTime() ?? []);
   const sent = JSON.stringify(firsts);
   if (!times.length) return tx.query<Stored>(insertReadings, sent, actor.principalId);
-  // The times say in which months known readings are.
+  // The times determine the monthly partitions to search.
   const [from, until] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
   const rows = await tx.query<Stored | Known>(insertOnce, sent, actor.principalId, from, until);
-  // Release 0.2.0 may have stored several of a key.
+  // Release 0.2.0 may have stored several readings per key.
   const known = new Map<number, Known[]>();
   for (const row of rows) if (row.id === null) known.set(row.at, [...(known.get(row.at) ?? []), row]);
   const other = groups.flatMap((group, index): Refusal[] => {
@@ -119,14 +120,14 @@ async function storeOnce(tx: TenantQueryable, actor: Actor, readings: Placed[], 
   return rows.filter((row): row is Stored => row.id !== null);
 }
 
-/** The readings in units that do not fit the thresholds. */
+/** The readings whose units cannot be converted to those of the thresholds. */
 const misfitsIn = (readings: ReadingInput[], { series }: UnitMisfit): Refusal[] =>
   readings.flatMap(({ assetId, parameter, unit }, at): Refusal[] => {
     const misfit = unit != null && series.find((one) => one.assetId === assetId && one.parameter === parameter && one.sent.has(unit));
     return misfit ? [{ at, field: "unit", reason: `cannot be converted to ${misfit.unit}, the unit of the threshold` }] : [];
   });
 
-/** Stores the readings that `isAccepted` and evaluates triggers. Throws `UnitMisfit`. */
+/** Stores the readings that satisfy `isAccepted`, and evaluates triggers. Throws `UnitMisfit`. */
 async function store(
   tx: TenantQueryable,
   actor: Actor,
@@ -161,7 +162,8 @@ async function store(
   const accepted = placed();
   if (!accepted.length) return { recorded: 0, raised: [] };
   const stored = await storeOnce(tx, actor, accepted, refuse);
-  // Locked, so that the conditions do not change during the evaluation. Those of procedures hold still by the locks of the assets.
+  // Locks the strategies, so that their conditions do not change during evaluation. Conditions of procedures are protected by the locks of
+  // the assets.
   const [{ isForProcedures }] = (await tx.query<{ isForProcedures: boolean }>(
     `with locked as materialized (
        select 1 from "Strategy" s where "tenantId" = $1 and exists (
@@ -175,8 +177,9 @@ async function store(
 }
 
 /**
- * Stores readings in a transaction and evaluates triggers: all or none. Throws BAD_USER_INPUT naming each reading of an unknown asset, with a time too far
- * ahead or in a unit that does not fit a threshold, CONFLICT for another value of a reading, FORBIDDEN for an asset of another site.
+ * Stores readings and evaluates triggers in a transaction, all or none. Throws BAD_USER_INPUT naming each reading with an unknown asset, a
+ * time too far in the future, or a unit incompatible with a threshold. Throws CONFLICT for a different value of a stored reading, FORBIDDEN
+ * for an asset of another site.
  */
 export async function storeReadings(tx: TenantQueryable, actor: Actor, readings: ReadingInput[]): Promise<{ recorded: number }> {
   const refuse: Refuse = (refusals, error) => {
@@ -187,7 +190,7 @@ export async function storeReadings(tx: TenantQueryable, actor: Actor, readings:
   });
 }
 
-/** Stores the readings that can be stored, and says of each other why it was refused. */
+/** Stores the valid readings, and returns the reason for each refused one. */
 export async function recordReadings(db: TenantDatabase, actor: Actor, readings: ReadingInput[]): Promise<RecordedReadings> {
   const misfits = new Map<number, Refusal>();
   for (;;) {
@@ -197,7 +200,7 @@ export async function recordReadings(db: TenantDatabase, actor: Actor, readings:
     };
     try {
       const { recorded, raised } = await db.transaction((tx) => {
-        // A transaction that meets a conflict runs again.
+        // After a write conflict, the transaction runs again.
         refused.clear();
         refuse([...misfits.values()], invalid);
         return store(tx, actor, readings, (at) => !refused.has(at), refuse);
@@ -210,7 +213,8 @@ export async function recordReadings(db: TenantDatabase, actor: Actor, readings:
       });
       return { recorded, duplicates: readings.length - refused.size - recorded, failed: refused.size, raised, results };
     } catch (error) {
-      // Units are judged after the readings are stored. The next run leaves out those that do not fit; each run finds others, else the error is a defect.
+      // Units are checked after the readings are stored. The next run omits the incompatible readings. Each run must find new ones;
+      // otherwise the error is a defect.
       const found = error instanceof UnitMisfit ? misfitsIn(readings, error).filter(({ at }) => !misfits.has(at)) : [];
       if (!found.length) throw error;
       for (const misfit of found) misfits.set(misfit.at, misfit);

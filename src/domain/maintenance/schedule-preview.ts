@@ -1,4 +1,4 @@
-/** `previewSchedule`, which computes due dates by the scheduler's function, and `compliance`, which counts the recorded outcomes. */
+/** `previewSchedule`, which computes due dates with the scheduler's functions, and `compliance`, which counts recorded outcomes. */
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { badInput } from "../../schema/errors.js";
@@ -25,14 +25,14 @@ interface Recorded {
   explanation: string;
 }
 
-/** Why the scheduler makes nothing for a procedure; undefined if it does. */
+/** The reason why the scheduler creates no work orders for a procedure. Undefined if it does. */
 function idleReason({ status, assetDeletedAt, assetStatus }: PlannedProcedure): string | undefined {
   if (status !== "active") return `nothing is made while the procedure is ${status}`;
   if (assetDeletedAt) return "nothing is made while the asset is deleted";
   return assetStatus === "decommissioned" ? "nothing is made for a decommissioned asset" : undefined;
 }
 
-/** The recorded dates of the period, then those of the schedule, in order. Throws NOT_FOUND, BAD_USER_INPUT naming to. */
+/** The recorded dates of the period, then the scheduled ones, in order. Throws NOT_FOUND, BAD_USER_INPUT naming to. */
 export async function previewSchedule(
   db: TenantQueryable,
   { procedureId, assetId, from, to }: PreviewArgs,
@@ -67,7 +67,7 @@ export async function previewSchedule(
     reasons: [{ kind: "interval", text: one.explanation }],
   }));
   const idle = idleReason(procedure);
-  // One that does not cover this date: of a notification, or of an occurrence before.
+  // A work order that does not cover this date: of a notification, or of an earlier occurrence.
   const waits = orders[0] && `nothing is made while work order ${orders[0].id} is pending`;
   const orderOf = new Map(orders.map(({ id, occurrence }) => [occurrence, id]));
   const plan = planOf(procedure);
@@ -90,17 +90,17 @@ export async function previewSchedule(
   return dates.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.number - b.number);
 }
 
-/** SQL of the interval of procedure `p` in days, as `intervalDays` has it. */
+/** SQL of `intervalDays` for procedure `p`. */
 const interval = `case p.frequency ${Object.entries(daysOf)
   .map(([frequency, days]) => `when '${frequency}' then ${days}`)
   .join(" ")} else coalesce(p."customIntervalDays", 0) end`;
 
-/** SQL of until when the date of procedure `p` is in time, as `lastInTime` has it. */
+/** SQL of `lastInTime` for procedure `p`. */
 const lastInTime = `least(
     p."nextDue" + least(greatest(i.days / 10.0, 1), 28, case when i.days > 0 then i.days / 2.0 else 1 end) * interval '1 day',
     case when p.statutory then ((p."nextDue" at time zone z.name)::date + 1)::timestamp at time zone z.name - interval '1 millisecond' end)`;
 
-/** Counts what was due in the period, by outcome, and what is overdue now. Throws BAD_USER_INPUT naming to. */
+/** Counts dates of the period by outcome, and those overdue now. Throws BAD_USER_INPUT naming to. */
 export async function compliance(
   db: TenantQueryable,
   { from, to, procedureId, assetId, site }: ComplianceArgs,

@@ -1,5 +1,5 @@
 /**
- * Due dates of procedures (docs/decisions.md, "nextDue"): pure functions of a rule and a number of intervals. Every date is computed
+ * Due dates of procedures (docs/decisions.md, "nextDue"), as pure functions of a rule and a number of intervals. Every date is computed
  * from the anchor, not from the previous date, so that month ends and moved days do not drift.
  */
 import { LRUCache } from "lru-cache";
@@ -13,20 +13,20 @@ export interface ScheduleRule {
   frequency: ProcedureFrequency;
   customIntervalDays?: number | null;
   schedulingRules?: Pick<SchedulingRules, "preferredDay" | "avoidWeekends"> | null;
-  /** Its dates are only ever moved to an earlier day. */
+  /** Dates of a statutory procedure only move to an earlier day. */
   statutory?: boolean;
-  /** Dates on a day off or a holiday are moved, in the direction of `shift`. */
+  /** Moves dates on days off and holidays in the direction of `shift`. */
   workingDaysOnly?: boolean;
   shift?: DateShift;
   anchor: Date;
   /** IANA name. Intervals are added in local time. */
   timeZone: string;
-  /** Of the site. Default: Monday to Friday. */
+  /** Working days of the site. Default: Monday to Friday. */
   workingDays?: readonly string[] | null;
   holidays?: readonly Holiday[] | null;
 }
 
-/** One step on the way from the interval to the date. */
+/** One step in the computation of the date. */
 export interface DateReason {
   kind: DateReasonKind;
   text: string;
@@ -62,7 +62,7 @@ function intervalOf({ frequency, customIntervalDays }: ScheduleRule): Temporal.D
 const multiply = ({ years, months, days }: Temporal.Duration, steps: number) =>
   Temporal.Duration.from({ years: years * steps, months: months * steps, days: days * steps });
 
-/** The length of the intervals in whole days. */
+/** The length of each interval in whole days. */
 export const daysOf: Record<Exclude<ProcedureFrequency, "custom">, number> = {
   ...{ daily: 1, weekly: 7, "bi-weekly": 14, monthly: 30, quarterly: 91, "semi-annual": 182, annual: 365 },
 };
@@ -74,13 +74,13 @@ export const dayMs = 86_400_000;
 
 type Interval = Pick<ScheduleRule, "frequency" | "customIntervalDays">;
 
-/** How much earlier or later than due counts as in time (docs/decisions.md, "compliance"). A day for a plan without dates. */
+/** Tolerance before and after the due date (docs/decisions.md, "compliance"). One day for a plan without dates. */
 export function toleranceMs(rule: Interval): number {
   const days = intervalDays(rule);
   return Math.min(Math.max(days / 10, 1), 28, days ? days / 2 : 1) * dayMs;
 }
 
-/** Until when work that is due then is in time. That of a statutory procedure has to be done by the end of its day. */
+/** Latest time at which work due then is on time. Statutory work must be completed by the end of its day. */
 export function lastInTime(rule: Interval & Pick<ScheduleRule, "statutory" | "timeZone">, due: Date): Date {
   const last = due.getTime() + toleranceMs(rule);
   if (!rule.statutory) return new Date(last);
@@ -99,12 +99,12 @@ const localTime = (at: Date, timeZone: string): Temporal.PlainDateTime =>
 /** The calendar date of a moment at a site. */
 export const localDay = (at: Date, timeZone: string): string => localTime(at, timeZone).toPlainDate().toString();
 
-/** So many days off in a row leave a date where it is. */
+/** After this many consecutive days off, the date does not move. */
 const mostDaysOff = 366;
 
 const mondayToFriday = weekdays.slice(0, 5);
 
-/** Moves a date that is no working day to the next one in the direction of the rule, and tells of each holiday on the way. */
+/** Moves a date to the next working day in the direction of the rule. Adds a reason for each holiday on the way. */
 function toWorkingDay(rule: ScheduleRule, date: Temporal.PlainDateTime, reasons: DateReason[]): Temporal.PlainDateTime {
   const workingDays = new Set<string>(rule.workingDays?.length ? rule.workingDays : mondayToFriday);
   const holidays = new Map((rule.holidays ?? []).map(({ date: day, name }) => [day, name]));
@@ -128,7 +128,7 @@ function toWorkingDay(rule: ScheduleRule, date: Temporal.PlainDateTime, reasons:
   return date;
 }
 
-/** Returns the due date `steps` intervals after the anchor; undefined for a custom rule without an interval, or after the year 9998. */
+/** Returns the due date `steps` intervals after the anchor. Undefined for a custom rule without an interval, and after the year 9998. */
 export function dueDate(rule: ScheduleRule, steps: number): DueDate | undefined {
   const interval = intervalOf(rule);
   if (!interval) return undefined;
@@ -153,7 +153,7 @@ export function dueDate(rule: ScheduleRule, steps: number): DueDate | undefined 
   return { at, steps, reasons, reason: reasons.map(({ text }) => text).join(", ") };
 }
 
-/** Returns the next later due date after that of `steps`. Skips dates moved to the same day, which count once. */
+/** Returns the next due date after that of `steps`. Dates moved to the same day count once. */
 export function dueDateAfter(rule: ScheduleRule, steps: number): DueDate | undefined {
   const before = dueDate(rule, steps);
   for (let next = steps + 1; ; next++) {
@@ -162,7 +162,7 @@ export function dueDateAfter(rule: ScheduleRule, steps: number): DueDate | undef
   }
 }
 
-/** Returns the first due date after `moment`, from step `first` on, by binary search; undefined if there is none. */
+/** Returns the first due date after `moment`, from step `first` on, by binary search. Undefined if there is none. */
 export function dueDateBeyond(rule: ScheduleRule, moment: Date, first = 1): DueDate | undefined {
   const isAfter = (steps: number) => (dueDate(rule, steps)?.at ?? Infinity) > moment;
   if (isAfter(first)) return dueDate(rule, first);
@@ -182,10 +182,10 @@ export function* dueDatesUntil(rule: ScheduleRule, steps: number, until: Date): 
   for (let due = dueDate(rule, steps); due && due.at <= until; due = dueDateAfter(rule, due.steps)) yield due;
 }
 
-/** What is wrong with a name that is no time zone. */
+/** The problem of an invalid time zone name. */
 export const unknownTimeZone = "is not a time zone; use an IANA name such as Europe/Copenhagen";
 
-/** Names that were asked for: to find out takes milliseconds. */
+/** Caches checked names, because a check takes milliseconds. */
 const timeZones = new LRUCache<string, boolean>({ max: 1_000, memoMethod: isKnownTimeZone });
 
 function isKnownTimeZone(timeZone: string): boolean {
@@ -197,7 +197,7 @@ function isKnownTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Whether `name` is a time zone known to the runtime. An offset is none: PostgreSQL reads its sign the other way round. */
+/** Whether the runtime knows `name` as a time zone. Offsets are rejected, because PostgreSQL inverts their sign. */
 export function isTimeZone(name: string): boolean {
   return /^[a-z].{0,99}$/i.test(name) && timeZones.memo(name);
 }

@@ -1,4 +1,4 @@
-/** What steps may be together, and when one may be worked on (docs/work.md, "Steps"). No I/O. */
+/** Rules for steps (docs/work.md, "Steps"): valid combinations, and order of work. No I/O. */
 import { roleOrder } from "../../schema/access/enums.js";
 import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, forbidden } from "../../schema/errors.js";
@@ -6,7 +6,7 @@ import type { MeasurementResult, StepKind, WorkOrderStepStatus } from "../../sch
 import type { CustomStepInput } from "../../schema/maintenance/procedure-input.js";
 import type { Actor } from "../access/keys.js";
 
-/** A step of a work order, as far as the rules read it. */
+/** The fields of a work order's step that the rules read. */
 export interface RuledStep {
   order: number;
   description: string;
@@ -19,13 +19,13 @@ export interface RuledStep {
   skipAllowedBy: string | null;
 }
 
-/** A step that is defined, with the path of its input. Without one it was checked before. */
+/** A step definition, with the path of its input. Without a path, it was checked before. */
 export interface DefinedStep {
   step: CustomStepInput;
   field?: string;
 }
 
-/** Throws BAD_USER_INPUT naming what contradicts itself in steps that are sorted. */
+/** Throws BAD_USER_INPUT naming contradictions in sorted steps. */
 export function checkDefinitions(steps: DefinedStep[]): void {
   const details: Record<string, string> = {};
   const kinds = steps.map(({ step }) => step.kind ?? "task");
@@ -47,7 +47,7 @@ export function checkDefinitions(steps: DefinedStep[]): void {
 
 const named = ({ order, description }: RuledStep) => `Step ${order} (${description})`;
 const isUnfinished = ({ status }: RuledStep) => status === "pending" || status === "in_progress";
-/** Nothing after it is done before it. */
+/** Steps after a gate must not be completed before it. */
 const isGate = ({ kind }: RuledStep) => kind === "isolate" || kind === "verify";
 const isManager = ({ role }: Actor) => roleOrder.indexOf(role) >= roleOrder.indexOf("manager");
 
@@ -55,7 +55,7 @@ const isManager = ({ role }: Actor) => roleOrder.indexOf(role) >= roleOrder.inde
 const blockedBy = (step: RuledStep, message: string) =>
   conflict(`${named(step)} ${message}`, { step: step.order, status: enumName(step.status) });
 
-/** ISOLATE steps that are done and that no RELEASE step after them has taken back. */
+/** Completed ISOLATE steps that no later RELEASE step has undone. */
 const inForce = (steps: RuledStep[]): RuledStep[] =>
   steps.filter(
     ({ kind, status, order }) =>
@@ -64,15 +64,15 @@ const inForce = (steps: RuledStep[]): RuledStep[] =>
       !steps.some((other) => other.kind === "release" && other.status === "completed" && other.order > order),
   );
 
-/** Throws CONFLICT naming an ISOLATE or VERIFY step before this one that is unfinished. */
+/** Throws CONFLICT naming an unfinished ISOLATE or VERIFY step before this one. */
 export function checkGates(steps: RuledStep[], step: RuledStep): void {
   const gate = steps.find((other) => other.order < step.order && isGate(other) && isUnfinished(other));
   if (gate) throw blockedBy(gate, `must be done before step ${step.order}`);
 }
 
 /**
- * Throws unless the actor may skip the step: a required one with a reason, by a manager or allowed by one; one that isolates or verifies where
- * another person allowed it before; one that releases while nothing is isolated.
+ * Throws unless the actor may skip the step. A required step needs a manager with a reason, or a manager's permission. A step that isolates
+ * or verifies needs another person's permission. A step that releases can be skipped only while nothing is isolated.
  */
 export function checkSkip(steps: RuledStep[], step: RuledStep, actor: Actor, reason: string | null | undefined): void {
   if (isGate(step) && (step.skipAllowedBy === null || step.skipAllowedBy === actor.principalId))
@@ -84,7 +84,10 @@ export function checkSkip(steps: RuledStep[], step: RuledStep, actor: Actor, rea
   if (!reason) throw badInput({ reason: "is required to skip a required step" });
 }
 
-/** Throws unless the actor isolated all that the step releases, or is a manager with a reason. Returns whether the reason is one for that. */
+/**
+ * Throws unless the actor isolated everything that the step releases, or is a manager with a reason. Returns whether the manager's reason
+ * applies.
+ */
 export function checkRelease(steps: RuledStep[], step: RuledStep, actor: Actor, reason: string | null | undefined): boolean {
   const other = inForce(steps).find(({ order, changedBy }) => order < step.order && changedBy !== actor.principalId);
   if (!other) return false;
@@ -93,7 +96,7 @@ export function checkRelease(steps: RuledStep[], step: RuledStep, actor: Actor, 
   return true;
 }
 
-/** Throws CONFLICT naming the step that keeps a work order from ending so. */
+/** Throws CONFLICT naming the step that prevents completion or cancellation of a work order. */
 export function checkEnd(steps: RuledStep[], to: "completed" | "cancelled"): void {
   const isolated = inForce(steps).at(-1);
   const release = isolated && steps.find(({ kind, order }) => kind === "release" && order > isolated.order);
@@ -103,7 +106,7 @@ export function checkEnd(steps: RuledStep[], to: "completed" | "cancelled"): voi
   if (unfinished) throw blockedBy(unfinished, "is required; do it, or skip it with a reason");
 }
 
-/** Null where there are no limits. */
+/** Null without limits. */
 export function resultOf({ minimum, maximum }: Pick<RuledStep, "minimum" | "maximum">, value: number): MeasurementResult | null {
   if (minimum === null && maximum === null) return null;
   return (minimum === null || value >= minimum) && (maximum === null || value <= maximum) ? "pass" : "fail";

@@ -30,8 +30,8 @@ const conditionFromExcluded = columnsOf("TriggerCondition")
   .join(", ");
 
 /**
- * Replaces the conditions by position. A changed condition resets its triggers; an unchanged one keeps them tripped. Returns the notifications of those
- * that were reset.
+ * Replaces the conditions by position. A changed condition resets its triggers; an unchanged one keeps them tripped. Returns the
+ * notifications of reset triggers.
  */
 async function setConditions(tx: TenantQueryable, id: string, inputs: TriggerConditionInput[]): Promise<string[]> {
   const conditions = conditionsOf(inputs, "triggerConditions").map((condition) => ({
@@ -82,7 +82,7 @@ async function setProcedures(tx: TenantQueryable, id: string, ids: string[]): Pr
   if (details.length) throw badInput(Object.fromEntries(details));
 }
 
-/** Sets conditions and procedures, and reviews the strategy's triggers where what it watches may have changed. */
+/** Sets conditions and procedures. Reviews the strategy's triggers if conditions or covered assets may have changed. */
 async function setReferences(tx: TenantQueryable, actor: Actor, id: string, input: UpdateStrategyInput): Promise<void> {
   const { triggerConditions, procedures, isActive, applicableAssetTypes } = input;
   const reset = triggerConditions === undefined ? undefined : await setConditions(tx, id, triggerConditions ?? []);
@@ -90,7 +90,7 @@ async function setReferences(tx: TenantQueryable, actor: Actor, id: string, inpu
   if (reset || isActive !== undefined || applicableAssetTypes !== undefined) await reviewTriggers(tx, actor, { strategyId: id, reset });
 }
 
-/** Returns the columns of the input; conditions and procedures are rows of other tables. */
+/** The columns of the input. Conditions and procedures are rows of other tables. */
 const fieldsOf = <T extends UpdateStrategyInput>({ triggerConditions: _, procedures: __, resources, ...fields }: T) => ({
   ...fields,
   ...(resources !== undefined && {
@@ -133,7 +133,7 @@ export const deleteStrategy = (db: TenantDatabase, actor: Actor, id: string, exp
     return strategy.deletedAt!;
   });
 
-/** Throws NOT_FOUND unless a deleted strategy has the id, CONFLICT with name if a live one has its name. */
+/** Throws NOT_FOUND unless `id` is a deleted strategy, CONFLICT with name if a live one has its name. */
 export const restoreStrategy = (db: TenantDatabase, actor: Actor, id: string): Promise<StrategyRecord> =>
   db.transaction(async (tx) => {
     const strategy = await tx.records.Strategy.restore(actor.principalId, { id });
@@ -142,7 +142,10 @@ export const restoreStrategy = (db: TenantDatabase, actor: Actor, id: string): P
     return strategy;
   });
 
-/** Assigns or unassigns individual assets; assets of the strategy's types stay assigned. Throws NOT_FOUND, BAD_USER_INPUT naming an unknown asset. */
+/**
+ * Assigns or unassigns individual assets. Assets of the strategy's types stay assigned. Throws NOT_FOUND, BAD_USER_INPUT naming an unknown
+ * asset.
+ */
 export const assignAssets = (
   db: TenantDatabase,
   actor: Actor,
@@ -183,8 +186,8 @@ const perMonth = 86_400_000 * (365 / 12);
 const rounded = (value: number | null) => (value === null ? null : Math.round(value * 1e4) / 1e4);
 
 /**
- * Returns the performance of the assigned assets over the last year, by strategy id: MTBF in hours and availability in percent as `reliability`
- * has them, and cost of completed work orders per month since the first of the assets is observed.
+ * Returns the performance of the assigned assets over the last year, by strategy id. MTBF in hours and availability in percent as in
+ * `reliability`, and the cost of completed work orders per month since the earliest asset is observed.
  */
 async function performanceOf(db: TenantQueryable, ids: readonly string[]): Promise<Map<string, StrategyPerformance>> {
   const to = nowDate();
@@ -209,7 +212,7 @@ async function performanceOf(db: TenantQueryable, ids: readonly string[]): Promi
   );
 }
 
-/** Selects the assets assigned to strategies that meet a condition on the asset `a`. */
+/** Selects the assets of each strategy that satisfy a condition on `a`. */
 const assignedTo = <T>(db: TenantQueryable, ids: readonly string[], columns: string, condition = "true") =>
   db.query<T & { $of: string }>(
     `select s.id as "$of", ${columns} from "Strategy" s join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")}
@@ -233,7 +236,6 @@ const uncovered = `not exists (select 1 from ${procedureAssets("p")} where p."te
 export const uncoveredAssetsOf = async (db: TenantQueryable, ids: readonly string[]): Promise<Rows["Asset"][][]> =>
   groupsOf(ids, await assignedTo<Rows["Asset"]>(db, ids, rowColumns("Asset", "a"), uncovered), ({ $of }) => $of);
 
-/** `performanceOf` as a batch. */
 export async function performanceOfEach(db: TenantQueryable, ids: readonly string[]): Promise<StrategyPerformance[]> {
   const found = await performanceOf(db, ids);
   return ids.map((id) => found.get(id) ?? { mtbf: null, availability: null, costPerMonth: null });

@@ -1,15 +1,15 @@
 /**
- * Procedures with what their due dates are computed from, once for each asset that they cover: the timing of a procedure's own asset is in its row, that of
- * further ones in `ProcedureAsset`. Only this module distinguishes the two.
+ * Procedures with the inputs of their due dates, one row per covered asset. The timing of a procedure's own asset is in its row, that of
+ * further assets in `ProcedureAsset`. Only this module distinguishes the two.
  */
 import { columnsOf, pick, type Rows, type Updates } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
 import type { Holiday } from "../../schema/assets/place.js";
 import type { Plan, Suppressor } from "./plan-dates.js";
 
-/** A procedure with the timing of one of its assets, and with what its due dates are computed from: the asset's site, and the procedure that covers it. */
+/** A procedure with the timing of one of its assets, the settings of the asset's site, and the suppressing procedure. */
 export type TimedProcedure = Rows["Procedure"] & {
-  /** The further asset that the timing is of; empty for the procedure's own. */
+  /** Id of the further asset. Empty for the procedure's own asset. */
   planAssetId: string;
   timeZone: string;
   assetDeletedAt: Date | null;
@@ -24,7 +24,7 @@ const columns = columnsOf("Procedure").filter(([name, { hidden }]) => !hidden &&
 const shared = columnsOf("Procedure").filter(([name, { hidden }]) => !hidden && name !== "tenantId" && ofAsset.has(name));
 const named = (list: typeof columns, alias: string) => list.map(([name]) => `${alias}."${name}"`).join(", ");
 
-/** SQL of procedures, once for each of their assets. */
+/** SQL of procedures, one row per asset. */
 export const procedureAssets = (alias: string) => `(select ${named([...columns, ...shared], "o")}, '' as "planAssetId" from "Procedure" o
     union all select ${named(columns, "o")}, ${named(shared, "f")}, f."assetId" as "planAssetId" from "ProcedureAsset" f
       join "Procedure" o on o."tenantId" = f."tenantId" and o.id = f."procedureId") ${alias}`;
@@ -33,13 +33,13 @@ export const procedureAssets = (alias: string) => `(select ${named([...columns, 
 export const covers = (p: string, assetId: string) => `(${p}."assetId" = ${assetId} or exists (select 1 from "ProcedureAsset" f
     where f."tenantId" = ${p}."tenantId" and f."procedureId" = ${p}.id and f."assetId" = ${assetId}))`;
 
-/** What dates of a suppressing procedure are computed from. */
+/** Columns from which the dates of a suppressing procedure are computed. */
 const suppressorColumns = pick("Procedure", [
   ...(["name", "frequency", "customIntervalDays", "schedulingRules", "schedulingBasis", "statutory", "workingDaysOnly", "shift"] as const),
   ...(["anchor", "anchorSteps", "occurrence", "nextDue"] as const),
 ]);
 
-/** SQL of procedures `p` of assets `a`, including deleted ones, with what their due dates are computed from. */
+/** SQL of procedures `p` of assets `a`, including deleted ones, with the inputs of their due dates. */
 const selectTimed = (
   read: typeof columns,
   more = "",
@@ -56,12 +56,12 @@ export const timedProcedures = selectTimed(columns);
 const texts = ["description", "steps", "requiredSkills", "safetyRequirements"] as const;
 
 /**
- * A procedure whose dates are forecast: whether its current occurrence has its work order, and the status of its asset. Without what dates do not
- * depend on, as one may have many assets.
+ * A procedure for forecasts, with the status of its asset, and whether its current occurrence has a work order. Omits texts, because a
+ * procedure may have many assets.
  */
 export type PlannedProcedure = Omit<TimedProcedure, (typeof texts)[number]> & { hasOrder: boolean; assetStatus: string };
 
-/** The same with `hasOrder` and `assetStatus`, and more columns. */
+/** `timedProcedures` with `hasOrder`, `assetStatus` and additional columns. */
 export const plannedWith = (more: string) =>
   selectTimed(
     columns.filter(([name]) => !(texts as readonly string[]).includes(name)),
@@ -71,11 +71,11 @@ export const plannedWith = (more: string) =>
 
 export const plannedProcedures = plannedWith("");
 
-/** Tells the occurrences of a procedure's assets apart. */
+/** Identifies an occurrence across procedures and assets. */
 export const occurrenceKey = (procedureId: string | null, planAssetId: string, occurrence: number | null) =>
   `${procedureId} ${planAssetId} ${occurrence}`;
 
-/** The plan of a procedure, for its dates. */
+/** The plan of a procedure, for plan-dates.ts. */
 export const planOf = <P extends Omit<TimedProcedure, (typeof texts)[number]>>(procedure: P): P & Plan => {
   const { suppressor, timeZone, workingDays, holidays } = procedure;
   if (!suppressor) return { ...procedure, suppressor: null };
@@ -85,15 +85,18 @@ export const planOf = <P extends Omit<TimedProcedure, (typeof texts)[number]>>(p
 };
 
 /**
- * Locks procedures until the transaction ends, which holds the timing of all their assets. What is read with `timedProcedures` afterwards is as the lock
- * found it. Every change of their work orders locks them first, to avoid deadlocks.
+ * Locks procedures until the transaction ends, including the timing of all their assets. Read `timedProcedures` after the lock. Every
+ * change of their work orders locks them first, to avoid deadlocks.
  */
 export const lockProcedures = (tx: TenantQueryable, condition: string, ...values: unknown[]): Promise<{ id: string }[]> =>
   tx.query(`select o.id from "Procedure" o where o."tenantId" = $1 and ${condition} order by o.id for update`, ...values);
 
 type Timing = Pick<Updates["Procedure"], "anchor" | "anchorSteps" | "nextDue" | "lastExecuted" | "occurrence">;
 
-/** Writes the timing of assets of procedures that the transaction has locked; what is undefined stays. At most a statement for each table. */
+/**
+ * Writes the timing of procedures' assets. Undefined fields do not change. The transaction has locked the procedures. At most one statement
+ * per table.
+ */
 export async function setTiming(
   tx: TenantQueryable,
   changes: readonly (Pick<TimedProcedure, "id" | "planAssetId"> & Timing)[],

@@ -1,4 +1,7 @@
-/** When a trigger trips and resets, as a pure function of readings (docs/decisions.md, "a trigger that has tripped", "time of readings"). */
+/**
+ * Rules for tripping and resetting triggers, as pure functions of readings (docs/decisions.md, "a trigger that has tripped", "time of
+ * readings").
+ */
 import type { TriggerOperator } from "../../schema/maintenance/enums.js";
 import { converterOf } from "./units.js";
 
@@ -8,7 +11,7 @@ export interface Rule {
   hysteresis: number;
   violations: number;
   samples: number;
-  /** In minutes; null or absent for none. */
+  /** In minutes. Null or absent for none. */
   minimumDuration?: number | null;
 }
 
@@ -17,22 +20,24 @@ export interface Series {
   values: number[];
   /** Whether each value belongs to this batch. */
   fresh: boolean[];
-  /** Needed for a minimum duration only. */
+  /** Required only for a minimum duration. */
   times?: string[];
 }
 
 export interface Outcome {
-  /** Whether it trips, and so raises a notification. True even if a later reading resets it. */
+  /** Whether the trigger trips and therefore raises a notification. True even if a later reading resets it. */
   trips: boolean;
-  /** Whether a reading of the batch is beyond the threshold while the trigger is tripped by an earlier batch. */
+  /** Whether a reading of the batch is beyond the threshold while an earlier batch keeps the trigger tripped. */
   repeats: boolean;
-  /** Whether it is tripped after the batch. */
+  /** Whether the trigger is tripped after the batch. */
   tripped: boolean;
   /** Index of the value in the notification's message. */
   at: number;
 }
 
-/** Readings of a minimum duration that are looked at, at most: as many in a row beyond the threshold are long enough. */
+/**
+ * Maximum number of readings considered for a minimum duration. This many consecutive readings beyond the threshold satisfy any duration.
+ */
 export const maxInDuration = 10_000;
 
 function isBeyond({ operator, threshold }: Rule, value: number): boolean {
@@ -40,7 +45,10 @@ function isBeyond({ operator, threshold }: Rule, value: number): boolean {
   return operator === "less_than" ? value < threshold : value === threshold;
 }
 
-/** Whether the value resets a tripped trigger: back from the threshold by more than the hysteresis, or without one, not beyond it. */
+/**
+ * Whether the value resets a tripped trigger. With a hysteresis, it must be back from the threshold by more than that; without one, it must
+ * not be beyond the threshold.
+ */
 function isBack(rule: Rule, value: number): boolean {
   const { operator, threshold, hysteresis } = rule;
   if (hysteresis === 0) return !isBeyond(rule, value);
@@ -48,7 +56,7 @@ function isBack(rule: Rule, value: number): boolean {
   return operator === "less_than" ? value > threshold + hysteresis : Math.abs(value - threshold) > hysteresis;
 }
 
-/** Judges one reading after the other: whether the condition is met by it and those before it. */
+/** Returns a function that takes readings one by one, and tells whether the condition is met by the readings so far. */
 function judgeOf(rule: Rule): (value: number, time: string | undefined) => boolean {
   const recent: boolean[] = [];
   let violations = 0;
@@ -68,8 +76,8 @@ function judgeOf(rule: Rule): (value: number, time: string | undefined) => boole
 }
 
 /**
- * Evaluates readings in order of time. A late reading can trip a trigger, also by way of a known reading after it that was not enough alone, but does not
- * reset one that is tripped, because newer readings are known. What a late reading trips is reset by these.
+ * Evaluates readings in order of time. A late reading can trip a trigger, also because a known later reading now meets the condition. It
+ * cannot reset a tripped trigger, because newer readings are known. These newer readings can reset a trigger tripped by a late one.
  */
 export function outcomeOf(watch: Rule & Series & { notificationId: string | null }): Outcome {
   const { values, fresh, times } = watch;
@@ -77,7 +85,7 @@ export function outcomeOf(watch: Rule & Series & { notificationId: string | null
   const lastKnown = fresh.lastIndexOf(false);
   const firstFresh = fresh.indexOf(true);
   const isMet = judgeOf(watch);
-  // The result of the known readings without the late ones: a notification about it exists already.
+  // Evaluates the known readings without late ones: their notification already exists.
   const wasMet = lastKnown > firstFresh ? judgeOf(watch) : undefined;
   for (const [at, value] of values.entries()) {
     const isFresh = fresh[at]!;
@@ -93,29 +101,29 @@ export function outcomeOf(watch: Rule & Series & { notificationId: string | null
   return outcome;
 }
 
-/** Readings with the units that they were sent in, and the unit to judge them in. */
+/** Readings with the units sent, and the unit of evaluation. */
 export interface Measured extends Series {
-  /** Unit of the threshold; null if it has none. */
+  /** Unit of the threshold. Null if it has none. */
   unit: string | null;
-  /** Null where the threshold has no unit. */
+  /** Null if the threshold has no unit. */
   units: (string | null)[] | null;
   sensors: (string | null)[];
   times: string[];
 }
 
 export interface Converted {
-  /** As sent, where a value was converted. */
+  /** Original values and units of converted readings. */
   sent?: ({ value: number; unit: string } | undefined)[];
   /** Units of this batch that cannot be converted. */
   misfits: Set<string>;
 }
 
-/** A blank unit says nothing. */
+/** A blank unit counts as missing. */
 const isBlank = (unit: string | null) => unit === null || unit.trim() === "";
 
 /**
- * Returns the readings in the unit of the threshold, without known ones that cannot be: those are of another quantity, recorded when nothing watched them. A
- * reading without a unit is in the threshold's.
+ * Converts readings to the unit of the threshold. Omits known readings that cannot be converted, which were recorded for another quantity
+ * before the condition existed. A reading without a unit is assumed to be in the unit of the threshold.
  */
 export function inUnitOf<W extends Measured>(watch: W): W & Converted {
   const { unit, units } = watch;
@@ -143,7 +151,7 @@ const symbols: Record<TriggerOperator, string> = { greater_than: ">", less_than:
 
 export const withUnit = (value: number | undefined, unit: string | null): string => `${value}${unit ? ` ${unit}` : ""}`;
 
-/** A condition in words, without its parameter: what a value must be, for how many readings and how long. */
+/** A condition in words, without its parameter: limit, number of readings and duration. */
 export function limitText(
   { operator, violations, samples, minimumDuration }: Omit<Rule, "threshold" | "hysteresis">,
   threshold: string,

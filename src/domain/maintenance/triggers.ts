@@ -1,6 +1,7 @@
 /**
- * Trigger conditions of strategies, evaluated for new readings, and reviewed where what they watch has changed (docs/decisions.md, "triggerConditions", "a
- * trigger that has tripped"). Any number of readings and assets needs a constant number of statements.
+ * Trigger conditions of strategies. They are evaluated for new readings, and reviewed after changes of the watched assets
+ * (docs/decisions.md, "triggerConditions", "a trigger that has tripped"). The number of statements does not depend on the number of
+ * readings and assets.
  */
 import { insertColumns, insertValues } from "../../database/catalogue.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
@@ -29,11 +30,13 @@ interface Watch extends Rule, Measured {
   assetId: string;
   parameter: string;
   severity: RaiseNotificationInput["severity"];
-  /** The notification of a tripped trigger, open or shelved; null for a trigger that is not tripped, or whose notification ended otherwise. */
+  /**
+   * The open or shelved notification of a tripped trigger. Null if the trigger is not tripped, or if its notification was closed otherwise.
+   */
   notificationId: string | null;
-  /** The notification that the trigger raised last, since it was reset. */
+  /** The last notification raised by the trigger since its last reset. */
   lastId: string | null;
-  /** Whether somebody dismissed it for a time that is not over: it raises nothing until then. */
+  /** Whether a notification of the trigger is shelved. While it is, the trigger raises none. */
   isShelved: boolean;
 }
 
@@ -50,14 +53,14 @@ const watchColumns = `s.id as "strategyId", s.name as "strategyName", c.position
   c."minimumDuration", c.severity, a.id as "assetId", case when n."endedAt" is null or n."shelvedUntil" > now() then t."notificationId" end as "notificationId",
   t."notificationId" as "lastId", exists (select 1 from "Notification" h where h."tenantId" = $1 and h."dedupKey" = ${keySql} and h."shelvedUntil" > now()) as "isShelved", past.values, past.units, past.fresh, past.times, past.sensors`;
 
-/** SQL of the last readings of asset `a` for condition `c`, `count` of those for which another condition holds; `isFresh` tells those of the batch. */
+/** SQL of the last `count` readings of asset `a` for condition `c` that satisfy `condition`. `isFresh` marks those of the batch. */
 export const pastReadings = (count: string, isFresh: string, condition = "") => `(
   select array_agg(value order by "recordedAt", id) as values, jsonb_agg(unit order by "recordedAt", id) filter (where c.unit is not null) as units,
     jsonb_agg(${isFresh} order by "recordedAt", id) as fresh, jsonb_agg("recordedAt" order by "recordedAt", id) as times, jsonb_agg("sensorID" order by "recordedAt", id) as sensors
   from (select value, unit, "recordedAt", "sensorID", id from "Reading" r where r."tenantId" = $1 and r."assetId" = a.id and r.parameter = c.parameter ${condition}
     order by "recordedAt" desc, id desc limit ${count}) last)`;
 
-/** SQL of the number of readings before the time `since` that a minimum duration needs: those within it, and the one before. */
+/** SQL of the number of readings before `since` that a minimum duration requires: those within it, and the preceding one. */
 export const ofDuration = (since: string) => `case when c."minimumDuration" > 0 then 1 + (select count(*)::int from (
     select 1 from "Reading" r where r."tenantId" = $1 and r."assetId" = a.id and r.parameter = c.parameter
       and r."recordedAt" < ${since} and r."recordedAt" >= ${since} - c."minimumDuration" * interval '1 minute' limit ${maxInDuration}) long) else 0 end`;
@@ -66,8 +69,8 @@ const triggerOf = `"TriggerState" t on t."tenantId" = $1 and t."strategyId" = c.
 left join "Notification" n on n."tenantId" = $1 and n.id = t."notificationId"`;
 
 /**
- * Selects the conditions to evaluate for the readings $2, which were made from $3 to $4, as `Watch`. Batches of an asset are serialized, so known readings have lower ids
- * than the batch.
+ * Selects the conditions to evaluate for the readings $2, which were made from $3 to $4, as `Watch`. Batches of an asset are serialized, so
+ * known readings have lower ids than the batch.
  */
 const selectWatches = `
 with first as (
@@ -89,13 +92,12 @@ left join ${triggerOf}
 cross join lateral ${pastReadings(`pair.size + pair.newer + greatest(c.samples - 1, ${ofDuration("pair.since")})`, "id >= (select id from first)")} past
 order by s.id, c.position, a.id`;
 
-/** A reading that was stored. */
 export interface Stored {
   id: string;
   recordedAt: Date;
 }
 
-/** Units of new readings that do not fit a threshold: for each series, the unit of the threshold by the unit sent. */
+/** Incompatible units of new readings: for each series, the unit of the threshold and the units sent. */
 export class UnitMisfit extends Error {
   constructor(readonly series: { assetId: string; parameter: string; unit: string; sent: Set<string> }[]) {
     super("readings in units that do not fit");
@@ -103,14 +105,14 @@ export class UnitMisfit extends Error {
 }
 
 /**
- * Raises a notification for each trigger that trips, updates the notifications of triggers that stay tripped, and resets the others. Returns the ids of
- * notifications raised. Throws `UnitMisfit`.
+ * Raises notifications for triggers that trip, updates the notifications of triggers that stay tripped, and resets the others. Returns the
+ * ids of raised notifications. Throws `UnitMisfit`.
  */
 export async function evaluateTriggers(tx: TenantQueryable, actor: Actor, stored: Stored[]): Promise<string[]> {
   if (!stored.length) return [];
   const ids = stored.map(({ id }) => id);
   const times = stored.map(({ recordedAt }) => recordedAt.getTime());
-  // The times of a batch say in which months it is.
+  // The times of a batch determine the monthly partitions to search.
   const [from, until] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
   const converted = (await tx.query<Watch>(selectWatches, ids, from, until)).map(inUnitOf);
   const misfits = converted.filter((watch) => watch.misfits.size);
@@ -144,7 +146,7 @@ export async function evaluateTriggers(tx: TenantQueryable, actor: Actor, stored
   return raised;
 }
 
-/** Raises the notifications of triggers that trip, and keeps which stay tripped. Returns the ids of the notifications. */
+/** Raises the notifications of triggers that trip, and stores which triggers stay tripped. Returns the ids of the notifications. */
 async function trip(tx: TenantQueryable, actor: Actor, watches: Judged[]): Promise<string[]> {
   const trips = watches.filter((watch) => watch.trips && !watch.isShelved);
   const raised = trips.length ? await raiseNotifications(tx, actor, trips.map(notificationOf)) : [];
@@ -165,22 +167,22 @@ async function trip(tx: TenantQueryable, actor: Actor, watches: Judged[]): Promi
   return raised.map(({ id }) => id);
 }
 
-/** What was changed: assets, which the caller has locked, or a strategy, which it has locked, for all or some of its assets. */
+/** The subject of a change, which the caller has locked: assets, or a strategy with all or some of its assets. */
 export interface Changed {
   strategyId?: string;
   assetIds?: string[];
-  /** Notifications whose triggers the change has reset already. */
+  /** Notifications of triggers that the change has already reset. */
   reset?: string[];
 }
 
 /**
- * Reviews triggers after a change of what they watch: resets those of assets that their strategy does not watch any more, and trips those whose condition the
- * latest readings meet. Locks strategies where assets were changed, so that no strategy is changed meanwhile.
+ * Reviews triggers after a change of assets or a strategy. Resets triggers of assets that their strategy no longer covers, and trips those
+ * whose condition the latest readings meet. After a change of assets, locks the strategies against concurrent changes.
  */
 export async function reviewTriggers(tx: TenantQueryable, actor: Actor, { strategyId, assetIds, reset = [] }: Changed): Promise<void> {
   if (strategyId === undefined && !assetIds?.length) return;
   if (strategyId === undefined) {
-    // All that have conditions: one that is being changed may come to watch these assets.
+    // Locks all strategies with conditions, because a concurrent change could make one cover these assets.
     const [watching] = await tx.query(
       `select 1 from "Strategy" s where "tenantId" = $1 and exists (
          select 1 from "TriggerCondition" c where c."tenantId" = $1 and c."strategyId" = s.id) order by id for share`,
@@ -196,7 +198,7 @@ export async function reviewTriggers(tx: TenantQueryable, actor: Actor, { strate
     ...scope,
   );
   const watches = await tx.query<Watch>(
-    // Of one strategy or of some assets: their plans have nothing in common.
+    // The plans for one strategy and for some assets differ, so the statement is planned each time.
     `${plannedEachTime}select ${watchColumns} from "Strategy" s join "TriggerCondition" c on c."tenantId" = $1 and c."strategyId" = s.id
      join "Asset" a on a."tenantId" = $1 and a."deletedAt" is null and ${assignedAssets("s", "a")}
      left join ${triggerOf}
@@ -207,11 +209,11 @@ export async function reviewTriggers(tx: TenantQueryable, actor: Actor, { strate
     ...scope,
   );
   const judged = watches.map(inUnitOf).flatMap((watch): Judged[] => {
-    // Judged as if the latest reading came now.
+    // Evaluated as if the latest reading were new.
     const fresh = watch.values.map((_, at) => at === watch.values.length - 1);
     return fresh.length ? [{ ...watch, fresh, ...outcomeOf({ ...watch, fresh }) }] : [];
   });
-  // A strategy belongs to no site: whoever may change it raises what follows.
+  // A strategy belongs to no site, so its notifications may be raised at any site.
   await trip(tx, { ...actor, sites: [] }, judged);
   await resolveRepaired(tx, actor, [...reset, ...unwatched.map(({ notificationId }) => notificationId)]);
 }

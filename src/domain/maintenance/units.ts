@@ -1,14 +1,14 @@
 /**
- * Units of measured values, and their conversion (docs/decisions.md, "units of readings"). A unit is read as a product of known ones with
- * prefixes and powers, such as mm/s, m³/h, N·m or W/(m²·K), so that compound units need no entries of their own.
+ * Units of measured values, and their conversion (docs/decisions.md, "units of readings"). A unit is parsed as a product of known units
+ * with prefixes and powers, such as mm/s, m³/h, N·m or W/(m²·K). Compound units therefore need no entries.
  */
 
 interface Unit {
-  /** Factor to the unit of SI with the same dimension. */
+  /** Factor to the SI unit of the same dimension. */
   factor: number;
-  /** Zero of a temperature scale in kelvin. */
+  /** Zero of a temperature scale, in kelvin. */
   offset: number;
-  /** Powers of base quantities, such as `{ m: 1, s: -1 }`. */
+  /** Exponents of base quantities, such as `{ m: 1, s: -1 }`. */
   dimension: Record<string, number>;
 }
 
@@ -26,7 +26,7 @@ const gallon = 3.785411784e-3;
 const gravity = 9.80665;
 const poundForce = 0.45359237 * gravity;
 
-/** Units that take prefixes. */
+/** Units that accept prefixes. */
 const prefixed: Record<string, Known> = {
   ...{ m: [1, "m"], g: [1e-3, mass], s: [1, "s"], K: [1, "K"], A: [1, "A"], Hz: [1, "s-1"], N: [1, force], Pa: [1, pressure] },
   ...{ bar: [1e5, pressure], J: [1, energy], W: [1, power], Wh: [3600, energy], Nm: [1, energy], V: [1, "kg m2 s-3 A-1"] },
@@ -43,7 +43,7 @@ const prefixed: Record<string, Known> = {
   ...{ rad: [1, "rad"], lx: [1, "lx"] },
 };
 
-/** Units that take none. `°C` and the like stand for their names in `spellings` too. */
+/** Units without prefixes. `°C` and similar ones are also targets of `spellings`. */
 const plain: Record<string, Known> = {
   ...{ in: [inch, "m"], ft: [foot, "m"], mil: [inch / 1000, "m"], mi: [5280 * foot, "m"], micron: [1e-6, "m"] },
   ...{ t: [1000, mass], lb: [0.45359237, mass], oz: [0.45359237 / 16, mass], min: [60, "s"], h: [3600, "s"], d: [86_400, "s"] },
@@ -59,7 +59,7 @@ const plain: Record<string, Known> = {
 
 const prefixes: Record<string, number> = { n: 1e-9, μ: 1e-6, u: 1e-6, m: 1e-3, c: 1e-2, d: 0.1, h: 100, k: 1e3, M: 1e6, G: 1e9 };
 
-/** Other spellings. C and F are read as temperatures: nobody watches coulombs or farads of a machine. */
+/** Other spellings. C and F are temperatures: coulombs and farads are not measured on machines. */
 const spellings: Record<string, string> = {
   ...{ C: "°C", degC: "°C", "deg C": "°C", Celsius: "°C", F: "°F", degF: "°F", "deg F": "°F", Fahrenheit: "°F", deg: "°", K: "K" },
   ...{ sec: "s", hr: "h", hour: "h", hours: "h", day: "d", days: "d", inch: "in", lbs: "lb", liter: "L", litre: "L" },
@@ -105,7 +105,7 @@ function times(unit: Unit, factor: string, sign: 1 | -1): Unit | undefined {
   return { factor: unit.factor * named.factor ** by, offset: 0, dimension };
 }
 
-/** Reads a unit; undefined for one that is not known. All after a `/` is divided by. */
+/** Parses a unit. Undefined if it is unknown. Everything after a `/` is a divisor. */
 function parse(text: string): Unit | undefined {
   const whole = namedUnit(text);
   if (whole) return whole;
@@ -121,7 +121,7 @@ function parse(text: string): Unit | undefined {
   return unit;
 }
 
-/** One spelling of the same characters: ² and 2, the two signs for micro. */
+/** Normalizes equivalent characters, such as ² and 2, or the two micro signs. */
 const normalized = (text: string) => text.normalize("NFKC").replaceAll("µ", "μ").trim();
 
 const isSame = (a: Unit, b: Unit) =>
@@ -131,19 +131,19 @@ const isSame = (a: Unit, b: Unit) =>
 
 type Converter = (value: number) => number;
 
-/** What is beyond all numbers is the largest. */
+/** Clamps infinite results to the largest number. */
 const finite = (value: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 
 const asItIs: Converter = (value) => value;
 
 function makeConverter(from: string, to: string): Converter | undefined {
   if (from === to) return asItIs;
-  // "g" is a gram, and of a vibration the acceleration of gravity.
+  // "g" is a gram or, for vibration, the acceleration of gravity.
   const meanings = (text: string) => (text === "g" ? ["g", "gn"] : [text]).flatMap((name) => parse(name) ?? []);
   for (const source of meanings(from))
     for (const target of meanings(to)) {
       if (!isSame(source, target)) continue;
-      // 12 digits: what is converted exactly compares as equal.
+      // Rounded to 12 digits, so that exact conversions compare as equal.
       return (value) => finite(Number(((value * source.factor + source.offset - target.offset) / target.factor).toPrecision(12)));
     }
   return undefined;
@@ -152,7 +152,10 @@ function makeConverter(from: string, to: string): Converter | undefined {
 const maxKept = 1_000;
 const converters = new Map<string, Converter | undefined>();
 
-/** Returns the conversion of values from one unit to the other; undefined where their dimensions differ, or one is not known and they are spelled differently. */
+/**
+ * Returns the conversion of values from one unit to another. Undefined if the dimensions differ, or if a unit is unknown and the spellings
+ * differ.
+ */
 export function converterOf(from: string, to: string): Converter | undefined {
   const key = JSON.stringify([from, to]);
   if (converters.has(key)) return converters.get(key);

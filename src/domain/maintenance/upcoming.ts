@@ -35,7 +35,7 @@ export async function upcoming(db: TenantQueryable, days: number, { assetId, sit
       due(() => hasCounters),
     ])
   ).flat();
-  // A lazy k-way merge, because a daily procedure that is long overdue has many more due dates than are returned.
+  // A lazy k-way merge: a daily procedure that is long overdue has many more due dates than are returned.
   const sequences = procedures.flatMap((procedure) => {
     const dates = ordered(projectedDates(procedure, now, until));
     const { value: due } = dates.next();

@@ -1,4 +1,4 @@
-/** Who is to do a work order. A mail about it is queued in the same statement (mails.ts); webhooks follow the log of changes. */
+/** Assignment of work orders. The same statement queues a mail (mails.ts). Webhooks follow the change log. */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
@@ -14,22 +14,25 @@ import { lockWorkOrder } from "./work-order-material.js";
 
 interface Assignment {
   id: string;
-  /** Null: to nobody. */
+  /** Null to unassign. */
   principalId?: string | null;
   expected?: Expected;
   /** Whether mails are sent. */
   isMailed: boolean;
 }
 
-/** Whoever is active and signs in by tokens, whose sites the identity provider knows, or has a valid key with which the work can be done at the site of the asset. */
+/**
+ * Condition of an eligible principal, who must be active. Persons who sign in by token qualify, because only the identity provider knows
+ * their sites. Others need a valid key for such work at the asset's site.
+ */
 const mayDoIt = (assetId: string) => `p."isActive" and p."erasedAt" is null and (p.subject is not null or exists (
   select 1 from "ApiKey" k where k."tenantId" = $1 and k."principalId" = p.id and k."revokedAt" is null and (k."expiresAt" is null or k."expiresAt" > now())
     and k.role in ('technician', 'manager', 'admin')
     and (coalesce(cardinality(k.sites), 0) = 0 or exists (select 1 from "Asset" a where a."tenantId" = $1 and a.id = ${assetId} and a.site = any(k.sites)))))`;
 
 /**
- * Throws NOT_FOUND, FORBIDDEN for another site, and for a technician who assigns to others, CONFLICT for an order that has ended or, to a technician,
- * is assigned, BAD_USER_INPUT naming principalId.
+ * Throws NOT_FOUND, FORBIDDEN for another site and for a technician who assigns to others, BAD_USER_INPUT naming principalId. Throws
+ * CONFLICT for a finished work order, and for a technician if it is already assigned.
  */
 export const assignWorkOrder = (
   db: TenantDatabase,
@@ -48,7 +51,7 @@ export const assignWorkOrder = (
     if (order.assigneeId === assigneeId) return order;
     if (actor.role === "technician" && order.assigneeId !== null)
       throw conflict("The work order is assigned already", { assigneeId: order.assigneeId }).about("id");
-    // Held, so that nobody is erased or made inactive meanwhile.
+    // Locks the person against concurrent erasure and deactivation.
     const [assigned] = await tx.query<Rows["WorkOrder"]>(
       `with person as (
          select p.id, p.email from "Principal" p where p."tenantId" = $1 and p.id = $3 and ${mayDoIt("$5")} for share
@@ -86,7 +89,7 @@ export const assignWorkOrder = (
 
 const maxAssignees = 200;
 
-/** Whom `assignWorkOrder` would take for work on an asset, by name. */
+/** Principals that `assignWorkOrder` accepts for an asset, filtered by name. */
 export function assigneesFor(db: TenantQueryable, assetId: string, name: string | undefined | null): Promise<Rows["Principal"][]> {
   const named = name ? new Where().contains("name", name) : new Where();
   const { values, bind } = new Bindings();

@@ -1,4 +1,4 @@
-/** What is recorded of a failure and of the work as an order is completed and closed (docs/work.md, "Work requests"). */
+/** Records of the failure and the work, when a work order is completed and closed (docs/work.md, "Work requests"). */
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -11,7 +11,7 @@ import { checkCodes, type FailureCodes } from "../reliability/failure-codes.js";
 
 type Order = Rows["WorkOrder"];
 
-/** When the work was done. Throws BAD_USER_INPUT naming a time that lies in the future, or before the one it follows. */
+/** Time of completion. Throws BAD_USER_INPUT naming a time that is in the future, or a start after the completion. */
 export function doneAt({ startedAt, completedAt }: CompleteWorkOrderInput, now: Date): Date {
   const details: Record<string, string> = {};
   if (startedAt && startedAt > now) details.startedAt = "must not be in the future";
@@ -34,8 +34,8 @@ function checkDowntime({ downtime }: FailureFields): void {
 const codesOf = ({ failureMode, failureCause, remedy }: FailureCodes): FailureCodes => ({ failureMode, failureCause, remedy });
 
 /**
- * The asset's downtime as the order tells it: as given, else, as work is done where the fault stopped production, as long as the work took. A failure
- * only where corrective work says that production stood.
+ * Records the asset's downtime as given in the input. Without one, completion of corrective work whose fault stopped production records the
+ * duration of the work. Only such work counts as a failure.
  */
 async function recordDowntime(tx: TenantQueryable, actor: Actor, order: Order, { downtime }: FailureFields): Promise<void> {
   const { id: workOrderId, assetId, type, status, productionStopped, startedAt, completedAt, downtimeFrom } = order;
@@ -48,8 +48,8 @@ async function recordDowntime(tx: TenantQueryable, actor: Actor, order: Order, {
 }
 
 /**
- * Records what is said of the failure. Throws BAD_USER_INPUT naming a code that is unknown or of work that is not corrective, and times that
- * cannot be.
+ * Records the failure fields of the input. Throws BAD_USER_INPUT naming a code that is unknown or given for work that is not corrective,
+ * and invalid times.
  */
 export async function recordFailure(tx: TenantQueryable, actor: Actor, order: Order, input: FailureFields): Promise<void> {
   const codes = codesOf(input);
@@ -59,7 +59,7 @@ export async function recordFailure(tx: TenantQueryable, actor: Actor, order: Or
       Object.fromEntries(given.map(([field]) => [field, "belongs to corrective work alone; change the type before the work is done"])),
     );
   checkDowntime(input);
-  // What the order has stays good, also once it is out of use.
+  // Codes already on the order stay valid, even if they are no longer in use.
   await checkCodes(tx, order.assetId, Object.fromEntries(given.filter(([field, code]) => order[field as keyof FailureCodes] !== code)));
   await recordDowntime(tx, actor, order, input);
   const { downtime, asFound, asLeft } = input;
@@ -73,7 +73,7 @@ export async function recordFailure(tx: TenantQueryable, actor: Actor, order: Or
   );
 }
 
-/** What else is recorded as the work is done. `order` is as the transition left it. Throws BAD_USER_INPUT naming what cannot be. */
+/** Additional records on completion. `order` is the state after the transition. Throws BAD_USER_INPUT naming invalid fields. */
 export async function recordCompletion(tx: TenantQueryable, actor: Actor, order: Order, input: CompleteWorkOrderInput): Promise<void> {
   if (order.startedAt && order.startedAt > order.completedAt!)
     throw badInput({ completedAt: "must not be before the work began; give startedAt too" });
@@ -84,7 +84,7 @@ export async function recordCompletion(tx: TenantQueryable, actor: Actor, order:
   await recordFailure(tx, actor, order, input);
 }
 
-/** What is recorded as an order is closed. Throws BAD_USER_INPUT naming the codes that corrective work is not closed without. */
+/** Records on closing. Throws BAD_USER_INPUT naming the codes required to close corrective work. */
 export async function recordClosing(tx: TenantQueryable, actor: Actor, order: Order, input: FailureFields): Promise<Order> {
   await recordFailure(tx, actor, order, input);
   const [closed] = await tx.query<Order>(`select ${rowColumns("WorkOrder")} from "WorkOrder" where "tenantId" = $1 and id = $2`, order.id);

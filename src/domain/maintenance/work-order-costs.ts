@@ -1,4 +1,4 @@
-/** What a work order costs beside labor: its parts by the ledger, and what was entered (docs/stock.md, "Material of a work order"). */
+/** Costs of a work order other than labor: parts from the ledger, and entered costs (docs/stock.md, "Material of a work order"). */
 import { type Inserts, insertColumns, insertValues, type Rows } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { newId } from "../../database/ids.js";
@@ -10,7 +10,7 @@ import type { WorkOrderCostInput } from "../../schema/maintenance/work-order-mat
 import type { Actor } from "../access/keys.js";
 import { lockWorkOrder } from "./work-order-material.js";
 
-/** Costs are entered until the order is closed: bills come later than the work is done. */
+/** Locks an order for entering costs. Allowed until it is closed, because invoices arrive after the work is completed. */
 export async function openOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
   const order = await lockWorkOrder(tx, actor, id);
   if (order.status === "closed") throw conflict("The work order is closed", { status: enumName(order.status) }).about("id");

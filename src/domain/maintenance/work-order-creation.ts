@@ -1,6 +1,6 @@
 /**
- * Creates work orders from a procedure, by the scheduler or from a notification (docs/interface.md 2.8, 4.4). Unique indexes allow one
- * pending work order for each asset of a procedure, and one per occurrence.
+ * Creates work orders from a procedure, from a notification, or by the scheduler (docs/interface.md 2.8, 4.4). Unique indexes allow one
+ * pending work order per asset of a procedure, and one per occurrence.
  */
 import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
@@ -30,7 +30,7 @@ import { reserveParts } from "./work-order-parts.js";
 interface NewWorkOrder {
   procedure?: TimedProcedure;
   assetId: string;
-  /** Number of the procedure's occurrence that it covers. */
+  /** Number of the covered occurrence of the procedure. */
   occurrence?: number;
   notificationId?: string;
   origin: WorkOrderOrigin;
@@ -40,15 +40,15 @@ interface NewWorkOrder {
   priority: Priority;
   type: WorkOrderType;
   input: Omit<CreateWorkOrderInput, "title" | "description" | "assetId">;
-  /** What made it due, and how. */
+  /** Cause of the due date, and its explanation. */
   due?: { by: DueBy; reason: string };
-  /** The step whose failed measurement it follows up. */
+  /** The step with the failed measurement that the order follows up. */
   followUpOf?: { workOrderId: string; order: number };
   /** Parts in addition to the procedure's. */
   parts?: StepPartInput[] | null;
 }
 
-/** The steps of this work order alone, sorted. Throws BAD_USER_INPUT for those that do not fit each other or the procedure's. */
+/** The sorted steps that only this work order has. Throws BAD_USER_INPUT if they conflict with each other or with the procedure's steps. */
 function customStepsInOrder(before: CustomStepInput[], customSteps: CustomStepInput[] | null | undefined): CustomStepInput[] {
   const ordered = (customSteps ?? [])
     .map((step, i) => ({ ...step, at: step.order ?? i + 1, field: `customSteps.${i}` }))
@@ -58,7 +58,10 @@ function customStepsInOrder(before: CustomStepInput[], customSteps: CustomStepIn
   return ordered.map(({ step }) => step);
 }
 
-/** Creates a work order with its steps and reserves its parts. Returns undefined if the procedure already has a pending one for the asset. Throws CONFLICT with externalId if it is in use. */
+/**
+ * Creates a work order with its steps and reserves its parts. Returns undefined if the procedure already has a pending one for the asset.
+ * Throws CONFLICT with externalId if it is in use.
+ */
 export async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: NewWorkOrder): Promise<Rows["WorkOrder"] | undefined> {
   const { procedure, input } = order;
   await guardAssets(tx, actor, [order.assetId]);
@@ -124,8 +127,8 @@ export async function checkComponent(tx: TenantQueryable, assetId: string, compo
 }
 
 /**
- * Locks the asset of work that a person orders against changes of its status until the transaction ends. Returns false for a deleted or unknown asset.
- * Throws CONFLICT with reason for a decommissioned one.
+ * Locks the asset of manually created work against changes of its status until the transaction ends. Returns false for a deleted or unknown
+ * asset. Throws CONFLICT with reason for a decommissioned one.
  */
 async function lockAssetInUse(tx: TenantQueryable, assetId: string | null | undefined): Promise<boolean> {
   const [asset] = await tx.query<{ status: string }>(
@@ -170,8 +173,8 @@ export const fromProcedure = (procedure: TimedProcedure, origin: WorkOrderOrigin
 });
 
 /**
- * Locks the procedure until the transaction ends. `assetId` is one of its assets, its own one by default. Throws the error of `unknown`, undefined if
- * the asset is none of them, CONFLICT if the procedure is archived or the asset is deleted.
+ * Locks the procedure until the transaction ends. `assetId` defaults to the procedure's own asset. Returns undefined if the procedure does
+ * not cover the asset. Throws the error of `unknown`, CONFLICT if the procedure is archived or the asset is deleted.
  */
 async function lockProcedure(
   tx: TenantQueryable,
@@ -195,8 +198,9 @@ async function lockProcedure(
 }
 
 /**
- * Creates a work order from a procedure (docs/interface.md 4.4, createworkorder), or without one. Throws NOT_FOUND for an unknown procedure,
- * CONFLICT with reason if one is pending (rule 3), for an archived procedure and a decommissioned asset, BAD_USER_INPUT naming what is missing or unknown, FORBIDDEN for another site.
+ * Creates a work order, from a procedure (docs/interface.md 4.4, createworkorder) or without one. Throws NOT_FOUND for an unknown
+ * procedure, BAD_USER_INPUT naming missing or unknown fields, FORBIDDEN for another site. Throws CONFLICT with reason for a pending work
+ * order (rule 3), an archived procedure and a decommissioned asset.
  */
 export const createWorkOrder = (
   db: TenantDatabase,
@@ -214,7 +218,10 @@ export const createWorkOrder = (
     return created ?? Promise.reject(await pendingConflict(tx, procedure));
   });
 
-/** Creates a work order without a procedure. Throws BAD_USER_INPUT naming what is missing or unknown, CONFLICT for a decommissioned asset, FORBIDDEN for another site. */
+/**
+ * Creates a work order without a procedure. Throws BAD_USER_INPUT naming missing or unknown fields, CONFLICT for a decommissioned asset,
+ * FORBIDDEN for another site.
+ */
 export async function createAdHoc(tx: TenantQueryable, actor: Actor, input: CreateWorkOrderInput): Promise<Rows["WorkOrder"]> {
   const { assetId, title } = input;
   const missing = Object.entries({ assetId, title }).filter(([, value]) => value == null);
@@ -240,7 +247,8 @@ const priorityOf: Record<Severity, Priority> = { info: "low", warning: "high", c
 
 /**
  * Creates a work order from a notification, optionally with a procedure of its asset. Throws NOT_FOUND, BAD_USER_INPUT naming
- * notificationId if it has no live asset, procedureId or componentId, CONFLICT with reason if the procedure has a pending work order.
+ * notificationId if it has no live asset, procedureId or componentId. Throws CONFLICT with reason if the procedure has a pending work
+ * order.
  */
 export const createWorkOrderFromNotification = (
   db: TenantDatabase,
@@ -282,8 +290,8 @@ export const createWorkOrderFromNotification = (
   });
 
 /**
- * Raises a corrective work order from a step whose measurement failed. Throws CONFLICT for a deleted asset, and with `workOrderId` while the step has
- * a pending one. Call in a transaction that locked the work order.
+ * Creates a corrective work order from a step with a failed measurement. Throws CONFLICT for a deleted asset, and with `workOrderId` while
+ * the step has a pending one. Call in a transaction that has locked the work order.
  */
 export async function createFollowUp(
   tx: TenantQueryable,
@@ -312,7 +320,7 @@ export async function createFollowUp(
     id,
     order,
   );
-  // One that has ended since is another caller's turn again.
+  // The pending order has been finished meanwhile, so the transaction can run again.
   if (!pending) throw new WriteConflict();
   throw conflict(`Work order ${pending.id} is pending for this measurement; complete or cancel it first`, { workOrderId: pending.id });
 }

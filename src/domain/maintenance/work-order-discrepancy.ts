@@ -1,4 +1,7 @@
-/** What becomes of the use of stock that a work order found and the books never had, once somebody rejects that (docs/stock.md, "Material of a work order"). */
+/**
+ * Reversal of stock use that a work order reported in excess of the books, after the gain is rejected (docs/stock.md, "Material of a work
+ * order").
+ */
 import type { TenantQueryable } from "../../database/database.js";
 import type { Actor } from "../access/keys.js";
 import type { AdjustmentRecord } from "../inventory/ledger-entry.js";
@@ -13,8 +16,8 @@ interface Use extends Return {
 }
 
 /**
- * Takes back the use of a rejected gain, if a work order used it: what was not there was not used. So the gain can be taken back, whatever has become
- * of the stock, and of the order too. Call before the reversal of the gain.
+ * Reverses a work order's use of a rejected gain, because stock that did not exist was not used. The gain can then be reversed, even if the
+ * stock has left or the order is finished. Call before the reversal of the gain.
  */
 export async function takeBackUse(
   tx: TenantQueryable,
@@ -22,7 +25,7 @@ export async function takeBackUse(
   { movementId, quantity, blockedQuantity }: AdjustmentRecord,
 ): Promise<void> {
   if (quantity <= 0 || blockedQuantity) return;
-  // Posted in one transaction, under the lock of the level: the issue is the movement behind the gain.
+  // Both were posted in one transaction under the level's lock, so the issue is the movement right after the gain.
   const after = `"StockMovement" g join "StockMovement" i on i."tenantId" = $1 and i."partId" = g."partId" and i.site = g.site and i.sequence = g.sequence + 1
     where g."tenantId" = $1 and g.id = $2 and g.type = 'cycle_count' and i.type = 'issue' and i."workOrderId" = g.reference`;
   const [order] = await tx.query<{ id: string }>(

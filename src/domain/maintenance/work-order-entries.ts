@@ -1,20 +1,20 @@
-/** What a work order takes from stock and gives back, before it is posted. */
+/** Entries for stock that a work order issues and returns, before they are posted. */
 import type { SitedEntry } from "../inventory/ledger-entry.js";
 
-/** An issue; what the books lack of it is posted as found, if it says so. */
+/** An issue. With `bookDiscrepancy`, a quantity missing in the books is posted as a gain first. */
 export type Issue = SitedEntry & { quantity: number; bookDiscrepancy: boolean };
 
 export interface Wanted {
-  /** Any of the part's issues to the order, or one. */
+  /** A part selects any of its issues to the order, a movement a single issue. */
   partId?: string | null;
   movementId?: string | null;
   quantity: number;
   field?: string;
-  /** Of one issue. */
+  /** Only with `movementId`. */
   serialNumbers?: string[];
 }
 
-/** A part of an issue that is returned. */
+/** A returned part of an issue. */
 export interface Return {
   originId: string;
   partId: string;

@@ -1,4 +1,4 @@
-/** Who worked how long on an order: the sum of the entries is its labor cost, as long as there are any. Also remarks. */
+/** Labor entries and comments of a work order. If there are entries, their sum is the labor cost. */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -10,7 +10,7 @@ import type { Actor } from "../access/keys.js";
 import { openOrder } from "./work-order-costs.js";
 import { lockWorkOrder } from "./work-order-material.js";
 
-/** Sums the entries up; without any, nothing is known of the labor. */
+/** Stores the sum of the entries. Without entries, the labor cost is null. */
 async function sumUp(tx: TenantQueryable, actor: Actor, workOrderId: string): Promise<Rows["WorkOrder"]> {
   const [order] = await tx.query<Rows["WorkOrder"]>(
     `update "WorkOrder" set "laborCost" = (select sum(e.cost) from "LaborEntry" e where e."tenantId" = $1 and e."workOrderId" = $2), "updatedBy" = $3
@@ -56,7 +56,7 @@ export const removeLabor = (db: TenantDatabase, actor: Actor, id: string): Promi
     return sumUp(tx, actor, entry.workOrderId);
   });
 
-/** A remark, at any time: a closed order is remarked on too. Throws NOT_FOUND, FORBIDDEN for another site. */
+/** Adds a comment, also to a closed order. Throws NOT_FOUND, FORBIDDEN for another site. */
 export const addComment = (db: TenantDatabase, actor: Actor, workOrderId: string, text: string): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
     const order = await lockWorkOrder(tx, actor, workOrderId);

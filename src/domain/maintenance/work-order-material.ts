@@ -1,6 +1,7 @@
 /**
- * Material of work orders while they are worked on (docs/stock.md, "Material of a work order"): issued from any site, also instead of a planned
- * part, and returned at the value it left with. The database keeps the sums of a line's movements (trigger StockMovement_work_order).
+ * Material of work orders in progress (docs/stock.md, "Material of a work order"). Parts are issued from any site, also as substitutes for
+ * planned parts, and returned at their issue value. The database maintains the sums of a line's movements (trigger
+ * StockMovement_work_order).
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -34,7 +35,7 @@ export async function lockWorkOrder(tx: TenantQueryable, actor: Actor, id: strin
 interface Planned {
   partId: string;
   site: string;
-  /** Where the order keeps it, and what it reserves there. */
+  /** The site of the order's own line, and the quantity reserved there. */
   ownSite: string | null;
   own: number;
   replacedSite: string | null;
@@ -42,7 +43,9 @@ interface Planned {
   isAlternative: boolean;
 }
 
-/** Where a part comes from, and what its issue replaces. Throws BAD_USER_INPUT naming the part that is unknown or no alternative. */
+/**
+ * The source of a part, and the line that its issue replaces. Throws BAD_USER_INPUT naming a part that is unknown or not an alternative.
+ */
 async function planned(
   tx: TenantQueryable,
   actor: Actor,
@@ -72,9 +75,9 @@ async function planned(
 }
 
 /**
- * Issues a part to a work order that has not ended, and releases what it has reserved of that part, or of the one that is substituted, up to the
- * same quantity. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT, CONFLICT with `available` and `requested`, or with `status` for one
- * that has ended.
+ * Issues a part to a pending work order. Releases the reservation of that part, or of the substituted one, up to the issued quantity.
+ * Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT, CONFLICT with `available` and `requested`, or with `status` for a finished
+ * order.
  */
 export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, input: IssueToWorkOrderInput): Promise<Movement> =>
   db.transaction(async (tx) => {
@@ -85,7 +88,7 @@ export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, i
     if (order.endedAt)
       throw conflict("Parts are issued to a work order until it has ended", { status: enumName(order.status) }).about("id");
     const { site, ownSite, own, replacedSite, replaced } = await planned(tx, actor, id, input);
-    // Of the part that it is instead of, else of its own.
+    // Releases the reservation of the substituted part or, without one, of the part itself.
     const released = Math.min(substituteFor == null ? own : replaced!, quantity);
     const releasedPart = substituteFor ?? partId;
     const releasedSite = substituteFor == null ? ownSite : replacedSite;
@@ -118,7 +121,7 @@ export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, i
     return posted.find(({ movement }) => movement.type === "issue")!.movement;
   });
 
-/** The line of a part that is used, if the order has none yet. */
+/** Adds a line for a used part, if the order has none. */
 const addLine = (
   tx: TenantQueryable,
   id: string,
@@ -160,8 +163,8 @@ const reduceLine = (tx: TenantQueryable, id: string, partId: string, released: n
   );
 
 /**
- * Returns parts to stock at the value they left with, of several issues the latest first. Throws NOT_FOUND, FORBIDDEN for another site,
- * BAD_USER_INPUT, CONFLICT with `available`, what was issued and not returned, and `requested`.
+ * Returns parts to stock at their issue value, latest issue first. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT, CONFLICT
+ * with `requested` and `available`, the quantity that was issued and not returned.
  */
 export const returnFromWorkOrder = (
   db: TenantDatabase,
@@ -183,7 +186,7 @@ export const returnFromWorkOrder = (
     return posted;
   });
 
-/** What an order that is done has used of some parts, and cost, follows its movements. */
+/** Updates the used quantities and the parts cost of a completed order from its movements. */
 export const costFollows = (tx: TenantQueryable, actor: Actor, id: string, parts: string[]) =>
   tx.query(
     `with line as (

@@ -1,16 +1,16 @@
-/** Pieces and batches that work orders take and give back (docs/stock.md, "Serial and batch numbers"). */
+/** Serial numbers and batches that work orders issue and return (docs/stock.md, "Serial and batch numbers"). */
 import type { TenantQueryable } from "../../database/database.js";
 import { badInput, conflict } from "../../schema/errors.js";
 import type { Posted } from "../inventory/ledger-entry.js";
 import { checkFit, moveNumbers, names, without } from "../inventory/serials.js";
 import type { Issue, Return, Wanted } from "./work-order-entries.js";
 
-/** Keeps where the pieces and batches are of movements that name some. */
+/** Updates the locations of the serial numbers and batches in movements. */
 export async function moveAll(tx: TenantQueryable, posted: Posted[]): Promise<void> {
   for (const { movement } of posted) if (names(movement)) await moveNumbers(tx, movement);
 }
 
-/** What is found of an issue that the books lack some of: of its pieces those that are not known to be at the site. */
+/** The part of an issue that is missing in the books. Its serial numbers are those not known to be at the site. */
 export async function foundOf(tx: TenantQueryable, issue: Issue, lack: number): Promise<Issue> {
   const found = { ...issue, quantity: lack };
   if (!issue.serialNumbers?.length) return found;
@@ -31,7 +31,10 @@ interface NamedReturn {
   serialNumbers: string[];
 }
 
-/** The issues that named pieces are out with. Throws BAD_USER_INPUT naming serialNumbers, CONFLICT with those that are not out with the order. */
+/**
+ * The issues of serial numbers that the order currently holds. Throws BAD_USER_INPUT naming serialNumbers, CONFLICT with numbers that it
+ * does not hold.
+ */
 export async function issuesOfPieces(
   tx: TenantQueryable,
   id: string,
@@ -56,8 +59,8 @@ export async function issuesOfPieces(
 }
 
 /**
- * Adds to returns the batch of their issues, and the pieces: as named, else all that are out with an issue where all of it comes back. Throws
- * BAD_USER_INPUT where a part of pieces is to come back, `isNamed` by hand, and nobody knows which.
+ * Adds batch and serial numbers to returns: the requested numbers or, if an issue is returned completely, all of its outstanding ones. With
+ * `isNamed`, throws BAD_USER_INPUT if only some of an issue's serial numbers are returned and none are given.
  */
 export async function withNumbers(tx: TenantQueryable, returns: Return[], wanted: Wanted[], isNamed: boolean): Promise<Return[]> {
   if (!returns.length) return returns;

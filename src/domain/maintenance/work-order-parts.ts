@@ -1,7 +1,7 @@
 /**
- * Parts of work orders (docs/interface.md 2.8): reserved on creation, settled at the end, through the ledger; in between see
- * work-order-material.ts. What an order plans follows it to any stock site; what its caller adds comes from the caller's sites
- * (docs/decisions.md, "parts of a work order").
+ * Parts of work orders (docs/interface.md 2.8). They are reserved on creation and settled on completion, through the ledger;
+ * work-order-material.ts handles issues and returns in between. Planned parts may come from any stock site, other parts only from the
+ * caller's sites (docs/decisions.md, "parts of a work order").
  */
 import { insertSelect, type Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -17,18 +17,18 @@ import { withNumbers } from "./work-order-numbers.js";
 import { issueStock, postReturns, returnable } from "./work-order-stock.js";
 
 /**
- * SQL of the site that supplies part `p` for asset `a` (docs/decisions.md, "reservation by work orders"): the asset's site if it stocks
- * the part, else one of `preferred`, else the part's own, else the one with the most available stock; without any stock the part's own,
- * else main.
+ * SQL of the site that supplies part `p` for asset `a` (docs/decisions.md, "reservation by work orders"). In order of precedence: the
+ * asset's site if it stocks the part, one of `preferred`, the part's own site, the one with the most available stock. Without any stock,
+ * the part's own site, else main.
  */
 export const siteOfPart = (preferred: string) => `coalesce(
   (select l.site from "StockLevel" l where l."tenantId" = $1 and l."partId" = p.id and l."deletedAt" is null
    order by l.site = a.site desc, l.site = any(${preferred}) desc, l.site = p.site desc nulls last, l.quantity - l.blocked - ${expiredStock("l")} - l.reserved desc, l.site limit 1), p.site, 'main')`;
 
 /**
- * Reserves the required parts of the procedure and the `requested` ones (docs/decisions.md, "required parts"). A step's part counts only
- * if the procedure's own list does not contain it. Throws BAD_USER_INPUT naming an unknown part, FORBIDDEN naming each requested part that
- * is at another site than the key's.
+ * Reserves the procedure's required parts and the `requested` ones (docs/decisions.md, "required parts"). A step's part counts only if the
+ * procedure's own list does not contain it. Throws BAD_USER_INPUT naming an unknown part, FORBIDDEN naming each requested part outside the
+ * key's sites.
  */
 export async function reserveParts(
   tx: TenantQueryable,
@@ -86,14 +86,14 @@ export async function reserveParts(
   await postEntries(tx, actor, entries);
 }
 
-/** Releases what a cancelled work order has reserved. What was issued to it stays so until it is returned. */
+/** Releases the reservations of a cancelled work order. Issued parts stay issued until they are returned. */
 export async function releaseParts(tx: TenantQueryable, actor: Actor, id: string): Promise<void> {
   const reserved = await tx.query<Pick<Rows["WorkOrderPart"], "partId" | "site" | "reserved">>(
     `select "partId", site, reserved from "WorkOrderPart" where "tenantId" = $1 and "workOrderId" = $2 and status = 'reserved'`,
     id,
   );
   if (!reserved.length) return;
-  // Levels are locked before lines, as by whoever takes back what was issued to the order.
+  // Levels are locked before lines, in the same order as in the reversal of an issue to the order.
   await lockPlaces(tx, reserved);
   await tx.query(
     `update "WorkOrderPart" set status = case when "issuedQuantity" > "returnedQuantity" then 'issued' else 'released' end
@@ -113,17 +113,16 @@ interface Line {
   site: string;
   reserved: number;
   used: number;
-  /** What is to be issued, negative for what is to be returned. */
+  /** Quantity to issue. Negative for a return. */
   change: number;
   bookDiscrepancy: boolean | null;
 }
 
 /**
- * Settles the parts of a work order that is done. What was issued before counts: the rest of what was used is issued, what is too much returned, and
- * what is reserved released. Parts that are not named were used as they were issued and are reserved. `occurredAt`: when, if the work is recorded
- * afterwards. Throws BAD_USER_INPUT naming an unknown
- * or repeated part, FORBIDDEN naming each of which more is used than reserved, from another site than the key's, CONFLICT with `partId`, `site`,
- * `available` and `requested`.
+ * Settles the parts of a completed work order. Earlier issues count: the remaining used quantity is issued, an excess is returned, and
+ * reservations are released. Omitted parts count as used in the quantity issued and reserved. `occurredAt` is the actual time if the work
+ * is recorded afterwards. Throws BAD_USER_INPUT naming an unknown or duplicate part. Throws FORBIDDEN naming each part used beyond its
+ * reservation from a site outside the key's sites. Throws CONFLICT with `partId`, `site`, `available` and `requested`.
  */
 export async function settleParts(
   tx: TenantQueryable,

@@ -1,4 +1,4 @@
-/** Opens a completed order again until it is closed: what it posted stays (docs/work.md). */
+/** Reopens a completed order that is not closed. Its postings stay (docs/work.md). */
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase } from "../../database/database.js";
 import { UniqueViolation } from "../../database/errors.js";
@@ -7,7 +7,7 @@ import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";
 import { transition } from "./work-orders.js";
 
-/** Throws the errors of `transition`, CONFLICT with `reason` where another order of its procedure or notification is pending by now. */
+/** Throws the errors of `transition`, CONFLICT with `reason` if another order of its procedure or notification is pending by now. */
 export const reopenWorkOrder = (
   db: TenantDatabase,
   actor: Actor,

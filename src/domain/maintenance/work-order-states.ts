@@ -1,4 +1,4 @@
-/** The states of work orders and of their steps, and which may follow which (docs/decisions.md, "work-order states"). */
+/** States of work orders and steps, and their valid transitions (docs/decisions.md, "work-order states"). */
 import { enumName } from "../../schema/enums.js";
 import { conflict, notFound, type ServiceError } from "../../schema/errors.js";
 import type { WorkOrderStatus, WorkOrderStepStatus } from "../../schema/maintenance/enums.js";
@@ -22,10 +22,10 @@ export const stepTransitions: Record<WorkOrderStepStatus, WorkOrderStepStatus[]>
   skipped: [],
 };
 
-/** The statuses from which `to` may follow. */
+/** The statuses that allow a transition to `to`. */
 export const sourcesOf = <S extends string>(allowed: Record<S, S[]>, to: S): S[] =>
   (Object.keys(allowed) as S[]).filter((from) => allowed[from].includes(to));
 
-/** CONFLICT with the present status and those that may follow it. */
+/** CONFLICT with the current status and its valid target statuses. */
 export const notFrom = <S extends string>(message: string, status: S, allowed: Record<S, S[]>): ServiceError =>
   conflict(message, { status: enumName(status), allowed: allowed[status].map(enumName) });

@@ -1,4 +1,4 @@
-/** Steps of work orders: their progress, measurements, isolation, and what keeps a work order from ending (docs/work.md, "Steps"). */
+/** Steps of work orders: progress, measurements, isolation, and unfinished steps that prevent completion (docs/work.md, "Steps"). */
 import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { badInput, conflict, notFound, ServiceError } from "../../schema/errors.js";
@@ -22,8 +22,8 @@ const stepsOf = (tx: TenantQueryable, id: string): Promise<Step[]> =>
   );
 
 /**
- * Serializes changes of a work order's steps: locks its asset, then the order, as completion and cancellation do, to avoid deadlocks. Throws NOT_FOUND, FORBIDDEN for another
- * site.
+ * Serializes changes of a work order's steps. Locks its asset, then the order, as completion and cancellation do, to avoid deadlocks.
+ * Throws NOT_FOUND, FORBIDDEN for another site.
  */
 async function lockWorkOrder(tx: TenantQueryable, actor: Actor, id: string): Promise<Rows["WorkOrder"]> {
   await lockAssetOf(tx, id);
@@ -43,9 +43,9 @@ function stepIn(steps: Step[], workOrderId: string, order: number): Step {
 }
 
 /**
- * Changes the status of a step; a measurement is stored as a reading, and may be made again. Throws NOT_FOUND for an unknown work order or step,
- * CONFLICT with `status` and `allowed` unless the work order is in progress and the transition is valid, the errors of step-rules.ts,
- * FORBIDDEN for another site.
+ * Changes the status of a step. A measurement is stored as a reading, and can be repeated. Throws NOT_FOUND for an unknown work order or
+ * step, FORBIDDEN for another site, and the errors of step-rules.ts. Throws CONFLICT with `status` and `allowed` unless the work order is
+ * in progress and the transition is valid.
  */
 export const updateWorkOrderStep = (
   db: TenantDatabase,
@@ -91,7 +91,7 @@ export const updateWorkOrderStep = (
     return after!;
   });
 
-/** Throws BAD_USER_INPUT for what is missing, or has no meaning for the step. */
+/** Throws BAD_USER_INPUT for fields that are missing or do not apply to the step. */
 function checkInput(
   { value, reason, followUp }: Pick<UpdateWorkOrderStepInput, "value" | "reason" | "followUp">,
   { isMeasured, takesReason }: { isMeasured: boolean; takesReason: boolean },
@@ -118,8 +118,8 @@ async function storeMeasured(tx: TenantQueryable, actor: Actor, assetId: string,
 }
 
 /**
- * Allows that a step is skipped, by whoever works on it. Steps that isolate or verify need this from another person. Throws NOT_FOUND, CONFLICT unless the step is
- * unfinished, FORBIDDEN for another site.
+ * Permits any worker to skip a step. Steps that isolate or verify require permission from another person. Throws NOT_FOUND, CONFLICT unless
+ * the step is unfinished, FORBIDDEN for another site.
  */
 export const allowWorkOrderStepSkip = (
   db: TenantDatabase,
@@ -146,8 +146,8 @@ export const allowWorkOrderStepSkip = (
   });
 
 /**
- * Raises a corrective work order from a failed measurement. Throws NOT_FOUND, CONFLICT unless the step's last value failed, or naming the pending
- * follow-up of the step, FORBIDDEN for another site.
+ * Creates a corrective work order for a failed measurement. Throws NOT_FOUND, CONFLICT unless the step's last value failed, or naming the
+ * pending follow-up of the step, FORBIDDEN for another site.
  */
 export const createFollowUpWorkOrder = (
   db: TenantDatabase,
@@ -164,8 +164,8 @@ export const createFollowUpWorkOrder = (
   });
 
 /**
- * Throws CONFLICT naming the step that keeps a work order from ending, from one of the statuses `from`. Locks it. Says nothing where the transition is
- * refused anyhow: that has errors of its own.
+ * Locks a work order that has one of the statuses `from`, and throws CONFLICT naming the step that prevents `to`. Returns without an error
+ * if the transition itself is invalid, because `transition` reports that.
  */
 export async function refuseUnfinishedSteps(
   tx: TenantQueryable,

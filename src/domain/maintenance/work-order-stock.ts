@@ -1,6 +1,6 @@
 /**
- * What a work order may take from stock and give back: what is allocated to its own reservations and what is available to all, never what is
- * allocated to another's (docs/stock.md, "Material of a work order").
+ * Stock that a work order may issue and return (docs/stock.md, "Material of a work order"). It may take the allocation of its own
+ * reservations and stock that is available to all, but not the allocation of other owners.
  */
 import type { Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
@@ -17,8 +17,8 @@ import { foundOf, moveAll } from "./work-order-numbers.js";
 const round = (quantity: number) => Math.round(quantity * 10_000) / 10_000;
 
 /**
- * Posts issues to an order and what goes with them, each at a level of its own. `write` changes the order's lines, after it is known what they
- * may take. Call with the order locked. Throws FORBIDDEN for another site, CONFLICT with `partId`, `site`, `available` and `requested`.
+ * Posts issues to an order and related entries, at most one per level. `write` updates the order's lines after the allowances are checked.
+ * Call with the order locked. Throws FORBIDDEN for another site, CONFLICT with `partId`, `site`, `available` and `requested`.
  */
 export async function issueStock(
   tx: TenantQueryable,
@@ -55,7 +55,7 @@ export async function issueStock(
   return posted;
 }
 
-/** Posts what was used and is not in the books as a gain that waits for approval, and asks for a recount. */
+/** Posts used stock that is missing in the books as a gain pending approval, and requests a recount. */
 async function postFound(tx: TenantQueryable, actor: Actor, found: Issue[]): Promise<void> {
   if (!found.length) return;
   const gains = found.map(({ partId, site, quantity, reference, field, serialNumbers, batchNumber }): SitedEntry => {
@@ -73,8 +73,8 @@ async function postFound(tx: TenantQueryable, actor: Actor, found: Issue[]): Pro
 }
 
 /**
- * Locks the issues to an order and says from which of them the wanted quantities are returned, the latest first. Throws BAD_USER_INPUT naming
- * what was never issued, CONFLICT with `available`, what was issued and not returned, and `requested`.
+ * Locks the issues to an order and distributes the requested returns among them, latest first. Throws BAD_USER_INPUT for parts that were
+ * never issued, CONFLICT with `requested` and `available`, the quantity that was issued and not returned.
  */
 export async function returnable(tx: TenantQueryable, id: string, wanted: Wanted[]): Promise<Return[]> {
   if (!wanted.length) return [];
@@ -111,7 +111,8 @@ export async function returnable(tx: TenantQueryable, id: string, wanted: Wanted
 }
 
 /**
- * Posts returns, to where each came from unless to one site. In rounds, because several issues may have left one level: mostly it is one.
+ * Posts returns, by default to the site of each issue. Posts in rounds with one entry per level, because several issues may come from the
+ * same level. Usually one round suffices.
  */
 export async function postReturns(
   tx: TenantQueryable,

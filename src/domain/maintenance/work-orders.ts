@@ -1,6 +1,6 @@
 /**
- * Work-order transitions (docs/interface.md 2.8, 3; docs/decisions.md, "work-order states"). Only this module writes their status.
- * Stock is posted to the ledger in the same transaction.
+ * Work order transitions (docs/interface.md 2.8, 3; docs/decisions.md, "work-order states"). Only this module writes their status. Stock is
+ * posted to the ledger in the same transaction.
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
@@ -24,7 +24,7 @@ import { refuseUnfinishedSteps } from "./work-order-steps.js";
 export { unknownWorkOrder };
 
 interface TransitionOptions {
-  /** Default: the statuses that `transitions` allow. */
+  /** Default: the statuses from which `transitions` allows the target. */
   from?: WorkOrderStatus[];
   reason?: string | null;
   set?: string;
@@ -33,9 +33,9 @@ interface TransitionOptions {
 }
 
 /**
- * Changes the status of a work order and logs the change. `set` is SQL of further assignments, with `values` from $8 on. Throws
- * NOT_FOUND, CONFLICT with `status` and `allowed`, or with `version` for another version than the expected one, FORBIDDEN for an asset of another
- * site.
+ * Changes the status of a work order and logs the change. `set` is SQL of additional assignments, with `values` from $8 on. Throws
+ * NOT_FOUND, FORBIDDEN for an asset of another site, CONFLICT with `status` and `allowed`, or with `version` unless the expected version is
+ * current.
  */
 export async function transition(
   tx: TenantQueryable,
@@ -72,7 +72,7 @@ export async function transition(
   return changed;
 }
 
-/** Returns the error for a work order that was not changed. */
+/** The error for a work order that was not changed. */
 async function notAllowed(tx: TenantQueryable, actor: Actor, id: string, expected: Expected, message: string): Promise<Error> {
   const [found] = await tx.query<{ status: WorkOrderStatus; assetId: string }>(
     `select status, "assetId" from "WorkOrder" where "tenantId" = $1 and id = $2`,
@@ -112,8 +112,8 @@ export const closeWorkOrder = (
   db.transaction(async (tx) => recordClosing(tx, actor, await transition(tx, actor, id, "closed", { expected }), input));
 
 /**
- * Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped; otherwise the occurrence
- * is due again (docs/decisions.md, "cancelling"). Throws the errors of `transition`, `refuseUnfinishedSteps` and `checkStatutoryCancelling`.
+ * Cancels a work order and releases its parts. If the scheduler created it, its occurrence is skipped; otherwise the occurrence is due
+ * again (docs/decisions.md, "cancelling"). Throws the errors of `transition`, `refuseUnfinishedSteps` and `checkStatutoryCancelling`.
  */
 export const cancelWorkOrder = (
   db: TenantDatabase,
@@ -136,8 +136,8 @@ export const cancelWorkOrder = (
   });
 
 /**
- * Completes a work order: issues its parts, skips unfinished steps that are not required, sets lastExecuted and nextDue of its procedure. `duration` is in
- * minutes. Throws the errors of `transition`, `refuseUnfinishedSteps` and `settleParts`.
+ * Completes a work order: issues its parts, skips unfinished optional steps, and sets lastExecuted and nextDue of its procedure. `duration`
+ * is in minutes. Throws the errors of `transition`, `refuseUnfinishedSteps` and `settleParts`.
  */
 export const completeWorkOrder = (
   db: TenantDatabase,
@@ -150,7 +150,7 @@ export const completeWorkOrder = (
   db.transaction(async (tx) => {
     const { startedAt, duration, technician, laborCost, notes } = input;
     const now = doneAt(input, present);
-    // With its real start it need not have been started here.
+    // With `startedAt`, a work order can be completed without being started first.
     const from = [...sourcesOf(transitions, "completed"), ...(startedAt ? (["scheduled"] as const) : [])];
     const set = `, "startedAt" = coalesce($13, w."startedAt"), "completedAt" = $8, "endedAt" = $8, "laborCost" = coalesce($9, w."laborCost"), notes = coalesce($10, w.notes), technician = coalesce($11, w."assignedTechnician", ($6::text[])[2]),
       duration = coalesce($12, round(greatest(extract(epoch from $8::timestamptz - coalesce($13, w."startedAt")), 0) / 60, 4))`;
@@ -176,7 +176,10 @@ export const completeWorkOrder = (
     return { ...withCost!, ...(await closeAlertOfOrder(tx, actor, completed, input.feedback)) };
   });
 
-/** Throws NOT_FOUND, CONFLICT with `status` and `allowed` unless it is pending, or with `version` for another version, FORBIDDEN for another site. */
+/**
+ * Throws NOT_FOUND, CONFLICT with `status` and `allowed` unless it is pending, or with `version` for another version, FORBIDDEN for another
+ * site.
+ */
 export const updateWorkOrder = (
   db: TenantDatabase,
   actor: Actor,
@@ -185,7 +188,7 @@ export const updateWorkOrder = (
   expected?: Expected,
 ): Promise<Rows["WorkOrder"]> =>
   db.transaction(async (tx) => {
-    // Codes belong to corrective work alone; one that was reopened may have some.
+    // Codes apply to corrective work only. A reopened order may have some.
     const withoutCodes = input.type != null && input.type !== "corrective" && { failureMode: null, failureCause: null, remedy: null };
     const changes = { ...input, ...withoutCodes };
     const updated = await tx.records.WorkOrder.update(actor.principalId, { id, endedAt: null, ...atVersion(expected) }, changes);

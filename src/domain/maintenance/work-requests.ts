@@ -1,4 +1,4 @@
-/** Work requests: faults that are reported, then accepted, declined or withdrawn (docs/work.md, "Work requests"). Decided once. */
+/** Work requests: reported faults, which are accepted, declined or withdrawn once (docs/work.md, "Work requests"). */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -17,7 +17,7 @@ type Request = Rows["WorkRequest"];
 
 export const unknownRequest = (workRequestId: string) => notFound("Work request", { workRequestId });
 
-/** The asset of a report. Throws BAD_USER_INPUT naming what is missing or unknown. */
+/** Returns the asset of a report. Throws BAD_USER_INPUT naming missing or unknown fields. */
 async function reportedAsset(tx: TenantQueryable, { assetId, componentId }: ReportFaultInput): Promise<string> {
   if (assetId == null && componentId == null) throw badInput({ assetId: "or componentId is required" });
   const [found] = await tx.query<{ assetId: string; component: string | null }>(
@@ -32,10 +32,10 @@ async function reportedAsset(tx: TenantQueryable, { assetId, componentId }: Repo
   return found.assetId;
 }
 
-/** Of one report. */
+/** Per report. */
 const mostPhotos = 10;
 
-/** Stores a report with its photos. Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site, and what `preparePhotos` throws. */
+/** Stores a report with its photos. Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site, and the errors of `preparePhotos`. */
 export async function reportFaultWithPhotos(
   context: AttachmentContext,
   input: ReportFaultInput,
@@ -51,7 +51,7 @@ export async function reportFaultWithPhotos(
   }
 }
 
-/** `photos` are ids of files without an owner, which become the request's. Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site. */
+/** `photos` are ids of prepared files to attach to the request. Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site. */
 export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFaultInput, photos: string[] = []): Promise<Request> =>
   db.transaction(async (tx) => {
     const now = nowDate();
@@ -81,7 +81,7 @@ async function lockOpen(tx: TenantQueryable, actor: Actor, id: string, isOwn = f
     `select ${rowColumns("WorkRequest")} from "WorkRequest" where "tenantId" = $1 and id = $2 for update`,
     id,
   );
-  // Of others a requester knows nothing.
+  // Requests of other principals are hidden from requesters.
   if (!request || (isOwn && request.createdBy !== actor.principalId)) throw unknownRequest(id);
   await guardAssets(tx, actor, [request.assetId], "all");
   if (request.status !== "open") throw conflict("The work request is decided already", { status: enumName(request.status) }).about("id");
@@ -103,7 +103,7 @@ async function decide(
   return decided!;
 }
 
-/** Throws CONFLICT where what was reported is deleted by now. */
+/** Throws CONFLICT if the reported asset is deleted, or if the component is deleted or no longer part of it. */
 async function checkStanding(tx: TenantQueryable, { assetId, componentId }: Request): Promise<void> {
   const [gone] = await tx.query<{ asset: boolean }>(
     `select a."deletedAt" is not null as asset from "Asset" a left join "Component" c on c."tenantId" = $1 and c.id = $3
@@ -115,7 +115,7 @@ async function checkStanding(tx: TenantQueryable, { assetId, componentId }: Requ
   if (gone) throw conflict("The component is no longer one of the asset; restore it first, or decline the work request").about("id");
 }
 
-/** Makes a corrective work order of a request. Throws what `lockOpen` and `checkStanding` throw. */
+/** Creates a corrective work order from a request. Throws the errors of `lockOpen` and `checkStanding`. */
 export const acceptWorkRequest = (db: TenantDatabase, actor: Actor, id: string, input: AcceptWorkRequestInput): Promise<Request> =>
   db.transaction(async (tx) => {
     const request = await lockOpen(tx, actor, id);
@@ -134,7 +134,7 @@ export const declineWorkRequest = (db: TenantDatabase, actor: Actor, id: string,
     return decide(tx, actor, id, "declined", { reason });
   });
 
-/** Takes back what the caller reported. */
+/** Withdraws a report of the caller. */
 export const withdrawWorkRequest = (db: TenantDatabase, actor: Actor, id: string, reason?: string | null): Promise<Request> =>
   db.transaction(async (tx) => {
     await lockOpen(tx, actor, id, true);

@@ -3,21 +3,21 @@ import { plannedEachTime, type Queryable, type TenantQueryable } from "../../dat
 import { dueByCounter } from "./plan-counters.js";
 import { covers } from "./timed-procedures.js";
 
-/** Delay from which on the scheduler counts as behind. By default it runs every minute. */
+/** Delay from which the scheduler counts as behind. It runs every minute by default. */
 export const behindMinutes = 15;
 
 /** SQL condition of assets `a` that can get a work order. */
 export const isInService = `a."deletedAt" is null and a.status <> 'decommissioned'`;
 
-/** SQL: empty for the procedure's own asset. */
+/** SQL of the plan's asset id. Empty for the procedure's own asset. */
 export const planAssetOf = `case when d."assetId" = p."assetId" then '' else d."assetId" end`;
 
-/** SQL of work that is due by a meter or a condition and has no pending order. */
+/** SQL of work due by a meter or a condition, without a pending order. */
 export const dueCounted = `(${dueByCounter}) d join "Procedure" p on p."tenantId" = d."tenantId" and p.id = d."procedureId" join "Asset" a on a."tenantId" = d."tenantId" and a.id = d."assetId"
   where p.status = 'active' and p."deletedAt" is null and ${covers("p", `d."assetId"`)} and ${isInService}
     and not exists (select 1 from "WorkOrder" w where w."tenantId" = d."tenantId" and w."procedureId" = p.id and w."planAssetId" = ${planAssetOf} and w."endedAt" is null)`;
 
-/** SQL of when overdue work became due, for tenants that meet a condition on their id. */
+/** SQL of the due times of overdue work, for tenants whose id satisfies a condition. */
 const waiting = (ofTenants: (tenantId: string) => string) => `
     select p."dueFrom" as since from "Procedure" p join "Asset" a on a."tenantId" = p."tenantId" and a.id = p."assetId"
     where p."dueFrom" <= now() - interval '${behindMinutes} minutes' and ${isInService} and ${ofTenants(`p."tenantId"`)}
@@ -29,19 +29,19 @@ const waiting = (ofTenants: (tenantId: string) => string) => `
 
 export interface SchedulerStatus {
   isBehind: boolean;
-  /** When the oldest of it became due. */
+  /** Due time of the oldest overdue work. */
   dueSince: Date | null;
 }
 
 const statusOf = (since: Date | null | undefined): SchedulerStatus => ({ isBehind: Boolean(since), dueSince: since ?? null });
 
-/** Of the tenant, in the sites that the actor may read. */
+/** Status for the tenant, at the sites that the actor may read. */
 export async function schedulerStatus(db: TenantQueryable): Promise<SchedulerStatus> {
   const [found] = await db.query<{ since: Date | null }>(`select min(since) as since from (${waiting((id) => `${id} = $1`)}) w`);
   return statusOf(found?.since);
 }
 
-/** Of all active tenants. */
+/** Status across all active tenants. */
 export async function schedulerStatusOfAll(db: Queryable): Promise<SchedulerStatus> {
   const ofActive = (id: string) => `not exists (select 1 from "Tenant" t where t."tenantId" = ${id} and t.state <> 'active')`;
   const [found] = await db.query<{ since: Date | null }>(`${plannedEachTime}select min(since) as since from (${waiting(ofActive)}) w`);

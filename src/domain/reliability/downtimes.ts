@@ -1,4 +1,6 @@
-/** Downtimes of assets (docs/work.md, "Downtime and reliability"). Those by status are made and ended by the database. */
+/**
+ * Downtimes of assets (docs/work.md, "Downtime and reliability"). The database opens and closes those that follow from the asset's status.
+ */
 import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -17,7 +19,7 @@ export const unknownDowntime = (downtimeId: string) => notFound("Downtime", { do
 
 type Facts = Pick<Downtime, "cause" | "planned" | "startedAt" | "endedAt">;
 
-/** Throws BAD_USER_INPUT naming what contradicts itself or has not happened yet. */
+/** Throws BAD_USER_INPUT naming contradictory fields and future times. */
 function check({ cause, planned, startedAt, endedAt }: Facts): void {
   const details: Record<string, string> = {};
   const now = nowDate();
@@ -40,7 +42,7 @@ async function checkOrder(tx: TenantQueryable, assetId: string, workOrderId: str
   if (!found.length) throw badInput({ workOrderId: "names no work order of the asset" });
 }
 
-/** CONFLICT naming the downtime of the asset that lasts. */
+/** CONFLICT naming the asset's open downtime. */
 async function lastsAlready(tx: TenantQueryable, assetId: string): Promise<Error> {
   const [open] = await tx.query<{ id: string }>(
     `select id from "Downtime" where "tenantId" = $1 and "assetId" = $2 and "endedAt" is null and "deletedAt" is null`,
@@ -49,7 +51,7 @@ async function lastsAlready(tx: TenantQueryable, assetId: string): Promise<Error
   return conflict("The asset has a downtime that lasts; correct that one", { downtimeId: open?.id ?? null });
 }
 
-/** A transaction that may leave the downtime without an end. Throws CONFLICT with `downtimeId` where another of its asset lasts. */
+/** Runs a transaction that may leave the downtime open. Throws CONFLICT with `downtimeId` if the asset has another open downtime. */
 async function oneLasts<T>(db: TenantDatabase, id: string, work: (tx: TenantQueryable) => Promise<T>): Promise<T> {
   try {
     return await db.transaction(work);
@@ -60,7 +62,10 @@ async function oneLasts<T>(db: TenantDatabase, id: string, work: (tx: TenantQuer
   }
 }
 
-/** A statement that inserts the downtime of $2 … $10 from a row that `from` finds; nothing where another one lasts. */
+/**
+ * SQL that inserts the downtime of $2 … $10 for the row that `from` selects. Inserts nothing if it is open and the asset has another open
+ * downtime.
+ */
 const inserted = (from: string) =>
   `${insertSelect(
     "Downtime",
@@ -72,7 +77,7 @@ const inserted = (from: string) =>
     from,
   )} on conflict ("tenantId", "assetId") where "endedAt" is null and "deletedAt" is null do nothing returning ${rowColumns("Downtime")}`;
 
-/** Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site, CONFLICT with `downtimeId` where one lasts already and this has no end. */
+/** Throws BAD_USER_INPUT, FORBIDDEN for an asset of another site, CONFLICT with `downtimeId` for a second open downtime. */
 export const recordDowntime = (db: TenantDatabase, actor: Actor, input: RecordDowntimeInput): Promise<Downtime> =>
   db.transaction(async (tx) => {
     const { assetId, cause, startedAt, endedAt = null, description = null, workOrderId = null } = input;
@@ -90,7 +95,7 @@ export const recordDowntime = (db: TenantDatabase, actor: Actor, input: RecordDo
     throw badInput({ assetId: "names no asset; use the id of an existing one" });
   });
 
-/** The downtime, locked. Throws NOT_FOUND, FORBIDDEN for an asset of another site. */
+/** Returns the downtime and locks it. Throws NOT_FOUND, FORBIDDEN for an asset of another site. */
 async function locked(tx: TenantQueryable, actor: Actor, id: string): Promise<Downtime> {
   const [downtime] = await tx.query<Downtime>(
     `select ${rowColumns("Downtime")} from "Downtime" where "tenantId" = $1 and id = $2 and "deletedAt" is null for update`,
@@ -101,10 +106,10 @@ async function locked(tx: TenantQueryable, actor: Actor, id: string): Promise<Do
   return downtime;
 }
 
-/** What `planned` becomes with another cause, where nobody says it. */
+/** The value of `planned` after a change of cause, if the input omits it. */
 const plannedBy = (cause: Downtime["cause"], before: boolean) => (cause === "planned" ? true : cause === "failure" ? false : before);
 
-/** Throws NOT_FOUND, BAD_USER_INPUT, FORBIDDEN, CONFLICT for another version, or with `downtimeId` where it would last beside another one. */
+/** Throws NOT_FOUND, BAD_USER_INPUT, FORBIDDEN, CONFLICT for another version, or with `downtimeId` for a second open downtime. */
 export const correctDowntime = (
   db: TenantDatabase,
   actor: Actor,
@@ -132,7 +137,7 @@ export const deleteDowntime = (db: TenantDatabase, actor: Actor, id: string, exp
     return deleted.deletedAt!;
   });
 
-/** Throws NOT_FOUND unless a deleted downtime has the id, FORBIDDEN, CONFLICT with `downtimeId` where it would last beside another one. */
+/** Throws NOT_FOUND unless `id` is a deleted downtime, FORBIDDEN, CONFLICT with `downtimeId` for a second open downtime. */
 export const restoreDowntime = (db: TenantDatabase, actor: Actor, id: string): Promise<Downtime> =>
   oneLasts(db, id, async (tx) => {
     const deleted = await tx.records.Downtime.find({ id }, "deleted");
@@ -147,18 +152,22 @@ export interface DowntimeOfOrder {
   workOrderId: string;
   assetId: string;
   startedAt: Date;
-  /** Null while it lasts. */
+  /** Null for an open downtime. */
   endedAt: Date | null;
-  /** Whether somebody said when it ended, rather than that the work took that long. */
+  /** Whether the end was given, rather than derived from the duration of the work. */
   isEndGiven: boolean;
-  /** Whether production stopped: then it is a failure, whatever the status said. */
+  /** Whether production stopped. The downtime is then a failure, regardless of its previous cause. */
   failure: boolean;
 }
 
 /**
- * Records the downtime of a finished order, in the transaction that finishes it. Existing downtimes that overlap it are assigned to the order, unless they belong to another one,
- * and are failures if it was one; the one that overlaps most is extended to the given times, so that one order is one failure. Without any, a new one is made.
- * A given end ends one that a person or the order itself left open, unless it belongs to another order. One that the asset's status opened, only its status ends. Locks the asset first, as changes of its status do. Throws BAD_USER_INPUT naming `downtime.from` or `downtime.to`.
+ * Records the downtime of a finished order, in the same transaction. Locks the asset first, as changes of its status do.
+ * - Overlapping downtimes are assigned to the order, unless they belong to another one, and become failures if `failure` is set.
+ * - The downtime with the longest overlap is extended to the given times, so that an order counts as one failure.
+ * - Without an overlapping downtime, a new one is created.
+ * - A given end closes an open downtime, unless it belongs to another order. A downtime opened by the asset's status is closed only by its
+ *   status.
+ * Throws BAD_USER_INPUT naming `downtime.from` or `downtime.to`.
  */
 export async function recordDowntimeOfOrder(tx: TenantQueryable, actor: Actor, order: DowntimeOfOrder): Promise<Downtime> {
   const { workOrderId, assetId, startedAt, endedAt, isEndGiven, failure } = order;

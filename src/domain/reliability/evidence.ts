@@ -1,4 +1,7 @@
-/** What figures of reliability were counted from (docs/work.md, "Downtime and reliability"): only of the requested page, where it can be found without computing the others. */
+/**
+ * Evidence of reliability figures: the records that they are computed from (docs/work.md, "Downtime and reliability"). Reads only the
+ * requested page where the other records need not be computed.
+ */
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
 import type { ReliabilityFigure } from "../../schema/reliability/enums.js";
@@ -6,25 +9,25 @@ import { membersOf, type Period, type Scope } from "./figures.js";
 import { began, codedBy, codeOf, historyOf, inPeriod, type Members, restored, touches, within } from "./history.js";
 import { manMinutes } from "./planned-work.js";
 
-/** A figure, or a Pareto, of which each row has evidence of its own. */
+/** A figure or a Pareto chart. In a Pareto chart, each row has its own evidence. */
 export type EvidenceSource =
   | { figure: ReliabilityFigure }
   | { pareto: "downtime-cause" }
   | { pareto: "failure-code"; kind: FailureCodeKind };
 
-/** `row` is the cause or the code of a row of a Pareto. */
+/** `row` is the cause or code of a row in a Pareto chart. */
 export interface EvidenceKey {
   scope: Scope;
   row?: string | null;
 }
 
 export interface EvidencePage {
-  /** The newest so many of each kind. */
+  /** Maximum number of records of each kind, newest first. */
   first: number;
-  /** Those after these, in the order of the list. */
+  /** Cursors: only records after these, in list order. */
   downtimesAfter?: string | null;
   workOrdersAfter?: string | null;
-  /** What is asked for. */
+  /** The requested fields. */
   wanted: readonly (keyof Evidence)[];
 }
 
@@ -38,17 +41,17 @@ export interface Evidence {
 const none: Evidence = { downtimes: [], downtimeCount: 0, workOrders: [], workOrderCount: 0 };
 
 const told = (row = "null::text") => `select m.key, n.id, n."startedAt" as at, n."workOrderId", ${row} as row`;
-/** Downtimes of the failures `b` that meet a condition. */
+/** SQL of the downtimes of the failures `b` that satisfy a condition. */
 const ofFailures = (condition: string) =>
   `${told()} from numbered n join block b using ("assetId", block) join member m using ("assetId") where ${condition}`;
 const ofRepairs = ofFailures(`b.work is not null and ${restored("b")}`);
-/** Downtimes of the period, which their index finds in the order of the list. */
+/** SQL of the downtimes of the period, found by index in list order. */
 const ofPeriod = (members: string, row?: string) =>
   `${told(row)} from "Downtime" n join ${members} as m(key, "assetId", "observedFrom") on m."assetId" = n."assetId"
     where n."tenantId" = $1 and n."deletedAt" is null and ${inPeriod("n")}
     and coalesce(n."endedAt", 'infinity') > m."observedFrom"`;
 
-/** The beginning of a statement with the downtimes that something was counted from. */
+/** The start of a statement, with the downtimes that the source is computed from. */
 function downtimesOf(source: EvidenceSource, members: Members): string {
   const alone = (rows: string) => `${plannedEachTime}with told as not materialized (${rows})`;
   const withHistory = (rows: string, withWork = true) => `${historyOf(members, { withWork })}, told as (${rows})`;
@@ -58,7 +61,7 @@ function downtimesOf(source: EvidenceSource, members: Members): string {
       : `${historyOf(members, { withWork: false })}, ${codedBy(source.kind)}, told as (
            ${told("c.code")} from coded c join numbered n using ("assetId", block) join block b using ("assetId", block) join member m using ("assetId") where ${touches("b")})`;
   switch (source.figure) {
-    case "mtbf": // Failures that begin in the period are downtimes of it.
+    case "mtbf": // Failures that begin in the period are downtimes of the period.
     case "availability":
       return alone(ofPeriod(`(${members.sql})`));
     case "failures":
@@ -76,7 +79,7 @@ function downtimesOf(source: EvidenceSource, members: Members): string {
 
 const orderedAt = (w: string) => `coalesce(${w}."completedAt", ${w}."createdAt")`;
 
-/** Work orders that something was counted from. */
+/** SQL of the work orders that the source is computed from. */
 function ordersOf(source: EvidenceSource, members: Members): string {
   const columns = `w.id, ${orderedAt("w")} as at`;
   if ("figure" in source && source.figure === "planned-work-share")
@@ -87,7 +90,7 @@ function ordersOf(source: EvidenceSource, members: Members): string {
   return `select distinct t.key, ${columns}, t.row from told t join "WorkOrder" w on w."tenantId" = $1 and w.id = t."workOrderId"${ofCode}`;
 }
 
-/** The rows that something was counted from, the newest first, as a batch. */
+/** The evidence of each key, newest first, as a batch. */
 export async function evidenceOf(
   db: TenantQueryable,
   keys: readonly EvidenceKey[],

@@ -1,6 +1,6 @@
 /**
- * Code lists of failures by class of equipment. Those that ship are read from failure-codes.json; rows are a tenant's own codes, and its changes
- * of shipped ones. A class is for assets with its words in their type, `general` for all.
+ * Failure code lists by equipment class. Shipped codes come from failure-codes.json; rows are a tenant's own codes and its changes to
+ * shipped ones. A class applies to assets whose type contains its words, `general` to all.
  */
 import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
@@ -16,7 +16,7 @@ type ShippedCode = { code: string; name: string; description?: string };
 const kinds = ["mode", "cause", "remedy"] as const;
 const general = "general";
 
-/** Its key, and its id in the graph. */
+/** The id in the graph, and the key of the code. */
 export const idOfCode = ({ equipmentClass, code }: { equipmentClass: string; code: string }): string =>
   composedId("FailureCode", [equipmentClass, code]);
 
@@ -34,7 +34,7 @@ const shipped = new Map(
 
 const ofRow = (row: Rows["FailureCode"]): FailureCode => ({ ...row, id: idOfCode(row), isShipped: shipped.has(idOfCode(row)) });
 
-/** All codes of the tenant, by class, list and code; in a class as they ship, then its own. */
+/** All codes of the tenant, by class, list and code. Within a class, shipped codes come first, in their original order. */
 async function allCodes(db: TenantQueryable): Promise<FailureCode[]> {
   const rows = await db.query<Rows["FailureCode"]>(
     `select ${rowColumns("FailureCode")} from "FailureCode" where "tenantId" = $1 order by "equipmentClass", code`,
@@ -46,7 +46,7 @@ async function allCodes(db: TenantQueryable): Promise<FailureCode[]> {
 
 const asWords = (text: string) => `-${text.toLowerCase().replace(/[^a-z0-9]+/g, "-")}-`;
 
-/** Whether a class is for assets of a type: `heat-exchanger` for "Plate heat exchanger", and for "Heat exchangers" too. */
+/** Whether a class applies to an asset type: `heat-exchanger` applies to "Plate heat exchanger" and to "Heat exchangers". */
 const isFor = (equipmentClass: string, type: string): boolean =>
   equipmentClass === general || asWords(type).includes(`-${equipmentClass}-`) || asWords(type).includes(`-${equipmentClass}s-`);
 
@@ -62,7 +62,7 @@ async function typeOfAsset(db: TenantQueryable, assetId: string): Promise<string
   return asset?.type;
 }
 
-/** The codes that a filter asks for. Throws NOT_FOUND for an unknown asset. */
+/** The codes that match a filter. Throws NOT_FOUND for an unknown asset. */
 export async function failureCodes(db: TenantQueryable, { assetId, equipmentClass, kind, isActive }: CodeFilter): Promise<FailureCode[]> {
   const type = assetId == null ? undefined : await typeOfAsset(db, assetId);
   if (assetId != null && type === undefined) throw notFound("Asset", { assetId });
@@ -75,11 +75,10 @@ export async function failureCodes(db: TenantQueryable, { assetId, equipmentClas
   );
 }
 
-/** The code with an id; undefined if there is none. */
 export const failureCode = async (db: TenantQueryable, id: string): Promise<FailureCode | undefined> =>
   (await allCodes(db)).find((one) => one.id === id);
 
-/** Makes a code, or changes one that is there. Throws BAD_USER_INPUT naming kind for a code of another list. */
+/** Creates or changes a code. Throws BAD_USER_INPUT naming kind if the code exists in another list. */
 export const setFailureCode = (db: TenantDatabase, actor: Actor, input: FailureCodeInput): Promise<FailureCode> =>
   db.transaction(async (tx) => {
     const { equipmentClass, code, kind, name, description, isActive } = input;
@@ -114,7 +113,7 @@ const kindOf = { failureMode: "mode", failureCause: "cause", remedy: "remedy" } 
 
 export type FailureCodes = { [F in keyof typeof kindOf]?: string | null };
 
-/** Throws BAD_USER_INPUT naming each code that the lists do not have for the asset, or have no more. */
+/** Throws BAD_USER_INPUT naming each code that is inactive or not in the lists for the asset. */
 export async function checkCodes(tx: TenantQueryable, assetId: string, given: FailureCodes): Promise<void> {
   const fields = (Object.keys(kindOf) as (keyof typeof kindOf)[]).filter((field) => given[field] != null);
   if (!fields.length) return;

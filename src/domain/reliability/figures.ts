@@ -1,4 +1,7 @@
-/** Figures of reliability by EN 13306 and EN 15341 (docs/work.md, "Downtime and reliability"). Each is one statement, however many assets it is about. */
+/**
+ * Reliability figures by EN 13306 and EN 15341 (docs/work.md, "Downtime and reliability"). Each takes one statement for any number of
+ * assets.
+ */
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { groupsOf } from "../../database/group.js";
@@ -8,7 +11,7 @@ import type { ReliabilityBasis } from "../../schema/reliability/enums.js";
 import { began, historyOf, type Members, observedFrom, restored, runSums, sums, within } from "./history.js";
 import { isPlanned, manMinutes } from "./planned-work.js";
 
-/** Which assets: one, or all of a type, at a site, or both; all of the tenant where nothing is set. */
+/** The assets: one, all of a type, all at a site, or all of a type at a site. All assets of the tenant if nothing is set. */
 export interface Scope {
   assetId?: string | null;
   type?: string | null;
@@ -20,13 +23,16 @@ export interface Period {
   to: Date;
 }
 
-/** By the place of its scope, the rows of each. */
+/** Groups rows by the index of their scope. */
 export const byScope = <T extends { key: string | number }>(scopes: readonly Scope[], rows: T[]): T[][] =>
   groupsOf([...scopes.keys()].map(String), rows, ({ key }) => String(key));
 
 const live = `a."tenantId" = $1 and a."deletedAt" is null`;
 
-/** The assets of scopes; the key of each is its place. The planner knows how many they are where there is one scope, or single assets. */
+/**
+ * The assets of scopes, keyed by the index of the scope. Separate statements for a single scope and for single assets give the planner good
+ * row estimates.
+ */
 export function membersOf(scopes: readonly Scope[]): Members {
   const select = (key: string) => `select ${key} as key, a.id as "assetId", ${observedFrom("a")} as "observedFrom"`;
   const columns: [column: string, name: keyof Scope][] = [
@@ -52,7 +58,7 @@ export function membersOf(scopes: readonly Scope[]): Members {
   };
 }
 
-/** Sums over assets. Times are in seconds. */
+/** Sums across assets. Times are in seconds. */
 export interface Sums {
   required: number;
   down: number;
@@ -62,13 +68,13 @@ export interface Sums {
   repaired: number;
   repair: number;
   waited: number;
-  /** Operating time by run hours where there are any, and how many of the assets have them; absent where only statuses are asked. */
+  /** Operating time by run hours if available, and the number of assets that have them. Absent if only statuses are read. */
   operating?: number;
   metered?: number;
   assets?: number;
 }
 
-/** Where the operating time of some of the assets, or all, comes from. */
+/** Source of the operating time of the assets. */
 const basisOf = ({ metered = 0, assets = 0 }: Sums) => (!metered ? "status" : metered < assets ? "mixed" : "run-hours");
 
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
@@ -78,8 +84,8 @@ const inHours = (value: number | null) => (value === null ? null : hours(value))
 export const inPercent = (value: number | null) => (value === null ? null : rounded(100 * value));
 
 /**
- * The figures that follow from sums. The lower bound without a failure is 2 × operating time ÷ the 90 % quantile of chi-square with 2 degrees of freedom,
- * which is 2 ln 10. Groups pool their sums; they do not average averages.
+ * The figures computed from sums. The lower bound without a failure is 2 × operating time ÷ the 90 % quantile of chi-square with 2 degrees
+ * of freedom, which is 2 ln 10. Groups pool their sums instead of averaging averages.
  */
 export function figuresOf(pooled: Sums) {
   const { required, down, failures, restored, restoration, repaired, repair, waited } = pooled;
@@ -114,7 +120,7 @@ interface PooledRow extends Sums {
   cost: number;
 }
 
-/** Sums by the keys of members, with man-minutes of work that was finished, how much of it was planned, and with `withCost` its cost, else 0. */
+/** Sums by the keys of members. Includes the man-minutes of finished work and their planned share. `cost` is 0 without `withCost`. */
 export const pooledBy = (db: TenantQueryable, { from, to }: Period, members: Members, { withCost = false } = {}): Promise<PooledRow[]> =>
   db.query<PooledRow>(
     `${historyOf(members)}, work as (
@@ -151,14 +157,14 @@ const nothing = {
   planned: 0,
 };
 
-/** How many assets there are by the keys of members. */
+/** Asset counts by the keys of members. */
 const assetsBy = (db: TenantQueryable, { from, to }: Period, members: Members): Promise<Pick<PooledRow, "key" | "assets">[]> =>
   db.query(
     `${plannedEachTime}select m.key, count(*)::int as assets from (${members.sql}) m where $2::timestamptz < $3::timestamptz group by m.key`,
     ...[from, to, ...members.values],
   );
 
-/** The figures of each scope, as a batch; without `figures` only what they would be about. Throws the errors of `checkedPeriod`. */
+/** The figures of each scope, as a batch. Without `figures`, only the asset counts. Throws the errors of `checkedPeriod`. */
 export async function reliabilityOf(
   db: TenantQueryable,
   scopes: readonly Scope[],
@@ -173,10 +179,10 @@ export async function reliabilityOf(
   });
 }
 
-/** Longest period, for the number of months in a trend. */
+/** Longest period in years. Bounds the number of months in a trend. */
 const mostYears = 20;
 
-/** Throws BAD_USER_INPUT naming from where the period is empty or longer than `mostYears`. */
+/** Throws BAD_USER_INPUT naming from if the period is empty or longer than `mostYears`. */
 function checkedPeriod({ from, to }: { from?: Date | null; to?: Date | null }, now: Date): Period {
   const end = to ?? now;
   const begin = from ?? yearsBefore(end, 1);
@@ -197,7 +203,7 @@ const timeOf = (at: Date): [number, number, number, number] => [
 
 const month = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')`;
 
-/** The figures of each month in UTC that the period touches, oldest first, as a batch. Months before the observation are left out. */
+/** The figures of each UTC month that overlaps the period, oldest first, as a batch. Months before the observation are omitted. */
 export async function trendOf(db: TenantQueryable, scopes: readonly Scope[], { from, to }: Period) {
   const members = membersOf(scopes);
   const rows = await db.query<Sums & { key: string; month: Date }>(

@@ -1,8 +1,8 @@
-/** The SQL that every figure of reliability begins with: what is known of some assets in a period (docs/work.md, "Downtime and reliability"). */
+/** Shared SQL of all reliability figures: the history of assets in a period (docs/work.md, "Downtime and reliability"). */
 import { plannedEachTime } from "../../database/database.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
 
-/** The period [$2, $3). Nothing is known of what comes. */
+/** The period [$2, $3). It excludes the future. */
 const from = "$2::timestamptz";
 const to = "$3::timestamptz";
 const until = "least($3::timestamptz, date_trunc('milliseconds', now()))";
@@ -10,7 +10,7 @@ const until = "least($3::timestamptz, date_trunc('milliseconds', now()))";
 /** Whether a column of times is within the period. */
 export const within = (time: string) => `(${time} >= ${from} and ${time} < ${to})`;
 
-/** Whether some of the failure `b`, a row of `block`, is in the observed part of the period. */
+/** Whether the failure `b`, a row of `block`, overlaps the observed part of the period. */
 export const touches = (b: string) => `${b}.ends > ${b}.since`;
 
 /** Whether the failure `b` began in the observed part of the period. */
@@ -19,7 +19,7 @@ export const began = (b: string) => `(${b}.begins >= ${b}.since and ${b}.begins 
 /** Whether the asset was restored from the failure `b` in the observed part of the period. */
 export const restored = (b: string) => `(${b}.ends >= ${b}.since and ${b}.ends < ${to})`;
 
-/** Whether some of the downtime `d` is in the period. */
+/** Whether the downtime `d` overlaps the period. */
 export const inPeriod = (d: string) =>
   `(${d}."startedAt" < ${until} and coalesce(${d}."endedAt", 'infinity'::timestamptz) > ${from} and ${from} < ${until})`;
 
@@ -27,12 +27,13 @@ export const inPeriod = (d: string) =>
 export const seconds = (time: string) =>
   `(select coalesce(sum(date_part('epoch', upper(piece) - lower(piece))), 0) from unnest(${time}) piece)`;
 
-/** Downtime that counts against availability. During the others nobody requires the asset, or it only lacks what it needs from outside. */
+/** Causes that count against availability. In other downtimes, the asset is not required, or lacks only external resources. */
 const down = "cause in ('failure', 'planned', 'other')";
 
 /**
- * SQL of from when on asset `a` is observed: its installation, or where its history is complete if that is later; without an installation date where the
- * history is complete, else the first record. Failures are no such record: time that begins at one would always begin with bad luck.
+ * SQL of the start of an asset's observation: its installation date or, if later, the start of its complete history. Without an
+ * installation date, the start of the complete history, else the first record. Failures do not count as first record, because observation
+ * that starts with a failure would be biased.
  */
 export const observedFrom = (
   a: string,
@@ -40,25 +41,29 @@ export const observedFrom = (
   then least(${a}."createdAt", (select min(d."startedAt") from "Downtime" d
     where d."tenantId" = $1 and d."assetId" = ${a}.id and d.cause <> 'failure' and d."deletedAt" is null)) else ${a}."createdAt" end)`;
 
-/** Assets by keys. */
+/** Assets with a key each. */
 export interface Members {
-  /** Selects keys, each with the ids of its assets and from when on each is observed (`observedFrom`), with placeholders from $4 on. */
+  /** Selects keys with asset ids and the start of each asset's observation (`observedFrom`). Placeholders start at $4. */
   sql: string;
   values: unknown[];
-  /** Whether no asset has two keys. */
+  /** Whether each asset has only one key. */
   isDistinct?: boolean;
 }
 
 /**
- * Run hours between the beginning and the end of an asset's observation, by straight lines between the readings of its meter. What comes before the first
- * and after the last reading is taken at the mean rate, if that is a tenth of the time at most; else the asset has none.
+ * Run hours of an asset between start and end of its observation, interpolated linearly between the readings of its meter. The time before
+ * the first and after the last reading is extrapolated at the mean rate, if it is at most a tenth of the total. Otherwise the asset has no
+ * run hours.
  */
 const meteredHours = `select a.id as "assetId", 3600 * (l.total - f.total)::float8 * date_part('epoch', a.ends - a.begins) / date_part('epoch', l.at - f.at) as run
   from asset a join "Meter" m on m."tenantId" = $1 and m."assetId" = a.id and m.kind = 'run-hours' and m."deletedAt" is null
   cross join lateral (${totalAt("a.begins", "after")}) f cross join lateral (${totalAt("a.ends", "before")}) l
   where a.begins < a.ends and l.at > f.at and l.at - f.at >= 0.9 * (a.ends - a.begins)`;
 
-/** SQL of the total of meter `m` at a time, between two readings; where there is but one beside it, the time and total of the nearest on that side. */
+/**
+ * SQL of the total of meter `m` at a time, interpolated between two readings. If there is a reading on one side only, the time and total of
+ * the nearest one on that side.
+ */
 function totalAt(time: string, side: "before" | "after"): string {
   const nearest = (comparison: string, order: string) =>
     `select r."takenAt" as at, r.total from "MeterReading" r where r."tenantId" = $1 and r."meterId" = m.id and r."takenAt" ${comparison} ${time} order by r."takenAt"${order} limit 1`;
@@ -69,7 +74,7 @@ function totalAt(time: string, side: "before" | "after"): string {
     from (select 1) one left join lateral (${nearest("<=", " desc")}) p on true left join lateral (${nearest(">=", "")}) n on true`;
 }
 
-/** Failures with the seconds that their orders were worked on, and those that these were on hold; what two did at once counts once. */
+/** Failures with the seconds during which their orders were worked on and on hold. Overlapping orders count once. */
 const worked = `select g."assetId", g.block, g.begins, g.ends, g.since, g.work, greatest(g.span - g.work, 0) as waited from (
     select f."assetId", f.block, f.begins, f.ends, f.since, case when f.orders > 0 then ${seconds("f.active")} end as work, ${seconds("f.span")} as span from (
       select n."assetId", n.block, min(n."startedAt") as begins, max(n."endedAt") as ends, min(n.since) as since, count(n.span) as orders, range_agg(n.span) as span, range_agg(piece) as active
@@ -77,24 +82,26 @@ const worked = `select g."assetId", g.block, g.begins, g.ends, g.since, g.work, 
     ) f
   ) g`;
 
-/** SQL of the times of order `w` on hold, as a multirange. */
+/** SQL of the times when order `w` was on hold, as a multirange. */
 const onHold = `(select range_agg(tstzrange(h."changedAt", greatest(h."changedAt", h.next))) from (
     select c."toStatus", c."changedAt", coalesce(lead(c."changedAt") over (order by c.id), 'infinity') as next
     from "WorkOrderStatusChange" c where c."tenantId" = $1 and c."workOrderId" = w.id
   ) h where h."toStatus" = 'on_hold')`;
 
 /**
- * What follows can select from the members, and from:
- *   asset     each asset once, and from when to when it is observed (`observedFrom`)
- *   found     downtimes that are in the period or end at its beginning; they end at infinity while they last
- *   numbered  those of them that are failures, and those that they go on from, with the number of the failure: what overlaps is one
- *   block     failures, from the beginning of the first of their downtimes to the end of the last, with the seconds that their orders were worked on
- *             and on hold, and `since`, the beginning of the observation
- *   served    by asset the times in which it was observed and in service, as a multirange
- *   clock     by asset of these the times in which it was required, and of that down, as multiranges
- *   metered   by asset the seconds that its meter of run hours counted, where it was read often enough
- *   counted   sums by asset
- * PostgreSQL skips the parts that the statement does not select from. Without `withWork`, no order is read, and `block.work` and `block.waited` are null.
+ * CTEs with the history of the members. Subsequent parts of the statement can select from `member` and from:
+ * - `asset`: each asset once, with start and end of its observation (`observedFrom`).
+ * - `found`: downtimes that overlap the period or end at its start. Open ones end at infinity.
+ * - `numbered`: failures among them and the downtimes that they continue, with the number of the failure. Overlapping downtimes are one
+ *   failure.
+ * - `block`: failures, from the start of the first downtime to the end of the last. `work` and `waited` are the seconds during which their
+ *   orders were worked on and on hold; `since` is the start of the observation.
+ * - `served`: the time in which an asset was observed and in service, as a multirange.
+ * - `clock`: the required time of an asset, and its downtime within that, as multiranges.
+ * - `metered`: the run seconds of an asset, if its meter was read often enough.
+ * - `counted`: sums by asset.
+ * PostgreSQL skips the CTEs that the statement does not use. Without `withWork`, no orders are read, and `block.work` and `block.waited`
+ * are null.
  */
 export const historyOf = (
   { sql, isDistinct }: Members,
@@ -172,10 +179,10 @@ export const historyOf = (
 
 const columns: Record<FailureCodeKind, string> = { mode: "failureMode", cause: "failureCause", remedy: "remedy" };
 
-/** What a corrective order `w` recorded of the failure. */
+/** SQL of the failure code recorded on a corrective order `w`. */
 export const codeOf = (kind: FailureCodeKind, w: string) => `case ${w}.type when 'corrective' then ${w}."${columns[kind]}" end`;
 
-/** After `historyOf`, adds `coded`: each failure by asset and block with the codes of its orders, null for one without. */
+/** CTE `coded`, after `historyOf`: each failure by asset and block with the codes of its orders. Null without codes. */
 export const codedBy = (kind: FailureCodeKind): string => `coded as (
   select g."assetId", g.block, c.code from (
     select n."assetId", n.block, array_agg(distinct ${codeOf(kind, "w")}) filter (where ${codeOf(kind, "w")} is not null) as codes
@@ -189,6 +196,6 @@ export const sums = (row: string): string => {
   return columns.map((name) => `coalesce(sum(${row}.${name}), 0)::float8 as ${name}`).join(", ");
 };
 
-/** Operating time by run hours where there are any, else required and not down, and how many assets have them. */
+/** Operating time by run hours if available, otherwise required time without downtime, and the number of assets with run hours. */
 export const runSums = (row: string): string =>
   `coalesce(sum(coalesce(${row}.run, ${row}.required - ${row}.down)), 0)::float8 as operating, count(${row}.run)::int as metered, count(*)::int as assets`;

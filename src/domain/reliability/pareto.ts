@@ -1,11 +1,11 @@
-/** What downtime goes to, the most first: causes, codes of failures and assets (docs/work.md, "Downtime and reliability"). */
+/** Pareto analyses of downtime by cause, failure code and asset (docs/work.md, "Downtime and reliability"). */
 import type { TenantQueryable } from "../../database/database.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
 import type { DowntimeCause } from "../../schema/reliability/enums.js";
 import { byScope, figuresOf, hours, inPercent, membersOf, type Period, ratio, type Scope, type Sums } from "./figures.js";
 import { began, codedBy, historyOf, runSums, seconds, sums, touches } from "./history.js";
 
-/** Rows with their hours, and the shares of them and of those before them. */
+/** Rows with hours, share and cumulative share. */
 function withShares<T extends { key: string; time: number }>(rows: T[]) {
   const total = rows.reduce((sum, { time }) => sum + time, 0);
   let before = 0;
@@ -15,7 +15,7 @@ function withShares<T extends { key: string; time: number }>(rows: T[]) {
   });
 }
 
-/** How much of the downtime has which cause, the most first, as a batch. What overlaps counts for each of its causes. */
+/** Downtime by cause, largest first, as a batch. Overlapping downtimes count for each of their causes. */
 export async function causesOf(db: TenantQueryable, scopes: readonly Scope[], { from, to }: Period) {
   const members = membersOf(scopes);
   const rows = await db.query<{ key: string; cause: DowntimeCause; downtimes: number; time: number }>(
@@ -30,8 +30,8 @@ export async function causesOf(db: TenantQueryable, scopes: readonly Scope[], { 
 }
 
 /**
- * Failures by the codes that their corrective orders recorded, as a batch; null for those without. One with several codes counts for each of them.
- * Failures are those that begin in the period, hours are of all that are in it.
+ * Failures by the codes on their corrective orders, as a batch. The code is null for failures without one. A failure with several codes
+ * counts for each of them. `failures` counts those that begin in the period; hours include all that overlap it.
  */
 export async function failuresByCode(
   db: TenantQueryable,
@@ -52,7 +52,7 @@ export async function failuresByCode(
   return byScope(scopes, rows).map(withShares);
 }
 
-/** The assets that were down for longest, the worst first, as a batch. Those that were never down and did not fail are left out. */
+/** The assets with the longest downtime, worst first, as a batch. Assets without downtime and failures are omitted. */
 export async function worstAssetsOf(db: TenantQueryable, scopes: readonly Scope[], { from, to, first }: Period & { first: number }) {
   const members = membersOf(scopes);
   const rows = await db.query<Sums & { key: string; assetId: string }>(

@@ -1,8 +1,8 @@
-/** Downtimes of a time before the trigger of the status log made them (docs/work.md, "Downtime and reliability"). */
+/** Downtimes that predate the trigger of the status log (docs/work.md, "Downtime and reliability"). */
 import { insertSelect } from "../../database/catalogue.js";
 import type { Queryable } from "../../database/database.js";
 
-/** Each status that follows a downtime's beginning and is no downtime ends it; one of no length is none. */
+/** A downtime ends at the next status that is not a downtime. Downtimes of zero length are omitted. */
 const told = `(
   select s.id, s."assetId", s."changedAt" as begins, s.ends, s.cause, s."changedBy" from (
     select m.id, m."assetId", m."changedAt", m."changedBy", m."isDown", downtime_cause(m."fromStatus", m."toStatus") as cause, lead(m."changedAt") over (partition by m."assetId" order by m.id) as ends
@@ -14,7 +14,10 @@ const told = `(
   ) s where s."isDown" and (s.ends is null or s.ends > s."changedAt")
 ) d`;
 
-/** Creates the downtimes that follow from the tenant's status log, as the migration did. Ids derive from log entries, so none is created twice. */
+/**
+ * Creates the downtimes that follow from the tenant's status log, as the migration did. Ids derive from log entries, so that no downtime is
+ * created twice.
+ */
 export const downtimesFromLog = (db: Queryable, tenantId: string) =>
   db.query(
     `${insertSelect(

@@ -1,4 +1,4 @@
-/** Finds records of all kinds by words, and by a code that was scanned. */
+/** Searches records of all types by words and by scanned code. */
 import type { Table } from "../../database/catalogue.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
 import { Bindings } from "../../database/rows.js";
@@ -9,20 +9,20 @@ import { wordsOf } from "./words.js";
 
 interface Searchable {
   title: string;
-  /** Columns of which one equals a code that is searched for. */
+  /** Columns compared with the search text as a code. */
   codes: string[];
-  /** The column of its site, or the one that leads to its asset, whose site it has. */
+  /** The column of the record's site, or of the asset that determines it. */
   site?: "site";
   asset?: "assetId";
-  /** Rows that are found. */
+  /** Condition of searchable rows. */
   live?: string;
-  /** Columns that are searched, for highlights. */
+  /** Searched columns, for highlights. */
   texts: string[];
 }
 
 const equipment = ["description", "type", "serialNumber", "manufacturer", "model"];
 
-/** What is searched, by the name of its type and table. */
+/** Searchable types, by name. The name of the table is the same. */
 export const searchables: { [T in RecordType]?: Searchable } = {
   Asset: {
     title: "name",
@@ -77,7 +77,7 @@ export interface Found {
 const maxWords = 10;
 
 /**
- * The best matches: first those of which the text is a code, then those whose name begins with the first word, each by name. Throws
+ * The best matches, by rank and name: first records whose code equals the text, then records whose name begins with the first word. Throws
  * BAD_USER_INPUT naming text, first or recordTypes.
  */
 export async function search(db: TenantQueryable, { text, recordTypes, site, first }: SearchArgs): Promise<Found[]> {
@@ -96,7 +96,7 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
   const each = names.flatMap((name) => {
     const { title, codes, site: own, asset, live } = searchables[name]!;
     const place = own ? `c."${own}"` : asset ? "a.site" : "null::text";
-    // A site without a column for it is that of no record.
+    // Types without a site match no site filter.
     if (at && !own && !asset) return [];
     const conditions = [
       `c."tenantId" = $1`,
@@ -104,7 +104,7 @@ export async function search(db: TenantQueryable, { text, recordTypes, site, fir
       ...patterns.map((pattern) => `c."searchText" like ${pattern}`),
       at && `${place} = ${at}`,
     ];
-    // Bound where it is used: PostgreSQL refuses a value that no type of those searched asks for.
+    // Bound only if used, because PostgreSQL rejects a parameter whose type it cannot determine.
     if (codes.length) code ??= bind(text.trim());
     const isCode = codes.map((column) => `c."${column}" = ${code}`).join(" or ") || "false";
     return `select '${name}' as "recordType", c.id, c."${title}" as title, ${place} as site,
@@ -136,7 +136,7 @@ const coded: [table: Table, column: string, codeField: CodeField, live: string][
 
 const maxCoded = 20;
 
-/** Records with exactly this code. A record with it in several fields is found once. */
+/** Records with exactly this code. A record with the code in several fields is returned once. */
 export async function byCode(db: TenantQueryable, code: string): Promise<Coded[]> {
   const each = coded.map(
     ([table, column, field, live]) =>

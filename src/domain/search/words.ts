@@ -1,4 +1,4 @@
-/** Words as the function search_words of the database makes them: without accents, in capitals. */
+/** Splits text into words in the same way as the database function search_words: without accents, in capitals. */
 
 const separators = "\\s!-/:-@\\[-`{-~";
 const word = new RegExp(`[^${separators}]+`, "g");
@@ -13,10 +13,10 @@ const fold = (text: string): string =>
     .replace(/[\u0300-\u036f]/g, "")
     .toUpperCase();
 
-/** The words of a text, folded. */
+/** The folded words of a text. */
 export const wordsOf = (text: string): string[] => (text.match(word) ?? []).map(fold);
 
-/** Where words of a text begin with one of `wanted`, which are folded; in UTF-16 units. */
+/** Positions in a text where a word begins with one of `wanted`, which are folded words. In UTF-16 code units. */
 export function matchesIn(text: string, wanted: readonly string[]): { start: number; length: number }[] {
   return [...text.matchAll(word)].flatMap(({ 0: found, index }) => {
     const folded = fold(found);
@@ -25,14 +25,14 @@ export function matchesIn(text: string, wanted: readonly string[]): { start: num
   });
 }
 
-/** How much of a word has this many folded letters. */
+/** Length of the prefix of a word that folds to this many letters. */
 function lengthOf(found: string, folded: number): number {
   let length = 0;
   for (const letter of found) {
     if (fold(found.slice(0, length)).length >= folded) break;
     length += letter.length;
   }
-  // An accent of its own belongs to the letter before it.
+  // A combining accent belongs to the preceding letter.
   while (/[\u0300-\u036f]/.test(found[length] ?? "")) length++;
   return length;
 }

@@ -1,28 +1,33 @@
-/** Deletes tenants that are marked for it, with all of their rows and files: in batches, by any process, and again where one was stopped. */
+/**
+ * Deletes tenants marked for deletion, with all their rows and files. Any process deletes in batches, and resumes an interrupted deletion.
+ */
 import type { Database } from "../../database/database.js";
 import { deleteTenantRows, tenantTables } from "../../database/tenant-rows.js";
 import type { Storage } from "../../storage/storage.js";
 
 const batchSize = 1_000;
 
-/** Where the files of tenants are. */
+/** Storage folders with files of tenants. */
 export const fileFolders = ["incoming", "photos", "attachments", "thumbnails"] as const;
 
-/** What the epoch of a tenant begins with whose records are moved here, until all are: its files are those of the tenant that it is moved from. */
+/**
+ * Prefix of a tenant's epoch while its records are moved here from another database. Until then, its files belong to the tenant at the
+ * source.
+ */
 export const movingEpoch = "moving:";
 
 export interface DeletionOptions {
-  /** One of them; all where left out. */
+  /** A single tenant. Default: all marked ones. */
   tenantId?: string;
   /**
-   * For how long after it was marked a tenant keeps its name: processes know for some seconds yet that its keys are good, and what they have begun
-   * must end before the last look.
+   * How long a tenant keeps its name after it is marked. Processes may accept its keys for some more seconds, and their transactions must
+   * end before the final check.
    */
   graceSeconds?: number;
   isStopped?: () => boolean;
 }
 
-/** Returns the names of the tenants of which nothing is left. Without a storage, files are left where they are. */
+/** Returns the names of completely deleted tenants. Without a storage, files are kept. */
 export async function deleteTenants(
   database: Database,
   storage: Storage | undefined,
@@ -45,7 +50,7 @@ export async function deleteTenants(
   return gone;
 }
 
-/** Returns whether nothing is left but the tenant's name. */
+/** Returns whether only the tenant's name is left. */
 async function deleteAll(database: Database, storage: Storage | undefined, tenantId: string, isStopped: () => boolean): Promise<boolean> {
   for (const { name } of (await tenantTables(database)).reverse()) {
     for (let deleted: number | undefined = batchSize; deleted; ) {
@@ -58,7 +63,7 @@ async function deleteAll(database: Database, storage: Storage | undefined, tenan
   return true;
 }
 
-/** Whether all transactions are over that wrote when this was called: a moment is waited for them. */
+/** Waits briefly for other transactions. Returns whether all transactions that had written before the call have ended. */
 async function othersEnded(database: Database): Promise<boolean> {
   const [now] = await database.query<{ transaction: string }>("select pg_current_xact_id()::text as transaction");
   for (const pauseMs of [0, 20, 100, 500, 1_000]) {

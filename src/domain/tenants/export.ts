@@ -1,4 +1,4 @@
-/** Writes tenants with all their records and files (docs/operations.md, "Tenants"). Whatever table has rows of tenants is written. */
+/** Exports tenants with all records and files (docs/operations/access.md, "Tenants"). Includes every table with rows of tenants. */
 import type { TenantState } from "../../database/column-types.js";
 import type { Database, Queryable } from "../../database/database.js";
 import type { Secrets } from "../../database/secrets.js";
@@ -16,7 +16,7 @@ import {
   secretColumns,
 } from "./format.js";
 
-/** Where entries go. */
+/** Destination of the entries. */
 export interface Sink {
   add(name: string, text: string): Promise<void>;
   addStream(name: string, size: number, content: AsyncIterable<Buffer>): Promise<void>;
@@ -26,9 +26,9 @@ export interface Exported {
   tenants: string[];
   records: number;
   files: number;
-  /** Keys of files that the storage does not have. */
+  /** Keys of files that are missing in the storage. */
   missing: string[];
-  /** Tenants that were left out: half imported or half deleted. */
+  /** Skipped tenants, which are being imported or deleted. */
   skipped: string[];
 }
 
@@ -40,7 +40,7 @@ interface StoredTenant {
   receiptApproval: boolean;
 }
 
-/** `names`: these tenants; all where left out. All records are those of one moment. Without a storage, files are left out. */
+/** `names` defaults to all tenants. All records are read from one snapshot. Without a storage, files are omitted. */
 export async function exportTenants(database: Database, storage: Storage | undefined, sink: Sink, names?: string[]): Promise<Exported> {
   const exported: Exported = { tenants: [], records: 0, files: 0, missing: [], skipped: [] };
   const files: { tenant: string; key: string }[] = [];
@@ -97,14 +97,14 @@ const archived = ({ tenantId, createdAt, state, signingSecret, receiptApproval }
   signingSecret: secrets.open(signingSecret, [tenantId, "Tenant", tenantId]),
 });
 
-/** One row a line, with secrets that can be read. */
+/** One row per line, with decrypted secrets. */
 function linesOf(rows: string[], table: string, tenantId: string, secrets: Secrets): string {
   const texts =
     table === "Webhook" ? rows.map((row) => withSecrets(row, (secret, id) => secrets.open(secret, [tenantId, table, id]))) : rows;
   return texts.map((text) => `${text}\n`).join("");
 }
 
-/** The row of a webhook as JSON, with `change` of each of its secrets. */
+/** A webhook's row as JSON, with each of its secrets replaced by the result of `change`. */
 export function withSecrets(text: string, change: (secret: string, id: string) => string): string {
   const row = JSON.parse(text) as Record<string, unknown>;
   for (const column of secretColumns.Webhook) if (typeof row[column] === "string") row[column] = change(row[column], row.id as string);

@@ -1,56 +1,56 @@
-/** What an archive of tenants has (docs/operations.md, "What is in an archive"). */
+/** Contents of a tenant archive (docs/operations/backup.md, "Back up and restore an archive"). */
 import type { TenantState } from "../../database/column-types.js";
 
-/** In `archive.json`, the first entry. */
+/** Content of `archive.json`, the first entry. */
 export interface ArchiveHead {
   format: typeof formatName;
   version: number;
-  /** The last migration of the database that it was made of. */
+  /** The last migration of the source database. */
   schema: string;
   exportedAt: string;
   tenants: string[];
   /** Columns by table. */
   tables: Record<string, string[]>;
-  /** Tables that are left out, and why. */
+  /** Omitted tables, with the reason. */
   leftOut: Record<string, string>;
 }
 
-/** In `tenants/<number>/tenant.json`, before the tenant's other entries. */
+/** Content of `tenants/<number>/tenant.json`, which precedes the tenant's other entries. */
 export interface ArchivedTenant {
   name: string;
   createdAt: string;
   state: TenantState;
   signingSecret: string;
-  /** Absent in archives from before there was the setting. */
+  /** Absent in archives that predate the setting. */
   receiptApproval?: boolean;
 }
 
 export const formatName = "maintenance-gateway tenants";
 export const formatVersion = 1;
 
-/** Tables that are not exported, and why. */
+/** Tables that are not exported, with the reason. */
 export const leftOut: Record<string, string> = {
   Budget: "accounts of an installation's own limits, which are full elsewhere",
   SchedulerLease: "turns of an installation's own processes",
 };
 
-/** Rows that are not exported: a condition on a row `t`. */
+/** Condition of the exported rows `t` of a table. */
 export const exportedRows: Record<string, string> = {
-  // Those of uploads under way, which end within minutes.
+  // Uploads in progress are omitted. They expire within minutes.
   Photo: `t."uploadedAt" is not null`,
   Attachment: `t."uploadedAt" is not null`,
 };
 
-/** Columns that are encrypted in the database with the key of the installation, and plain in an archive. */
+/** Columns that the database stores encrypted with the key of the installation. An archive contains them in plain text. */
 export const secretColumns = { Webhook: ["secret", "previousSecret"] } as const;
 
-/** Columns with keys of files, of the form `folder/tenant/id`. */
+/** Columns with file keys of the form `folder/tenant/id`. */
 export const fileColumns: Record<string, string[]> = {
   Photo: ["storageKey", "thumbnailKey"],
   Attachment: ["storageKey", "thumbnailKey"],
 };
 
-/** Where an entry of a tenant stands: `rows` of a table, or a `file` by folder and id. */
+/** Location of a tenant's entry: `rows` of a table, or a `file` by folder and id. */
 export type Place = { tenant: string } & (
   | { kind: "tenant" }
   | { kind: "rows"; table: string }
@@ -64,7 +64,7 @@ export const nameOf = {
   file: (tenant: string, folder: string, id: string) => `tenants/${tenant}/files/${folder}/${encodeURIComponent(id)}`,
 };
 
-/** Undefined for a name that no archive has. */
+/** Undefined for an invalid name. */
 export function placeOf(name: string): Place | undefined {
   const [, tenant, rest] = /^tenants\/(\d+)\/(.+)$/.exec(name) ?? [];
   if (!tenant) return undefined;
@@ -75,7 +75,7 @@ export function placeOf(name: string): Place | undefined {
   return folder ? { tenant, kind: "file", folder, id: decodeURIComponent(id!) } : undefined;
 }
 
-/** The key of the same file for another tenant. */
+/** The key of the same file in another tenant. */
 export const keyForTenant = (key: string, tenantId: string): string => {
   const [folder, , ...rest] = key.split("/");
   return [folder, tenantId, ...rest].join("/");

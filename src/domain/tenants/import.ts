@@ -1,6 +1,6 @@
 /**
- * Takes in tenants that were exported, here or on another installation. Nobody sees a tenant before it is whole; one that cannot be taken in whole
- * is removed again.
+ * Imports tenants exported from this or another installation. A tenant is not visible until its import is complete. A failed import is
+ * removed.
  */
 import { Readable } from "node:stream";
 import { insertSelect } from "../../database/catalogue.js";
@@ -30,13 +30,13 @@ export interface Entry {
 }
 
 export interface ImportOptions {
-  /** The name of the tenant here, if the archive has one tenant. */
+  /** A new name for the tenant, if the archive contains only one. */
   as?: string | undefined;
-  /** Leaves the tenants suspended. */
+  /** Leaves the imported tenants suspended. */
   isSuspended?: boolean | undefined;
-  /** Refuses an installation that has tenants. */
+  /** Requires an installation without tenants. */
   isRestore?: boolean;
-  /** Told of what is removed of an import that broke off. */
+  /** Receives messages about the removal of an interrupted import. */
   say?: (line: string) => void;
 }
 
@@ -44,24 +44,24 @@ export interface Imported {
   tenants: string[];
   records: number;
   files: number;
-  /** API keys that were left out, because another tenant here has them: a key is one tenant's. */
+  /** Number of omitted API keys, which exist in another tenant here. A key belongs to one tenant. */
   takenKeys: number;
 }
 
-/** A tenant that is being taken in. */
+/** A tenant being imported. */
 interface Incoming {
   name: string;
   state: ArchivedTenant["state"];
-  /** Position in this log by position in the archive's log. */
+  /** The transaction of the import in this database's log. */
   place: string;
 }
 
 const storedKey = (folder: string, tenantId: string, id: string) => `${folder}/${tenantId}/${id}`;
 
-/** Bytes. Exports write pieces of about 2 MB; the first rows of a table, which are the largest in the worst case, take some more. */
+/** In bytes. Exports write pieces of about 2 MB; the first rows of a table can be larger. */
 const maxText = 64 * 1024 * 1024;
 
-/** The text of an entry. Throws while it is read for one that is too large, which a small archive can hold. */
+/** The text of an entry. Throws while reading if it is too large, because a small archive can contain a large entry. */
 async function textOf({ name, content }: Entry): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -73,7 +73,7 @@ async function textOf({ name, content }: Entry): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** `entries` throws at its end if the archive is damaged. Throws an error of one line about the archive or the tenant's name. */
+/** `entries` throws at its end if the archive is damaged. Throws one-line errors about the archive or the tenant's name. */
 export async function importTenants(
   database: Database,
   storage: Storage | undefined,
@@ -115,7 +115,7 @@ export async function importTenants(
       }
     });
   } catch (error) {
-    // What cannot be removed now is listed as half imported, and is removed when the import is begun again.
+    // A tenant that cannot be removed now is listed as importing. The next attempt of the import removes it.
     for (const { name } of incoming.values()) await removeAgain(database, storage, name).catch(() => {});
     throw error;
   } finally {
@@ -147,11 +147,14 @@ async function checkedHead(database: Database, text: string, as: string | undefi
   return head;
 }
 
-/** An import says this often that it goes on, and is over where nothing was heard for so long. */
+/** Heartbeat interval of an import, and the time without heartbeat after which it counts as interrupted. */
 const saidEveryMs = 5_000;
 const overAfterSeconds = 30;
 
-/** The embedded database has one process: an import that another one began is over. Call the returned function at the end. */
+/**
+ * Starts the heartbeat of an import; the returned function stops it. The embedded database has a single process, so that imports of other
+ * processes cannot be running.
+ */
 function showThatItGoesOn(database: Database, incoming: Map<string, Incoming>): () => void {
   if (database.kind === "embedded") return () => {};
   const say = () =>
@@ -162,7 +165,9 @@ function showThatItGoesOn(database: Database, incoming: Map<string, Incoming>): 
   return () => clearInterval(timer);
 }
 
-/** Removes what is left of imports of these names, or of all, that broke off. Throws if there is a tenant of one of the names, or any. */
+/**
+ * Removes the remains of interrupted imports of these names, or of all. Throws if a tenant has one of the names, or if there is any tenant.
+ */
 async function makeRoom(database: Database, storage: Storage | undefined, names: string[] | undefined, say: (line: string) => void) {
   const begun = await database.query<{ tenantId: string; isOver: boolean }>(
     `select "tenantId", "stateSince" < now() - make_interval(secs => $2) as "isOver" from "Tenant"
@@ -177,7 +182,7 @@ async function makeRoom(database: Database, storage: Storage | undefined, names:
     say(`an import of ${tenantId} broke off before: what is left of it is removed first`);
     await removeAgain(database, storage, tenantId);
   }
-  // What such a removal left. Without a storage, files that are to go would stay.
+  // Remains of such a removal. Skipped without a storage, because files to be deleted would stay.
   const left = await database.query<{ tenantId: string; isMoving: boolean }>(
     `select "tenantId", "logEpoch" like '${movingEpoch}%' as "isMoving" from "Tenant"
      where state = 'deleting' and ($1::text[] is null or "tenantId" = any($1)) order by 1`,
@@ -248,7 +253,7 @@ async function importRows(
   imported.records += here.length;
 }
 
-/** The keys whose prefixes no tenant here has. */
+/** The keys whose prefixes are not used by a tenant here. */
 async function freeKeys(database: Database, rows: string[]): Promise<string[]> {
   const prefixes = rows.map((row) => (JSON.parse(row) as { prefix: string }).prefix);
   const taken = await keysByPrefix(database, prefixes);
@@ -276,6 +281,6 @@ const removals = 20;
 
 async function removeAgain(database: Database, storage: Storage | undefined, tenantId: string): Promise<void> {
   await changeState(database, tenantId, "deleting");
-  // Each waits a while for older transactions, which may be of an import whose process is gone.
+  // Each attempt waits for older transactions, which may belong to an interrupted import.
   for (let left = removals; left; left--) if ((await deleteTenants(database, storage, { tenantId, graceSeconds: 0 })).length) return;
 }

@@ -1,6 +1,6 @@
 /**
- * Retention (docs/operations.md, "Retention"): what the settings say is kept no longer, batch by batch in short transactions, tenant by tenant. What
- * something that stays refers to stays as well.
+ * Retention (docs/operations/background.md, "Retention"): deletes expired records in batches of short transactions, tenant by tenant. Keeps
+ * records that retained ones refer to.
  */
 import type { Database } from "../../database/database.js";
 import type { Storage } from "../../storage/storage.js";
@@ -11,7 +11,7 @@ import { cleanMails } from "../maintenance/mails.js";
 import { dropReadingMonth, makeReadingMonths, monthsBegin, readingsGoUntil } from "../maintenance/reading-months.js";
 import { countOldReadings, deleteReadingsOfDeleted, type Series, seriesAfter, sumUpReadings } from "../maintenance/reading-retention.js";
 
-/** Days; 0 keeps for ever. */
+/** In days. 0 means unlimited. */
 export interface Retention {
   readings: number;
   notifications: number;
@@ -31,7 +31,7 @@ export const retentionOf = (
   changes: settings.RETENTION_CHANGES_DAYS,
 });
 
-/** A number of rows of a tenant that went, or would go. `kind` as in docs/operations.md. */
+/** The number of a tenant's deleted rows or, in a dry run, of rows to delete. `kind` as in docs/operations/background.md. */
 export interface Purged {
   kind: string;
   tenantId: string;
@@ -39,19 +39,19 @@ export interface Purged {
 }
 
 export interface PurgeOptions {
-  /** Deletes nothing. */
+  /** Counts instead of deleting. */
   isDry?: boolean;
   isStopped?: () => boolean;
 }
 
-/** Rows of a table that are looked at in one statement. */
+/** Batch size: rows examined per statement, and files. */
 const rowsAtOnce = 500;
 const filesAtOnce = 100;
 
 interface FilesToPurge {
   kind: string;
   table: string;
-  /** Which of them go with their asset. */
+  /** Condition for attachments that are deleted with their asset. */
   ofAsset: string;
   sql: string;
 }
@@ -67,14 +67,17 @@ const filesToPurge: FilesToPurge[] = [
   },
 ];
 
-/** Tables whose deleted records go, those before the ones that they refer to. A component goes after those below it: each turn takes a level. */
+/**
+ * Tables whose soft-deleted records are purged, before the tables that they refer to. Components are purged from the leaves up, one level
+ * per round.
+ */
 const softDeleted = ["Procedure", "Strategy", "Component", "ComponentTemplate", "Asset"] as const;
 const levels: Partial<Record<string, number>> = { Component: 100 };
 
 const daysAgo = async (database: Database, days: number): Promise<Date> =>
   (await database.query<{ at: Date }>(`select now() - make_interval(days => $1::int) as at`, [days]))[0]!.at;
 
-/** Deletes what is old of all tenants, and returns how much of each kind and tenant. Tenants are purged in rotation, batch by batch. */
+/** Deletes expired records of all tenants. Returns the counts by kind and tenant. Tenants are purged in rotation, batch by batch. */
 export async function purge(
   database: Database,
   storage: Storage,
@@ -121,7 +124,7 @@ interface Each {
   isDry: boolean;
 }
 
-/** A statement's worth of work each. */
+/** Each item is the work of one statement. */
 type Batches = AsyncGenerator<{ kind: string; count: number }, void>;
 
 async function* batchesOf(
@@ -149,7 +152,7 @@ async function* purgeReadings({ database, tenantId, isDry }: Each, before: Date)
   }
 }
 
-/** Looks at all rows of a table once, or as often as rows go that others refer to. */
+/** Examines all rows of a table once, or repeatedly while deleted rows make others deletable. */
 async function* purgeTable({ database, tenantId, isDry }: Each, kind: string, table: string, before: Date): Batches {
   for (let turn = isDry ? 1 : (levels[table] ?? 1); turn; turn--) {
     let purged = 0;
@@ -195,7 +198,7 @@ async function* purgeReadingsOfDeleted({ database, tenantId }: Each, before: Dat
     count = await deleteReadingsOfDeleted(database, tenantId, before);
 }
 
-/** What is deleted by time for all tenants at once: counts it by tenant. */
+/** Counts by tenant the rows that time-based retention deletes for all tenants together. */
 export async function countOldLogs(database: Database, { deliveries, changes }: Retention): Promise<Purged[]> {
   return database.query<Purged>(
     `select 'deliveries' as kind, "tenantId", count(*)::int as count from "WebhookDelivery" where "settledAt" < now() - make_interval(days => $1::int) group by "tenantId"
@@ -206,7 +209,7 @@ export async function countOldLogs(database: Database, { deliveries, changes }: 
   );
 }
 
-/** Deletes all of that now. */
+/** Deletes the rows that `countOldLogs` counts. */
 export async function purgeOldLogs(database: Database, retention: Retention): Promise<void> {
   await maintainPartitions(database, retention.changes);
   await makeReadingMonths(database);

@@ -1,4 +1,4 @@
-/** Tenants as their operator sees them: active, suspended, being imported or being deleted (docs/operations.md, "Tenants"). */
+/** Tenant states for the operator: active, suspended, importing or deleting (docs/operations/access.md, "Tenants"). */
 import type { TenantState } from "../../database/column-types.js";
 import type { Database } from "../../database/database.js";
 import { tenantTables } from "../../database/tenant-rows.js";
@@ -13,14 +13,16 @@ export interface TenantStatus {
 export const listTenants = (database: Database): Promise<TenantStatus[]> =>
   database.query<TenantStatus>(`select "tenantId", state, "stateSince", "createdAt" from "Tenant" order by "tenantId"`);
 
-/** The states that a tenant may be put into by hand, and those that it may be in before. */
+/** States that the operator can set, each with its valid source states. */
 const changes = {
   active: ["suspended"],
   suspended: ["active"],
   deleting: ["active", "suspended", "importing"],
 } as const satisfies Partial<Record<TenantState, TenantState[]>>;
 
-/** Puts a tenant into a state. Processes see it within seconds. Throws if there is no such tenant, or not in a state that allows it. */
+/**
+ * Sets the state of a tenant. Processes apply it within seconds. Throws if the tenant is unknown or its state does not allow the change.
+ */
 export async function changeState(database: Database, tenantId: string, to: keyof typeof changes): Promise<void> {
   const [changed] = await database.query(
     `update "Tenant" set state = $2 where "tenantId" = $1 and state = any($3::text[]) returning 1 as done`,
@@ -39,10 +41,10 @@ export const stateNames: Record<TenantState, string> = {
   deleting: "being deleted",
 };
 
-/** More are not counted of a table. */
+/** Maximum count per table. */
 const mostCounted = 100_000;
 
-/** The number of records that a tenant has, or that are left of it, by table; at most 100,000 of each are counted. */
+/** The number of a tenant's records by table. At most 100,000 per table are counted. */
 export async function countRecords(database: Database, tenantId: string): Promise<{ table: string; count: number }[]> {
   const tables = await tenantTables(database);
   const counts = tables.map(

@@ -1,4 +1,4 @@
-/** What all operations of /openapi.json share: headers, and the answers to requests that are refused. */
+/** Parts shared by all operations of /openapi.json: headers, and responses to refused requests. */
 import type { GraphQLError } from "graphql";
 import {
   badInput,
@@ -23,7 +23,7 @@ const header = (description: string, schema: Schema = { type: "string" }, exampl
   ...(example !== undefined && { example }),
 });
 
-/** Headers of answers, by their names in `components`. */
+/** Response headers by their names in `components`. */
 export const headers = {
   RequestId: header("The request's id, as sent in `X-Request-Id` or made for it. Errors have it in their body too."),
   ETag: header(
@@ -54,7 +54,7 @@ export const everyAnswer = {
   "RateLimit-Policy": headerRef("RateLimitPolicy"),
 };
 
-/** Headers of requests, by their names in `components`. */
+/** Request headers by their names in `components`. */
 export const requestHeaders = {
   IfNoneMatch: {
     ...{ name: "If-None-Match", in: "header", required: false, schema: { type: "string" } },
@@ -99,7 +99,7 @@ export const errorSchema: Schema = {
 
 const requestId = "01a20133-d04c-700d-aeb4-e40456133d5a";
 
-/** An answer to a refused request, with the body that the service sends for such an error. */
+/** The response to a refused request, with the body that the service sends for the error. */
 function refusal(description: string, errors: Record<string, GraphQLError>, more: Record<string, unknown> = {}) {
   const examples = Object.fromEntries(
     Object.entries(errors).map(([name, error]) => [name, { value: errorResponse(error, requestId).body }]),

@@ -15,7 +15,7 @@ const about = `The REST paths of the maintenance gateway. Every path is an opera
 - **Writes** may be sent again with the same \`Idempotency-Key\`; \`If-Match\` keeps two people from overwriting each other.
 - **Examples** are answers of the demo plant.`;
 
-/** Returns the OpenAPI document as an object. Throws where two shapes share a name, or one has two. */
+/** Returns the OpenAPI document as an object. Throws if two shapes share a name, or a shape has two names. */
 export function openApi(schema: GraphQLSchema, compiled: CompiledRoute[], { version, examples }: { version: string; examples: Examples }) {
   const textOf = inWordsOfRest(schema);
   const schemas = new Schemas(textOf);

@@ -1,4 +1,4 @@
-/** One operation of /openapi.json: its parameters, body and answers. */
+/** One operation of /openapi.json: parameters, body and responses. */
 import {
   type GraphQLSchema,
   getNamedType,
@@ -18,7 +18,7 @@ import type { Schema } from "./schemas.js";
 import { type Shapes, shownPath } from "./shapes.js";
 import { changesToken, parameterTexts, roleIn, tagsOf } from "./texts.js";
 
-/** Recorded at the demo plant by scripts/record-examples.mjs. */
+/** Recorded on the demo plant by scripts/record-examples.mjs. */
 export interface Example {
   query?: Record<string, string>;
   request?: unknown;
@@ -32,7 +32,7 @@ const rootOf = ({ operation }: CompiledRoute): string => {
   return root.name.value;
 };
 
-/** Of a read by its path: `/parts/{partId}/bins` is `getPartsBins`. */
+/** Operation id of a read, derived from its path: `getPartsBins` for `/parts/{partId}/bins`. */
 const byPath = ({ method, path }: Route) =>
   `${method.toLowerCase()}${path
     .split("/")
@@ -43,7 +43,7 @@ const byPath = ({ method, path }: Route) =>
 export const operationIdOf = (entry: CompiledRoute): string =>
   entry.route.operationId ?? (entry.operation.operation === "mutation" ? rootOf(entry) : byPath(entry.route));
 
-/** What the graph says of the argument or the field that each variable is. */
+/** The schema's description of each variable's argument or field. */
 function textsOf(schema: GraphQLSchema, { document }: CompiledRoute, textOf: (text: string | null | undefined) => string | undefined) {
   const texts = new Map<string, string>();
   const types = new TypeInfo(schema);
@@ -106,7 +106,7 @@ export class Operations {
   private parameter({ name, type, in: place, default: fallback }: Parameter, { route }: CompiledRoute, texts: Map<string, string>) {
     const { items, ...single } = this.shapes.input(type, shownPath(route));
     const schema = {
-      // Of a list in the graph a request names one.
+      // A query parameter selects a single item of the GraphQL list.
       ...((items as Schema | undefined) ?? single),
       ...(name === "limit" && { minimum: 1, maximum: maxLimit }),
       ...(name === "offset" && { minimum: 0 }),

@@ -1,4 +1,4 @@
-/** The named schemas of /openapi.json. Each shape is described once, under one name; two shapes never share one. */
+/** The named schemas of /openapi.json. Each shape has exactly one name, and no two shapes share a name. */
 import { type GraphQLNamedType, isEnumType, isScalarType } from "graphql";
 
 export type Schema = Record<string, unknown>;
@@ -12,26 +12,26 @@ const builtIn: Record<string, Schema> = {
   Boolean: { type: "boolean" },
 };
 
-/** What tells shapes apart: all but the words about them. */
+/** Compares shapes without their descriptions. */
 const shapeOf = (schema: Schema): string =>
   JSON.stringify(schema, (key, value) => (key === "description" && typeof value === "string" ? undefined : value));
 
 const referenceTo = (name: string) => `#/components/schemas/${name}`;
 
 const isFree = (schema: Schema | undefined) => schema?.type === "object" && !schema.properties;
-/** Says that an object may have any fields: generators take silence for none. */
+/** States explicitly that an object may have any fields, because generators assume none otherwise. */
 const freed = (schema: Schema): Schema => (isFree(schema) ? { additionalProperties: true, ...schema } : schema);
 
 export class Schemas {
   private readonly named = new Map<string, Schema>();
   private readonly shapes = new Map<string, string>();
   private readonly names = new Map<string, string>();
-  /** What is being described, so that a shape may contain itself. */
+  /** Names of the schemas under construction, so that a shape may contain itself. */
   private readonly open = new Set<string>();
 
   constructor(private readonly textOf: (description: string | null | undefined) => string | undefined) {}
 
-  /** Describes a shape under its name and refers to it. `of` is what it is a shape of; `where` is for the message where a name does not do. */
+  /** Describes a shape under its name and returns a reference. `of` is the source of the shape; `where` locates it in error messages. */
   refer(name: string, of: string, where: string, describe: () => Schema): Schema {
     const reference = { $ref: referenceTo(name) };
     if (this.open.has(name)) return reference;
@@ -51,7 +51,7 @@ export class Schemas {
     return reference;
   }
 
-  /** A scalar. Words and objects of any names have a name, others stand where they are. */
+  /** A scalar. Enums and objects with arbitrary keys are named schemas; others are inlined. */
   scalar(type: GraphQLNamedType): Schema {
     if (isEnumType(type)) throw new Error(`${type.name} is an enum: routes are compiled with enum-names`);
     if (!isScalarType(type)) return {};
@@ -62,7 +62,7 @@ export class Schemas {
     return this.refer(type.name, type.name, type.name, () => ({ ...freed(schema), description: this.textOf(type.description) }));
   }
 
-  /** An item of a list that is one scalar in the graph. Lists in it of objects are of items like itself. */
+  /** An item of a list that is a single scalar in GraphQL. Nested lists of objects have items of the same shape. */
   private item(name: string, schema: Schema): Schema {
     return this.refer(name, name, name, () => ({
       ...schema,
@@ -80,9 +80,9 @@ export class Schemas {
   }
 }
 
-/** The same, or null. */
+/** The schema, or null. */
 export function orNull(schema: Schema): Schema {
-  // Any value, null too.
+  // An empty schema already includes null.
   if (!Object.keys(schema).length) return schema;
   if (typeof schema.type === "string" && !schema.enum) return { ...schema, type: [schema.type, "null"] };
   return { anyOf: [schema, { type: "null" }] };

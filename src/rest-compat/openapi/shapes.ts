@@ -21,7 +21,7 @@ import type { CompiledRoute } from "../compiled-routes.js";
 import type { BodyRule, Selected } from "../route.js";
 import { orNull, type Schema, type Schemas } from "./schemas.js";
 
-/** Nouns of REST that the graph calls otherwise. */
+/** REST nouns that differ from the GraphQL type names. */
 const nouns: Record<string, string> = {
   AssetAreaGroup: "AssetArea",
   AssetSiteGroup: "AssetSite",
@@ -46,7 +46,7 @@ export class Shapes {
     private readonly textOf: (description: string | null | undefined) => string | undefined,
   ) {}
 
-  /** Null clears a field in requests. Answers leave it out. */
+  /** In requests, null clears a field. Responses omit null fields. */
   input(type: GraphQLInputType, where: string): Schema {
     const nullable = getNullableType(type);
     if (isListType(nullable)) return { type: "array", items: this.input(nullable.ofType as GraphQLInputType, where) };
@@ -125,7 +125,7 @@ export class Shapes {
     return this.output(type, set, entry, name);
   }
 
-  /** What is selected at a path in the value of the root field. */
+  /** The selection at a path in the value of the root field. */
   private find(entry: CompiledRoute, path: string): { type: GraphQLOutputType; set: SelectionSetNode | undefined } {
     const { operation, route } = entry;
     const [root] = operation.selectionSet.selections;

@@ -1,4 +1,4 @@
-/** Words of /openapi.json that neither the routes nor the graph have. */
+/** Texts of /openapi.json that neither the routes nor the GraphQL schema contain. */
 import { type GraphQLSchema, isScalarType } from "graphql";
 import { enumName } from "../../schema/enums.js";
 import type { Route } from "../route.js";
@@ -37,7 +37,7 @@ export const tagsOf = (route: Route): string[] => [
   ...(route.addition ? [additionsTag] : []),
 ];
 
-/** The tags that routes have, described. */
+/** Descriptions of the tags that routes use. */
 export function tagsIn(routes: Route[]): { name: string; description: string }[] {
   const used = new Set(routes.flatMap(tagsOf));
   const known = [...Object.values(nouns), [additionsTag, additions] as const];
@@ -48,7 +48,7 @@ export function tagsIn(routes: Route[]): { name: string; description: string }[]
   }));
 }
 
-/** Parameters whose meaning is the same wherever they stand, or that the graph has under another name. */
+/** Parameters with the same meaning everywhere, or with another name in GraphQL. */
 export const parameterTexts: Record<string, string> = {
   limit: "How many records the answer has at most.",
   offset: "How many records are skipped. A `nextToken`, where the list has one, costs less.",
@@ -59,7 +59,7 @@ export const parameterTexts: Record<string, string> = {
 
 export const changesToken = "`pageInfo.endCursor` of the page before.";
 
-/** Returns a description of the graph in the words of REST: values as it writes them, no null where a field is left out. */
+/** Returns a function that rephrases a GraphQL description for REST: enum values in REST notation, no null for omitted fields. */
 export function inWordsOfRest(schema: GraphQLSchema): (description: string | null | undefined) => string | undefined {
   const byName = new Map<string, string>();
   for (const type of Object.values(schema.getTypeMap())) {
@@ -72,6 +72,6 @@ export function inWordsOfRest(schema: GraphQLSchema): (description: string | nul
       .replace(/`?\b([A-Z][A-Z_]{2,})\b`?/g, (found, name: string) => (byName.has(name) ? `\`${byName.get(name)}\`` : found));
 }
 
-/** What a mutation asks of the key, as its description in the graph ends. */
+/** The role that a mutation requires, from the end of its GraphQL description. */
 export const roleIn = (description: string | null | undefined): string =>
   (/Needs the role (\w+)\.$/.exec(description ?? "")?.[1] ?? "viewer").toLowerCase();

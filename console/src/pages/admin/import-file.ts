@@ -1,4 +1,4 @@
-/** Sends a CSV file over REST, which tells how far an import is (docs/rest.md, "Import"). */
+/** Uploads a CSV file over REST, which reports import progress (docs/rest.md, "Import"). */
 
 export interface Outcome {
   created: number;

@@ -1,4 +1,4 @@
-/** Records of every noun as CSV: exported, and imported again, first as a trial that writes nothing. */
+/** CSV export and import of every record type. An import starts with a dry run that writes nothing. */
 import { CircleCheckBig, Download, FileUp, TriangleAlert } from "lucide-react";
 import { useRef, useState } from "react";
 import { useClient } from "urql";
@@ -13,10 +13,10 @@ import { importFile, type Outcome } from "./import-file.js";
 
 type Sheet = ExportFileQueryVariables["sheet"];
 
-/** As paths and files name it. */
+/** The name used in paths and files. */
 const nameOf = (sheet: Sheet) => sheet.toLowerCase().replace("_", "-");
 
-/** What files may hold, and the columns that a row needs. */
+/** Sheets, and the columns that each row requires. */
 const sheets: [sheet: Sheet, name: string, needed: string][] = [
   ["ASSETS", "Assets", "name and type are needed"],
   ["COMPONENTS", "Components", "type and path are needed"],
@@ -39,7 +39,7 @@ export function Import() {
   const [isExporting, setExporting] = useState(false);
   const [tried, setTried] = useState<Outcome>();
   const [done, setDone] = useState<Outcome>();
-  /** Rows that the service has read of the file it is busy with. */
+  /** Rows that the service has read from the current file. */
   const [rows, setRows] = useState<number>();
   const [error, setError] = useState<string>();
   const isBusy = rows !== undefined;
@@ -56,7 +56,7 @@ export function Import() {
     setError(undefined);
     const sent = { token: token(), sheet: nameOf(sheet), file: file!, dryRun, onRows: setRows };
     const outcome = await importFile(sent).catch((problem: Error) => {
-      // A browser's own words for a connection that broke say nothing to a user.
+      // The browser's own message for a broken connection doesn't help a user.
       setError(problem instanceof TypeError ? "The service cannot be reached. Check the connection and try again." : problem.message);
       return undefined;
     });

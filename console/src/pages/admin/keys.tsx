@@ -136,7 +136,7 @@ function NewKey({ sites, onClose, onMade }: { sites: string[]; onClose: () => vo
       name: name.trim(),
       role,
       ...(chosen.length && { sites: chosen }),
-      // The day is still within.
+      // The key stays valid through its expiry day.
       ...(expires && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
     };
     const made = await create.run({ input });

@@ -2,7 +2,7 @@ import { Copy } from "lucide-react";
 import { Dialog } from "../../parts/dialog.js";
 import { useToast } from "../../parts/toast.js";
 
-/** Shows what is shown once. */
+/** Displays a secret that is shown only once. */
 export function Secret({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
   const toast = useToast();
   const copy = async () => {

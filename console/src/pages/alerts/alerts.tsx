@@ -1,4 +1,4 @@
-/** Alerts, newest first. New ones and changes of others come by themselves. */
+/** Alerts, newest first. The list updates automatically. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { BellOff, ClipboardList, Eye, Radio } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
@@ -52,9 +52,9 @@ export function AlertsPage(): ReactNode {
       return newer && newer.version > alert.version ? newer : alert;
     });
     const added = [...live.values()].filter((alert) => !known.has(alert.id)).reverse();
-    // What was answered here stays where it is until the page is left.
+    // Alerts that the user handled here stay in place until the user leaves the page.
     const fitting = [...added.filter(fits), ...merged.filter((alert) => fits(alert) || live.has(alert.id))];
-    // One that a link leads to is shown wherever it stands.
+    // An alert opened by a link is shown even if the filter excludes it.
     return chosen && !fitting.some((alert) => alert.id === chosen.id) ? [chosen, ...fitting] : fitting;
   }, [data, live, status, severity, chosen]);
   const countOf = (one: string) => data?.notificationGroups?.find((group) => group.severity === one)?.count ?? 0;

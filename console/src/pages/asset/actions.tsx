@@ -1,4 +1,4 @@
-/** What a manager does to an asset itself: edits it, takes it out of service, deletes it. */
+/** A manager's actions on an asset: edit, decommission, delete. */
 import { useNavigate } from "@tanstack/react-router";
 import { Archive, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -16,7 +16,7 @@ export function AssetActions({ asset, onReload }: { asset: Asset; onReload: () =
   const navigate = useNavigate();
   const update = useChange(UpdateAsset);
   const remove = useChange(DeleteAsset);
-  // The version that was shown when one was asked: of another one nothing is done.
+  // The version shown when the dialog opened. The action applies to that version only.
   const [asked, setAsked] = useState<{ what: "edit" | "decommission" | "delete"; version: number }>();
   const ask = (what: "edit" | "decommission" | "delete") => setAsked({ what, version: asset.version });
   const close = () => setAsked(undefined);

@@ -1,4 +1,4 @@
-/** An asset: one request brings all of it, and the tabs show a part each. */
+/** Asset page. One request loads the whole page, and each tab shows a part of it. */
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { ChevronRight, SearchX, TriangleAlert } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
@@ -20,7 +20,7 @@ import { Work } from "./work.js";
 
 export type Asset = NonNullable<AssetPageQuery["asset"]>;
 
-/** Midnight a year ago, so that the request stays the same for the day. */
+/** Midnight a year ago, so that the request's variables stay the same all day. */
 function yearAgo(): Date {
   const date = new Date();
   date.setHours(0, 0, 0, 0);
@@ -34,7 +34,7 @@ export function AssetPage(): ReactNode {
   const { can } = useSession();
   const from = useMemo(yearAgo, []);
   const [{ data, error, fetching }, retry] = useQuery({ query: Document, variables: { id, from: from.toISOString() } });
-  // Until it is read, the answer is still that of the page before.
+  // Until the request completes, `data` belongs to the previous page.
   const asset = data?.asset?.id === id ? data.asset : undefined;
   useTitle(asset?.name);
 

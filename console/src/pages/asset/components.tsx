@@ -1,4 +1,4 @@
-/** The component tree: each level is read when it is opened, and only the lines in view are drawn. */
+/** Component tree. Levels are loaded when opened, and only visible lines are rendered. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Boxes, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -21,7 +21,7 @@ interface Line {
   id: string;
   depth: number;
   node?: Node;
-  /** A line that is not read yet, and reads more of this parent's children when it comes into view. */
+  /** Placeholder line. Loads more children of this parent when it scrolls into view. */
   moreOf?: string;
   size: number;
   place: number;
@@ -29,7 +29,7 @@ interface Line {
 
 const pageSize = 500;
 const lineHeight = 40;
-/** Deeper levels are not indented any further. */
+/** Maximum indentation depth. */
 const deepest = 10;
 const top = "";
 
@@ -42,13 +42,13 @@ export function Components({ asset }: { asset: Asset }) {
   );
   const [open, setOpen] = useState<Set<string>>(new Set());
   const [busy, setBusy] = useState<Set<string>>(new Set());
-  // These are read again when they are chosen or opened again, not by themselves.
+  // Failed levels are retried only when the user selects or reopens them.
   const [failed, setFailed] = useState<Set<string>>(new Set());
   const [chosen, setAt] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
 
   const lines = useMemo(() => linesOf(levels, open), [levels, open]);
-  // Levels that were closed may have had it.
+  // The chosen line may have been in a level that is now closed.
   const at = Math.min(chosen, lines.length - 1);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -75,7 +75,7 @@ export function Components({ asset }: { asset: Asset }) {
       toast(messageOf(error) || "The components could not be read.", true);
       return;
     }
-    // The cache joins the pages: the answer holds them all.
+    // The cache merges the pages, so the response holds all of them.
     setLevels((was) => new Map(was).set(parent, { nodes: found.nodes, totalCount: found.totalCount, ...found.pageInfo }));
   }
 
@@ -94,7 +94,7 @@ export function Components({ asset }: { asset: Asset }) {
   };
 
   const items = virtualizer.getVirtualItems();
-  // The end of a level that comes into view reads on.
+  // Reaching the end of a level loads its next page.
   const more = items
     .map(({ index }) => lines[index]?.moreOf)
     .find((parent) => parent !== undefined && !busy.has(parent) && !failed.has(parent));
@@ -221,7 +221,7 @@ function without(set: Set<string>, value: string): Set<string> {
   return next;
 }
 
-/** The lines that are open, from top to bottom. Those that are not read yet have their place, so that nothing moves when they are. */
+/** The open lines, from top to bottom. Unloaded lines keep their place, so that nothing moves when they load. */
 function linesOf(levels: Map<string, Level>, open: Set<string>): Line[] {
   const lines: Line[] = [];
   const add = (parent: string, depth: number, expected: number) => {

@@ -1,4 +1,4 @@
-/** Changes what is recorded of an asset. A change that somebody else made meanwhile is told, and not overwritten. */
+/** Asset form. A concurrent change by another user is reported, not overwritten. */
 import { type FormEvent, useId, useState } from "react";
 import { useQuery } from "urql";
 import { Places, UpdateAsset, type UpdateAssetMutationVariables } from "../../generated/edit.js";
@@ -37,7 +37,7 @@ const labels: Record<string, string> = Object.fromEntries([...texts, ...dates, [
 const required = new Set<Field>(["name", "type", "site", "area"]);
 const rated = ["low", "medium", "high", "critical"];
 
-/** The day of an instant where the user is. */
+/** The day of an instant in the user's time zone. */
 function dayOf(value: string | null): string {
   if (!value) return "";
   const date = new Date(value);
@@ -51,7 +51,7 @@ const valuesOf = (asset: Asset): Values =>
     ["status", asset.status],
   ]) as Values;
 
-/** Only what was changed. Noon, so that it is the same day nearly everywhere. */
+/** Changed fields only. Dates are sent as noon, which is the same day in nearly every time zone. */
 function inputOf(before: Values, after: Values): UpdateAssetMutationVariables["input"] {
   const changed = (Object.keys(after) as Field[]).filter((name) => after[name].trim() !== before[name]);
   const isDate = (name: Field) => dates.some(([one]) => one === name);
@@ -67,7 +67,7 @@ function inputOf(before: Values, after: Values): UpdateAssetMutationVariables["i
 interface Props {
   asset: Asset;
   onClose: () => void;
-  /** Reads the asset as it is by now. */
+  /** Reloads the asset. */
   onReload: () => void;
 }
 
@@ -75,7 +75,7 @@ export function EditAsset({ asset, onClose, onReload }: Props) {
   const id = useId();
   const update = useChange(UpdateAsset);
   const [{ data: places }] = useQuery({ query: Places });
-  // What the form began with: the version that is overwritten, and no other.
+  // The version that the form started with. Only this version is overwritten.
   const [base, setBase] = useState(asset);
   const [values, setValues] = useState(() => valuesOf(asset));
   const before = valuesOf(base);
@@ -88,7 +88,7 @@ export function EditAsset({ asset, onClose, onReload }: Props) {
   const known = Object.keys(wrong).every((name) => name in labels);
 
   const set = (name: Field) => (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value });
-  /** Takes over what others changed, but keeps what was typed here. */
+  /** Takes over the changes of others and keeps what the user typed. */
   const takeOver = () => {
     const now = valuesOf(asset);
     setValues(

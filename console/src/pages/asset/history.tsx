@@ -1,4 +1,4 @@
-/** What changed: the status as a strip, and each change of the record from what to what. */
+/** Asset history: the status as a strip, and each change with its old and new values. */
 import { History as HistoryIcon } from "lucide-react";
 import { Empty } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";

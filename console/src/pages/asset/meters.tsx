@@ -1,4 +1,4 @@
-/** What counts the use of an asset: its meters, what they showed, and what is due by them. */
+/** An asset's meters, their readings, and the plans that are due by them. */
 import { Gauge, Undo2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useClient } from "urql";
@@ -52,7 +52,7 @@ interface Props {
   onChanged: () => void;
 }
 
-/** Readings that are shown before one asks for more. */
+/** Readings shown before the user asks for more. */
 const fewest = 5;
 
 function MeterCard({ meter, plans, onChanged }: Props) {
@@ -207,7 +207,7 @@ function ReadingForm({ meter, plans, onStored }: { meter: Meter; plans: Plan[]; 
     setKind("NORMAL");
     if (done.recordMeterReadings) onStored();
   };
-  // Until the page is read again, what became due by the reading is told here.
+  // Until the page reloads, this shows the plans that the reading made due.
   const due = plans.filter(({ meter: { dueSince } }) => dueSince);
   return (
     <form className="reading-form" onSubmit={submit} aria-label={`New reading of ${meter.name}`}>

@@ -1,4 +1,4 @@
-/** Figures of reliability, and the orders and downtimes that they follow from. */
+/** Reliability figures, and the orders and downtimes behind them. */
 import { Link } from "@tanstack/react-router";
 import { ShieldCheck } from "lucide-react";
 import { Bars } from "../../parts/bars.js";

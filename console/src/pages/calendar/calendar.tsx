@@ -1,4 +1,4 @@
-/** The planner's month: planned work and what falls due. Work is moved by drag, or by its window with the keyboard. */
+/** The planner's month: planned and due work. Work is moved by drag and drop, or from its dialog with the keyboard. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type DragEvent, type ReactNode, useCallback, useMemo, useState } from "react";
@@ -20,7 +20,7 @@ const monthName = new Intl.DateTimeFormat(undefined, { month: "long", year: "num
 const weekdayName = new Intl.DateTimeFormat(undefined, { weekday: "short" });
 const longDay = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
 
-/** What a day shows before it is opened. */
+/** Entries that a day shows before it is expanded. */
 const mostEntries = 6;
 
 export const canMove = ({ workOrder }: Entry) => workOrder?.status === "SCHEDULED";
@@ -118,7 +118,7 @@ export function CalendarPage(): ReactNode {
             <option value="">Everybody</option>
             {can("assignWorkOrder") && <option value="me">My work</option>}
             <option value="nobody">Nobody's</option>
-            {/* Who has no open work any more, but is in the address. */}
+            {/* A person without open work who is still in the URL. */}
             {chosen < 0 && (person ?? who) && !["me", "nobody"].includes(person ?? "") && (
               <option value={person ?? who}>{who ?? "This person"}</option>
             )}

@@ -1,8 +1,8 @@
-/** Days as people of this place count them. */
+/** Days in the browser's time zone. */
 export const keyOf = (date: Date): string =>
   `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
 
-/** Of `2026-11-23`, or the first of `2026-11`. */
+/** Accepts `2026-11-23`, or `2026-11` for the first of the month. */
 export function dateOfKey(key: string | undefined): Date | undefined {
   const found = /^(\d{4})-(\d\d)(?:-(\d\d))?$/.exec(key ?? "");
   return found ? new Date(Number(found[1]), Number(found[2]) - 1, Number(found[3] ?? 1)) : undefined;
@@ -10,10 +10,10 @@ export function dateOfKey(key: string | undefined): Date | undefined {
 
 export const shift = (date: Date, days: number) => new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 
-/** The first day of the month, or of one so many months later. */
+/** The first day of the date's month, or of the month `later` months on. */
 export const monthOf = (date: Date, later = 0) => new Date(date.getFullYear(), date.getMonth() + later, 1);
 
-/** The weeks of a month, from Monday on, with the days of others that fill them. */
+/** The weeks of a month, starting on Monday, padded with days of the adjacent months. */
 export function weeksOf(first: Date): Date[][] {
   const start = shift(first, -((first.getDay() + 6) % 7));
   const weeks: Date[][] = [];

@@ -1,4 +1,4 @@
-/** Sites and their areas: a tree beside the list, one field on a phone. */
+/** Sites and their areas: a tree beside the list, or a single field on a phone. */
 import { ChevronRight } from "lucide-react";
 import type { PlantPageQuery } from "../../generated/plant.js";
 import { count } from "../../parts/words.js";

@@ -1,4 +1,4 @@
-/** The plant: its sites and areas, and the assets in them. What is chosen stands in the address. */
+/** The plant: sites, areas and their assets. The selection is part of the URL. */
 import { Link, Navigate, useNavigate, useSearch } from "@tanstack/react-router";
 import { Bell, Factory, Search, SearchX } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -25,7 +25,7 @@ const orderWords = { name: "Name", status: "Status", criticality: "Criticality",
 
 export type Asset = NonNullable<PlantPageQuery["assets"]>["nodes"][number];
 
-/** A requester reads no assets: it begins with its reports. */
+/** A requester cannot read assets and starts with reports instead. */
 export function Plant(): ReactNode {
   const { can } = useSession();
   return can("assets") ? <Assets /> : <Navigate to="/work" search={{ view: "requests" }} replace />;

@@ -1,4 +1,4 @@
-/** Reports of a period: cost, compliance, reliability and stock, each as a chart and as CSV. */
+/** Reports for a period: cost, compliance, reliability and stock, each as a chart and as CSV. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChartColumn, Download } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
@@ -13,7 +13,7 @@ import { useSession } from "../../session/session.js";
 
 const periods = { "3": "3 months", "6": "6 months", "12": "12 months", "24": "24 months" } as const;
 const shortMonth = new Intl.DateTimeFormat(undefined, { month: "short", year: "2-digit" });
-/** `2026-11` as the first of that month here. */
+/** Parses `2026-11` as the first of that month in local time. */
 const dateOf = (text: string) => new Date(Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, 1);
 
 export function ReportsPage(): ReactNode {

@@ -1,4 +1,4 @@
-/** A line of a sheet. Each number is stored as it is entered, so that it is compared with the books of that moment. */
+/** A line of a count sheet. Each number is stored on entry, so that it is compared with the book balance of that moment. */
 import { Link } from "@tanstack/react-router";
 import { Check, RotateCcw } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
@@ -12,7 +12,7 @@ import type { Count } from "./count-state.js";
 
 type Line = Count["lines"]["nodes"][number];
 
-/** The field of the next line that is not counted. */
+/** Focuses the field of the next uncounted line. */
 function goOn(input: HTMLInputElement | null): void {
   const inputs = [...(input?.closest("ul")?.querySelectorAll<HTMLInputElement>("input") ?? [])];
   inputs[inputs.indexOf(input!) + 1]?.focus();
@@ -27,9 +27,9 @@ interface Props {
 export function CountLine({ of, line, onRecount }: Props) {
   const { can } = useSession();
   const isOnline = useOnline();
-  // Only what is known to wait says when it was counted: the clock of this device may be wrong.
+  // Only a queued change carries the time of counting: the device's clock may be wrong.
   const record = useChange(RecordCount, { waits: !isOnline });
-  // Here, not at the field: what was refused stands there again as it was typed.
+  // Kept here rather than in the field, so that a rejected entry reappears as typed.
   const [text, setText] = useState("");
   const { part, location, round, expected, counted, countedAt, bookAtCount, difference, note, countedByPrincipal } = line;
   const unit = part.unitOfMeasure ? wordOf(part.unitOfMeasure).toLowerCase() : "";

@@ -1,4 +1,4 @@
-/** What a stock count is and where it stands, in words. */
+/** Labels for the scope and status of a stock count. */
 import type { CountPageQuery } from "../../generated/count.js";
 import { Status } from "../../parts/status.js";
 import { count } from "../../parts/words.js";
@@ -6,7 +6,7 @@ import { count } from "../../parts/words.js";
 export type Count = NonNullable<CountPageQuery["stockCount"]>;
 export type CountHead = Omit<Count, "differing" | "lines">;
 
-/** Posted with differences, and not decided yet. */
+/** Posted with differences and awaiting a decision. */
 export const isWaiting = ({ status, differingLines, approvedAt, rejectedAt }: CountHead): boolean =>
   status === "POSTED" && !!differingLines && !approvedAt && !rejectedAt;
 
@@ -29,7 +29,7 @@ export function CountState({ of, filled }: { of: CountHead; filled?: boolean }) 
   return <Status value={value!} label={label} filled={filled} />;
 }
 
-/** What is on the sheet: `area A-, class A`. */
+/** Scope of the sheet: `area A-, class A`. */
 export function scopeOf({ area, location, category, abcClass, partIds }: CountHead): string {
   const parts = [
     location && `location ${location}`,

@@ -1,4 +1,4 @@
-/** A stock count: its sheet, what was found, and the way from a draft to its approval. */
+/** A stock count: its sheet, its results, and the steps from draft to approval. */
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ChevronRight, ClipboardCheck, ClipboardList, EyeOff, SearchX } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -25,13 +25,13 @@ export function CountPage(): ReactNode {
   const { show } = useSearch({ from: "/stock/count/$id" });
   const navigate = useNavigate({ from: "/stock/count/$id" });
   const list = JSON.stringify([id, show]);
-  // Where lines are made anew the sheet is read from its beginning.
+  // Recreating the lines restarts the sheet from its first page.
   const [page, setPage] = useState<{ list: string; after?: string | null }>({ list });
   const [{ data, error, fetching, stale }, retry] = useQuery({
     query: Document,
     variables: { id, filter: filters[show ?? "all"], after: page.list === list ? page.after : undefined },
   });
-  // Until it is read, the answer is still that of the page before.
+  // Until the request completes, `data` belongs to the previous page.
   const found = data?.stockCount?.id === id ? data.stockCount : undefined;
   useTitle(found && nameOf(found));
   if (!found) {
@@ -42,7 +42,7 @@ export function CountPage(): ReactNode {
   const currency = data?.stockSettings?.currency;
   const { all, counted, differing, lines, status, blind } = found;
   const todo = all.totalCount - counted.totalCount;
-  // What differs in a blind count is told once it is posted.
+  // In a blind count, differences are hidden until the count is posted.
   const isHidden = blind && status !== "POSTED";
   const figures: [string, string, boolean?][] = [
     ["Lines", count(all.totalCount)],
@@ -131,7 +131,7 @@ export function CountPage(): ReactNode {
   );
 }
 
-/** Who did what to it, when. */
+/** Actions on the count, with their principals and times. */
 function History({ of }: { of: Count }) {
   const { createdByPrincipal, createdAt, postedByPrincipal, postedAt, approvedByPrincipal, approvedAt, rejectedAt, cancelledAt } = of;
   const by = (principal: { name: string } | null) => (principal ? ` by ${principal.name}` : "");

@@ -1,4 +1,4 @@
-/** The stock counts: which are under way, wait for approval, or have ended. */
+/** Stock counts: in progress, awaiting approval, or finished. */
 import { Link } from "@tanstack/react-router";
 import { ClipboardList } from "lucide-react";
 import type { ReactNode } from "react";
@@ -7,7 +7,7 @@ import { Empty } from "../../parts/states.js";
 import { ago, count, money, percent } from "../../parts/words.js";
 import { type CountHead, CountState, nameOf, scopeOf } from "./count-state.js";
 
-/** By the word in the address. */
+/** Keyed by the value in the URL. */
 export const countFilters: Record<"open" | "pending" | "ended", NonNullable<StockPageQueryVariables["countFilter"]>> = {
   open: { statusIn: ["DRAFT", "OPEN"] },
   pending: { pending: true },

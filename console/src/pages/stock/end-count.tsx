@@ -1,4 +1,4 @@
-/** Posts, rejects or gives up a stock count. */
+/** Posts, rejects or cancels a stock count. */
 import { type FormEvent, useState } from "react";
 import { CancelStockCount, PostStockCount, RejectStockCount } from "../../generated/count.js";
 import { useChange } from "../../parts/change.js";
@@ -18,7 +18,7 @@ export function PostCount({ of, todo, onClose, onDone }: Props & { todo: number;
   const post = useChange(PostStockCount);
   const [leave, setLeave] = useState(false);
   const { differing, blind } = of;
-  // The parts that the service will not post, as far as their lines are shown.
+  // The parts that the service refuses to post, if their lines are shown.
   const partIds = (post.error?.graphQLErrors[0]?.extensions?.partIds ?? []) as string[];
   const named = of.lines.nodes.filter(({ current, partId }) => current && partIds.includes(partId)).map(({ part }) => part.name);
   const submit = async (event: FormEvent) => {

@@ -1,4 +1,4 @@
-/** Receives, counts or adjusts stock. A count and an adjustment wait for somebody else's approval. */
+/** Receives, counts or adjusts stock. Counts and adjustments require another person's approval. */
 import { type FormEvent, useState } from "react";
 import { AdjustStock, ReceiveStock } from "../../generated/stock.js";
 import { useChange } from "../../parts/change.js";
@@ -46,7 +46,7 @@ export function MoveDialog({ part, level, kind, onClose, onDone }: Props) {
                 site: level.site,
                 quantity: difference,
                 adjustmentType: kind === "count" ? "COUNT" : adjustmentType,
-                // Somebody may have taken some since it was counted.
+                // Stock may have been taken since it was counted.
                 expectedBalance: level.quantity,
                 reason,
               },

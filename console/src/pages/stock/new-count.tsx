@@ -1,4 +1,4 @@
-/** Makes the sheet of a stock count: of a site, or of a part of its stock. */
+/** Creates a stock count for a site or for a part of its stock. */
 import { Search, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useQuery } from "urql";
@@ -183,7 +183,7 @@ function PartPicker({ chosen, wrong, onChange }: { chosen: Part[]; wrong?: strin
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            // Enter takes the first one, and does not send the form.
+            // Enter adds the first match instead of submitting the form.
             if (event.key !== "Enter") return;
             event.preventDefault();
             if (found[0] && search === text.trim()) add(found[0]);

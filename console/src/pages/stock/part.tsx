@@ -1,4 +1,4 @@
-/** A part: its stock at each site over time, and what moved it. */
+/** A part: its stock at each site over time, and its movements. */
 import { Link, useParams } from "@tanstack/react-router";
 import { ChevronRight, ClipboardCheck, PackagePlus, SearchX, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -19,7 +19,7 @@ export function PartPage(): ReactNode {
   const { can } = useSession();
   const [moving, setMoving] = useState<{ kind: Movement; site: string }>();
   const [{ data, error, fetching }, retry] = useQuery({ query: Document, variables: { id } });
-  // Until it is read, the answer is still that of the page before.
+  // Until the request completes, `data` belongs to the previous page.
   const part = data?.part?.id === id ? data.part : undefined;
   useTitle(part?.name);
   if (!part) {

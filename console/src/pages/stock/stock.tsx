@@ -1,4 +1,4 @@
-/** Stock: what is short, everything there is, what waits for approval, and counts. */
+/** Stock: shortages, all stock, pending approvals, and counts. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { CircleCheckBig, ClipboardList, ClipboardPlus, PackageSearch, Search } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -51,7 +51,7 @@ export function StockPage(): ReactNode {
   const waitingCounts = data?.waitingCounts;
   const toApprove = (waiting?.totalCount ?? 0) + (waitingCounts?.totalCount ?? 0);
   const unfinished = data?.unfinishedCounts?.totalCount;
-  // Until it is read, the answer is still that of the view before.
+  // Until the request completes, `data` belongs to the previous view.
   const counts = isCounts ? data?.stockCounts : undefined;
   const numberOf = (...statuses: string[]) =>
     (data?.inventoryGroups ?? [])

@@ -1,4 +1,4 @@
-/** How the work ended: time, parts that were used, the failure that was found. */
+/** Completes an order: time spent, parts used, failure found. */
 import { type FormEvent, useState } from "react";
 import { CompleteOrder } from "../../generated/order.js";
 import { useChange } from "../../parts/change.js";
@@ -8,7 +8,7 @@ import { messageBeside } from "../../parts/states.js";
 import { figure, wordOf } from "../../parts/words.js";
 import type { Code, Order } from "./order.js";
 
-/** Codes for every class, and those whose class is in the asset's type. */
+/** Codes of every class, and codes whose class occurs in the asset's type. */
 const codesOf = (codes: Code[], kind: string, type: string | undefined) => [
   ...new Map(
     codes

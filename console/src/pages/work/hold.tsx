@@ -4,7 +4,7 @@ import { useChange } from "../../parts/change.js";
 import { Dialog } from "../../parts/dialog.js";
 import { TextArea } from "../../parts/field.js";
 
-/** Interrupts the work, and keeps why it waits. */
+/** Puts the work on hold and records the reason. */
 export function Hold({ id, onRefused, onClose }: { id: string; onRefused: () => void; onClose: () => void }) {
   const hold = useChange(HoldOrder, { waits: true, onRefused });
   const [reason, setReason] = useState("");

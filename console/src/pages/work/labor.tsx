@@ -1,4 +1,4 @@
-/** Who worked how long on an order, until it is closed. What was entered wrongly is taken back and entered again. */
+/** Labor of an order, until the order is closed. To correct an entry, the user removes it and enters it again. */
 import { Plus, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useQuery } from "urql";
@@ -154,7 +154,7 @@ function AddDialog({ order, onRefused, onClose }: { order: Order; onRefused: () 
       minutes: total,
       rate: Number(shownRate),
       ...(worker === somebodyElse ? { name: name.trim() } : { personId: worker }),
-      // Of another day its middle; of today it must not be to come.
+      // Noon for a past day. For today the current time, because the service rejects future times.
       workedAt: (on === today() ? new Date() : new Date(`${on}T12:00`)).toISOString(),
     };
     if (await add.run({ id: order.id, input }, `${timeSpent(total)} entered`)) onClose();

@@ -1,4 +1,4 @@
-/** A work order: what is to be done step by step, with what, and how it went. */
+/** A work order: its steps, material and results. */
 import { Link, useParams } from "@tanstack/react-router";
 import { Bell, ChevronRight, Pause, Play, SearchX, UserRoundPlus } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
@@ -27,11 +27,11 @@ export function OrderPage(): ReactNode {
   const { can } = useSession();
   const [asked, setAsked] = useState<"complete" | "hold">();
   const [{ data, error, fetching }, retry] = useQuery({ query: Document, variables: { id } });
-  // Somebody else may have been faster.
+  // Another user may have acted first.
   const onRefused = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);
   const start = useChange(StartOrder, { waits: true, onRefused });
   const close = () => setAsked(undefined);
-  // Until it is read, the answer is still that of the page before.
+  // Until the request completes, `data` belongs to the previous page.
   const order = data?.workOrder?.id === id ? data.workOrder : undefined;
   useTitle(order?.title);
 
@@ -252,7 +252,7 @@ export function OrderPage(): ReactNode {
   );
 }
 
-/** Managers assign the work to anybody; others take what is nobody's. */
+/** Managers assign the work to anyone. Others can take unassigned work. */
 function Assignee({ order, isPending, onRefused }: { order: Order; isPending: boolean; onRefused: () => void }) {
   const { can, role, principalId } = useSession();
   const take = useChange(AssignOrder, { waits: true, onRefused });

@@ -1,4 +1,4 @@
-/** Reports a fault: which asset, what was seen, with photos of it. */
+/** Reports a fault on an asset, with photos. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Camera, CircleCheckBig, Search, X } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
@@ -27,7 +27,7 @@ export function ReportPage(): ReactNode {
   const [isStopped, setStopped] = useState(false);
   const [photos, setPhotos] = useState<File[]>([]);
   const [sent, setSent] = useState<"stored" | "waits">();
-  // Files cannot be sent twice without being stored twice.
+  // Retrying an upload would store the files again.
   const report = useChange(ReportFault, { waits: !photos.length });
   const search = useSettled(find.trim());
   const [{ data, fetching }] = useQuery({
@@ -36,7 +36,7 @@ export function ReportPage(): ReactNode {
     pause: !can("assets"),
   });
   useTitle("Report a fault");
-  // A requester reads no assets: it gives the number of the label, or came by it.
+  // A requester cannot read assets and enters the number on the label, or arrived by its code.
   const isKnown = can("assets");
 
   const assetId = id ?? (isKnown ? undefined : find.trim());

@@ -1,4 +1,4 @@
-/** The steps of an order. A tick is shown at once, and taken back if the service refuses it. */
+/** The steps of an order. A tick is shown immediately and reverted if the service rejects it. */
 import { CircleCheck, ListChecks, Lock, ShieldAlert } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { UpdateStep } from "../../generated/order.js";

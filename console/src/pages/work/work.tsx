@@ -1,4 +1,4 @@
-/** Work: what is to be done and when, by person; all open orders; faults that were reported. */
+/** Work: scheduled work by day and person, all open orders, and reported faults. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { CircleCheckBig, Inbox, OctagonAlert, TriangleAlert } from "lucide-react";
 import { type ReactNode, useCallback, useMemo, useState } from "react";
@@ -22,7 +22,7 @@ type Request = NonNullable<WorkListQuery["workRequests"]>["nodes"][number];
 
 const order = { field: "SCHEDULED_DATE", thenBy: { field: "PRIORITY", direction: "DESC" } } as const;
 
-/** Chips of people are few; who has more work is among them first. */
+/** Maximum number of person chips. People with the most work come first. */
 const mostChips = 6;
 
 export function WorkPage(): ReactNode {
@@ -163,7 +163,7 @@ interface ChipsProps {
   onChoose: (choice: Choice) => void;
 }
 
-/** Whose work is shown: one's own and nobody's first. */
+/** Filter by assignee: the user's own work and unassigned work first. */
 function PeopleChips({ people: { mine, nobodys, others }, choice, onChoose }: ChipsProps) {
   const { can } = useSession();
   const isChosen = ({ person, who }: Choice) => choice.person === person && choice.who === who;
@@ -208,7 +208,7 @@ function PeopleChips({ people: { mine, nobodys, others }, choice, onChoose }: Ch
   );
 }
 
-/** The orders under the words of a day: first what is late. */
+/** The orders grouped by day label. Overdue orders come first. */
 function byDay(orders: Order[]): [string, Order[]][] {
   const today = new Date();
   today.setHours(0, 0, 0, 0);

@@ -1,6 +1,6 @@
 /**
- * Removes from a photo's metadata what tells where it was taken, with which device and whose that is. Image data, orientation and
- * colours stay as they are, and so does the file's size: what is removed is overwritten (docs/decisions.md, "metadata of photos").
+ * Removes metadata that identifies the location, device or owner of a photo. Image data, orientation and colors do not change. The file
+ * size does not change either, because removed data is overwritten (docs/decisions.md, "metadata of photos").
  */
 import { cleanGif } from "./gif.js";
 import { cleanJpeg } from "./jpeg.js";
@@ -14,7 +14,7 @@ const cleaners: Record<string, (file: Buffer) => void> = {
   "image/webp": cleanWebp,
 };
 
-/** Returns a cleaned copy, or the same buffer if there is nothing to remove. Throws RangeError for metadata that cannot be read. */
+/** Returns a cleaned copy, or the same buffer if there is nothing to remove. Throws RangeError for unreadable metadata. */
 export function withoutTellingMetadata(file: Buffer, contentType: string): Buffer {
   const cleaned = Buffer.from(file);
   cleaners[contentType]!(cleaned);

@@ -3,12 +3,12 @@ import { isTelling } from "./telling.js";
 const block = { extension: 0x21, image: 0x2c, trailer: 0x3b };
 const label = { graphicControl: 0xf9, comment: 0xfe };
 
-/** Cleans in place. Throws RangeError for a file that is no GIF. */
+/** Cleans in place. Throws RangeError for an invalid GIF file. */
 export function cleanGif(file: Buffer): void {
   let at = 13 + tableBytes(file.readUInt8(10));
   while (at < file.length) {
     const kind = file[at];
-    // Decoders stop here, and at what they do not know.
+    // Decoders stop at the trailer and at unknown blocks.
     if (kind !== block.image && kind !== block.extension) {
       file.fill(0, kind === block.trailer ? at + 1 : at);
       return;
@@ -30,21 +30,21 @@ function endOfBlocks(file: Buffer, from: number): number {
   return Math.min(at + 1, file.length);
 }
 
-/** As it stands, which is how XMP is written, and without the lengths of its blocks. */
+/** Checks the raw bytes, as XMP is stored, and the text without the length bytes of its blocks. */
 function tells(file: Buffer, from: number, end: number): boolean {
   const parts: Buffer[] = [];
   for (let at = from; at < end && file[at]; at += 1 + file[at]!) parts.push(file.subarray(at + 1, at + 1 + file[at]!));
   return isTelling(file.subarray(from, end)) || isTelling(Buffer.concat(parts));
 }
 
-/** A comment of spaces, of the same length. */
+/** Overwrites with a comment of spaces of the same length. */
 function blank(file: Buffer, at: number, end: number): void {
   file[at + 1] = label.comment;
   file.fill(" ", at + 2, end);
   file[end - 1] = 0;
   for (let from = at + 2; from < end - 1; ) {
     const left = end - 1 - from;
-    // A block has a length and a byte at least.
+    // A block needs at least a length byte and a data byte.
     const size = left > 256 ? Math.min(255, left - 3) : left - 1;
     file[from] = size;
     from += 1 + size;

@@ -8,11 +8,11 @@ const starts = (data: Buffer, text: string) => data.toString("latin1", 0, text.l
 const xmp = "http://ns.adobe.com/xap/1.0/\0";
 const xmpExtension = "http://ns.adobe.com/xmp/extension/\0";
 
-/** Cleans in place. Throws RangeError for a file that is no JPEG. */
+/** Cleans in place. Throws RangeError for an invalid JPEG file. */
 export function cleanJpeg(file: Buffer): void {
   const first = cleanImage(file);
   let at = first.end;
-  // Behind the image are its previews and depth maps, which are JPEGs, and whatever the vendor adds: films, notes.
+  // Data after the image: previews and depth maps, which are JPEG files, and vendor data such as videos and notes.
   while (at < file.length) {
     const next = first.hasMore ? file.indexOf(start, at) : -1;
     file.fill(0, at, next === -1 ? file.length : next);
@@ -27,13 +27,13 @@ export function cleanJpeg(file: Buffer): void {
   }
 }
 
-/** Cleans the image at the beginning. `hasMore`: it says that others follow. */
+/** Cleans the image at the start. `hasMore`: its metadata declares further images. */
 function cleanImage(file: Buffer): { end: number; hasMore: boolean } {
   let hasMore = false;
   let at = 2;
   while (at + 4 <= file.length) {
     const marker = file[at + 1]!;
-    // Decoders pass over bytes between segments.
+    // Decoders skip bytes between segments.
     if (file[at] !== 0xff || marker === 0xff || marker === 0) at++;
     else if (marker === segment.EOI) return { end: at + 2, hasMore };
     else if (marker <= 0x01 || (marker >= 0xd0 && marker <= segment.SOI)) at += 2;
@@ -52,19 +52,19 @@ function cleanImage(file: Buffer): { end: number; hasMore: boolean } {
 function cleanSegment(marker: number, data: Buffer): void {
   if (marker === segment.APP1 && starts(data, "Exif\0")) cleanTiff(data.subarray(6), cleanThumbnail);
   else if (marker === segment.APP1 && starts(data, xmp)) cleanXmp(data.subarray(xmp.length));
-  // Photoshop's resources hold IPTC, and the parts of long XMP may cut a name in two.
+  // Photoshop resources contain IPTC, and a name can be split across the parts of extended XMP.
   else if (marker === segment.APP13 || starts(data, xmpExtension)) data.fill(0);
   else if (!isOfImage(marker, data) && isTelling(data)) data.fill(0);
 }
 
-/** Colours, other images in the file, and what a thermal camera measured. */
+/** Colors, other images in the file, and measurements of thermal cameras. */
 const isOfImage = (marker: number, data: Buffer): boolean =>
   marker === segment.APP0 ||
   marker === segment.APP14 ||
   (marker === segment.APP1 && starts(data, "FLIR\0")) ||
   (marker === segment.APP2 && (starts(data, "ICC_PROFILE\0") || starts(data, "MPF\0")));
 
-/** A thumbnail within EXIF may have EXIF of its own. */
+/** A thumbnail within EXIF can contain EXIF of its own. */
 export function cleanThumbnail(image: Buffer): void {
   if (image[0] !== 0xff || image[1] !== segment.SOI) return;
   try {

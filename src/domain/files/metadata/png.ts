@@ -2,7 +2,7 @@ import { cleanThumbnail } from "./jpeg.js";
 import { isTelling } from "./telling.js";
 import { cleanTiff } from "./tiff.js";
 
-/** Ancillary chunks that hold no text; chunks whose name begins with a capital are the image. */
+/** Ancillary chunks without text. Chunks whose name begins with a capital letter are critical and belong to the image. */
 const plain = new Set(
   ["iCCP gAMA cHRM sRGB sBIT bKGD hIST tRNS pHYs sPLT tIME acTL fcTL fdAT cICP mDCV cLLI"].flatMap((names) => names.split(" ")),
 );
@@ -19,7 +19,7 @@ function crc32(data: Buffer): number {
   return ~crc >>> 0;
 }
 
-/** Cleans in place. Throws RangeError for a file that is no PNG. */
+/** Cleans in place. Throws RangeError for an invalid PNG file. */
 export function cleanPng(file: Buffer): void {
   let at = 8;
   while (at + 12 <= file.length) {
@@ -37,14 +37,14 @@ export function cleanPng(file: Buffer): void {
   file.fill(0, Math.min(at, file.length));
 }
 
-/** An empty comment of the same length. */
+/** Overwrites with an empty comment of the same length. */
 function blank(file: Buffer, at: number, data: Buffer): void {
   file.write("tEXt", at + 4, "latin1");
   data.fill(" ");
   data.write(data.length < 8 ? "-\0" : "Comment\0", "latin1");
 }
 
-/** Compressed texts are not read, and count as telling. */
+/** Compressed text is not read and counts as identifying. */
 function tells(type: string, data: Buffer): boolean {
   const keyword = data.toString("latin1", 0, Math.max(0, data.indexOf(0)));
   const isCompressed = type === "zTXt" || (type === "iTXt" && data[keyword.length + 1] === 1);

@@ -1,13 +1,16 @@
-/** EXIF data, which is a TIFF file without its image: position, serial numbers and owner are removed, all else stays where it is. */
+/**
+ * EXIF data has the structure of a TIFF file without an image. Location, serial numbers and owner are removed; all other values keep their
+ * offsets.
+ */
 import { isTelling } from "./telling.js";
 
 const orientationTag = 0x0112;
-/** Tags that hold the places of other directories. */
+/** Tags that hold offsets of other directories. */
 const directories = new Set([0x8769, 0xa005, 0x014a]);
 const removed = new Set([
   0x02bc, // XMP
   0x83bb, // IPTC
-  0x8649, // Photoshop's resources, with IPTC in them
+  0x8649, // Photoshop resources, which contain IPTC
   0x8825, // GPS
   0x927c, // MakerNote
   0xa430, // CameraOwnerName
@@ -18,9 +21,9 @@ const removed = new Set([
   0xfde8, // OwnerName
   0xfde9, // SerialNumber
 ]);
-/** Free texts: ImageDescription, UserComment, XPTitle, XPComment, XPKeywords, XPSubject. */
+/** Free-text tags: ImageDescription, UserComment, XPTitle, XPComment, XPKeywords, XPSubject. */
 const texts = new Set([0x010e, 0x9286, 0x9c9b, 0x9c9c, 0x9c9e, 0x9c9f]);
-/** Tags with the places of embedded images, each with the tag of their lengths: StripOffsets, JPEGInterchangeFormat. */
+/** Tags with the offsets of embedded images, each with the tag of the lengths: StripOffsets, JPEGInterchangeFormat. */
 const images = [
   [0x0111, 0x0117],
   [0x0201, 0x0202],
@@ -33,12 +36,12 @@ interface Entry {
   type: number;
   count: number;
   raw: Buffer;
-  /** Where the value is. */
+  /** Offset of the value. */
   at: number;
   size: number;
 }
 
-/** Cleans in place. `cleanThumbnail` gets each embedded image. What cannot be read is removed whole, but for the orientation. */
+/** Cleans in place. Passes each embedded image to `cleanThumbnail`. Unreadable data is removed entirely, except the orientation. */
 export function cleanTiff(tiff: Buffer, cleanThumbnail: (image: Buffer) => void): void {
   const cleaner = new TiffCleaner(tiff, cleanThumbnail);
   try {
@@ -69,7 +72,7 @@ class TiffCleaner {
     if (this.hasRemoved) this.clearUnreferenced();
   }
 
-  /** Returns the place of the next directory, or 0. */
+  /** Returns the offset of the next directory, or 0. */
   private directory(at: number): number {
     if (this.seen.has(at) || this.seen.size > 100) throw new RangeError("a cycle");
     this.seen.add(at);
@@ -119,7 +122,7 @@ class TiffCleaner {
     return Array.from({ length: Math.min(count, 1000) }, (_, i) => (type === 3 ? this.u16(at + 2 * i) : this.u32(at + 4 * i)));
   }
 
-  /** Values in entries move with them; what other entries refer to stays. */
+  /** Inline values move with their entries. Values that other entries refer to stay in place. */
   private rewrite(at: number, entries: Entry[], next: number, end: number): void {
     this.hasRemoved = true;
     this.tiff.fill(0, at, Math.min(end + 4, this.tiff.length));
@@ -128,7 +131,7 @@ class TiffCleaner {
     this.tiff[this.isLittle ? "writeUInt32LE" : "writeUInt32BE"](next, at + 2 + entries.length * entryBytes);
   }
 
-  /** Removed directories and values, and what these refer to. */
+  /** Overwrites removed directories and values, and the data that they refer to. */
   private clearUnreferenced(): void {
     let from = 0;
     for (const [start, end] of this.kept.sort(([a], [b]) => a - b)) {
@@ -146,7 +149,7 @@ class TiffCleaner {
   private u32 = (at: number): number => this.tiff[this.isLittle ? "readUInt32LE" : "readUInt32BE"](at);
 }
 
-/** Overwrites everything with a directory of the orientation alone. */
+/** Overwrites everything with a directory that contains only the orientation. */
 function writeOrientation(tiff: Buffer, orientation: number | undefined): void {
   tiff.fill(0);
   if (orientation === undefined || tiff.length < 26) return;

@@ -4,7 +4,7 @@ import { cleanTiff } from "./tiff.js";
 
 const image = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 
-/** Cleans in place. Throws RangeError for a file that is no WebP. */
+/** Cleans in place. Throws RangeError for an invalid WebP file. */
 export function cleanWebp(file: Buffer): void {
   const end = Math.min(file.length, 8 + file.readUInt32LE(4));
   let at = 12;
@@ -15,7 +15,7 @@ export function cleanWebp(file: Buffer): void {
     if (type === "EXIF") cleanTiff(data.toString("latin1", 0, 4) === "Exif" ? data.subarray(6) : data, cleanThumbnail);
     else if (type === "XMP ") cleanXmp(data);
     else if (!image.has(type) && isTelling(data)) data.fill(0);
-    // Data of an odd length is followed by a byte.
+    // Chunks of an odd length are padded with a byte.
     at += 8 + size + (size & 1);
   }
   file.fill(0, end);

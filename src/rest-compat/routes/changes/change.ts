@@ -1,7 +1,7 @@
-/** What happened to a record: not in docs/interface.md, but beside its paths (docs/rest.md). */
+/** The history of a record: additional paths below those of docs/interface.md (docs/rest.md). */
 import type { Route } from "../../route.js";
 
-/** Paths of records, by the root field that finds them. */
+/** Paths of records with the root field that finds them. */
 const records: [path: string, field: string, noun: string][] = [
   ["/assets/:assetId", "asset", "an asset"],
   ["/components/:componentId", "component", "a component"],

@@ -5,7 +5,7 @@ import { nest, withPaths } from "./tree-shapes.js";
 const common = `name type description assetId serialNumber manufacturer model installDate status specifications maintenanceInterval
   criticality lastMaintenanceDate nextMaintenanceDate notes createdAt updatedAt maintenanceRequirements`;
 
-/** The response of every route but the list. */
+/** The response of every route except the list. */
 const full = `fragment Full on Component { id tenantId parentId level position ${common} children: childIds workOrders: workOrderIds }`;
 
 const body: BodyRule = {

@@ -56,7 +56,7 @@ export const inventoryRoutes: Route[] = [
       }),
       others: () => reportSchemas,
     },
-    // Null where it is not known.
+    // Null if unknown.
     nullable: ["averageTurnover", "turnover", "daysOnHand"],
   },
   {

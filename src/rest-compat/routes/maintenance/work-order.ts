@@ -1,4 +1,4 @@
-/** Work orders: not in docs/interface.md, but for their creation from a procedure (docs/rest.md, "Additions"). */
+/** Work orders. Except for creation from a procedure, these paths are not in docs/interface.md (docs/rest.md, "Additions"). */
 import type { Route } from "../../route.js";
 
 const listed = `workOrderId: id tenantId pmId: procedureId assetId componentId title description type origin priority status scheduledDate startedAt completedAt

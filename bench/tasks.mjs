@@ -1,8 +1,8 @@
 // Starts the built gateway on a new database and runs the tasks named on the command line, by default all.
 import { readdirSync } from "node:fs";
 import { readConfig } from "../dist/config.js";
-import { ensureTenant, insertKey } from "../dist/database/directory.js";
-import { openDatabase } from "../dist/database/open.js";
+import { openDatabase } from "../dist/database/connection/open.js";
+import { ensureTenant, insertKey } from "../dist/database/records/directory.js";
 import { buildGateway } from "../dist/server/http.js";
 import { onServer, urlOf } from "./database.mjs";
 import { median } from "./requests.mjs";

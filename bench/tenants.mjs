@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { createDueWorkOrders } from "../dist/background/scheduler.js";
 import { readConfig } from "../dist/config.js";
-import { openDatabase } from "../dist/database/open.js";
+import { openDatabase } from "../dist/database/connection/open.js";
 import { queueEvents } from "../dist/domain/alerts/webhook-events.js";
 import { newKey, onServer, urlOf } from "./database.mjs";
 import { spawnGateway } from "./gateway.mjs";

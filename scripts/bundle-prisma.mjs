@@ -25,7 +25,7 @@ const onlyTaken = {
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ["dist/database/generated/client.js", "dist/database/pglite-adapter.js"],
+  entryPoints: ["dist/database/generated/client.js", "dist/database/connection/pglite-adapter.js"],
   outbase: "dist/database",
   outdir: out,
   bundle: true,
@@ -45,8 +45,8 @@ const { metafile } = await build({
 const generated = join(folder, "generated");
 for (const name of await readdir(generated)) if (!name.startsWith("catalogue.")) await rm(join(generated, name), { recursive: true });
 await rename(join(out, "generated/client.js"), join(generated, "client.js"));
-await rename(join(out, "pglite-adapter.js"), join(folder, "pglite-adapter.js"));
+await rename(join(out, "connection/pglite-adapter.js"), join(folder, "connection/pglite-adapter.js"));
 await rename(join(out, "chunks"), join(folder, "chunks"));
 await rm(out, { recursive: true });
-await rm(join(folder, "pglite-adapter.js.map"), { force: true });
+await rm(join(folder, "connection/pglite-adapter.js.map"), { force: true });
 await writeFile(join(folder, "bundled.json"), JSON.stringify(packagesOf(metafile), null, 2));

@@ -144,10 +144,10 @@ function fileOf({ datamodel }) {
     },
   ]);
   return `// Generated from prisma/schema.prisma by scripts/catalogue-generator.mjs. Do not edit.
-import type { Catalogue } from "../catalogue.js";
+import type { Catalogue } from "../rows/catalogue.js";
 import type {
 ${imported.map((name) => `  ${name},`).join("\n")}
-} from "../column-types.js";
+} from "../rows/column-types.js";
 
 ${tables.map(typesOf).join("\n\n")}
 

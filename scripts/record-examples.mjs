@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "examples-"));
 try {
   await import("reflect-metadata");
   const [{ readConfig }, { openDatabase }, { prepareDemo }, { buildGateway }] = await Promise.all(
-    ["config.js", "database/open.js", "cli/demo.js", "server/http.js"].map(built),
+    ["config.js", "database/connection/open.js", "cli/demo.js", "server/http.js"].map(built),
   );
   const config = readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent", RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" });
   const database = await openDatabase(config, () => {});

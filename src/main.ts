@@ -1,9 +1,9 @@
 /** Composition root: opens the database, builds the service and listens; closes them in reverse order. */
 import type { FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
+import { openDatabase } from "./database/connection/open.js";
+import { readServerUrl } from "./database/connection/server-url.js";
 import type { Database } from "./database/database.js";
-import { openDatabase } from "./database/open.js";
-import { readServerUrl } from "./database/server-url.js";
 import type { Log } from "./log.js";
 import { drain } from "./server/drain.js";
 import { buildGateway } from "./server/http.js";

@@ -24,7 +24,7 @@ import {
   visit,
 } from "graphql";
 import { describe, expect, it } from "vitest";
-import { type ColumnInfo, type Table, tables } from "../src/database/catalogue.js";
+import { type ColumnInfo, type Table, tables } from "../src/database/rows/catalogue.js";
 import { buildGatewaySchema } from "../src/resolvers/schema.js";
 import { type CompiledRoute, compileRoutes } from "../src/rest-compat/compiled-routes.js";
 import type { BodyRule, Route } from "../src/rest-compat/route.js";

@@ -55,7 +55,7 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   execution: { may: ["schema", "resolvers", "database", "domain/changes"], types: ["config", "domain/access/keys"] },
   "rest-compat": { may: ["schema", "execution", "resolvers/context"], types: ["domain/access/keys"] },
   background: {
-    may: ["schema", "database", "domain", "execution/idempotency"],
+    may: ["schema", "database", "domain", "execution/operation/idempotency"],
     types: ["config", "execution", "resolvers/context", "storage"],
   },
   server: {
@@ -66,7 +66,7 @@ const layerRules: Record<string, { may: string[]; types?: string[] }> = {
   config: { may: [] },
   log: { may: [] },
   version: { may: [] },
-  main: { may: ["server", "database/open", "database/server-url"], types: ["config", "database/database"] },
+  main: { may: ["server", "database/connection/open", "database/connection/server-url"], types: ["config", "database/database"] },
   cli: {
     may: [
       "main",

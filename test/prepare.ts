@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { buildIfStale, cache, checksum } from "../scripts/stale.mjs";
-import { whenThereIsRoom } from "../src/database/pool.js";
+import { whenThereIsRoom } from "../src/database/connection/pool.js";
 import { binaries, Server } from "./postgresql.js";
 import { createRunFolder } from "./run-folder.js";
 
@@ -60,15 +60,15 @@ export async function serviceRole(name: string): Promise<Record<string, string>>
 /** Imports the database on demand, because most runs find the template in the cache. */
 async function migrated(environment: Record<string, string>): Promise<void> {
   const { readConfig } = await import("../src/config.js");
-  const { openDatabase } = await import("../src/database/open.js");
+  const { openDatabase } = await import("../src/database/connection/open.js");
   await (await openDatabase(readConfig(environment), () => {})).close();
 }
 
 const sources = [
   "prisma/migrations",
-  "src/database/migrate.ts",
+  "src/database/migrations/migrate.ts",
   "src/database/migrations",
-  "src/database/embedded.ts",
+  "src/database/connection/embedded.ts",
   "package-lock.json",
 ];
 /**
@@ -79,9 +79,14 @@ const checkMigrations = () =>
   buildIfStale({
     name: "check of the migrations",
     stamp: join(cache, "migrations-checked"),
-    sources: ["prisma/schema.prisma", "src/database/migration-author.ts", "src/database/schema-engine.ts", ...sources],
+    sources: [
+      "prisma/schema.prisma",
+      "src/database/migrations/migration-author.ts",
+      "src/database/migrations/schema-engine.ts",
+      ...sources,
+    ],
     async build() {
-      const { drift } = await import("../src/database/migration-author.js");
+      const { drift } = await import("../src/database/migrations/migration-author.js");
       const sql = await drift();
       if (!sql) return;
       throw new Error(`prisma/migrations lacks a migration; run \`npm run migration -- NAME\`. It will contain:\n${sql}`);

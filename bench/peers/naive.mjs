@@ -2,8 +2,8 @@
 import { ApolloServer } from "@apollo/server";
 import { startStandaloneServer } from "@apollo/server/standalone";
 import DataLoader from "dataloader";
+import { openPostgresql } from "../../dist/database/connection/postgresql.js";
 import { PrismaClient } from "../../dist/database/generated/client.js";
-import { openPostgresql } from "../../dist/database/postgresql.js";
 
 const database = openPostgresql({ url: process.env.DATABASE_URL, connections: 10, statementTimeout: 30_000 });
 const prisma = new PrismaClient({ adapter: database.adapter });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import pg from "pg";
 import { forTenant } from "../../dist/database/database.js";
-import { inventoryReport } from "../../dist/domain/inventory/reports.js";
+import { inventoryReport } from "../../dist/domain/inventory/reports/reports.js";
 
 const clients = 16;
 const perRound = 480;

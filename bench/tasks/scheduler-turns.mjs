@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { readConfig } from "../../dist/config.js";
-import { ensureTenant } from "../../dist/database/directory.js";
-import { openDatabase } from "../../dist/database/open.js";
+import { openDatabase } from "../../dist/database/connection/open.js";
+import { ensureTenant } from "../../dist/database/records/directory.js";
 
 const self = fileURLToPath(import.meta.url);
 const backlog = Number(process.env.BACKLOG ?? 3_000);

@@ -3,8 +3,8 @@
 import pg from "pg";
 import { createDueWorkOrders, dueAssets } from "../../dist/background/scheduler.js";
 import { readConfig } from "../../dist/config.js";
-import { ensureTenant } from "../../dist/database/directory.js";
-import { openDatabase } from "../../dist/database/open.js";
+import { openDatabase } from "../../dist/database/connection/open.js";
+import { ensureTenant } from "../../dist/database/records/directory.js";
 import { onServer } from "../database.mjs";
 import { median } from "../requests.mjs";
 

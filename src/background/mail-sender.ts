@@ -5,7 +5,7 @@
 import { createTransport, type Transporter } from "nodemailer";
 import { inBackground } from "../database/background.js";
 import type { Database } from "../database/database.js";
-import { claimMails, type DueMail, type MailResult, settleMail } from "../domain/maintenance/mails.js";
+import { claimMails, type DueMail, type MailResult, settleMail } from "../domain/maintenance/work-orders/mails.js";
 
 export interface MailOptions {
   /** URL of the SMTP server, e.g. smtps://user:password@mail.example.com. */

@@ -1,7 +1,8 @@
 /** Scheduler warnings for /ready and `doctor`. They come from the database, because any process may run the scheduler. */
-import { insertSelect } from "../database/catalogue.js";
+
 import type { Queryable } from "../database/database.js";
-import { behindMinutes, schedulerStatusOfAll } from "../domain/maintenance/work-without-order.js";
+import { insertSelect } from "../database/rows/catalogue.js";
+import { behindMinutes, schedulerStatusOfAll } from "../domain/maintenance/procedures/work-without-order.js";
 import type { Log } from "../log.js";
 
 const noteRun = `${insertSelect("SchedulerLease", { holder: "''", leasedUntil: "null", servedAt: "clock_timestamp()" }, "(values (1)) one")}

@@ -4,10 +4,10 @@
  * unique indexes prevent duplicate orders.
  */
 import { type Database, forTenant, plannedEachTime } from "../database/database.js";
-import { newId } from "../database/ids.js";
+import { newId } from "../database/records/ids.js";
 import { systemActor } from "../domain/access/keys.js";
-import { createDueWorkOrder } from "../domain/maintenance/due-work-orders.js";
-import { dueCounted, isInService, planAssetOf } from "../domain/maintenance/work-without-order.js";
+import { createDueWorkOrder } from "../domain/maintenance/procedures/due-work-orders.js";
+import { dueCounted, isInService, planAssetOf } from "../domain/maintenance/procedures/work-without-order.js";
 
 /** Maximum number of work orders per slot. */
 export const turnSize = 25;

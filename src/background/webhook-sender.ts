@@ -12,7 +12,7 @@ import type { Database } from "../database/database.js";
 import type { Attributes, Span, Tracing } from "../database/watch/span.js";
 import { type AttemptResult, claimDeliveries, claimedAtOnce, type DueDelivery, settleDelivery } from "../domain/alerts/deliveries.js";
 import { tokenFor } from "../domain/alerts/webhook-events.js";
-import type { SelectedRecord } from "../execution/selections.js";
+import type { SelectedRecord } from "../execution/operation/selections.js";
 import { composedId } from "../schema/object-id.js";
 
 export interface SenderOptions {

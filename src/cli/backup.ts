@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { readConfig } from "../config.js";
-import { restoreCopy } from "../database/upgrade-copy.js";
+import { restoreCopy } from "../database/migrations/upgrade-copy.js";
 import { openStorage } from "../storage/open.js";
 import { jsonOption, report, WrongUsage, withDatabase } from "./common.js";
 import { currentRun } from "./run.js";

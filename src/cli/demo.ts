@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { gatherStatistics } from "../database/connection/statistics.js";
 import { type Database, forTenant } from "../database/database.js";
-import { ensureTenant, insertKey } from "../database/directory.js";
-import { gatherStatistics } from "../database/statistics.js";
+import { ensureTenant, insertKey } from "../database/records/directory.js";
 import { KeyRing } from "../domain/access/keys.js";
 import { commandLineActor, jsonOption, log, report, WrongUsage, withDatabase } from "./common.js";
 import { currentRun } from "./run.js";

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { v4 as uuid } from "uuid";
 import { type Config, checkConfig, settingNames } from "../config.js";
-import { secretsOf } from "../database/secrets.js";
+import { secretsOf } from "../database/connection/secrets.js";
 import { openStorage } from "../storage/open.js";
 import { engines } from "../version.js";
 import { currentRun } from "./run.js";

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { SingleBar } from "cli-progress";
 import { Argument, Command } from "commander";
 import { forTenant } from "../database/database.js";
-import { ensureTenant, tenants } from "../database/directory.js";
+import { ensureTenant, tenants } from "../database/records/directory.js";
 import { SheetName } from "../schema/exchange/enums.js";
 import { commandLineActor, jsonOption, log, openInput, report, requireTenant, WrongUsage, withDatabase } from "./common.js";
 import { currentRun } from "./run.js";

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { ensureTenant, insertKey } from "../database/directory.js";
+import { ensureTenant, insertKey } from "../database/records/directory.js";
 import type { Role } from "../schema/access/enums.js";
 import { Name, PlaceName } from "../schema/scalars.js";
 import { jsonOption, print, WrongUsage, withDatabase } from "./common.js";

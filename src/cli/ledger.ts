@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import { type Database, forTenant } from "../database/database.js";
-import { tenants } from "../database/directory.js";
+import { tenants } from "../database/records/directory.js";
 import { jsonOption, print, printLine, requireTenant, showProgress, WrongUsage, wantsJson, withDatabase } from "./common.js";
 
 /** Exits with 1 if a ledger does not balance. */
@@ -13,7 +13,7 @@ export const ledgerCommand = new Command("ledger")
   .action((_verb: string, { tenant, instants }: { tenant?: string; instants: string }) => {
     if (!/^(\d{1,2}|100)$/.test(instants)) throw new WrongUsage("--instants must be a whole number from 0 to 100");
     const verified = async (database: Database) => {
-      const { verifyLedger } = await import("../domain/inventory/ledger-check.js");
+      const { verifyLedger } = await import("../domain/inventory/stock/ledger-check.js");
       if (tenant !== undefined) await requireTenant(database, tenant);
       let exitCode = 0;
       for (const tenantId of tenant !== undefined ? [tenant] : await tenants(database)) {

@@ -6,7 +6,7 @@ export const migrationCommand = new Command("migration")
   .option("--record <folder>", "instead: list the checksum of one that was edited or renamed before it landed")
   .description("for developers: write the migration that brings prisma/migrations to prisma/schema.prisma")
   .action(async (name: string | undefined, { record }: { record?: string }) => {
-    const { recordChecksum, writeMigration } = await import("../database/migration-author.js");
+    const { recordChecksum, writeMigration } = await import("../database/migrations/migration-author.js");
     if (record) recordChecksum(record);
     else if (name) log((await writeMigration(name)) ?? "the migrations already match prisma/schema.prisma");
     else throw new WrongUsage("give the migration a name, or say --record and its folder");

@@ -3,12 +3,12 @@
  * a driver or Prisma. Other code receives a `Database`, and request handling a `TenantDatabase`.
  */
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
-import type { Table } from "./catalogue.js";
+import type { Secrets } from "./connection/secrets.js";
 import type { DatabaseFault } from "./errors.js";
 import type { PrismaClient } from "./generated/client.js";
-import { openPrisma, type Records, recordsOf } from "./records.js";
-import type { Secrets } from "./secrets.js";
-import { withinTenant } from "./tenant-scope.js";
+import { openPrisma, type Records, recordsOf } from "./records/records.js";
+import type { Table } from "./rows/catalogue.js";
+import { withinTenant } from "./rows/tenant-scope.js";
 
 /**
  * Prefix of a select whose best plan depends on its values, such as a period or a part of the tenant. The whole statement gets no name, so

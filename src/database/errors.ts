@@ -1,8 +1,8 @@
 /** Errors of the drivers and of Prisma, mapped to the few that the service distinguishes. */
 import { ServiceError } from "../schema/errors.js";
-import { tables } from "./catalogue.js";
-import { isConflictCode, WriteConflict } from "./conflicts.js";
-import { isTlsRefusal } from "./server-url.js";
+import { isConflictCode, WriteConflict } from "./connection/conflicts.js";
+import { isTlsRefusal } from "./connection/server-url.js";
+import { tables } from "./rows/catalogue.js";
 
 const article = (noun: string) => (/^[aeiou]/i.test(noun) ? "An" : "A");
 const spaced = (column: string) => column.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,12 +1,12 @@
 /** Two years of maintenance at the demo plant, loaded through the domain functions. */
 import type { TenantDatabase } from "../database/database.js";
 import type { Actor } from "../domain/access/keys.js";
-import { createProcedure, updateProcedure } from "../domain/maintenance/procedures.js";
-import { createWorkOrder } from "../domain/maintenance/work-order-creation.js";
-import { addLabor } from "../domain/maintenance/work-order-labor.js";
-import { issueToWorkOrder } from "../domain/maintenance/work-order-material.js";
-import { closeWorkOrder, completeWorkOrder } from "../domain/maintenance/work-orders.js";
-import { acceptWorkRequest, reportFault } from "../domain/maintenance/work-requests.js";
+import { createProcedure, updateProcedure } from "../domain/maintenance/procedures/procedures.js";
+import { acceptWorkRequest, reportFault } from "../domain/maintenance/requests/work-requests.js";
+import { createWorkOrder } from "../domain/maintenance/work-orders/creation.js";
+import { addLabor } from "../domain/maintenance/work-orders/labor.js";
+import { issueToWorkOrder } from "../domain/maintenance/work-orders/material.js";
+import { closeWorkOrder, completeWorkOrder } from "../domain/maintenance/work-orders/work-orders.js";
 import { recordDowntime } from "../domain/reliability/downtimes.js";
 import { type Fault, faults, type Plan, plans } from "./plans.js";
 import type { Storeroom } from "./storeroom.js";

@@ -3,8 +3,8 @@
  * and areas.
  */
 import type { TenantDatabase } from "../database/database.js";
-import { newId } from "../database/ids.js";
-import { insertRows } from "../database/writer.js";
+import { newId } from "../database/records/ids.js";
+import { insertRows } from "../database/rows/writer.js";
 import type { Actor } from "../domain/access/keys.js";
 import { type Branch, insertTrees, treeTransaction } from "../domain/components/tree.js";
 import { batches } from "./batches.js";

@@ -1,4 +1,4 @@
-import type { Inserts } from "../database/catalogue.js";
+import type { Inserts } from "../database/rows/catalogue.js";
 import type { BranchFields } from "../domain/components/tree.js";
 import { type AreaKey, areas, assetTypes, type Criticality, type Part, type Parts, sites } from "./catalogue.js";
 import { randomFrom } from "./random.js";

@@ -2,10 +2,11 @@
  * Failures of the demo plant recorded by operators. Most are short. The few that wait for spare parts or the manufacturer cause most of the
  * downtime.
  */
-import type { Inserts } from "../database/catalogue.js";
+
 import type { TenantDatabase } from "../database/database.js";
-import { newId } from "../database/ids.js";
-import { insertRows } from "../database/writer.js";
+import { newId } from "../database/records/ids.js";
+import type { Inserts } from "../database/rows/catalogue.js";
+import { insertRows } from "../database/rows/writer.js";
 import type { Actor } from "../domain/access/keys.js";
 import { batches } from "./batches.js";
 

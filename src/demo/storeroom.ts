@@ -1,8 +1,8 @@
 /** Spare parts of the demo plant, and two years of stock history. */
 import type { TenantDatabase } from "../database/database.js";
 import type { Actor } from "../domain/access/keys.js";
-import { moveStock, updateInventory } from "../domain/inventory/inventory.js";
-import { createPart } from "../domain/inventory/parts.js";
+import { createPart } from "../domain/inventory/parts/parts.js";
+import { moveStock, updateInventory } from "../domain/inventory/stock/inventory.js";
 import type { UnitOfMeasure } from "../schema/inventory/enums.js";
 import type { Happening } from "./timeline.js";
 

@@ -2,12 +2,12 @@
 import type { TenantDatabase } from "../database/database.js";
 import type { Actor } from "../domain/access/keys.js";
 import { addFeedback, changeNotificationStatus, raiseNotification } from "../domain/alerts/notifications.js";
-import { closeStockPeriod } from "../domain/inventory/periods.js";
-import { recordReadings } from "../domain/maintenance/readings.js";
-import { createStrategy } from "../domain/maintenance/strategies.js";
-import { createWorkOrder } from "../domain/maintenance/work-order-creation.js";
-import { completeWorkOrder, startWorkOrder } from "../domain/maintenance/work-orders.js";
-import { declineWorkRequest, reportFault } from "../domain/maintenance/work-requests.js";
+import { closeStockPeriod } from "../domain/inventory/stock/periods.js";
+import { recordReadings } from "../domain/maintenance/meters/readings.js";
+import { declineWorkRequest, reportFault } from "../domain/maintenance/requests/work-requests.js";
+import { createStrategy } from "../domain/maintenance/strategies/strategies.js";
+import { createWorkOrder } from "../domain/maintenance/work-orders/creation.js";
+import { completeWorkOrder, startWorkOrder } from "../domain/maintenance/work-orders/work-orders.js";
 import { type DemoProcedure, History, historyDays, technicians } from "./history.js";
 import { randomFrom } from "./random.js";
 import { recordStoppages } from "./stoppages.js";

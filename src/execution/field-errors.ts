@@ -31,7 +31,7 @@ import {
 } from "graphql";
 import { type Code, ServiceError } from "../schema/errors.js";
 import { type FieldCode, type FieldParams, fieldCodeOf } from "./field-codes.js";
-import type { RefusedLiteral, RefusedValue } from "./text-check.js";
+import type { RefusedLiteral, RefusedValue } from "./operation/text-check.js";
 
 type Path = (string | number)[];
 

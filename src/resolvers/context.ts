@@ -1,10 +1,10 @@
 import type { ExecutionResult } from "graphql";
 import { LRUCache } from "lru-cache";
-import type { ChangeSource } from "../database/author.js";
+import type { Outside } from "../database/connection/outside.js";
 import { type Database, forTenant, readBy, type TenantDatabase, untilAborted } from "../database/database.js";
-import { tenantSecret } from "../database/directory.js";
-import type { Outside } from "../database/outside.js";
-import { limitedTo, seenBy } from "../database/site-view.js";
+import type { ChangeSource } from "../database/records/author.js";
+import { tenantSecret } from "../database/records/directory.js";
+import { limitedTo, seenBy } from "../database/records/site-view.js";
 import type { Activity } from "../database/watch/activity.js";
 import type { Actor, KeyRing } from "../domain/access/keys.js";
 import type { AccessLog } from "../domain/changes/access-events.js";
@@ -49,7 +49,7 @@ interface TenantScope {
 }
 
 export interface PlanLog {
-  /** `text`, `data` or `rows` (execution/plan.ts), or `none` if the operation is answered without its plan. */
+  /** `text`, `data` or `rows` (execution/operation/plan.ts), or `none` if the operation is answered without its plan. */
   way: string;
   because: string[];
   ms: number;
@@ -67,13 +67,13 @@ export interface OperationTimes {
   operation: string;
   /** Milliseconds. */
   ms: number;
-  /** Until it had its turn (execution/admission.ts). */
+  /** Until it had its turn (execution/admission/admission.ts). */
   waitedMs: number;
 }
 
 /** What became of an operation. */
 export interface Outcome {
-  /** Once it was read: its root field, or `several` (execution/document.ts). */
+  /** Once it was read: its root field, or `several` (execution/operation/document.ts). */
   rootField?: string;
   /** The name that its document gives it, whatever that is. */
   name?: string | undefined;
@@ -134,7 +134,7 @@ export interface Context extends TenantScope {
   cost?: CostReport;
   /** For metrics and logs. One object: Apollo copies the context. */
   outcome: Outcome;
-  /** The result with errors that the short way had (execution/pipeline.ts, `respond`). */
+  /** The result with errors that the short way had (execution/operation/pipeline.ts, `respond`). */
   result?: ExecutionResult;
   /** Whether the response is the recorded one of an earlier request with the same idempotency key. */
   replayed?: boolean;

@@ -12,7 +12,7 @@ export interface CostReport {
   restoreRate: number;
 }
 
-/** Cost of a page. execution/cost.ts checks the page size of every field that has this estimator. */
+/** Cost of a page. execution/admission/cost.ts checks the page size of every field that has this estimator. */
 export const pageCost: ComplexityEstimator = ({ args, childComplexity }) =>
   1 + (args.last ?? args.limit ?? args.first ?? usualSize.root) * childComplexity;
 

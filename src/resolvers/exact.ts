@@ -4,9 +4,9 @@
  */
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from "graphql";
 import { Field, Float, getMetadataStorage } from "type-graphql";
-import { type ColumnInfo, columnsOf, type Table, tables } from "../database/catalogue.js";
 import type { TenantDatabase } from "../database/database.js";
-import { exactText } from "../database/json-columns.js";
+import { type ColumnInfo, columnsOf, type Table, tables } from "../database/rows/catalogue.js";
+import { exactText } from "../database/rows/json-columns.js";
 import { groupedLists } from "../schema/list.js";
 import { Decimal } from "../schema/scalars.js";
 import type { Context } from "./context.js";

@@ -1,9 +1,9 @@
 /** Root fields that count a list's records by some of their columns: `assetGroups` and the like. */
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, type ClassType, Ctx, Info, Query, Resolver } from "type-graphql";
-import { exactText } from "../database/json-columns.js";
-import { Bindings, groupSql } from "../database/rows.js";
-import { isTimeZone, unknownTimeZone } from "../domain/maintenance/schedule.js";
+import { exactText } from "../database/rows/json-columns.js";
+import { Bindings, groupSql } from "../database/rows/rows.js";
+import { isTimeZone, unknownTimeZone } from "../domain/maintenance/procedures/schedule.js";
 import { badInput } from "../schema/errors.js";
 import { type Grouping, groupedLists } from "../schema/list.js";
 import type { Context } from "./context.js";

@@ -1,10 +1,10 @@
 /** The DataLoaders of a request, made when first used. Each reads one thing for all objects of a level in one statement. */
 import DataLoader from "dataloader";
-import { type Rows, rowColumns, type Table } from "../database/catalogue.js";
 import type { TenantDatabase } from "../database/database.js";
-import { groupBy } from "../database/group.js";
-import { type List, selectPages } from "../database/page.js";
-import { Bindings, countSql, parentKeys, rowsSql } from "../database/rows.js";
+import { type Rows, rowColumns, type Table } from "../database/rows/catalogue.js";
+import { groupBy } from "../database/rows/group.js";
+import { type List, selectPages } from "../database/rows/page.js";
+import { Bindings, countSql, parentKeys, rowsSql } from "../database/rows/rows.js";
 import type { NestedPageArgs, Page } from "../schema/connection.js";
 import { Where } from "../schema/where.js";
 import type { Bounds } from "./bounds.js";

@@ -1,12 +1,12 @@
 /** Objects by their id: the root fields `node` and `nodes`, and the ids of types whose rows have none that is unique across all types. */
 import { type GraphQLSchema, isInterfaceType } from "graphql";
 import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from "type-graphql";
-import { type ColumnInfo, rowColumns, type Table, tables } from "../database/catalogue.js";
 import type { TenantDatabase } from "../database/database.js";
-import { idOfRow, sharingIds } from "../database/logged.js";
-import { Bindings, parentKeys, rowsSql } from "../database/rows.js";
+import { idOfRow, sharingIds } from "../database/records/logged.js";
+import { type ColumnInfo, rowColumns, type Table, tables } from "../database/rows/catalogue.js";
+import { Bindings, parentKeys, rowsSql } from "../database/rows/rows.js";
 import { places } from "../domain/assets/places.js";
-import { settingsId, stockSettings } from "../domain/inventory/stock-settings.js";
+import { settingsId, stockSettings } from "../domain/inventory/stock/stock-settings.js";
 import { failureCode } from "../domain/reliability/failure-codes.js";
 import type { Role } from "../schema/access/enums.js";
 import { Area, Site } from "../schema/assets/place.js";

@@ -1,7 +1,7 @@
 import type { GraphQLField } from "graphql";
-import type { Table } from "../database/catalogue.js";
-import type { List } from "../database/page.js";
-import type { Length, Link } from "../database/rows.js";
+import type { Table } from "../database/rows/catalogue.js";
+import type { List } from "../database/rows/page.js";
+import type { Length, Link } from "../database/rows/rows.js";
 import type { Role } from "../schema/access/enums.js";
 import type { PageRequest } from "../schema/connection.js";
 import type { Declaration } from "../schema/relation.js";

@@ -3,9 +3,9 @@
 import { type GraphQLField, type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, getNamedType } from "graphql";
 import type { ComplexityEstimator } from "graphql-query-complexity/cjs";
 import { type ClassType, Query } from "type-graphql";
-import { type Table, tables } from "../database/catalogue.js";
-import { type List, pageOfPlan, selectAll, selectPage } from "../database/page.js";
-import type { Link, Sort } from "../database/rows.js";
+import { type Table, tables } from "../database/rows/catalogue.js";
+import { type List, pageOfPlan, selectAll, selectPage } from "../database/rows/page.js";
+import type { Link, Sort } from "../database/rows/rows.js";
 import { PageArgs, type PageRequest, usualSize } from "../schema/connection.js";
 import { badInput } from "../schema/errors.js";
 import { whereOf } from "../schema/filter.js";

@@ -9,7 +9,7 @@ import {
   printSchema,
 } from "graphql";
 import { type AuthChecker, buildSchemaSync, getMetadataStorage } from "type-graphql";
-import { type Author, writeAs } from "../database/author.js";
+import { type Author, writeAs } from "../database/records/author.js";
 import type { Role } from "../schema/access/enums.js";
 import { badInput } from "../schema/errors.js";
 import { CalendarFeedResolver } from "./access/calendar-feed.js";
@@ -150,7 +150,7 @@ export function buildGatewaySchema(): GraphQLSchema {
       AreaIdResolver,
     ],
     authChecker,
-    // Required by type-graphql, but unused: subscriptions follow the log of changes (execution/subscriptions.ts).
+    // Required by type-graphql, but unused: subscriptions follow the log of changes (execution/operation/subscriptions.ts).
     pubSub: { publish() {}, subscribe: () => Promise.reject(new Error("unused")) as never },
     validate: false,
   });

@@ -27,7 +27,7 @@ export class SubscriptionSource<T = unknown> {
     readonly event: (entry: FeedEntry, context: Context) => Promise<T | undefined> | T | undefined,
   ) {}
 
-  /** graphql-js accepts nothing else from a subscription; execution/subscriptions.ts never calls it. */
+  /** graphql-js accepts nothing else from a subscription; execution/operation/subscriptions.ts never calls it. */
   [Symbol.asyncIterator](): never {
     throw new Error("read the source instead");
   }

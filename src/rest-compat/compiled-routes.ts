@@ -18,10 +18,10 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import type { Lane } from "../execution/admission.js";
-import { type CompiledOperation, compileOperation } from "../execution/compile.js";
-import { linearCost } from "../execution/cost.js";
-import { type LaneOf, lanesOf } from "../execution/lanes.js";
+import type { Lane } from "../execution/admission/admission.js";
+import { linearCost } from "../execution/admission/cost.js";
+import { type LaneOf, lanesOf } from "../execution/admission/lanes.js";
+import { type CompiledOperation, compileOperation } from "../execution/operation/compile.js";
 import { type Parameter, parametersOf } from "./bind.js";
 import { withEnumValues } from "./enum-names.js";
 import type { Route } from "./route.js";

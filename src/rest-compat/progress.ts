@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import accepts from "accepts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RecordedResponse } from "../execution/idempotency.js";
+import type { RecordedResponse } from "../execution/operation/idempotency.js";
 
 export const linesType = "application/jsonl";
 

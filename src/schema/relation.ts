@@ -1,6 +1,6 @@
 /**
  * Relations, declared once on the class of their parent (`@Relations`). Resolver, loader, cost and place in a plan follow from the
- * declaration: see database/rows.ts for its SQL and resolvers/relations.ts for the rest.
+ * declaration: see database/rows/rows.ts for its SQL and resolvers/relations.ts for the rest.
  */
 import { Args, ArgsType, type ClassType, Field, getMetadataStorage, ID } from "type-graphql";
 import type { Role } from "./access/enums.js";

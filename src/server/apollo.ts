@@ -5,10 +5,10 @@ import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDi
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
 import type { Config } from "../config.js";
+import { nestedTooDeeply } from "../execution/admission/limits.js";
 import { type LogFailure, refusalOf, rootCause } from "../execution/errors.js";
 import { withLiteralErrors } from "../execution/field-errors.js";
-import { nestedTooDeeply } from "../execution/limits.js";
-import type { Pipeline } from "../execution/pipeline.js";
+import type { Pipeline } from "../execution/operation/pipeline.js";
 import type { Context } from "../resolvers/context.js";
 import { costHeader, isCostShown } from "./cost-report.js";
 import type { RequestParameters } from "./graphql-request.js";
@@ -36,7 +36,7 @@ export async function startApollo(
     // Not needed: a form on another site cannot set the Authorization header, which is the only credential.
     csrfPrevention: false,
     stopOnTerminationSignals: false,
-    // Handled before Apollo, for the fast path and live connections as well (execution/persisted.ts).
+    // Handled before Apollo, for the fast path and live connections as well (execution/operation/persisted.ts).
     persistedQueries: false,
     formatError: formatterOf(config, logFailure),
     plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), admission(pipeline), httpStatus],

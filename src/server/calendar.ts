@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { calendarFeedAt } from "../domain/access/calendar-feeds.js";
 import type { Actor } from "../domain/access/keys.js";
-import { calendarOf, dueWorkOf } from "../domain/maintenance/due-work-calendar.js";
-import { type Admission, pointsOf } from "../execution/admission.js";
+import { calendarOf, dueWorkOf } from "../domain/maintenance/procedures/due-work-calendar.js";
+import { type Admission, pointsOf } from "../execution/admission/admission.js";
 import { type Services, scopeOf } from "../resolvers/context.js";
 import { notFound } from "../schema/errors.js";
 import { sendTagged } from "./caching.js";

@@ -2,8 +2,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { Config } from "../config.js";
 import { type LogFailure, maskError, retryAfterOf } from "../execution/errors.js";
-import { DocumentRefused } from "../execution/persisted.js";
-import { invalidJson } from "../execution/text-check.js";
+import { DocumentRefused } from "../execution/operation/persisted.js";
+import { invalidJson } from "../execution/operation/text-check.js";
 import { type ErrorResponse, errorResponse } from "../rest-compat/wire.js";
 import { methodNotAllowed, ServiceError } from "../schema/errors.js";
 import { streamPath } from "./event-stream.js";

@@ -8,7 +8,7 @@ import { PassThrough } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import { print, type StreamMessage } from "graphql-sse";
-import { RefusedValue } from "../execution/text-check.js";
+import { RefusedValue } from "../execution/operation/text-check.js";
 import { badInput, ServiceError, unauthenticated } from "../schema/errors.js";
 import { type Operation, type OperationOptions, Operations, type Payload, type Results } from "./operations.js";
 import type { BaseUrlOf } from "./public-url.js";

@@ -1,8 +1,8 @@
 /** Parses requests at /graphql, and decides whether Apollo must process them. */
 import accepts from "accepts";
 import type { FastifyRequest } from "fastify";
-import type { PersistedDocuments } from "../execution/persisted.js";
-import { checkValues } from "../execution/text-check.js";
+import type { PersistedDocuments } from "../execution/operation/persisted.js";
+import { checkValues } from "../execution/operation/text-check.js";
 import { isForm } from "./uploads.js";
 
 /** As sent by the client, unchecked. */

@@ -2,10 +2,10 @@
 import type { ApolloServer } from "@apollo/server";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.js";
-import type { Admission } from "../execution/admission.js";
-import type { PersistedDocuments } from "../execution/persisted.js";
-import type { Pipeline } from "../execution/pipeline.js";
-import { validatedStaleness } from "../execution/staleness.js";
+import type { Admission } from "../execution/admission/admission.js";
+import type { PersistedDocuments } from "../execution/operation/persisted.js";
+import type { Pipeline } from "../execution/operation/pipeline.js";
+import { validatedStaleness } from "../execution/operation/staleness.js";
 import { isLarger } from "../resolvers/bounds.js";
 import { type Context, makeContext, type Services } from "../resolvers/context.js";
 import { answerTooLarge } from "../schema/errors.js";

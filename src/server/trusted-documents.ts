@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Config } from "../config.js";
-import type { TrustedDocuments } from "../execution/persisted.js";
-import type { Pipeline } from "../execution/pipeline.js";
+import type { TrustedDocuments } from "../execution/operation/persisted.js";
+import type { Pipeline } from "../execution/operation/pipeline.js";
 
 const format = z.record(z.string(), z.string());
 

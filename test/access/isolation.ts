@@ -20,7 +20,7 @@ import {
   isObjectType,
 } from "graphql";
 import { beforeAll, describe, expect, test } from "vitest";
-import { tables } from "../../src/database/catalogue.js";
+import { tables } from "../../src/database/rows/catalogue.js";
 import { roleOrder } from "../../src/schema/access/enums.js";
 import { SheetName } from "../../src/schema/exchange/enums.js";
 import { queued } from "../alerts/receivers.js";
@@ -531,6 +531,6 @@ export function testIsolation(roles: readonly string[]): void {
 }
 
 /**
- * Records without a site that a key limited to sites may write: parts without a site, templates (database/site-wall.ts), and its own keys.
+ * Records without a site that a key limited to sites may write: parts without a site, templates (database/records/site-wall.ts), and its own keys.
  */
 const withoutSite = new Set(["Part", "ComponentTemplate", "ApiKey", "Principal"]);

@@ -15,7 +15,7 @@ import {
   isRequiredArgument,
 } from "graphql";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { type Role, roleOrder } from "../../src/schema/access/enums.js";
 import { buildGateway } from "../../src/server/http.js";
 import { Caller, Gateway, startGateway } from "../world.js";

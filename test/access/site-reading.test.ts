@@ -1,7 +1,7 @@
 /** A key that is limited to sites without read access to all sees nothing of other sites over any API. */
 import { beforeAll, describe, expect, it, test } from "vitest";
-import { tables } from "../../src/database/catalogue.js";
-import { limitedTables } from "../../src/database/site-view.js";
+import { limitedTables } from "../../src/database/records/site-view.js";
+import { tables } from "../../src/database/rows/catalogue.js";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway();

@@ -1,7 +1,7 @@
 /** A key limited to sites changes neither records of other sites nor records shared by all, with any mutation. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { tables } from "../../src/database/catalogue.js";
-import { closedToSites, openToSites } from "../../src/database/site-wall.js";
+import { closedToSites, openToSites } from "../../src/database/records/site-wall.js";
+import { tables } from "../../src/database/rows/catalogue.js";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway();

@@ -2,9 +2,9 @@
 
 import { createDueWorkOrders } from "../../dist/background/scheduler.js";
 import { readConfig } from "../../dist/config.js";
+import { openDatabase } from "../../dist/database/connection/open.js";
 import { forTenant } from "../../dist/database/database.js";
-import { openDatabase } from "../../dist/database/open.js";
-import { cancelWorkOrder, completeWorkOrder, startWorkOrder } from "../../dist/domain/maintenance/work-orders.js";
+import { cancelWorkOrder, completeWorkOrder, startWorkOrder } from "../../dist/domain/maintenance/work-orders/work-orders.js";
 
 const database = await openDatabase(readConfig(process.env), () => {});
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readConfig } from "../../src/config.js";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { buildGateway } from "../../src/server/http.js";
 import { build } from "../generate.js";
 import { Caller, freshDatabase, Gateway, startGateway } from "../world.js";

@@ -1,6 +1,6 @@
 /** Content and authors of the change log (docs/changes.md) for every way of writing a record. */
 import { beforeEach, expect, it } from "vitest";
-import { type Table, tables } from "../../src/database/catalogue.js";
+import { type Table, tables } from "../../src/database/rows/catalogue.js";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });

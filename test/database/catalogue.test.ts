@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isInputObjectType, isObjectType } from "graphql";
 import { describe, expect, it } from "vitest";
-import { type ColumnInfo, columnsOf, type Table, tables } from "../../src/database/catalogue.js";
 import { forTenant } from "../../src/database/database.js";
+import { type ColumnInfo, columnsOf, type Table, tables } from "../../src/database/rows/catalogue.js";
 import { buildGatewaySchema } from "../../src/resolvers/schema.js";
 import { startGateway } from "../world.js";
 

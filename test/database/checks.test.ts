@@ -4,8 +4,8 @@
  * keys.
  */
 import { expect, test } from "vitest";
-import type { Table } from "../../src/database/catalogue.js";
 import { CheckViolation, ReferenceViolation } from "../../src/database/errors.js";
+import type { Table } from "../../src/database/rows/catalogue.js";
 import { sharedGateway } from "../world.js";
 
 const { database } = await sharedGateway();

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDueWorkOrders } from "../../src/background/scheduler.js";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
-import { insertKey, keysByPrefix, tenantSecret, touchKey } from "../../src/database/directory.js";
+import { insertKey, keysByPrefix, tenantSecret, touchKey } from "../../src/database/records/directory.js";
 import { claimDeliveries, cleanDeliveries, settleDelivery } from "../../src/domain/alerts/deliveries.js";
 import { queueEvents } from "../../src/domain/alerts/webhook-events.js";
 import { logEnd, readFeed } from "../../src/domain/changes/feed.js";
 import type { Position } from "../../src/domain/changes/position.js";
-import { deleteExpiredKeys } from "../../src/execution/idempotency.js";
+import { deleteExpiredKeys } from "../../src/execution/operation/idempotency.js";
 import { openStorage } from "../../src/storage/open.js";
 import { Caller, startGateway } from "../world.js";
 import { Explainer, isWrite, recordStatements, type Sent } from "./explained.js";

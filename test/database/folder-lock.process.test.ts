@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { lockFolder } from "../../src/database/folder-lock.js";
+import { lockFolder } from "../../src/database/connection/folder-lock.js";
 import { build } from "../generate.js";
 
 const root = mkdtempSync(join(tmpdir(), "gateway-lock-"));
@@ -15,7 +15,7 @@ let folders = 0;
 const newFolder = () => join(root, String(folders++));
 
 const script = `
-  import { lockFolder } from ${JSON.stringify(new URL("../../dist/database/folder-lock.js", import.meta.url).href)};
+  import { lockFolder } from ${JSON.stringify(new URL("../../dist/database/connection/folder-lock.js", import.meta.url).href)};
   try { await lockFolder(process.argv[1]); console.log("locked"); setInterval(() => {}, 1000); } catch (error) { console.log(error.message); }`;
 
 /** A process that locks a folder and keeps the lock. `said` is its first output line. */

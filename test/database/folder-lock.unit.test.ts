@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { lockFolder } from "../../src/database/folder-lock.js";
+import { lockFolder } from "../../src/database/connection/folder-lock.js";
 
 const root = mkdtempSync(join(tmpdir(), "gateway-lock-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /** Append-only tables: the database rejects updates and deletions. The API has no such operation, hence the SQL. */
 import { expect, test } from "vitest";
-import type { Table } from "../../src/database/catalogue.js";
+import type { Table } from "../../src/database/rows/catalogue.js";
 import { move, raise } from "../alerts/receivers.js";
 import { type Caller, sharedGateway } from "../world.js";
 

@@ -1,8 +1,8 @@
 /** Conditions of a list, and cursors bound to their list, filter, key and tenant. */
 import { describe, expect, test } from "vitest";
-import { type Rows, rowColumns } from "../../src/database/catalogue.js";
-import { cursorOf, type List, selectPage } from "../../src/database/page.js";
-import { by } from "../../src/database/rows.js";
+import { type Rows, rowColumns } from "../../src/database/rows/catalogue.js";
+import { cursorOf, type List, selectPage } from "../../src/database/rows/page.js";
+import { by } from "../../src/database/rows/rows.js";
 import { decodeToken, encodeToken } from "../../src/schema/token.js";
 import { Where } from "../../src/schema/where.js";
 

@@ -1,8 +1,8 @@
 /** A database behind a pooler: each statement carries its settings, and the session keeps none. test/scale uses a real pooler. */
 import { afterAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.js";
-import { writeAs } from "../../src/database/author.js";
-import { openPostgresql } from "../../src/database/postgresql.js";
+import { openPostgresql } from "../../src/database/connection/postgresql.js";
+import { writeAs } from "../../src/database/records/author.js";
 import { startGateway } from "../world.js";
 
 const { database, config } = await startGateway({ WEBHOOK_POLL_MS: "3600000" });

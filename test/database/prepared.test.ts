@@ -1,6 +1,6 @@
 /** A connection keeps a limited number of prepared statements: the most recently reused ones. */
 import { afterAll, describe, expect, it } from "vitest";
-import { openPostgresql } from "../../src/database/postgresql.js";
+import { openPostgresql } from "../../src/database/connection/postgresql.js";
 import { startGateway } from "../world.js";
 
 const { database, config } = await startGateway();

@@ -4,11 +4,11 @@
  */
 import { describe, expect, inject, test } from "vitest";
 import { readConfig } from "../../src/config.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { type Database, forTenant } from "../../src/database/database.js";
-import { ensureTenant } from "../../src/database/directory.js";
-import { openDatabase } from "../../src/database/open.js";
+import { ensureTenant } from "../../src/database/records/directory.js";
 import { maintainPartitions } from "../../src/domain/changes/partitions.js";
-import { dropReadingMonth, makeReadingMonths } from "../../src/domain/maintenance/reading-months.js";
+import { dropReadingMonth, makeReadingMonths } from "../../src/domain/maintenance/meters/reading-months.js";
 import { deleteTenants } from "../../src/domain/tenants/deletion.js";
 import { changeState } from "../../src/domain/tenants/states.js";
 import { localStorage } from "../../src/storage/local.js";

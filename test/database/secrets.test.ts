@@ -4,10 +4,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config.js";
+import { openDatabase } from "../../src/database/connection/open.js";
+import { Secrets, secretsOf } from "../../src/database/connection/secrets.js";
 import type { Database } from "../../src/database/database.js";
-import { ensureTenant, tenantSecret } from "../../src/database/directory.js";
-import { openDatabase } from "../../src/database/open.js";
-import { Secrets, secretsOf } from "../../src/database/secrets.js";
+import { ensureTenant, tenantSecret } from "../../src/database/records/directory.js";
 import { freshDatabase, onPostgresql, startGateway } from "../world.js";
 
 const newKey = () => randomBytes(32).toString("base64");

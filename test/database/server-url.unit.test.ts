@@ -1,7 +1,7 @@
 /** Accepted values of DATABASE_URL. */
 import { describe, expect, test } from "vitest";
-import { readServerUrl } from "../../src/database/server-url.js";
-import { startupOptions } from "../../src/database/session.js";
+import { readServerUrl } from "../../src/database/connection/server-url.js";
+import { startupOptions } from "../../src/database/connection/session.js";
 
 const options = startupOptions();
 const read = (url: string) => readServerUrl(url, "DATABASE_URL");

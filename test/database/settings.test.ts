@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, inject, test } from "vitest";
 import { readConfig } from "../../src/config.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { withMigrations } from "../../src/database/migrations/status.js";
-import { openDatabase } from "../../src/database/open.js";
 import { onServer, urlOf } from "../prepare.js";
 import { Caller, onPostgresql, startGateway } from "../world.js";
 

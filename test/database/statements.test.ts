@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseAst } from "vitest/node";
-import { type Table, tables } from "../../src/database/catalogue.js";
+import { type Table, tables } from "../../src/database/rows/catalogue.js";
 
 /** A template string, with `${0}`, `${1}` … for the expressions in it. */
 interface Template {
@@ -90,7 +90,7 @@ const fromSchema = /\b(insertColumns|rowColumns|pick|quoted)\(/;
 
 /** Column lists typed by hand that contain only key columns. */
 const keysOnly: Record<string, string> = {
-  "domain/inventory/ledger.ts StockLevel": "an empty level: its figures begin at their defaults",
+  "domain/inventory/stock/ledger.ts StockLevel": "an empty level: its figures begin at their defaults",
   "domain/exchange/stock-sheet.ts StockLevel": "an empty level: its settings follow, and its quantity is posted",
 };
 

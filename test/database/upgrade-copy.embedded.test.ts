@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { readConfig } from "../../src/config.js";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { version } from "../../src/version.js";
 import { runHere as run } from "../cli/run-command.js";
 import { freshDatabase } from "../world.js";

@@ -1,6 +1,6 @@
 /** Tables that grow with the history are vacuumed and analyzed after 2 % of new rows. Each partition has its own settings. */
 import { expect, test } from "vitest";
-import { gatherStatistics } from "../../src/database/statistics.js";
+import { gatherStatistics } from "../../src/database/connection/statistics.js";
 import { maintainPartitions } from "../../src/domain/changes/partitions.js";
 import { startGateway } from "../world.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { YieldingQueue } from "../../src/database/serial-queue.js";
+import { YieldingQueue } from "../../src/database/connection/serial-queue.js";
 
 it("calls run one at a time; yielding calls run after the others, and after 20 of them at the latest", async () => {
   const queue = new YieldingQueue();

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../../scripts/stale.mjs";
 import { readConfig } from "../../src/config.js";
-import { ensureTenant, insertKey } from "../../src/database/directory.js";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
+import { ensureTenant, insertKey } from "../../src/database/records/directory.js";
 
 export type Settings = Record<string, string>;
 

@@ -6,12 +6,12 @@ import { expect, test } from "vitest";
 import { forTenant } from "../../src/database/database.js";
 import { createAsset } from "../../src/domain/assets/assets.js";
 import { createComponent } from "../../src/domain/components/components.js";
-import { adjustStock, moveStock } from "../../src/domain/inventory/inventory.js";
-import { createPart } from "../../src/domain/inventory/parts.js";
-import { createProcedure } from "../../src/domain/maintenance/procedures.js";
-import { recordReadings } from "../../src/domain/maintenance/readings.js";
-import { createWorkOrder } from "../../src/domain/maintenance/work-order-creation.js";
-import { closeWorkOrder, completeWorkOrder } from "../../src/domain/maintenance/work-orders.js";
+import { createPart } from "../../src/domain/inventory/parts/parts.js";
+import { adjustStock, moveStock } from "../../src/domain/inventory/stock/inventory.js";
+import { recordReadings } from "../../src/domain/maintenance/meters/readings.js";
+import { createProcedure } from "../../src/domain/maintenance/procedures/procedures.js";
+import { createWorkOrder } from "../../src/domain/maintenance/work-orders/creation.js";
+import { closeWorkOrder, completeWorkOrder } from "../../src/domain/maintenance/work-orders/work-orders.js";
 import { type Caller, sharedGateway } from "../world.js";
 
 const gateway = await sharedGateway();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/database/database.js";
 import type { Actor } from "../../src/domain/access/keys.js";
-import { Admission } from "../../src/execution/admission.js";
+import { Admission } from "../../src/execution/admission/admission.js";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

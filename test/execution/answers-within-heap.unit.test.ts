@@ -1,7 +1,7 @@
 /** The largest response that a process builds, as a function of its heap. */
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/config.js";
-import { answersWithinHeap } from "../../src/execution/admission.js";
+import { answersWithinHeap } from "../../src/execution/admission/admission.js";
 
 const mebibyte = 1024 * 1024;
 

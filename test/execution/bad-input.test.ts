@@ -5,8 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, type List } from "../../src/database/page.js";
-import { by } from "../../src/database/rows.js";
+import { cursorOf, type List } from "../../src/database/rows/page.js";
+import { by } from "../../src/database/rows/rows.js";
 import { Where } from "../../src/schema/where.js";
 import { type Caller, sharedGateway } from "../world.js";
 

@@ -1,6 +1,6 @@
 /** The cache that tenants share. */
 import { expect, test } from "vitest";
-import { FairCache } from "../../src/execution/fair-cache.js";
+import { FairCache } from "../../src/execution/admission/fair-cache.js";
 
 const keptOf = (cache: FairCache<string>, keys: string[]) => keys.filter((key) => cache.get(key) !== undefined);
 

@@ -1,7 +1,7 @@
 /** Idempotency keys over REST and GraphQL. */
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { deleteExpiredKeys } from "../../src/execution/idempotency.js";
+import { deleteExpiredKeys } from "../../src/execution/operation/idempotency.js";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway();

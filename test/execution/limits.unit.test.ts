@@ -1,7 +1,7 @@
 /** Cost limits of a query and their computation, on a small schema. */
 import { buildSchema, type GraphQLObjectType, type OperationDefinitionNode, parse } from "graphql";
 import { describe, expect, test } from "vitest";
-import { enforceLimits, type Limits } from "../../src/execution/limits.js";
+import { enforceLimits, type Limits } from "../../src/execution/admission/limits.js";
 import { listCost, pageCost } from "../../src/resolvers/cost.js";
 
 const schema = buildSchema(`

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { buildSchema, type GraphQLInterfaceType, isObjectType } from "graphql";
 import { beforeAll, describe, expect, it, test } from "vitest";
-import { tables } from "../../src/database/catalogue.js";
+import { tables } from "../../src/database/rows/catalogue.js";
 import { queued } from "../alerts/receivers.js";
 import { type Caller, startGateway } from "../world.js";
 

@@ -1,7 +1,7 @@
 /** A plan and the loaders give byte-identical responses to the same operation. */
 import { isObjectType, parse, validate } from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CompiledOperation, compileOperation } from "../../src/execution/compile.js";
+import { type CompiledOperation, compileOperation } from "../../src/execution/operation/compile.js";
 import { type Context, makeContext, type PlanLog } from "../../src/resolvers/context.js";
 import { exactOf, relationOf } from "../../src/resolvers/relation.js";
 import { buildGatewaySchema } from "../../src/resolvers/schema.js";

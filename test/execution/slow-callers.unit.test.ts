@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SlowCallers } from "../../src/execution/slow-callers.js";
+import { SlowCallers } from "../../src/execution/admission/slow-callers.js";
 
 /** A controllable clock, and callers measured with it. */
 function measured() {

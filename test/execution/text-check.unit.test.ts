@@ -1,7 +1,7 @@
 /** Text that PostgreSQL or JSON cannot store is found at any depth. */
 import { parse } from "graphql";
 import { describe, expect, test } from "vitest";
-import { checkLiterals, checkValues } from "../../src/execution/text-check.js";
+import { checkLiterals, checkValues } from "../../src/execution/operation/text-check.js";
 
 const nul = "must not contain NUL characters";
 const surrogate = "must not contain unpaired surrogates";

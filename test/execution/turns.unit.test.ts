@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type EndTurn, Turns } from "../../src/execution/turns.js";
+import { type EndTurn, Turns } from "../../src/execution/admission/turns.js";
 
 const limits = { size: 4, tenantQueue: 3, queue: 5, waitMs: 10_000 };
 

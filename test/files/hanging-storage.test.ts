@@ -1,7 +1,7 @@
 /** A storage that does not respond delays only the requests that need it. A write with files and an Idempotency-Key runs once. */
 import { createServer, type Socket } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { deleteExpiredKeys } from "../../src/execution/idempotency.js";
+import { deleteExpiredKeys } from "../../src/execution/operation/idempotency.js";
 import { type Caller, onPostgresql, type RestResponse, startGateway } from "../world.js";
 import { grantFor, image, uploaded } from "./photos.js";
 

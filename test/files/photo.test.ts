@@ -6,7 +6,7 @@ import exifr from "exifr";
 import sharp from "sharp";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
-import { tenantSecret } from "../../src/database/directory.js";
+import { tenantSecret } from "../../src/database/records/directory.js";
 import { fileLink } from "../../src/domain/files/file-links.js";
 import { openStorage } from "../../src/storage/open.js";
 import { type Caller, type RestResponse, startGateway } from "../world.js";

@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { readArchive } from "../../src/archive/archive.js";
 import { sweepUploads } from "../../src/background/upload-sweeper.js";
 import { exportToFile } from "../../src/cli/tenant.js";
-import { tenantSecret } from "../../src/database/directory.js";
+import { tenantSecret } from "../../src/database/records/directory.js";
 import { deleteTenants } from "../../src/domain/tenants/deletion.js";
 import { importTenants } from "../../src/domain/tenants/import.js";
 import { changeState } from "../../src/domain/tenants/states.js";

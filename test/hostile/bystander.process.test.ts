@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config.js";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { build } from "../generate.js";
 import { Caller, freshDatabase, Gateway } from "../world.js";
 import { hostileDocuments } from "./documents.js";

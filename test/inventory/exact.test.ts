@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isObjectType } from "graphql";
 import { describe, expect, test } from "vitest";
-import { tables } from "../../src/database/catalogue.js";
+import { tables } from "../../src/database/rows/catalogue.js";
 import { buildGatewaySchema } from "../../src/resolvers/schema.js";
 import { type Caller, sharedGateway } from "../world.js";
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config.js";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { build } from "../generate.js";
 import { freshDatabase } from "../world.js";
 

@@ -1,6 +1,6 @@
 /** Owners of reservations (docs/stock.md, "Blocked and reserved"; docs/decisions.md, "reservation"). */
 import { describe, expect, test } from "vitest";
-import { expireHolds } from "../../src/domain/inventory/reservations.js";
+import { expireHolds } from "../../src/domain/inventory/stock/reservations.js";
 import { act, balanced, failed, part, procedure, stock, stockOf, workOrder } from "../maintenance/orders.js";
 import { type Caller, sharedGateway } from "../world.js";
 

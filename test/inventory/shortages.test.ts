@@ -1,7 +1,7 @@
 /** Projected stock, shortages, future demand of maintenance, and reorder proposals (docs/stock.md, "Shortages"). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { materialForecast } from "../../src/domain/maintenance/material-forecast.js";
+import { materialForecast } from "../../src/domain/maintenance/procedures/material-forecast.js";
 import { part, procedure, workOrder } from "../maintenance/orders.js";
 import { type Caller, sharedGateway } from "../world.js";
 

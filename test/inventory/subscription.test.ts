@@ -1,7 +1,7 @@
 import { createClient } from "graphql-ws";
 import { afterAll, expect, test } from "vitest";
 import WebSocket from "ws";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { changeState } from "../../src/domain/tenants/states.js";
 import { buildGateway } from "../../src/server/http.js";
 import { type Caller, sharedGateway } from "../world.js";

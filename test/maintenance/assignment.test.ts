@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, expect, it } from "vitest";
 import { MailSender } from "../../src/background/mail-sender.js";
-import { claimMails, settleMail } from "../../src/domain/maintenance/mails.js";
+import { claimMails, settleMail } from "../../src/domain/maintenance/work-orders/mails.js";
 import type { Role } from "../../src/schema/access/enums.js";
 import { receiver, subscribe } from "../alerts/receivers.js";
 import { Caller, startGateway } from "../world.js";

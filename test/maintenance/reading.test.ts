@@ -1,7 +1,7 @@
 /** Readings and trigger conditions: stored readings, raised notifications, and the reset of a trigger. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { outcomeOf } from "../../src/domain/maintenance/trigger-rules.js";
+import { outcomeOf } from "../../src/domain/maintenance/strategies/trigger-rules.js";
 import { type Caller, type GraphqlAnswer, startGateway } from "../world.js";
 
 const gateway = await startGateway();

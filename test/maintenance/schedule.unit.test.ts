@@ -8,7 +8,7 @@ import {
   dueDatesUntil,
   isTimeZone,
   type ScheduleRule,
-} from "../../src/domain/maintenance/schedule.js";
+} from "../../src/domain/maintenance/procedures/schedule.js";
 import type { ProcedureFrequency } from "../../src/schema/maintenance/enums.js";
 import { weekdays } from "../../src/schema/scalars.js";
 

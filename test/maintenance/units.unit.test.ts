@@ -1,6 +1,6 @@
 /** Units of readings: supported conversions, checked with published figures. */
 import { describe, expect, test } from "vitest";
-import { converterOf } from "../../src/domain/maintenance/units.js";
+import { converterOf } from "../../src/domain/maintenance/meters/units.js";
 
 test.each([
   [25.4, "mm/s", "in/s", 1],

@@ -1,7 +1,7 @@
 /** The cost of REST requests. Every list of the schema must have a cost. */
 import { type GraphQLField, getNullableType, isLeafType, isListType, isObjectType } from "graphql";
 import { describe, expect, test } from "vitest";
-import { costOf } from "../../src/execution/cost.js";
+import { costOf } from "../../src/execution/admission/cost.js";
 import { buildGatewaySchema } from "../../src/resolvers/schema.js";
 import { compileRoutes } from "../../src/rest-compat/compiled-routes.js";
 

@@ -1,6 +1,6 @@
 /** Versions of records: ETag, If-Match and If-None-Match in REST, `version` and `expectedVersion` in GraphQL. */
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { type Table, tables } from "../../src/database/catalogue.js";
+import { type Table, tables } from "../../src/database/rows/catalogue.js";
 import { type Caller, type RestResponse, startGateway } from "../world.js";
 
 const gateway = await startGateway({ WEBHOOK_POLL_MS: "3600000" });

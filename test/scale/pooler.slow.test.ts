@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeAs } from "../../src/database/author.js";
-import { openPostgresql } from "../../src/database/postgresql.js";
+import { openPostgresql } from "../../src/database/connection/postgresql.js";
+import { writeAs } from "../../src/database/records/author.js";
 import { postStream } from "../execution/event-stream.js";
 import { binaries, Server } from "../postgresql.js";
 import type { Caller, Gateway } from "../world.js";

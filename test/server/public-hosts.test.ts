@@ -6,7 +6,7 @@ import { createClient } from "graphql-ws";
 import { afterAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
 import { readConfig } from "../../src/config.js";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { buildGateway } from "../../src/server/http.js";
 import { addPhoto } from "../files/photos.js";
 import { type Caller, freshDatabase, type Gateway, startGateway } from "../world.js";

@@ -3,7 +3,7 @@ import { Agent, get } from "node:http";
 import Fastify from "fastify";
 import { afterAll, expect, test } from "vitest";
 import { noteSchedulerRun } from "../../src/background/scheduler-state.js";
-import { openPostgresql } from "../../src/database/postgresql.js";
+import { openPostgresql } from "../../src/database/connection/postgresql.js";
 import { drain } from "../../src/server/drain.js";
 import { registerHealth } from "../../src/server/health.js";
 import { version } from "../../src/version.js";

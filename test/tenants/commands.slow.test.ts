@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config.js";
-import { openDatabase } from "../../src/database/open.js";
+import { openDatabase } from "../../src/database/connection/open.js";
 import { buildGateway } from "../../src/server/http.js";
 import { runHere, startBuilt } from "../cli/run-command.js";
 import { build } from "../generate.js";

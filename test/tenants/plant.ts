@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { forTenant } from "../../src/database/database.js";
-import { tenantTables } from "../../src/database/tenant-rows.js";
+import { tenantTables } from "../../src/database/rows/tenant-rows.js";
 import { loadDemo } from "../../src/demo/load.js";
 import { loadDemoWork } from "../../src/demo/work.js";
 import { queueEvents } from "../../src/domain/alerts/webhook-events.js";

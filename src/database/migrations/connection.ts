@@ -1,9 +1,9 @@
 /** The connection for migrations. It is separate from the pool, so that the pool's statement limits do not apply, and closed afterwards. */
 import { hostname } from "node:os";
+import { lasting, whenThereIsRoom } from "../connection/pool.js";
+import { noServer } from "../connection/server-client.js";
+import { Servers } from "../connection/servers.js";
 import type { Database, Queryable } from "../database.js";
-import { lasting, whenThereIsRoom } from "../pool.js";
-import { noServer } from "../server-client.js";
-import { Servers } from "../servers.js";
 
 export interface MigrationConnection extends Queryable {
   readonly kind: Database["kind"];

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrationsFolder } from "../package-files.js";
+import { migrationsFolder } from "./package-files.js";
 
 export interface Migration {
   /** `<time>_<name>`. The names define the order of application. */

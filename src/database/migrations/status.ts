@@ -2,15 +2,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.js";
-import { openEmbedded } from "../embedded.js";
-import { applyAsOwner, currentRole, missingLine, ownerUrl, ownerUrlName } from "../migrate.js";
-import { waitFor } from "../open.js";
-import { closeToOthers } from "../private-folder.js";
-import { refuseUnfit } from "../unfit.js";
-import { databaseFolder } from "../upgrade-copy.js";
+import { openEmbedded } from "../connection/embedded.js";
+import { waitFor } from "../connection/open.js";
+import { closeToOthers } from "../connection/private-folder.js";
+import { refuseUnfit } from "../connection/unfit.js";
 import { connectToMigrate, embeddedToMigrate, type MigrationConnection } from "./connection.js";
 import { readMigrations } from "./files.js";
 import { type Standing, standings } from "./history.js";
+import { applyAsOwner, currentRole, missingLine, ownerUrl, ownerUrlName } from "./migrate.js";
+import { databaseFolder } from "./upgrade-copy.js";
 import { refuseOldVersion } from "./versions.js";
 
 export interface Migrations {

@@ -4,8 +4,8 @@
  */
 
 import { version } from "../../version.js";
-import { tables } from "../catalogue.js";
 import type { Queryable } from "../database.js";
+import { tables } from "../rows/catalogue.js";
 
 const numbers = (text: string) => text.split(/[.-]/, 3).map(Number);
 

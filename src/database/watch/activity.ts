@@ -1,6 +1,6 @@
 /** One request, or one run of a job. Its statements are counted, timed and traced together. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { SerialQueue } from "../serial-queue.js";
+import { SerialQueue } from "../connection/serial-queue.js";
 import type { Attributes, Span } from "./span.js";
 
 export interface SentStatement {

@@ -3,9 +3,9 @@
  * created it.
  */
 import { randomBytes } from "node:crypto";
-import { pick, type Rows } from "../../database/catalogue.js";
 import type { Database, TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { feedBySecret, sha256 } from "../../database/directory.js";
+import { feedBySecret, sha256 } from "../../database/records/directory.js";
+import { pick, type Rows } from "../../database/rows/catalogue.js";
 import type { CreateCalendarFeedInput } from "../../schema/access/calendar-feed.js";
 import { storedId } from "../../schema/access/principal.js";
 import { badInput, conflict, forbidden, notFound } from "../../schema/errors.js";

@@ -4,13 +4,13 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { type ChangeSource, writeAs } from "../../database/author.js";
 import { inBackground } from "../../database/background.js";
 import { now } from "../../database/clock.js";
-import type { TenantState } from "../../database/column-types.js";
 import type { Database } from "../../database/database.js";
-import { createTokenPrincipal, type KeyRecord, keysByPrefix, personBySubject, sha256, touchKey } from "../../database/directory.js";
-import { groupBy } from "../../database/group.js";
+import { type ChangeSource, writeAs } from "../../database/records/author.js";
+import { createTokenPrincipal, type KeyRecord, keysByPrefix, personBySubject, sha256, touchKey } from "../../database/records/directory.js";
+import type { TenantState } from "../../database/rows/column-types.js";
+import { groupBy } from "../../database/rows/group.js";
 import type { Role } from "../../schema/access/enums.js";
 import { forbidden, ServiceError, unauthenticated } from "../../schema/errors.js";
 import type { AccessEvent, AccessLog } from "../changes/access-events.js";

@@ -1,11 +1,11 @@
 /** Persons, and the rule that every tenant keeps an admin. */
 
-import type { Rows } from "../../database/catalogue.js";
-import { rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { erasedSubject } from "../../database/directory.js";
-import { rejectNull } from "../../database/records.js";
-import { atVersion, versionConflict } from "../../database/versions.js";
+import { erasedSubject } from "../../database/records/directory.js";
+import { rejectNull } from "../../database/records/records.js";
+import { atVersion, versionConflict } from "../../database/records/versions.js";
+import type { Rows } from "../../database/rows/catalogue.js";
+import { rowColumns } from "../../database/rows/catalogue.js";
 import { type CreatePersonInput, erasedName, storedId, type UpdatePersonInput } from "../../schema/access/principal.js";
 import { conflict, forbidden, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";

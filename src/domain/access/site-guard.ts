@@ -1,5 +1,5 @@
 /**
- * Keys limited to sites change only records of their sites (docs/decisions.md, "a key limited to sites"). database/site-view.ts limits
+ * Keys limited to sites change only records of their sites (docs/decisions.md, "a key limited to sites"). database/records/site-view.ts limits
  * their reads.
  */
 import type { TenantQueryable } from "../../database/database.js";

@@ -2,8 +2,9 @@
  * Work orders of notifications (docs/work.md, "Alerts"). A unique index allows one pending order per notification. Progress of the order
  * moves the notification on; its completion resolves the notification if the condition has cleared.
  */
-import type { Rows } from "../../database/catalogue.js";
+
 import type { TenantQueryable } from "../../database/database.js";
+import type { Rows } from "../../database/rows/catalogue.js";
 import type { NotificationFeedbackInput } from "../../schema/alerts/notification.js";
 import { badInput, conflict, type ServiceError } from "../../schema/errors.js";
 import type { Actor } from "../access/keys.js";

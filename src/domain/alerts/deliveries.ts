@@ -3,8 +3,8 @@
  * background/webhook-sender.ts sends them.
  */
 import { inBackground } from "../../database/background.js";
-import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { Database, TenantQueryable } from "../../database/database.js";
+import { type Rows, rowColumns } from "../../database/rows/catalogue.js";
 import { DeliveryStatus, type WebhookEventKind } from "../../schema/alerts/enums.js";
 import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";

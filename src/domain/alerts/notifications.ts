@@ -2,11 +2,12 @@
  * Notifications (docs/interface.md 2.10, 4.6). Only this module writes their status. A unique index allows one open notification per
  * dedupKey.
  */
-import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/catalogue.js";
+
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
-import { atVersionSql, versionConflict } from "../../database/versions.js";
+import { newId } from "../../database/records/ids.js";
+import { atVersionSql, versionConflict } from "../../database/records/versions.js";
+import { type Inserts, insertColumns, insertSelect, insertValues, type Rows, rowColumns } from "../../database/rows/catalogue.js";
 import type { NotificationStatus } from "../../schema/alerts/enums.js";
 import type { DetectorPrecision, NotificationFeedbackInput, RaiseNotificationInput } from "../../schema/alerts/notification.js";
 import { enumName } from "../../schema/enums.js";

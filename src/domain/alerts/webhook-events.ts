@@ -4,8 +4,8 @@
  * processed once across all processes.
  */
 import { createHash } from "node:crypto";
-import { insertColumns, insertValues } from "../../database/catalogue.js";
 import type { Queryable } from "../../database/database.js";
+import { insertColumns, insertValues } from "../../database/rows/catalogue.js";
 import type { WebhookEventKind } from "../../schema/alerts/enums.js";
 import type { ChangeKind, RecordType } from "../../schema/changes/enums.js";
 import { type FeedEntry, readFeed } from "../changes/feed.js";

@@ -1,10 +1,10 @@
 /** Webhooks (docs/interface.md 6). webhook-events.ts creates their events, deliveries.ts schedules the deliveries. */
 import { randomBytes } from "node:crypto";
-import { type Rows, rowColumns } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
-import { atVersion, atVersionSql, versionConflict } from "../../database/versions.js";
+import { newId } from "../../database/records/ids.js";
+import { atVersion, atVersionSql, versionConflict } from "../../database/records/versions.js";
+import { type Rows, rowColumns } from "../../database/rows/catalogue.js";
 import { WebhookEventKind } from "../../schema/alerts/enums.js";
 import type { CreateWebhookInput, UpdateWebhookInput } from "../../schema/alerts/webhook.js";
 import { ChangeKind } from "../../schema/changes/enums.js";

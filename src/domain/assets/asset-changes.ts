@@ -1,8 +1,8 @@
 /** Consequences of a change of assets. Shared by mutations, import, deletion and restoration. */
 import type { TenantQueryable } from "../../database/database.js";
 import type { Actor } from "../access/keys.js";
-import { recalculateDueDates } from "../maintenance/due-dates.js";
-import { reviewTriggers } from "../maintenance/triggers.js";
+import { recalculateDueDates } from "../maintenance/procedures/due-dates.js";
+import { reviewTriggers } from "../maintenance/strategies/triggers.js";
 
 export interface AssetChanges {
   /** Assets whose site, and with it the time zone, may have changed. */

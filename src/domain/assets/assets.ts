@@ -1,7 +1,8 @@
 /** Asset records (docs/interface.md 2.1, 4.1). Deletion is soft and includes the asset's components. */
-import type { Inserts, Rows, Updates } from "../../database/catalogue.js";
+
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { atVersion, versionConflict } from "../../database/versions.js";
+import { atVersion, versionConflict } from "../../database/records/versions.js";
+import type { Inserts, Rows, Updates } from "../../database/rows/catalogue.js";
 import type { CreateAssetInput, UpdateAssetInput } from "../../schema/assets/asset.js";
 import { notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";

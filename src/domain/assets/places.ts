@@ -3,18 +3,18 @@
  * never changes, so that assets, stock and REST do not depend on the records.
  */
 
-import { insertColumns, insertValues, setFromJson, type Table } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { UniqueViolation } from "../../database/errors.js";
-import { atVersionSql, versionConflict } from "../../database/versions.js";
+import { atVersionSql, versionConflict } from "../../database/records/versions.js";
+import { insertColumns, insertValues, setFromJson, type Table } from "../../database/rows/catalogue.js";
 import type { Area, CreateAreaInput, CreateSiteInput, Holiday, Site, UpdateAreaInput, UpdateSiteInput } from "../../schema/assets/place.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import { weekdays } from "../../schema/scalars.js";
 import type { Actor } from "../access/keys.js";
 import { guardSite } from "../access/site-guard.js";
-import { changeTimeZone } from "../maintenance/due-dates.js";
-import { isTimeZone, unknownTimeZone } from "../maintenance/schedule.js";
+import { changeTimeZone } from "../maintenance/procedures/due-dates.js";
+import { isTimeZone, unknownTimeZone } from "../maintenance/procedures/schedule.js";
 
 interface PlaceRow {
   site: string;

@@ -1,11 +1,11 @@
 /** Access log: sign-ins, refusals and exports, as entries of the change log (docs/changes.md). Requests never wait for it. */
 
 import { LRUCache } from "lru-cache";
-import type { ChangeSource } from "../../database/author.js";
 import { inBackground } from "../../database/background.js";
-import { insertSelect } from "../../database/catalogue.js";
 import { type Database, forTenant, type TenantDatabase } from "../../database/database.js";
-import { groupBy } from "../../database/group.js";
+import type { ChangeSource } from "../../database/records/author.js";
+import { insertSelect } from "../../database/rows/catalogue.js";
+import { groupBy } from "../../database/rows/group.js";
 
 export interface AccessEvent {
   tenantId: string;

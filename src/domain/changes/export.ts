@@ -1,10 +1,10 @@
 /** The change log as CSV: one line per changed field, oldest first. */
 import { stringify } from "csv-stringify/sync";
-import type { Rows } from "../../database/catalogue.js";
 import type { TenantQueryable } from "../../database/database.js";
-import type { List } from "../../database/page.js";
-import { piecesOf } from "../../database/pieces.js";
-import { by } from "../../database/rows.js";
+import type { Rows } from "../../database/rows/catalogue.js";
+import type { List } from "../../database/rows/page.js";
+import { piecesOf } from "../../database/rows/pieces.js";
+import { by } from "../../database/rows/rows.js";
 import { ChangeFilter } from "../../schema/changes/change.js";
 import { whereOf } from "../../schema/filter.js";
 import { changedFields } from "./fields.js";

@@ -2,8 +2,9 @@
  * The change log in order, merged with the ledgers that are their own history (docs/changes.md). Every page is complete: no entry can be
  * added before its end.
  */
-import { columnsOf, type Rows, rowFromJson, type Table } from "../../database/catalogue.js";
+
 import { plannedEachTime, type Queryable } from "../../database/database.js";
+import { columnsOf, type Rows, rowFromJson, type Table } from "../../database/rows/catalogue.js";
 import type { ChangeKind, RecordType } from "../../schema/changes/enums.js";
 import { comparePositions, type Position } from "./position.js";
 import type { Located } from "./scope.js";

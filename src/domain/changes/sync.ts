@@ -2,11 +2,12 @@
  * Changes since a token, for clients that keep a copy (docs/changes.md). Without a token, the client first reads all records, type by type
  * in id order, while writers continue. It then reads the changes made since that start.
  */
-import { type TableInfo, tables } from "../../database/catalogue.js";
+
 import { now } from "../../database/clock.js";
 import { plannedEachTime, type Queryable, type TenantQueryable } from "../../database/database.js";
-import { idOfRow, keyOf, tableOfType } from "../../database/logged.js";
-import { Bindings } from "../../database/rows.js";
+import { idOfRow, keyOf, tableOfType } from "../../database/records/logged.js";
+import { type TableInfo, tables } from "../../database/rows/catalogue.js";
+import { Bindings } from "../../database/rows/rows.js";
 import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput, resyncRequired } from "../../schema/errors.js";
 import { decodeToken, encodeToken } from "../../schema/token.js";

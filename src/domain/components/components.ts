@@ -1,11 +1,11 @@
 /** Component records (docs/interface.md 2.11, 4.7). tree.ts writes their position in the tree. */
 
-import { type Column, pick, type Rows, rowColumns, setFromJson, tables, type Updates } from "../../database/catalogue.js";
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { UniqueViolation } from "../../database/errors.js";
-import { groupBy } from "../../database/group.js";
-import { atVersion, versionConflict } from "../../database/versions.js";
+import { atVersion, versionConflict } from "../../database/records/versions.js";
+import { type Column, pick, type Rows, rowColumns, setFromJson, tables, type Updates } from "../../database/rows/catalogue.js";
+import { groupBy } from "../../database/rows/group.js";
 import type { BulkOutcome, BulkResult, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";

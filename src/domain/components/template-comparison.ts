@@ -1,6 +1,6 @@
 /** Compares instances of templates with the newest version, in batches that fit into memory. */
 import type { TenantQueryable } from "../../database/database.js";
-import { groupsOf } from "../../database/group.js";
+import { groupsOf } from "../../database/rows/group.js";
 import type { TemplateDifference } from "../../schema/components/template-drift.js";
 import { badInput } from "../../schema/errors.js";
 import { upgradeOf } from "./template-drift.js";

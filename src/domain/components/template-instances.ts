@@ -1,7 +1,8 @@
 /** Instances of templates. An instance consists of the components created by one application of a template. */
-import { type Column, pick, type Rows } from "../../database/catalogue.js";
+
 import type { TenantQueryable } from "../../database/database.js";
-import { groupBy } from "../../database/group.js";
+import { type Column, pick, type Rows } from "../../database/rows/catalogue.js";
+import { groupBy } from "../../database/rows/group.js";
 import { badInput } from "../../schema/errors.js";
 
 /** Columns read for the comparison of instances. */

@@ -1,5 +1,5 @@
 /** Items of templates and their keys. A key is stable while items are inserted, renamed and moved. */
-import { groupBy } from "../../database/group.js";
+import { groupBy } from "../../database/rows/group.js";
 import type { TemplateItem } from "../../schema/components/template.js";
 import { badInput } from "../../schema/errors.js";
 

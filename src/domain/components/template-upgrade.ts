@@ -1,9 +1,10 @@
 /** Upgrades of instances to the newest version of their template. */
-import { setFromJson } from "../../database/catalogue.js";
+
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { groupBy } from "../../database/group.js";
-import { versionConflict } from "../../database/versions.js";
+import { versionConflict } from "../../database/records/versions.js";
+import { setFromJson } from "../../database/rows/catalogue.js";
+import { groupBy } from "../../database/rows/group.js";
 import type { TemplateItem } from "../../schema/components/template.js";
 import type { InstanceUpgrade, InstanceUpgrades, UpgradeInstancesInput } from "../../schema/components/template-upgrade.js";
 import { badInput, notFound } from "../../schema/errors.js";

@@ -1,8 +1,9 @@
 /** Versions of templates with the keys of their items. Keys are derived for versions created by release 0.2.0, which did not store any. */
-import type { Rows } from "../../database/catalogue.js";
-import { pick } from "../../database/catalogue.js";
+
 import type { TenantQueryable } from "../../database/database.js";
-import { groupsOf } from "../../database/group.js";
+import type { Rows } from "../../database/rows/catalogue.js";
+import { pick } from "../../database/rows/catalogue.js";
+import { groupsOf } from "../../database/rows/group.js";
 import { KeyedItems, keysOf } from "./template-items.js";
 
 type VersionRecord = Pick<Rows["ComponentTemplateVersion"], "templateId" | "version" | "ordinal" | "components" | "keys">;

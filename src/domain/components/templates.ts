@@ -1,10 +1,10 @@
 /** Templates of component trees (docs/interface.md 2.12, 4.7). Every change creates an immutable version. */
 
 import { isDeepStrictEqual } from "node:util";
-import { type Rows, rowColumns } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
-import { atVersion, versionConflict } from "../../database/versions.js";
+import { newId } from "../../database/records/ids.js";
+import { atVersion, versionConflict } from "../../database/records/versions.js";
+import { type Rows, rowColumns } from "../../database/rows/catalogue.js";
 import type {
   ApplyTemplateInput,
   CreateTemplateInput,

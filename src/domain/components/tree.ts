@@ -3,12 +3,13 @@
  * assetId. Every write first acquires the tenant's tree lock, in a separate statement so that later statements see the current tree.
  * Concurrent opposite moves therefore cannot create a cycle.
  */
-import { type Inserts, pick, type Rows } from "../../database/catalogue.js";
+
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
-import { inSubtree } from "../../database/rows.js";
-import { atVersionSql } from "../../database/versions.js";
-import { insertRows } from "../../database/writer.js";
+import { newId } from "../../database/records/ids.js";
+import { atVersionSql } from "../../database/records/versions.js";
+import { type Inserts, pick, type Rows } from "../../database/rows/catalogue.js";
+import { inSubtree } from "../../database/rows/rows.js";
+import { insertRows } from "../../database/rows/writer.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { Actor } from "../access/keys.js";

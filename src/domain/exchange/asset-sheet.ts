@@ -1,12 +1,12 @@
 /** The sheet of assets (docs/interface.md 4.1; docs/decisions.md, "import"). */
 import type { Readable } from "node:stream";
 import { GraphQLError } from "graphql";
-import { type Inserts, insertColumns, insertValues, setFromJson } from "../../database/catalogue.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
-import type { List } from "../../database/page.js";
-import { piecesOf } from "../../database/pieces.js";
-import { by } from "../../database/rows.js";
+import { newId } from "../../database/records/ids.js";
+import { type Inserts, insertColumns, insertValues, setFromJson } from "../../database/rows/catalogue.js";
+import type { List } from "../../database/rows/page.js";
+import { piecesOf } from "../../database/rows/pieces.js";
+import { by } from "../../database/rows/rows.js";
 import { AssetFilter, locationOrder } from "../../schema/assets/asset.js";
 import { AssetStatus, type ImportMode } from "../../schema/assets/enums.js";
 import { enumSynonyms } from "../../schema/enums.js";

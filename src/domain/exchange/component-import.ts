@@ -1,5 +1,5 @@
 /** Imports component trees. All rows are placed before any is written, because a parent can come after its children in the file. */
-import { newId } from "../../database/ids.js";
+import { newId } from "../../database/records/ids.js";
 import { lockTrees } from "../components/tree.js";
 import { assetsNamed } from "./asset-refs.js";
 import { type ComponentPath, joined, parsePath, Segments } from "./component-path.js";

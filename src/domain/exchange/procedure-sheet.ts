@@ -15,7 +15,7 @@ import {
 } from "../../schema/maintenance/enums.js";
 import type { CreateProcedureInput } from "../../schema/maintenance/procedure-input.js";
 import { Days, Measure, Name, NonNegative, Positive, ShortText, Text, Weekday, WholeNumber } from "../../schema/scalars.js";
-import { checkNewProcedure, createProcedures, updateProcedure } from "../maintenance/procedures.js";
+import { checkNewProcedure, createProcedures, updateProcedure } from "../maintenance/procedures/procedures.js";
 import { type AssetRef, assetOf, assetRef, ofOwnAssets } from "./asset-refs.js";
 import { CellProblem, date, flag, json, listOf, number, objectOf, required, text, word } from "./cells.js";
 import { differing, problemOf } from "./comparison.js";

@@ -3,7 +3,7 @@ import { now } from "../../database/clock.js";
 import { ServiceError } from "../../schema/errors.js";
 import type { ReadingInput } from "../../schema/maintenance/reading.js";
 import { Measure, Name, ShortText } from "../../schema/scalars.js";
-import { maxMinutesAhead, storeReadings } from "../maintenance/readings.js";
+import { maxMinutesAhead, storeReadings } from "../maintenance/meters/readings.js";
 import { assetOf, assetRef, ofOwnAssets } from "./asset-refs.js";
 import { date, number, required, text } from "./cells.js";
 import { keysetPieces } from "./export.js";

@@ -2,9 +2,10 @@
  * Statements of sheets whose rows map to rows of one table. Each batch takes one statement per step: lookup, update of differing records,
  * insert.
  */
-import { insertColumns, insertValues, setFromJson, type Table, tables } from "../../database/catalogue.js";
+
 import type { TenantQueryable } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
+import { newId } from "../../database/records/ids.js";
+import { insertColumns, insertValues, setFromJson, type Table, tables } from "../../database/rows/catalogue.js";
 import type { Entry, Problem, Refuse, Run } from "./sheet.js";
 
 const live = (table: Table, alias: string) => ("deletedAt" in tables[table].columns ? ` and ${alias}."deletedAt" is null` : "");

@@ -2,14 +2,15 @@
  * The sheet of stock: quantities and settings of parts at sites. Differences are posted to the ledger. The first quantity of a part at a
  * site is a receipt, later ones are adjustments, which require approval as counts do (docs/decisions.md, "import of stock").
  */
-import { setFromJson } from "../../database/catalogue.js";
+
 import type { TenantQueryable } from "../../database/database.js";
+import { setFromJson } from "../../database/rows/catalogue.js";
 import { Name, NonNegative, Positive, ShortText, StockSite } from "../../schema/scalars.js";
 import { isForeign } from "../access/site-guard.js";
-import { awaitApproval } from "../inventory/approvals.js";
-import { lockPlaces, postEntries } from "../inventory/ledger.js";
-import type { SitedEntry } from "../inventory/ledger-entry.js";
-import { stockSettings } from "../inventory/stock-settings.js";
+import { awaitApproval } from "../inventory/stock/approvals.js";
+import { lockPlaces, postEntries } from "../inventory/stock/ledger.js";
+import type { SitedEntry } from "../inventory/stock/ledger-entry.js";
+import { stockSettings } from "../inventory/stock/stock-settings.js";
 import { number, required, text } from "./cells.js";
 import { keysetPieces } from "./export.js";
 import { foreign } from "./record-rows.js";

@@ -2,11 +2,12 @@
  * The sheet of work orders, for importing history from other systems. Orders are imported as closed, with their original times. No stock is
  * reserved, and no occurrence of a procedure is completed. Closed orders are immutable, so a row that differs fails.
  */
-import { type Inserts, insertSelect } from "../../database/catalogue.js";
+
 import { nowDate } from "../../database/clock.js";
 import type { TenantQueryable } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
-import { insertRows } from "../../database/writer.js";
+import { newId } from "../../database/records/ids.js";
+import { type Inserts, insertSelect } from "../../database/rows/catalogue.js";
+import { insertRows } from "../../database/rows/writer.js";
 import { Priority, WorkOrderType } from "../../schema/maintenance/enums.js";
 import { Name, NonNegative, ShortText, Text } from "../../schema/scalars.js";
 import { recordDowntimeOfOrder } from "../reliability/downtimes.js";

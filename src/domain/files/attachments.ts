@@ -4,10 +4,10 @@
  * the owner.
  */
 import { Readable } from "node:stream";
-import { type Rows, rowColumns } from "../../database/catalogue.js";
 import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
+import { newId } from "../../database/records/ids.js";
+import { type Rows, rowColumns } from "../../database/rows/catalogue.js";
 import { enumName } from "../../schema/enums.js";
 import { badInput, conflict, forbidden, notFound, tooLarge, unavailable } from "../../schema/errors.js";
 import type { AttachmentInput } from "../../schema/files/attachment.js";

@@ -4,11 +4,11 @@
  * requires it to be null.
  */
 import { Readable } from "node:stream";
-import type { Rows } from "../../database/catalogue.js";
 import { now, nowDate } from "../../database/clock.js";
+import type { Outside } from "../../database/connection/outside.js";
 import type { TenantDatabase } from "../../database/database.js";
-import { newId } from "../../database/ids.js";
-import type { Outside } from "../../database/outside.js";
+import { newId } from "../../database/records/ids.js";
+import type { Rows } from "../../database/rows/catalogue.js";
 import { badInput, notFound, tooLarge, unavailable } from "../../schema/errors.js";
 import type { PhotoUploadInput, RegisterPhotoInput } from "../../schema/files/photo.js";
 import { type Storage, StorageUnavailable, type UploadForm } from "../../storage/storage.js";

@@ -1,12 +1,13 @@
 /**
  * Downtimes of assets (docs/work.md, "Downtime and reliability"). The database opens and closes those that follow from the asset's status.
  */
-import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/catalogue.js";
+
 import { nowDate } from "../../database/clock.js";
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
 import { UniqueViolation } from "../../database/errors.js";
-import { newId } from "../../database/ids.js";
-import { atVersion, versionConflict } from "../../database/versions.js";
+import { newId } from "../../database/records/ids.js";
+import { atVersion, versionConflict } from "../../database/records/versions.js";
+import { insertSelect, type Rows, rowColumns, type Updates } from "../../database/rows/catalogue.js";
 import { badInput, conflict, notFound } from "../../schema/errors.js";
 import type { Expected } from "../../schema/expected-version.js";
 import type { CorrectDowntimeInput, RecordDowntimeInput } from "../../schema/reliability/downtime.js";

@@ -2,8 +2,9 @@
  * Failure code lists by equipment class. Shipped codes come from failure-codes.json; rows are a tenant's own codes and its changes to
  * shipped ones. A class applies to assets whose type contains its words, `general` to all.
  */
-import { insertSelect, type Rows, rowColumns } from "../../database/catalogue.js";
+
 import type { TenantDatabase, TenantQueryable } from "../../database/database.js";
+import { insertSelect, type Rows, rowColumns } from "../../database/rows/catalogue.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import type { FailureCodeKind } from "../../schema/maintenance/enums.js";
 import type { FailureCode, FailureCodeInput } from "../../schema/maintenance/failure-code.js";

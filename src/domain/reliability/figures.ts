@@ -4,7 +4,7 @@
  */
 import { nowDate } from "../../database/clock.js";
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
-import { groupsOf } from "../../database/group.js";
+import { groupsOf } from "../../database/rows/group.js";
 import { badInput } from "../../schema/errors.js";
 import { totalCost } from "../../schema/maintenance/cost-sql.js";
 import type { ReliabilityBasis } from "../../schema/reliability/enums.js";

@@ -1,6 +1,7 @@
 /** Downtimes that predate the trigger of the status log (docs/work.md, "Downtime and reliability"). */
-import { insertSelect } from "../../database/catalogue.js";
+
 import type { Queryable } from "../../database/database.js";
+import { insertSelect } from "../../database/rows/catalogue.js";
 
 /** A downtime ends at the next status that is not a downtime. Downtimes of zero length are omitted. */
 const told = `(

@@ -1,7 +1,8 @@
 /** Searches records of all types by words and by scanned code. */
-import type { Table } from "../../database/catalogue.js";
+
 import { plannedEachTime, type TenantQueryable } from "../../database/database.js";
-import { Bindings } from "../../database/rows.js";
+import type { Table } from "../../database/rows/catalogue.js";
+import { Bindings } from "../../database/rows/rows.js";
 import type { RecordType } from "../../schema/changes/enums.js";
 import { badInput } from "../../schema/errors.js";
 import type { CodeField, SearchArgs } from "../../schema/search/search.js";

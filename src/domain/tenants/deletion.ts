@@ -2,7 +2,7 @@
  * Deletes tenants marked for deletion, with all their rows and files. Any process deletes in batches, and resumes an interrupted deletion.
  */
 import type { Database } from "../../database/database.js";
-import { deleteTenantRows, tenantTables } from "../../database/tenant-rows.js";
+import { deleteTenantRows, tenantTables } from "../../database/rows/tenant-rows.js";
 import type { Storage } from "../../storage/storage.js";
 
 const batchSize = 1_000;

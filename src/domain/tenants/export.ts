@@ -1,8 +1,9 @@
 /** Exports tenants with all records and files (docs/operations/access.md, "Tenants"). Includes every table with rows of tenants. */
-import type { TenantState } from "../../database/column-types.js";
+
+import type { Secrets } from "../../database/connection/secrets.js";
 import type { Database, Queryable } from "../../database/database.js";
-import type { Secrets } from "../../database/secrets.js";
-import { readRows, type TenantTable, tenantTables } from "../../database/tenant-rows.js";
+import type { TenantState } from "../../database/rows/column-types.js";
+import { readRows, type TenantTable, tenantTables } from "../../database/rows/tenant-rows.js";
 import type { Storage } from "../../storage/storage.js";
 import {
   type ArchivedTenant,

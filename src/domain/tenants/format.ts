@@ -1,5 +1,5 @@
 /** Contents of a tenant archive (docs/operations/backup.md, "Back up and restore an archive"). */
-import type { TenantState } from "../../database/column-types.js";
+import type { TenantState } from "../../database/rows/column-types.js";
 
 /** Content of `archive.json`, the first entry. */
 export interface ArchiveHead {

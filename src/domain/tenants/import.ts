@@ -3,10 +3,10 @@
  * removed.
  */
 import { Readable } from "node:stream";
-import { insertSelect } from "../../database/catalogue.js";
 import type { Database } from "../../database/database.js";
-import { checkTenantName, keysByPrefix } from "../../database/directory.js";
-import { insertTenantRows, tenantTables } from "../../database/tenant-rows.js";
+import { checkTenantName, keysByPrefix } from "../../database/records/directory.js";
+import { insertSelect } from "../../database/rows/catalogue.js";
+import { insertTenantRows, tenantTables } from "../../database/rows/tenant-rows.js";
 import type { Storage } from "../../storage/storage.js";
 import { downtimesFromLog } from "../reliability/status-log.js";
 import { deleteTenants, movingEpoch } from "./deletion.js";

@@ -7,9 +7,15 @@ import type { Storage } from "../../storage/storage.js";
 import { cleanDeliveries } from "../alerts/deliveries.js";
 import { maintainPartitions } from "../changes/partitions.js";
 import { removeUploads } from "../files/expired-uploads.js";
-import { cleanMails } from "../maintenance/mails.js";
-import { dropReadingMonth, makeReadingMonths, monthsBegin, readingsGoUntil } from "../maintenance/reading-months.js";
-import { countOldReadings, deleteReadingsOfDeleted, type Series, seriesAfter, sumUpReadings } from "../maintenance/reading-retention.js";
+import { dropReadingMonth, makeReadingMonths, monthsBegin, readingsGoUntil } from "../maintenance/meters/reading-months.js";
+import {
+  countOldReadings,
+  deleteReadingsOfDeleted,
+  type Series,
+  seriesAfter,
+  sumUpReadings,
+} from "../maintenance/meters/reading-retention.js";
+import { cleanMails } from "../maintenance/work-orders/mails.js";
 
 /** In days. 0 means unlimited. */
 export interface Retention {

@@ -1,7 +1,8 @@
 /** Tenant states for the operator: active, suspended, importing or deleting (docs/operations/access.md, "Tenants"). */
-import type { TenantState } from "../../database/column-types.js";
+
 import type { Database } from "../../database/database.js";
-import { tenantTables } from "../../database/tenant-rows.js";
+import type { TenantState } from "../../database/rows/column-types.js";
+import { tenantTables } from "../../database/rows/tenant-rows.js";
 
 export interface TenantStatus {
   tenantId: string;

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver } from "type-graphql";
 import { now, nowDate } from "../../database/clock.js";
 import type { TenantDatabase } from "../../database/database.js";
-import { generateKey } from "../../database/directory.js";
+import { generateKey } from "../../database/records/directory.js";
 import { endFeedsOfKey, handOverFeeds } from "../../domain/access/calendar-feeds.js";
 import type { Actor } from "../../domain/access/keys.js";
 import { keepingAnAdmin } from "../../domain/access/principals.js";

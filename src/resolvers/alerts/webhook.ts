@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Resolver, Root } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
+import { rejectNull } from "../../database/records/records.js";
 import { replayDeliveries, replayDelivery } from "../../domain/alerts/deliveries.js";
 import * as webhooks from "../../domain/alerts/webhooks.js";
 import { CircuitState } from "../../schema/alerts/enums.js";

@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
+import { rejectNull } from "../../database/records/records.js";
 import * as assets from "../../domain/assets/assets.js";
 import { Asset, CreateAssetInput, locationOrder, TreeDeletion, UpdateAssetInput } from "../../schema/assets/asset.js";
 import { GroupedAssetsArgs, readGroupToken } from "../../schema/assets/grouped-assets.js";

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Resolver, Root } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
+import { rejectNull } from "../../database/records/records.js";
 import * as components from "../../domain/components/components.js";
 import { TreeDeletion } from "../../schema/assets/asset.js";
 import { BulkOutcome, Component, CreateComponentInput, UpdateComponentInput } from "../../schema/components/component.js";

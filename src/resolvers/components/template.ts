@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
+import { rejectNull } from "../../database/records/records.js";
 import { comparedInstances, drifts } from "../../domain/components/template-comparison.js";
 import { upgradeInstances } from "../../domain/components/template-upgrade.js";
 import * as templates from "../../domain/components/templates.js";

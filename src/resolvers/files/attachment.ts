@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
-import type { Rows } from "../../database/catalogue.js";
+import type { Rows } from "../../database/rows/catalogue.js";
 import * as attachments from "../../domain/files/attachments.js";
 import { type FileVariant, fileLink } from "../../domain/files/file-links.js";
 import { Deletion } from "../../schema/deletion.js";

@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from "type-graphql";
-import { pendingApprovals } from "../../domain/inventory/approvals.js";
-import { decideStockCount, postStockCount } from "../../domain/inventory/count-posting.js";
-import * as counts from "../../domain/inventory/counts.js";
-import { stockSettings, updateStockSettings } from "../../domain/inventory/stock-settings.js";
+import { decideStockCount, postStockCount } from "../../domain/inventory/counts/count-posting.js";
+import * as counts from "../../domain/inventory/counts/counts.js";
+import { pendingApprovals } from "../../domain/inventory/stock/approvals.js";
+import { stockSettings, updateStockSettings } from "../../domain/inventory/stock/stock-settings.js";
 import { notFound } from "../../schema/errors.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { StockCount } from "../../schema/inventory/count.js";

@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
-import { referencesOf } from "../../domain/inventory/part-references.js";
-import { type PartStock, stockOfEach } from "../../domain/inventory/part-stock.js";
-import { createPart, setActive, updatePart } from "../../domain/inventory/parts.js";
+import { rejectNull } from "../../database/records/records.js";
+import { referencesOf } from "../../domain/inventory/parts/part-references.js";
+import { type PartStock, stockOfEach } from "../../domain/inventory/parts/part-stock.js";
+import { createPart, setActive, updatePart } from "../../domain/inventory/parts/parts.js";
 import { badInput, notFound } from "../../schema/errors.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { PartStockStatus } from "../../schema/inventory/enums.js";

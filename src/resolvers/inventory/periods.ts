@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
-import { correctReceiptCost, takeBack } from "../../domain/inventory/corrections.js";
-import { closeStockPeriod, reopenStockPeriod } from "../../domain/inventory/periods.js";
+import { correctReceiptCost, takeBack } from "../../domain/inventory/stock/corrections.js";
+import { closeStockPeriod, reopenStockPeriod } from "../../domain/inventory/stock/periods.js";
 import { StockMovement } from "../../schema/inventory/movement.js";
 import { StockPeriod } from "../../schema/inventory/period.js";
 import { pages } from "../../schema/relation.js";

@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
-import * as reservations from "../../domain/inventory/reservations.js";
+import * as reservations from "../../domain/inventory/stock/reservations.js";
 import { MoveStockInput, StockMovement } from "../../schema/inventory/movement.js";
 import { StockReservation } from "../../schema/inventory/reservation.js";
 import { pages } from "../../schema/relation.js";

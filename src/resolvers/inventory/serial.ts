@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { movementsOf } from "../../domain/inventory/serials.js";
+import { movementsOf } from "../../domain/inventory/stock/serials.js";
 import { notFound } from "../../schema/errors.js";
 import { StockMovement } from "../../schema/inventory/movement.js";
 import { type BatchArgs, batchesOfPart, SerialArgs, StockSerial } from "../../schema/inventory/serial.js";

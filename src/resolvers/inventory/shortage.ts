@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Query, Resolver } from "type-graphql";
-import { reorderProposals } from "../../domain/inventory/reorder.js";
-import { shortages } from "../../domain/inventory/shortages.js";
-import { materialForecast } from "../../domain/maintenance/material-forecast.js";
+import { reorderProposals } from "../../domain/inventory/parts/reorder.js";
+import { shortages } from "../../domain/inventory/parts/shortages.js";
+import { materialForecast } from "../../domain/maintenance/procedures/material-forecast.js";
 import { refuseNulls } from "../../schema/filter.js";
 import { MaterialForecast, MaterialForecastArgs, ReorderProposal, Shortage, ShortageFilter } from "../../schema/inventory/shortage.js";
 import type { Context } from "../context.js";

@@ -1,6 +1,6 @@
 import { Args, ArgsType, Authorized, Field, ID, Resolver, Root, Subscription } from "type-graphql";
 import { type FeedEntry, ledgerRow } from "../../domain/changes/feed.js";
-import { stockLevels } from "../../domain/inventory/inventory.js";
+import { stockLevels } from "../../domain/inventory/stock/inventory.js";
 import { StockLevel } from "../../schema/inventory/inventory.js";
 import { StockMovement } from "../../schema/inventory/movement.js";
 import type { Context } from "../context.js";

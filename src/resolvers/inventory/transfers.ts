@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Resolver, Root } from "type-graphql";
-import * as transfers from "../../domain/inventory/transfers.js";
+import * as transfers from "../../domain/inventory/transfers/transfers.js";
 import { Part } from "../../schema/inventory/part.js";
 import { StartTransferInput, StockTransfer } from "../../schema/inventory/transfer.js";
 import { pages } from "../../schema/relation.js";

@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
-import * as readings from "../../domain/maintenance/meter-readings.js";
-import * as meters from "../../domain/maintenance/meters.js";
+import { rejectNull } from "../../database/records/records.js";
+import * as readings from "../../domain/maintenance/meters/meter-readings.js";
+import * as meters from "../../domain/maintenance/meters/meters.js";
 import { Deletion } from "../../schema/deletion.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import {

@@ -1,12 +1,17 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
-import { calendar } from "../../domain/maintenance/calendar.js";
-import { addProcedureAssets, assetsOfProcedures, plansOfAssets, removeProcedureAssets } from "../../domain/maintenance/procedure-assets.js";
-import { historyOf, partsOfProcedures, performanceOf } from "../../domain/maintenance/procedure-batches.js";
-import * as procedures from "../../domain/maintenance/procedures.js";
-import { compliance, previewSchedule } from "../../domain/maintenance/schedule-preview.js";
-import { upcoming } from "../../domain/maintenance/upcoming.js";
-import { schedulerStatus } from "../../domain/maintenance/work-without-order.js";
+import { rejectNull } from "../../database/records/records.js";
+import { calendar } from "../../domain/maintenance/procedures/calendar.js";
+import {
+  addProcedureAssets,
+  assetsOfProcedures,
+  plansOfAssets,
+  removeProcedureAssets,
+} from "../../domain/maintenance/procedures/procedure-assets.js";
+import { historyOf, partsOfProcedures, performanceOf } from "../../domain/maintenance/procedures/procedure-batches.js";
+import * as procedures from "../../domain/maintenance/procedures/procedures.js";
+import { compliance, previewSchedule } from "../../domain/maintenance/procedures/schedule-preview.js";
+import { upcoming } from "../../domain/maintenance/procedures/upcoming.js";
+import { schedulerStatus } from "../../domain/maintenance/procedures/work-without-order.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { badInput } from "../../schema/errors.js";

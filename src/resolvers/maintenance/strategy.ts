@@ -1,8 +1,8 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
-import { aggregatesOf, checkedPeriod } from "../../domain/maintenance/reading-aggregates.js";
-import { recordReadings } from "../../domain/maintenance/readings.js";
-import * as strategies from "../../domain/maintenance/strategies.js";
+import { rejectNull } from "../../database/records/records.js";
+import { aggregatesOf, checkedPeriod } from "../../domain/maintenance/meters/reading-aggregates.js";
+import { recordReadings } from "../../domain/maintenance/meters/readings.js";
+import * as strategies from "../../domain/maintenance/strategies/strategies.js";
 import { Asset } from "../../schema/assets/asset.js";
 import { Deletion } from "../../schema/deletion.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";

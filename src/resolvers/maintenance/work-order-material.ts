@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Resolver, Root } from "type-graphql";
-import { lineReservations } from "../../domain/inventory/reservations.js";
-import * as costs from "../../domain/maintenance/work-order-costs.js";
-import { issueToWorkOrder, returnFromWorkOrder } from "../../domain/maintenance/work-order-material.js";
+import { lineReservations } from "../../domain/inventory/stock/reservations.js";
+import * as costs from "../../domain/maintenance/work-orders/costs.js";
+import { issueToWorkOrder, returnFromWorkOrder } from "../../domain/maintenance/work-orders/material.js";
 import { StockMovement } from "../../schema/inventory/movement.js";
 import { WorkOrder } from "../../schema/maintenance/work-order.js";
 import { IssueToWorkOrderInput, ReturnFromWorkOrderInput, WorkOrderCostInput } from "../../schema/maintenance/work-order-material.js";

@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Resolver, Root } from "type-graphql";
-import { gapsAfterOrders } from "../../domain/maintenance/procedure-batches.js";
-import { costsOf } from "../../domain/maintenance/work-order-costs.js";
-import * as labor from "../../domain/maintenance/work-order-labor.js";
-import { reopenWorkOrder } from "../../domain/maintenance/work-order-reopening.js";
+import { gapsAfterOrders } from "../../domain/maintenance/procedures/procedure-batches.js";
+import { costsOf } from "../../domain/maintenance/work-orders/costs.js";
+import * as labor from "../../domain/maintenance/work-orders/labor.js";
+import { reopenWorkOrder } from "../../domain/maintenance/work-orders/reopening.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { GapWarning } from "../../schema/maintenance/occurrence.js";
 import { WorkOrder } from "../../schema/maintenance/work-order.js";

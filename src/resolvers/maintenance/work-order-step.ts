@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Int, Mutation, Resolver } from "type-graphql";
-import * as steps from "../../domain/maintenance/work-order-steps.js";
+import * as steps from "../../domain/maintenance/work-orders/steps.js";
 import { WorkOrder } from "../../schema/maintenance/work-order.js";
 import { FollowUpInput } from "../../schema/maintenance/work-order-input.js";
 import { UpdateWorkOrderStepInput, WorkOrderStep } from "../../schema/maintenance/work-order-step.js";

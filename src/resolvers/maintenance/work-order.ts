@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
-import { assigneesFor, assignWorkOrder } from "../../domain/maintenance/work-order-assignment.js";
-import { createWorkOrder, createWorkOrderFromNotification } from "../../domain/maintenance/work-order-creation.js";
-import * as workOrders from "../../domain/maintenance/work-orders.js";
+import { rejectNull } from "../../database/records/records.js";
+import { assigneesFor, assignWorkOrder } from "../../domain/maintenance/work-orders/assignment.js";
+import { createWorkOrder, createWorkOrderFromNotification } from "../../domain/maintenance/work-orders/creation.js";
+import * as workOrders from "../../domain/maintenance/work-orders/work-orders.js";
 import { Principal } from "../../schema/access/principal.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";
 import { WorkOrder, workOrderList } from "../../schema/maintenance/work-order.js";

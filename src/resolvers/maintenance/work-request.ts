@@ -1,5 +1,5 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, Query, Resolver } from "type-graphql";
-import * as requests from "../../domain/maintenance/work-requests.js";
+import * as requests from "../../domain/maintenance/requests/work-requests.js";
 import * as codes from "../../domain/reliability/failure-codes.js";
 import { FailureCodeKind } from "../../schema/maintenance/enums.js";
 import { FailureCode, FailureCodeInput } from "../../schema/maintenance/failure-code.js";

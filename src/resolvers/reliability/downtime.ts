@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from "type-graphql";
-import { rejectNull } from "../../database/records.js";
+import { rejectNull } from "../../database/records/records.js";
 import * as downtimes from "../../domain/reliability/downtimes.js";
 import { Deletion } from "../../schema/deletion.js";
 import { ExpectedVersion } from "../../schema/expected-version.js";

@@ -1,0 +1,209 @@
+/**
+ * SQL of the inventory reports (docs/interface.md 4.3, rules 7 to 9; docs/stock.md, "Reports"): sums over the ledger, with exact decimals.
+ * $2 is a category, $3 a location or site. Each report streams the movements of its period once.
+ */
+import { rowColumns } from "../../../database/rows/catalogue.js";
+import type { ReportType } from "../../../schema/inventory/enums.js";
+import { stockAt } from "../stock/stock-at.js";
+import { ages, layers } from "./aging.js";
+
+/** The period of a report, as SQL. */
+export interface Span {
+  start: string;
+  end: string;
+  /** Whether the period ends before now. The report then shows the stock at its end. */
+  past: boolean;
+}
+
+/** SQL of a condition on part and site. */
+const inScope = (row: string) => `($2::text is null or ${row}."partId" in (select id from "Part" where "tenantId" = $1 and category = $2))
+    and ($3::text is null or ${row}.site = $3 or exists (select 1 from "Stock" s where s."tenantId" = $1 and s."partId" = ${row}."partId" and s.site = ${row}.site and s.location = $3))`;
+
+/** CTE of the stock at the end of the period. */
+export const balances = ({ end, past }: Span) => `balance as (
+    select l."partId", l.site, ${past ? "s" : "l"}.quantity, ${past ? "s" : "l"}.value, ${past ? "s" : "l"}.sequence from "StockLevel" l${past ? ` cross join ${stockAt(end)} s` : ""}
+    where l."tenantId" = $1 and ${inScope("l")}
+  )`;
+
+/**
+ * CTE of the period's length in seconds, which excludes the future. `length` is the divisor: at least a millisecond, for a period without
+ * length.
+ */
+const lengths = ({ start, end, past }: Span) => `period as (
+    select seconds, greatest(seconds, 0.001) as length
+    from (select greatest(extract(epoch from ${past ? end : `least(${end}, statement_timestamp())`} - ${start}), 0) as seconds) p
+  )`;
+
+const within = (moment: string, { start, end, past }: Span) => `${moment} >= ${start}${past ? ` and ${moment} <= ${end}` : ""}`;
+const isPosted = (span: Span) => within(`m."performedAt"`, span);
+const isUsed = (span: Span) =>
+  span.past ? within(`coalesce(m."occurredAt", m."performedAt")`, span) : `(m."occurredAt" is null or m."occurredAt" >= ${span.start})`;
+
+/**
+ * SQL of the movements posted in the period. `postedOrUsed` adds those that took place in the period and were posted later. `occurredAt` is
+ * never later than the posting.
+ */
+const movements = (when: string) =>
+  `"StockMovement" m where m."tenantId" = $1 and m.type not in ('reserve', 'unreserve') and ${inScope("m")} and ${when}`;
+const posted = (span: Span) => movements(isPosted(span));
+const postedOrUsed = (span: Span) => movements(span.past ? `(${isPosted(span)} or ${within(`m."occurredAt"`, span)})` : isPosted(span));
+
+/**
+ * SQL of the value used in the period, without reversals, and of value times seconds before each movement since the start of the period.
+ */
+const flows = (span: Span) => `coalesce(-sum(m.value) filter (where m.type in ('issue', 'return') and ${isUsed(span)}), 0) as used,
+      coalesce(sum(m.value * extract(epoch from m."performedAt" - ${span.start}))${span.past ? ` filter (where ${isPosted(span)})` : ""}, 0) as missed`;
+
+/** Whether a movement is the first of its part and site, and within the period. */
+const isFirst = (span: Span) => `m.sequence = 1${span.past ? ` and ${isPosted(span)}` : ""}`;
+
+/**
+ * CTE of the issues and returns reversed in the period. A separate CTE, because they are few, and a subquery per movement prevents parallel
+ * plans.
+ */
+const takenBack = (span: Span) => `taken as (
+    select m."partId", -sum(m.value) as used from "StockMovement" m join "StockMovement" o on o."tenantId" = $1 and o.id = m."reversalOf" and o.type in ('issue', 'return')
+    where m."tenantId" = $1 and m."reversalOf" is not null and ${isPosted(span)} and ${inScope("m")} group by 1
+  )`;
+
+/** Days of stock below which no annual figure is computed. */
+const shortestBasis = 30;
+
+/**
+ * SQL of the turnovers per year (docs/stock.md, "Reports"): value used, divided by value in stock times seconds. Null for a shorter basis
+ * or without stock.
+ */
+const turnoverPerYear = (used: string, area: string, basisSeconds: string) =>
+  `case when ${basisSeconds} >= ${shortestBasis * 86_400} then round(${used} * ${365 * 86_400} / nullif(${area}, 0), 4) end`;
+
+/** SQL of the stock's value integrated over the period, computed back from the value at its end. */
+const area = (value: string, missed: string) => `case seconds when 0 then ${value} * length else ${value} * seconds - ${missed} end`;
+
+/** SQL of whether stock existed `shortestBasis` days before the end of the period. */
+const hadStockBefore = ({ end, past }: Span) =>
+  `exists (select 1 from ${movements(`m."performedAt" <= ${past ? end : "statement_timestamp()"} - interval '${shortestBasis} days'`)})`;
+
+/** SQL of a percentage with two decimals. */
+const share = (part: string, whole: string) => `round(coalesce(100 * ${part} / nullif(${whole}, 0), 0), 2)`;
+
+/** SQL of a timestamp in the format of all responses. */
+const utc = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** CTE of the current stock levels. */
+const currentLevels = `level as (
+    select ${rowColumns("Stock")} from "Stock" where "tenantId" = $1 and "deletedAt" is null and ($2::text is null or category = $2) and ($3::text is null or location = $3 or site = $3)
+  )`;
+
+/**
+ * CTE of the stock levels at the end of a past period, including deleted ones that still held stock. Thresholds, location and category are
+ * current values.
+ */
+const pastLevels = (end: string) => `level as (
+    select s."partId", s."partNumber", s.category, coalesce(b.value, 0) as "totalValue", case
+        when coalesce(b.quantity, 0) = 0 then 'out' when b.quantity < s."minimumStock" then 'critical' when b.quantity < s."reorderPoint" then 'low'
+        when b.quantity > s."maximumStock" then 'excess' else 'adequate' end as "stockStatus"
+    from "Stock" s left join balance b using ("partId", site)
+    where s."tenantId" = $1 and (s."deletedAt" is null or s."deletedAt" > ${end} or b.quantity > 0) and (b.quantity is not null or s."createdAt" <= ${end})
+      and ($2::text is null or s.category = $2) and ($3::text is null or s.location = $3 or s.site = $3)
+  )`;
+
+/** SQL of a value scaled from the period to a year (docs/decisions.md, "annual usage value"). */
+function perYear(value: string, { start, end }: Span): string {
+  const days = `greatest(1, extract(epoch from ${end} - ${start}) / 86400)`;
+  return `round((${value}) * case when ${days} between 365 and 366 then 1 else 365 / ${days} end, 4)`;
+}
+
+/** The CTEs that follow `balance`, and the content of the report. */
+export const reports: Record<ReportType, (span: Span) => { ctes: string[]; content: string }> = {
+  summary: (span) => ({
+    ctes: [
+      lengths(span),
+      takenBack(span),
+      `flow as (select ${flows(span)}, count(*) filter (where m.quantity <> 0${span.past ? ` and ${isPosted(span)}` : ""}) as movements from ${postedOrUsed(span)})`,
+      span.past ? pastLevels(span.end) : currentLevels,
+      `totals as (select count(distinct "partId") as parts, coalesce(sum("totalValue"), 0) as value from level)`,
+    ],
+    content: `jsonb_build_object(
+      'summary', (select jsonb_build_object('totalParts', parts, 'totalValue', value, 'totalMovements', movements,
+        'averageTurnover', case when ${area("value", "missed")} = 0 then 0 else ${turnoverPerYear("(used + coalesce((select sum(used) from taken), 0))", area("value", "missed"), `case when ${hadStockBefore(span)} then seconds else 0 end`)} end) from flow, totals, period),
+      'stockStatus', (select jsonb_build_object('adequate', count(*) filter (where "stockStatus" = 'adequate'), 'lowStock', count(*) filter (where "stockStatus" in ('low', 'critical')),
+        'outOfStock', count(*) filter (where "stockStatus" = 'out'), 'excessStock', count(*) filter (where "stockStatus" = 'excess')) from level),
+      'categoryBreakdown', (select coalesce(jsonb_agg(jsonb_build_object('category', category, 'partCount', parts, 'totalValue', value,
+        'percentage', ${share("value", "(select value from totals)")}) order by value desc, category), '[]')
+        from (select coalesce(category, '') as category, count(distinct "partId") as parts, sum("totalValue") as value from level group by 1) c)
+    )`,
+  }),
+  movements: (span) => ({
+    ctes: [
+      `kind as (
+    select m.type, count(*) as count, coalesce(sum(m.quantity) filter (where m.quantity > 0), 0) as moved_in, coalesce(-sum(m.quantity) filter (where m.quantity < 0), 0) as moved_out, sum(m.value) as value
+    from ${posted(span)} group by 1
+  )`,
+      `closing as (select coalesce(sum(quantity), 0) as quantity, coalesce(sum(value), 0) as value from balance)`,
+    ],
+    content: `jsonb_build_object(
+      'startDate', ${utc(span.start)}, 'endDate', ${utc(span.end)},
+      'opening', (select jsonb_build_object('quantity', quantity - moved, 'value', value - changed)
+        from closing, (select coalesce(sum(moved_in - moved_out), 0) as moved, coalesce(sum(value), 0) as changed from kind) k),
+      'movements', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'count', count, 'in', moved_in, 'out', moved_out, 'value', value) order by type), '[]') from kind),
+      'closing', (select jsonb_build_object('quantity', quantity, 'value', value) from closing)
+    )`,
+  }),
+  abc_analysis: (span) => ({
+    ctes: [
+      currentLevels,
+      takenBack(span),
+      `used as (select m."partId", -sum(m.value) as value from ${postedOrUsed(span)} and ${isUsed(span)} and m.type in ('issue', 'return') group by 1)`,
+      // Includes usage of stock whose record has been deleted since.
+      `usage as (
+    select l."partId", p."partNumber", ${perYear("coalesce(u.value, 0) + coalesce(t.used, 0)", span)} as value
+    from (select "partId" from level union select "partId" from used union select "partId" from taken) l
+    join "Part" p on p."tenantId" = $1 and p.id = l."partId" left join used u using ("partId") left join taken t using ("partId")
+  )`,
+      // Returns that exceed issues do not reduce the total.
+      `ranked as (
+    select "partId", "partNumber", value, sum(greatest(value, 0)) over () as total,
+      coalesce(sum(value) over (order by value desc, "partNumber" rows between unbounded preceding and 1 preceding), 0) as before from usage
+  )`,
+      `classed as (
+    select "partId", "partNumber", value, total, case when value <= 0 then 'C' when before < total * 0.8 then 'A' when before < total * 0.95 then 'B' else 'C' end as class,
+      ${share("value", "total")} as percentage from ranked
+  )`,
+    ],
+    content: `jsonb_build_object(
+      'analysis', (select jsonb_object_agg('class' || c.class, (select jsonb_build_object('partCount', count(*), 'valuePercentage', ${share("coalesce(sum(value), 0)", "max(total)")},
+        'totalValue', coalesce(sum(value), 0)) from classed where classed.class = c.class)) from (values ('A'), ('B'), ('C')) c(class)),
+      'parts', (select coalesce(jsonb_agg(jsonb_build_object('partId', "partId", 'partNumber', "partNumber", 'class', class, 'annualUsageValue', value, 'percentage', percentage)
+        order by value desc, "partNumber"), '[]') from classed)
+    )`,
+  }),
+  turnover: (span) => ({
+    ctes: [
+      lengths(span),
+      takenBack(span),
+      `flow as (select m."partId", ${flows(span)}, count(*) filter (where ${isFirst(span)}) as begun, min(m."performedAt") filter (where ${isFirst(span)}) as since
+    from ${postedOrUsed(span)} group by 1)`,
+      // Parts without a movement by then are omitted. If all levels of a part had their first movement in the period, its basis starts at
+      // the earliest one.
+      `part as (
+    select b."partId", p."partNumber", coalesce(f.used, 0) + coalesce(t.used, 0) as used, ${area("b.value", "coalesce(f.missed, 0)")} as area,
+      seconds - case when f.begun = b.levels then greatest(extract(epoch from f.since - ${span.start}), 0) else 0 end as basis
+    from (select "partId", sum(value) as value, count(*) as levels from balance b
+      ${span.past ? "" : `where value > 0 or exists (select 1 from "StockBalance" s where s."tenantId" = $1 and s."partId" = b."partId" and s.site = b.site)`} group by 1) b
+    join "Part" p on p."tenantId" = $1 and p.id = b."partId" left join flow f on f."partId" = b."partId" left join taken t on t."partId" = b."partId" cross join period
+  )`,
+      `figures as (
+    select "partId", "partNumber", used, round(area / greatest(basis, 0.001), 4) as average, round(basis / 86400, 2) as basis, ${turnoverPerYear("used", "area", "basis")} as turnover,
+      case when used > 0 then round(greatest(basis / 86400, 1) * area / greatest(basis, 0.001) / used, 2) end as days
+    from (select "partId", "partNumber", used, area, basis from part union all select null, null, coalesce(sum(used), 0), coalesce(sum(area), 0), coalesce(max(basis), 0) from part) figures
+  )`,
+    ],
+    content: `jsonb_build_object(
+      'startDate', ${utc(span.start)}, 'endDate', ${utc(span.end)},
+      'turnover', (select jsonb_build_object('issuedValue', used, 'averageStockValue', average, 'basisDays', basis, 'turnover', turnover, 'daysOnHand', days) from figures where "partId" is null),
+      'parts', (select coalesce(jsonb_agg(jsonb_build_object('partId', "partId", 'partNumber', "partNumber", 'issuedValue', used, 'averageStockValue', average,
+        'basisDays', basis, 'turnover', turnover, 'daysOnHand', days) order by "partNumber"), '[]') from figures where "partId" is not null)
+    )`,
+  }),
+  aging: (span) => ({ ctes: [layers(span.end)], content: `jsonb_build_object('asOf', ${utc(span.end)}, 'aging', ${ages})` }),
+};

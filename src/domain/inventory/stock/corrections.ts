@@ -1,0 +1,117 @@
+/** Corrections of the ledger by a manager: reversals of movements and corrected costs of receipts (docs/stock.md, "Corrections"). */
+
+import type { TenantDatabase, TenantQueryable } from "../../../database/database.js";
+import type { Rows } from "../../../database/rows/catalogue.js";
+import { badInput, conflict, notFound } from "../../../schema/errors.js";
+import type { Actor } from "../../access/keys.js";
+import { guardSite } from "../../access/site-guard.js";
+import { lockLevels, postEntry } from "./ledger.js";
+import { reverseMovement } from "./reversal.js";
+
+type Movement = Rows["StockMovement"];
+
+interface Found extends Pick<Movement, "partId" | "site" | "type" | "workOrderId" | "reversalOf"> {
+  /** Its pending adjustment, if any. */
+  pending: string | null;
+  /** The pending stock count that posted it, if any. */
+  count: string | null;
+  /** Returns and revaluations that follow from it and are not reversed. */
+  followedBy: string[];
+}
+
+/** Finds a movement and locks its stock level. Throws NOT_FOUND, FORBIDDEN for another site, BAD_USER_INPUT for a blank reason. */
+async function lockMovement(tx: TenantQueryable, actor: Actor, movementId: string, reason: string): Promise<Found> {
+  if (!reason.trim()) throw badInput({ reason: "must not be empty" });
+  const [place] = await tx.query<Pick<Movement, "partId" | "site">>(
+    `select "partId", site from "StockMovement" where "tenantId" = $1 and id = $2`,
+    movementId,
+  );
+  if (!place) throw notFound("Movement", { movementId });
+  guardSite(actor, place.site);
+  await lockLevels(tx, place.partId, [place.site]);
+  const [found] = await tx.query<Found>(
+    `select m."partId", m.site, m.type, m."workOrderId", m."reversalOf",
+       (select a.id from "StockAdjustment" a where a."tenantId" = $1 and a."movementId" = m.id and a."approvedAt" is null and a."rejectedAt" is null) as pending,
+       (select c.id from "StockCountLine" l join "StockCount" c on c."tenantId" = $1 and c.id = l."countId" where l."tenantId" = $1 and l."countId" = m.reference and l."movementId" = m.id
+         and c."approvedAt" is null and c."rejectedAt" is null) as count,
+       array(select f.id from "StockMovement" f where f."tenantId" = $1 and f."originId" = m.id and f.type in ('return', 'revaluation')
+         and not exists (select 1 from "StockMovement" r where r."tenantId" = $1 and r."reversalOf" = f.id) order by f."performedAt", f.id) as "followedBy"
+     from "StockMovement" m where m."tenantId" = $1 and m.id = $2`,
+    movementId,
+  );
+  return found!;
+}
+
+/** Remedies for movements that cannot be reversed individually. */
+const otherWays: Partial<Record<Movement["type"], string>> = {
+  transfer: "A transfer is not taken back; transfer the stock back",
+  price_difference: "A price difference is not taken back; correct the cost that it comes from",
+};
+
+/**
+ * Posts the opposite of a movement, at most once. Throws NOT_FOUND, FORBIDDEN for another site, and the errors of `postEntry`. Throws
+ * CONFLICT with `reversedBy`, `type`, `workOrderId`, `adjustmentId` or `followedBy` if the movement cannot be reversed.
+ */
+export const takeBack = (db: TenantDatabase, actor: Actor, id: string, reason: string): Promise<Movement> =>
+  db.transaction(async (tx) => {
+    const { type, workOrderId, pending, count, followedBy } = await lockMovement(tx, actor, id, reason);
+    if (otherWays[type]) throw conflict(otherWays[type], { type: type.toUpperCase() }).about("id");
+    if (workOrderId) throw conflict("What a work order used is not taken back; return it from the order", { workOrderId }).about("id");
+    if (pending) throw conflict("The adjustment waits for a decision; reject it", { adjustmentId: pending }).about("id");
+    if (count) throw conflict("The stock count waits for a decision; reject it", { stockCountId: count }).about("id");
+    if (followedBy.length) throw conflict("What follows from the movement is taken back first", { followedBy }).about("id");
+    return (await reverseMovement(tx, actor, id, { reason })).movement;
+  });
+
+interface Share {
+  /** The share of the difference for stock that is still on hand, first in, first out. */
+  stock: string;
+  expensed: string;
+  isSame: boolean;
+}
+
+/**
+ * Posts a receipt's corrected cost today. The share of stock still on hand is posted as a revaluation, the rest is expensed. Throws
+ * NOT_FOUND, FORBIDDEN for another site, CONFLICT with `type` unless it is a receipt or with `reversedBy`, BAD_USER_INPUT if the cost is
+ * unchanged.
+ */
+export const correctReceiptCost = (
+  db: TenantDatabase,
+  actor: Actor,
+  movementId: string,
+  unitCost: number,
+  reason: string,
+): Promise<Movement> =>
+  db.transaction(async (tx) => {
+    const { partId, site, type } = await lockMovement(tx, actor, movementId, reason);
+    if (type !== "receipt") throw conflict("Only a receipt has a cost to correct", { type: type.toUpperCase() }).about("movementId");
+    const [reversal] = await tx.query<{ id: string }>(
+      `select id from "StockMovement" where "tenantId" = $1 and "reversalOf" = $2`,
+      movementId,
+    );
+    if (reversal) throw conflict("The movement is taken back already", { reversedBy: reversal.id }).about("movementId");
+    const [share] = await tx.query<Share>(
+      `with receipt as (
+         select m.quantity, s.quantity as "onHand", s.value as "levelValue",
+           round(m.quantity * $3::numeric, 4) - m.value - (
+             select coalesce(sum(c.value + coalesce(c.expensed, 0)), 0) from "StockMovement" c
+             where c."tenantId" = $1 and (c."originId" = m.id and c.type = 'revaluation'
+               or c."reversalOf" in (select o.id from "StockMovement" o where o."tenantId" = $1 and o."originId" = m.id and o.type = 'revaluation'))
+           ) as difference, (
+             select coalesce(sum(n.quantity), 0) from "StockMovement" n
+             where n."tenantId" = $1 and n."partId" = m."partId" and n.site = m.site and n.sequence > m.sequence and n.quantity > 0 and n.type not in ('reserve', 'unreserve')
+           ) as newer
+         from "StockMovement" m join "StockLevel" s on s."tenantId" = $1 and s."partId" = m."partId" and s.site = m.site where m."tenantId" = $1 and m.id = $2
+       ), share as (
+         select difference, case when "onHand" - newer >= quantity then greatest(difference, -"levelValue")
+           else greatest(round(difference * greatest("onHand" - newer, 0) / quantity, 4), -"levelValue") end as stock from receipt
+       )
+       select stock::text, (difference - stock)::text as expensed, difference = 0 as "isSame" from share`,
+      movementId,
+      unitCost,
+    );
+    const { stock, expensed, isSame } = share!;
+    if (isSame) throw badInput({ unitCost: "is the cost that the receipt has" });
+    return (await postEntry(tx, actor, { partId, site, type: "revaluation", value: stock, expensed, originId: movementId, reason }))!
+      .movement;
+  });

@@ -1,0 +1,28 @@
+/** Assigns operations to lanes (docs/fairness.md, "Admission"). */
+import { type DocumentNode, type GraphQLSchema, isObjectType } from "graphql";
+import { fileWork, isLongWork } from "../../resolvers/cost.js";
+import { selects } from "../operation/document.js";
+import type { Lane } from "./admission.js";
+
+/** Minimum cost of a long operation, in points. */
+const longCost = 5_000;
+
+export type LaneOf = (document: DocumentNode) => (cost: number) => Lane;
+
+/** Returns a function that determines an operation's lane from its fields, which are read once, and its cost. */
+export function lanesOf(schema: GraphQLSchema): LaneOf {
+  const objects = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
+  const fields = objects.flatMap((type) => Object.values(type.getFields()));
+  const named = (isOfLane: (complexity: unknown) => boolean) =>
+    fields.filter(({ extensions }) => isOfLane(extensions.complexity)).map(({ name }) => name);
+  const long = named(isLongWork);
+  const files = named((complexity) => complexity === fileWork);
+  return (document) => {
+    let known: Lane | undefined;
+    const laneOfFields = (): Lane => (selects(document, files) ? "files" : selects(document, long) ? "long" : "short");
+    return (cost) => {
+      known ??= laneOfFields();
+      return known === "short" && cost >= longCost ? "long" : known;
+    };
+  };
+}

@@ -1,0 +1,139 @@
+/** Renders a plan as an SQL statement for the values of one request. */
+import { type ColumnInfo, rowColumns, tables } from "../../database/rows/catalogue.js";
+import { jsonColumn } from "../../database/rows/json-columns.js";
+import { boundsOf } from "../../database/rows/page.js";
+import { type Below, Bindings, countSql, type Link, type List, rowsSql } from "../../database/rows/rows.js";
+import { isRelation, type PageField, type Plan, type RelationPart } from "./plan.js";
+
+/** Thrown for arguments that only loaders support. */
+export class NeedsLoaders extends Error {}
+
+/** A statement that returns one row of JSON texts. The response is those texts, joined with the parts between the columns. */
+export interface Statement {
+  sql: string;
+  values: unknown[];
+  texts: string[];
+}
+
+/** Renders a plan. Throws NeedsLoaders, and the conditions' errors for invalid arguments. */
+export function statementOf({ roots, way }: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
+  const renderer = new Renderer(way === "rows", variables, tenantId);
+  const columns: string[] = [];
+  // Root fields and their connections are concatenated here, because PostgreSQL would copy the text at each level.
+  const texts = [""];
+  const text = (part: string) => (texts[texts.length - 1] += part);
+  const column = (sql: string) => texts.push("") && columns.push(`(${sql})::text as c${columns.length}`);
+  for (const [i, root] of roots.entries()) {
+    text(`${i ? "," : "{"}"${root.key}":`);
+    const value = renderer.root(root);
+    if (typeof value === "string") column(value);
+    else {
+      for (const [j, { key, sql }] of value.entries()) {
+        text(`${j ? "," : "{"}"${key}":`);
+        column(sql);
+      }
+      text("}");
+    }
+  }
+  text("}");
+  return { sql: `select ${columns.join(", ")}`, values: renderer.bindings.values, texts };
+}
+
+const quoted = (name: string) => `"${name}"`;
+
+class Renderer {
+  readonly bindings = new Bindings();
+
+  constructor(
+    private readonly asRows: boolean,
+    private readonly variables: Record<string, unknown>,
+    private readonly tenantId: string,
+  ) {}
+
+  /** An expression, or the fields of a connection. */
+  root(part: RelationPart): string | { key: string; sql: string }[] {
+    const args = part.args(this.variables);
+    const { link, kind, list } = part.relation;
+    if (kind === "pages") return this.page(part, list(args), args, undefined);
+    // A root record is joined to the arguments instead of a parent.
+    return this.below(part, args, link && { link, parent: (name) => this.bindings.bind(args[name]) });
+  }
+
+  private nested(part: RelationPart, parentAlias: string): string {
+    const args = part.args(this.variables);
+    if (args.after != null) throw new NeedsLoaders();
+    return this.below(part, args, { link: part.relation.link as Link, parent: (name) => `${parentAlias}.${quoted(name)}` });
+  }
+
+  /** An expression: the record, the array of records or the connection as JSON. */
+  private below(part: RelationPart, args: Record<string, unknown>, below: Below | undefined): string {
+    const { relation, alias } = part;
+    const list = relation.list(args);
+    if (relation.column) {
+      const value = rowsSql(list, alias, this.bindings, { columns: `${alias}.${quoted(relation.column)}`, below });
+      return relation.kind === "one" ? `(${value})` : `array_to_json(array(${value}))`;
+    }
+    if (relation.kind === "pages") {
+      const fields = this.page(part, list, args, below).map(({ key, sql }) => `${sql} as ${quoted(key)}`);
+      return `(select row_to_json(${alias}p) from (select ${fields.join(", ")}) ${alias}p)`;
+    }
+    const rows = rowsSql(list, alias, this.bindings, { columns: this.columns(part), below });
+    const row = `${alias}r`;
+    return relation.kind === "one" ? `(select row_to_json(${row}) from (${rows}) ${row})` : arrayOf(rows, row);
+  }
+
+  /** The selected fields of a connection. */
+  private page(part: RelationPart, list: List, args: Record<string, unknown>, below: Below | undefined): { key: string; sql: string }[] {
+    const { alias, relation, page = [], hasMore } = part;
+    const request = relation.request(args);
+    const { first, after, last, before, offset } = request;
+    if (last != null || before != null) throw new NeedsLoaders();
+    // Also checks the cursor of a page whose records are not selected.
+    const { after: start } = boundsOf(list, request, this.tenantId);
+    const count = () => countSql(list, `${alias}c`, this.bindings, below, relation.length);
+    const isPeeking = hasMore || (this.asRows && page.some(({ field }) => field === "pagination"));
+    return (this.asRows ? rowsOfPage(page) : page).map(({ key, field, position = [] }) => {
+      if (field === "totalCount") return { key, sql: `(${count()})` };
+      if (field === "pagination") {
+        // The total does not show whether a page follows after a cursor.
+        if (after) throw new NeedsLoaders();
+        return { key, sql: paginationSql(position, count(), first, offset ?? 0) };
+      }
+      const columns = this.columns(part, hasMore ? list.order.map(({ column }) => column) : []);
+      const page = { below, after: start, offset, limit: isPeeking ? first + 1 : first };
+      // Otherwise PostgreSQL would also compute the columns of the rows before the offset.
+      const rows = offset
+        ? `select ${columns} from (${rowsSql(list, alias, this.bindings, { columns: rowColumns(list.table, alias), ...page })}) ${alias}`
+        : rowsSql(list, alias, this.bindings, { columns, ...page });
+      return { key, sql: arrayOf(rows, `${alias}r`) };
+    });
+  }
+
+  /** The select list of a record. */
+  private columns(part: RelationPart, order: readonly string[] = []): string {
+    const { alias, relation, parts, columns } = part;
+    const info: Record<string, ColumnInfo> = tables[relation.table].columns;
+    const names = this.asRows ? [...new Set([...columns, ...order])] : [];
+    const selected = names.map((name) => `${jsonColumn(`${alias}.${quoted(name)}`, info[name]!)} as ${quoted(name)}`);
+    for (const one of parts) selected.push(`${isRelation(one) ? this.nested(one, alias) : one.sql} as ${quoted(one.key)}`);
+    return selected.join(", ") || `null as "$none"`;
+  }
+}
+
+function paginationSql(position: { key: string; name: string }[], count: string, limit: number, offset: number): string {
+  const values: Record<string, string> = {
+    ...{ __typename: "'Pagination'::text", total: "n.count", limit: String(limit), offset: String(offset) },
+    hasMore: `n.count > ${offset + limit}`,
+  };
+  const fields = position.map(({ key, name }) => `${values[name]} as ${quoted(key)}`);
+  return `(select row_to_json(p) from (select ${fields.join(", ")} from (${count}) n) p)`;
+}
+
+/** Input of `pageOfPlan`: the records, and the length of the list if requested. */
+function rowsOfPage(page: PageField[]): PageField[] {
+  const isCounted = page.some(({ field }) => field !== "nodes");
+  return [{ key: "nodes", field: "nodes" }, ...(isCounted ? [{ key: "totalCount", field: "totalCount" as const }] : [])];
+}
+
+/** A JSON array without white space, unlike that of json_agg. */
+const arrayOf = (rows: string, alias: string) => `array_to_json(array(select row_to_json(${alias}) from (${rows}) ${alias}))`;

@@ -1,0 +1,82 @@
+/** Runs the plans of a document's operation. */
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graphql";
+import { LRUCache } from "lru-cache";
+import type { Context } from "../../resolvers/context.js";
+import { plannedAs } from "../../resolvers/relation.js";
+import { refuseRequester, requireRole } from "../../resolvers/roles.js";
+import { ServiceError } from "../../schema/errors.js";
+import { directiveVariables, type Plan, planOf } from "./plan.js";
+import { NeedsLoaders, statementOf } from "./plan-sql.js";
+import type { Way } from "./plan-value.js";
+
+export interface Read {
+  way: Way;
+  /** The response's `data`, or the executor's root value in the mode `rows`. */
+  json: string;
+}
+
+/** Root fields and the error of each: the statement failed in a way in which loaders would fail as well. */
+export interface FailedRead {
+  way: "failed";
+  rootValue: Record<string, unknown>;
+}
+
+export type ReadPlan = (variables: Record<string, unknown>, context: Context) => Promise<Read | FailedRead | undefined>;
+
+/** Maximum plans per document, by the values of its directive switches. */
+const maxPlans = 16;
+
+/**
+ * Returns a function that reads an operation's records by its plan, or undefined without a plan. The function returns undefined for cases
+ * that need normal execution: a missing record, a missing role, invalid arguments, or a number that PostgreSQL prints differently.
+ */
+export function planReader(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): ReadPlan | undefined {
+  if (operation.operation !== "query") return undefined;
+  const switches = directiveVariables(document);
+  const plans = new LRUCache<string, { plan: Plan | undefined }>({ max: maxPlans });
+  // Most documents have one plan, which is created with the document; for REST, at startup.
+  if (!switches.length) plans.set("", { plan: planOf(schema, document, operation, {}) });
+  return async (variables, context) => {
+    // Null is an error that the executor reports.
+    if (switches.some((name) => typeof variables[name] !== "boolean")) return undefined;
+    const key = switches.map((name) => variables[name]).join();
+    let known = plans.get(key);
+    if (!known) plans.set(key, (known = { plan: planOf(schema, document, operation, variables) }));
+    return known.plan && read(known.plan, variables, context);
+  };
+}
+
+async function read(plan: Plan, variables: Record<string, unknown>, context: Context): Promise<Read | FailedRead | undefined> {
+  const started = performance.now();
+  const log = (way: string, because: string[]) => context.logPlan?.({ way, because, ms: performance.now() - started }, context.requestId);
+  try {
+    const json = await readJson(plan, variables, context);
+    log(json === undefined ? "none" : plan.way, plan.because);
+    return json === undefined ? undefined : { way: plan.way, json };
+  } catch (error) {
+    log("none", [(error as Error).message]);
+    if (isLeftToLoaders(error)) return undefined;
+    return { way: "failed", rootValue: Object.fromEntries(plan.fields.map((field) => [plannedAs(field), error])) };
+  }
+}
+
+async function readJson(plan: Plan, variables: Record<string, unknown>, { db, actor, bounds }: Context): Promise<string | undefined> {
+  // A requester's access is decided field by field.
+  refuseRequester(actor);
+  for (const { relation } of plan.roots) if (relation.role) requireRole(actor, [relation.role]);
+  const { sql, values, texts } = statementOf(plan, variables, db.tenantId);
+  const [row] = await db.query<Record<string, string | null>>(sql, ...values);
+  let json = texts[0]!;
+  let i = 0;
+  for (const column in row) {
+    const value = row[column];
+    if (value == null) return undefined;
+    json += value + texts[++i];
+  }
+  bounds.check(json);
+  return json;
+}
+
+/** Normal execution reports refusals. Values that PostgreSQL cannot read or print as JSON (errors of class 22) are not failures. */
+const isLeftToLoaders = (error: unknown): boolean =>
+  error instanceof ServiceError || error instanceof NeedsLoaders || /^22/.test((error as { code?: string }).code ?? "");

@@ -138,6 +138,17 @@ const handlesFiles = [
 const passesStreams = ["rest-compat/bind", "rest-compat/progress", "rest-compat/router", "schema/files/upload"];
 
 describe("layers", () => {
+  it("admission imports nothing of the operation that it admits", () => {
+    const found = imports.filter(({ from, to }) => within(from, "execution/admission") && within(to, "execution/operation"));
+    expect(found.map(shown)).toEqual([]);
+  });
+
+  it("no folder has more than 40 files", () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 40)).toEqual([]);
+  });
+
   it("the imports are found", () => {
     expect(imports.map(shown)).toEqual(
       expect.arrayContaining([

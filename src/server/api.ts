@@ -4,7 +4,7 @@ import { buildGatewaySchema } from "../resolvers/schema.js";
 import { type CompiledRoute, compileRoutes } from "../rest-compat/compiled-routes.js";
 import { openApi } from "../rest-compat/openapi/document.js";
 import { version } from "../version.js";
-import { examples } from "./descriptions.js";
+import { examples } from "./pages/descriptions.js";
 
 export interface Api {
   schema: GraphQLSchema;

@@ -6,7 +6,7 @@ import { DocumentRefused } from "../execution/operation/persisted.js";
 import { invalidJson } from "../execution/operation/text-check.js";
 import { type ErrorResponse, errorResponse } from "../rest-compat/wire.js";
 import { methodNotAllowed, ServiceError } from "../schema/errors.js";
-import { streamPath } from "./event-stream.js";
+import { streamPath } from "./live/event-stream.js";
 import { addSafeHeaders } from "./requests.js";
 
 declare module "fastify" {

@@ -17,30 +17,30 @@ import { createApp } from "./app.js";
 import { sendTagged } from "./caching.js";
 import { registerCalendar } from "./calendar.js";
 import { compressTexts } from "./compression.js";
-import { registerConsole } from "./console.js";
 import { parseJsonBodies } from "./content-types.js";
 import { allowOrigins } from "./cors.js";
-import { mountDescriptions } from "./descriptions.js";
 import { endIdleOnClose } from "./drain.js";
 import { errorSender, handleErrors } from "./error-responses.js";
-import { serveEventStream } from "./event-stream.js";
-import { registerExplorer } from "./explorer.js";
 import { registerFiles } from "./files.js";
 import { mountGraphql } from "./graphql.js";
 import { registerHealth } from "./health.js";
 import { KeyWatch } from "./key-watch.js";
-import { LiveLimits } from "./live-limits.js";
-import type { Metrics } from "./metrics.js";
-import { serveMetrics } from "./metrics-endpoint.js";
+import { serveEventStream } from "./live/event-stream.js";
+import { LiveLimits } from "./live/live-limits.js";
+import { serveWebSocket } from "./live/websocket.js";
+import type { Metrics } from "./metrics/metrics.js";
+import { serveMetrics } from "./metrics/metrics-endpoint.js";
+import { SlowOperationLog } from "./metrics/slow-operations.js";
+import { registerConsole } from "./pages/console.js";
+import { mountDescriptions } from "./pages/descriptions.js";
+import { registerExplorer } from "./pages/explorer.js";
+import { registerReference } from "./pages/reference.js";
 import { baseUrlFrom } from "./public-url.js";
-import { registerReference } from "./reference.js";
 import { addRequestHooks, endingFrom, requireKey } from "./requests.js";
 import { openServices } from "./services.js";
-import { SlowOperationLog } from "./slow-operations.js";
 import type { OpenTracing } from "./tracing.js";
 import { readTrustedDocuments } from "./trusted-documents.js";
 import { cutOffStalled } from "./unsent.js";
-import { serveWebSocket } from "./websocket.js";
 
 export interface GatewayOptions {
   config: Config;
@@ -126,7 +126,7 @@ export async function buildGateway({ config: given, database, log = () => {}, de
 /** Undefined if metrics are not configured: nothing is counted, and the library is not loaded. */
 async function metricsOf({ METRICS_PORT, METRICS_TOKEN }: Config, compiled: CompiledRoute[]): Promise<Metrics | undefined> {
   if (METRICS_PORT === undefined && METRICS_TOKEN === undefined) return undefined;
-  const { Metrics } = await import("./metrics.js");
+  const { Metrics } = await import("./metrics/metrics.js");
   return new Metrics(compiled.map(({ route }) => route));
 }
 

@@ -12,7 +12,7 @@ import type { Outcome } from "../resolvers/context.js";
 import type { CostReport } from "../resolvers/cost.js";
 import { type Deadlines, Ending } from "../resolvers/ending.js";
 import { badInput, notAcceptable, unauthenticated } from "../schema/errors.js";
-import type { Metrics } from "./metrics.js";
+import type { Metrics } from "./metrics/metrics.js";
 import { withoutSecrets } from "./without-secrets.js";
 
 declare module "fastify" {

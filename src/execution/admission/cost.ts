@@ -18,7 +18,7 @@ import {
 import { type ComplexityEstimator, getComplexity } from "graphql-query-complexity/cjs";
 import { pageCost, price } from "../../resolvers/cost.js";
 import { refusedAt, variableErrors } from "../field-errors.js";
-import { schemaWithAnyVariable, withUntypedVariables } from "../operation/any-variables.js";
+import { schemaWithAnyVariable, withUntypedVariables } from "./any-variables.js";
 
 type Variables = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** Assigns operations to lanes (docs/fairness.md, "Admission"). */
 import { type DocumentNode, type GraphQLSchema, isObjectType } from "graphql";
 import { fileWork, isLongWork } from "../../resolvers/cost.js";
-import { selects } from "../operation/document.js";
+import { selects } from "../selects.js";
 import type { Lane } from "./admission.js";
 
 /** Minimum cost of a long operation, in points. */

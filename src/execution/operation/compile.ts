@@ -16,9 +16,9 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../resolvers/context.js";
+import { schemaWithAnyVariable, variablesInObjects, withoutFieldsOf, withUntypedVariables } from "../admission/any-variables.js";
 import { type CacheLimits, FairCache } from "../admission/fair-cache.js";
-import { schemaWithAnyVariable, variablesInObjects, withoutFieldsOf, withUntypedVariables } from "./any-variables.js";
-import { selects } from "./document.js";
+import { selects } from "../selects.js";
 import { planReader, type Read } from "./plans.js";
 import { staleReads } from "./staleness.js";
 

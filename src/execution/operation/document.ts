@@ -1,6 +1,5 @@
 /** Parses and validates queries. For HTTP, Apollo does the same with the same error codes. */
 import {
-  BREAK,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -8,7 +7,6 @@ import {
   type OperationDefinitionNode,
   parse,
   validate,
-  visit,
 } from "graphql";
 import { nestedTooDeeply } from "../admission/limits.js";
 import { withLiteralErrors } from "../field-errors.js";
@@ -69,16 +67,3 @@ const withCode = (error: GraphQLError, code: string) =>
     positions: error.positions,
     extensions: { ...error.extensions, code },
   });
-
-/** Whether a document selects a field with one of these names, at any level. */
-export function selects(document: DocumentNode, names: readonly string[]): boolean {
-  let found = false;
-  visit(document, {
-    Field: ({ name }) => {
-      if (!names.includes(name.value)) return undefined;
-      found = true;
-      return BREAK;
-    },
-  });
-  return found;
-}

@@ -4,7 +4,7 @@ import type { Context } from "../../resolvers/context.js";
 import { isLongWork } from "../../resolvers/cost.js";
 import { Loaders } from "../../resolvers/loaders.js";
 import { badInput } from "../../schema/errors.js";
-import { selects } from "./document.js";
+import { selects } from "../selects.js";
 
 /** A day: a larger value would not be a meaningful bound. */
 const mostSeconds = 86_400;

@@ -1,6 +1,6 @@
 /** Metrics of the servers behind the service: PostgreSQL and its pool, the read replica, S3. */
-import type { Database } from "../database/database.js";
-import type { Storage } from "../storage/storage.js";
+import type { Database } from "../../database/database.js";
+import type { Storage } from "../../storage/storage.js";
 import type { Labelled, Meters } from "./meters.js";
 
 const replicaStates = ["serving", "behind", "gone"] as const;

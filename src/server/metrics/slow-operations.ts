@@ -1,11 +1,11 @@
 /** Logs slow operations, each with the plan of its slowest statement (docs/operations/monitor.md, "Slow operations"). */
 import type { FastifyBaseLogger } from "fastify";
-import type { Database } from "../database/database.js";
-import type { Activity, SentStatement } from "../database/watch/activity.js";
-import { genericPlan } from "../database/watch/generic-plan.js";
-import type { Context, OperationTimes, SlowOperations } from "../resolvers/context.js";
-import { activityLine, outcomeLine } from "./requests.js";
-import { withoutSecrets } from "./without-secrets.js";
+import type { Database } from "../../database/database.js";
+import type { Activity, SentStatement } from "../../database/watch/activity.js";
+import { genericPlan } from "../../database/watch/generic-plan.js";
+import type { Context, OperationTimes, SlowOperations } from "../../resolvers/context.js";
+import { activityLine, outcomeLine } from "../requests.js";
+import { withoutSecrets } from "../without-secrets.js";
 
 /** Minimum milliseconds between two plans, to protect a slow database. */
 const planEveryMs = 5_000;

@@ -1,20 +1,20 @@
 /** GraphQL over WebSocket and over server-sent events: both admit, run and log operations here. */
 import type { FastifyInstance } from "fastify";
 import type { ExecutionResult, GraphQLError } from "graphql";
-import { type Activity, inActivity } from "../database/watch/activity.js";
-import type { Actor, Attempt, KeyRing } from "../domain/access/keys.js";
-import type { Admission } from "../execution/admission/admission.js";
-import { statusOfErrors } from "../execution/errors.js";
-import { operationOf } from "../execution/operation/document.js";
-import type { PersistedDocuments } from "../execution/operation/persisted.js";
-import type { OperationRequest, Pipeline } from "../execution/operation/pipeline.js";
-import { checkPrototypeKeys, checkValues } from "../execution/operation/text-check.js";
-import { type Context, makeContext, type Outcome, type Services } from "../resolvers/context.js";
-import type { Ending } from "../resolvers/ending.js";
-import { ServiceError } from "../schema/errors.js";
-import type { KeyWatch } from "./key-watch.js";
+import { type Activity, inActivity } from "../../database/watch/activity.js";
+import type { Actor, Attempt, KeyRing } from "../../domain/access/keys.js";
+import type { Admission } from "../../execution/admission/admission.js";
+import { statusOfErrors } from "../../execution/errors.js";
+import { operationOf } from "../../execution/operation/document.js";
+import type { PersistedDocuments } from "../../execution/operation/persisted.js";
+import type { OperationRequest, Pipeline } from "../../execution/operation/pipeline.js";
+import { checkPrototypeKeys, checkValues } from "../../execution/operation/text-check.js";
+import { type Context, makeContext, type Outcome, type Services } from "../../resolvers/context.js";
+import type { Ending } from "../../resolvers/ending.js";
+import { ServiceError } from "../../schema/errors.js";
+import type { KeyWatch } from "../key-watch.js";
+import { activityLine, type Caller, hungUpStatus, ofAnswer, outcomeLine, requestLine, type Watchers } from "../requests.js";
 import type { Holder, LiveLimits } from "./live-limits.js";
-import { activityLine, type Caller, hungUpStatus, ofAnswer, outcomeLine, requestLine, type Watchers } from "./requests.js";
 
 /** An operation that a client sent. */
 export interface Operation {

@@ -5,14 +5,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { GraphQLError } from "graphql";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
-import type { Database } from "../database/database.js";
-import { type PendingDeliveries, pendingDeliveries } from "../domain/alerts/deliveries.js";
-import { type UnsentMails, unsentMails } from "../domain/maintenance/work-orders/mails.js";
-import type { Admission } from "../execution/admission/admission.js";
-import type { Outcome } from "../resolvers/context.js";
-import type { Storage } from "../storage/storage.js";
-import { commit, version } from "../version.js";
-import type { LiveLimits } from "./live-limits.js";
+import type { Database } from "../../database/database.js";
+import { type PendingDeliveries, pendingDeliveries } from "../../domain/alerts/deliveries.js";
+import { type UnsentMails, unsentMails } from "../../domain/maintenance/work-orders/mails.js";
+import type { Admission } from "../../execution/admission/admission.js";
+import type { Outcome } from "../../resolvers/context.js";
+import type { Storage } from "../../storage/storage.js";
+import { commit, version } from "../../version.js";
+import type { LiveLimits } from "../live/live-limits.js";
 import type { Labelled, Meters } from "./meters.js";
 import { addServers } from "./metrics-of-servers.js";
 

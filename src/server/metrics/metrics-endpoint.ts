@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Config } from "../config.js";
-import { ServiceError } from "../schema/errors.js";
+import type { Config } from "../../config.js";
+import { ServiceError } from "../../schema/errors.js";
 import type { Metrics } from "./metrics.js";
 
 const path = "/metrics";

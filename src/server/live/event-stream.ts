@@ -8,12 +8,12 @@ import { PassThrough } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import { print, type StreamMessage } from "graphql-sse";
-import { RefusedValue } from "../execution/operation/text-check.js";
-import { badInput, ServiceError, unauthenticated } from "../schema/errors.js";
+import { RefusedValue } from "../../execution/operation/text-check.js";
+import { badInput, ServiceError, unauthenticated } from "../../schema/errors.js";
+import type { BaseUrlOf } from "../public-url.js";
+import { type EndingOf, requireKey } from "../requests.js";
+import { textOf } from "../result-text.js";
 import { type Operation, type OperationOptions, Operations, type Payload, type Results } from "./operations.js";
-import type { BaseUrlOf } from "./public-url.js";
-import { type EndingOf, requireKey } from "./requests.js";
-import { textOf } from "./result-text.js";
 
 export const streamPath = "/graphql/stream";
 

@@ -1,7 +1,7 @@
 /** Limits the open subscriptions per socket and per key in this process. */
-import type { Config } from "../config.js";
-import type { Actor } from "../domain/access/keys.js";
-import { ServiceError } from "../schema/errors.js";
+import type { Config } from "../../config.js";
+import type { Actor } from "../../domain/access/keys.js";
+import { ServiceError } from "../../schema/errors.js";
 
 /** A socket, or the single request of an event stream. */
 export interface Holder {

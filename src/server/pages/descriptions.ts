@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { type GraphQLSchema, introspectionFromSchema } from "graphql";
-import { printGatewaySchema } from "../resolvers/schema.js";
-import { sendTagged } from "./caching.js";
+import { printGatewaySchema } from "../../resolvers/schema.js";
+import { sendTagged } from "../caching.js";
 
 /** Requests and responses of the demo plant by operation, recorded by scripts/record-examples.mjs. */
-export const examples = JSON.parse(readFileSync(new URL("../rest-compat/openapi/examples.json", import.meta.url), "utf8"));
+export const examples = JSON.parse(readFileSync(new URL("../../rest-compat/openapi/examples.json", import.meta.url), "utf8"));
 
 const json = "application/json; charset=utf-8";
 

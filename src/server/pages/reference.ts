@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
-import { demoKeyFor } from "./public-url.js";
+import { demoKeyFor } from "../public-url.js";
 
 // The build is next to this layer. Tests run from src/server and use the build in dist.
-const beside = new URL("../reference/", import.meta.url);
-const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../dist/reference/", import.meta.url));
+const beside = new URL("../../reference/", import.meta.url);
+const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../../dist/reference/", import.meta.url));
 const PAGE = `${BUILT}index.html`;
 
 const NOT_BUILT = `<!doctype html>

@@ -6,12 +6,15 @@ import type { GraphQLSchema } from "graphql";
 import { CloseCode, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { v4 as uuid } from "uuid";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Config } from "../config.js";
-import { Activity, inActivity } from "../database/watch/activity.js";
-import type { TraceCarrier, Tracing } from "../database/watch/span.js";
-import { Ending } from "../resolvers/ending.js";
-import { unauthenticated } from "../schema/errors.js";
-import type { KeyWatch } from "./key-watch.js";
+import type { Config } from "../../config.js";
+import { Activity, inActivity } from "../../database/watch/activity.js";
+import type { TraceCarrier, Tracing } from "../../database/watch/span.js";
+import { Ending } from "../../resolvers/ending.js";
+import { unauthenticated } from "../../schema/errors.js";
+import type { KeyWatch } from "../key-watch.js";
+import { type BaseUrlOf, requestOf } from "../public-url.js";
+import { deadlinesOf, doorCost } from "../requests.js";
+import { textOf } from "../result-text.js";
 import type { Holder } from "./live-limits.js";
 import {
   type AdmissionResult,
@@ -22,9 +25,6 @@ import {
   Operations,
   type Results,
 } from "./operations.js";
-import { type BaseUrlOf, requestOf } from "./public-url.js";
-import { deadlinesOf, doorCost } from "./requests.js";
-import { textOf } from "./result-text.js";
 import { closeSoon, SocketTraffic } from "./socket-traffic.js";
 
 /** Time for a socket to authenticate, and the maximum number of unauthenticated sockets. */

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import accepts from "accepts";
 import type { FastifyInstance } from "fastify";
-import type { Config } from "../config.js";
-import { demoKeyFor } from "./public-url.js";
+import type { Config } from "../../config.js";
+import { demoKeyFor } from "../public-url.js";
 
 // The build is next to this layer. Tests run from src/server and use the build in dist.
-const beside = new URL("../console/", import.meta.url);
-const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../dist/console/", import.meta.url));
+const beside = new URL("../../console/", import.meta.url);
+const BUILT = fileURLToPath(existsSync(beside) ? beside : new URL("../../../dist/console/", import.meta.url));
 
 const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">

@@ -7,7 +7,7 @@ import type { Database } from "../database/database.js";
 import { queueEvents } from "../domain/alerts/webhook-events.js";
 
 /** Milliseconds from a write to each of its polls. */
-const looksMs = [0, 20, 100, 400];
+const pollMs = [0, 20, 100, 400];
 
 /** Milliseconds after a write during which each run polls its tenant. Transactions that hold back the log rarely last longer. */
 const recentMs = 60_000;
@@ -75,14 +75,14 @@ export class WebhookEvents {
   /** Schedules the next poll for the earliest due tenant. */
   private schedule(): void {
     if (this.stopped || !this.written.size) return;
-    const delays = [...this.written.values()].map((looks) => looksMs[looks]!);
+    const delays = [...this.written.values()].map((looks) => pollMs[looks]!);
     this.timer = setTimeout(() => (this.looking = this.looking.then(() => this.look())), Math.min(...delays)).unref();
   }
 
   private async look(): Promise<void> {
     const tenants = [...this.written.keys()];
     for (const [tenant, looks] of this.written) {
-      if (looks + 1 < looksMs.length) this.written.set(tenant, looks + 1);
+      if (looks + 1 < pollMs.length) this.written.set(tenant, looks + 1);
       else this.written.delete(tenant);
     }
     await this.queue(tenants).catch(this.onError);

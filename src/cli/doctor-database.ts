@@ -135,11 +135,11 @@ async function* checkServer(config: Config): Findings {
 }
 
 async function* checkFit({ version, number, role, database, isReadOnly }: Server, db: Queryable): Findings {
-  const told = `PostgreSQL ${version}, database ${database}, role ${role}`;
-  if (isReadOnly) yield failure("database", `${told}: it takes no writes`, "name the primary, or end default_transaction_read_only");
+  const server = `PostgreSQL ${version}, database ${database}, role ${role}`;
+  if (isReadOnly) yield failure("database", `${server}: it takes no writes`, "name the primary, or end default_transaction_read_only");
   else if (number < oldestTested * 10_000)
-    yield warning("database", `${told}: older than what is tested`, `use PostgreSQL ${oldestTested} or newer`);
-  else yield ok("database", told);
+    yield warning("database", `${server}: older than what is tested`, `use PostgreSQL ${oldestTested} or newer`);
+  else yield ok("database", server);
   try {
     await refuseUnfit(db);
   } catch (error) {

@@ -22,21 +22,21 @@ function said(message: string, details?: unknown): void {
 const onlyPrint = ["export", "changes", "completion"];
 
 /** Reports usage errors in one line that refers to --help, and throws them instead of exiting the process. */
-function tellWrongUse(command: Command): void {
+function reportUsageError(command: Command): void {
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => void currentRun().stdout.write(text),
     writeErr: (text) => void currentRun().stderr.write(text),
     outputError: (text) => said(`${text.replace(/^error: |\.?\s*$/g, "")}; see: ${pathOf(command)} --help`),
   });
-  for (const one of command.commands) tellWrongUse(one);
+  for (const one of command.commands) reportUsageError(one);
 }
 
 /** Prepares a command and its subcommands for `runCommand`, with the options that all commands share. */
 export function asProgram(command: Command): Command {
   command.option("--settings <file>", "settings, one NAME=value in a line; those of the environment go first");
   command.hook("preAction", (_, action) => beginCommand(action));
-  tellWrongUse(command);
+  reportUsageError(command);
   return command;
 }
 

@@ -13,8 +13,8 @@ import type { PhotoReader } from "../domain/files/image.js";
 import type { Storage } from "../storage/storage.js";
 import { Bounds } from "./bounds.js";
 import type { CostReport } from "./cost.js";
-import type { Ending } from "./ending.js";
 import { Loaders } from "./loaders.js";
+import type { RequestLifetime } from "./request-lifetime.js";
 
 /** Resources that all requests share. */
 export interface Services {
@@ -50,7 +50,7 @@ interface TenantScope {
 
 export interface PlanLog {
   /** `text`, `data` or `rows` (execution/operation/plan.ts), or `none` if the operation is answered without its plan. */
-  way: string;
+  output: string;
   because: string[];
   ms: number;
 }
@@ -100,7 +100,7 @@ export interface Context extends TenantScope {
   /** Base URL of this gateway as the caller sees it. */
   baseUrl: string;
   /** Undefined for what no request waits for, and for subscriptions, which share what they read. */
-  ending?: Ending | undefined;
+  lifetime?: RequestLifetime | undefined;
   /** Replaced for each root field of a mutation and each event of a subscription, so that cached records are never older than a write. */
   loaders: Loaders;
   /** True after the first root field of a mutation started. */
@@ -161,7 +161,7 @@ interface ContextRequest {
   id: string;
   source: ChangeSource;
   baseUrl: string;
-  ending?: Ending | undefined;
+  lifetime?: RequestLifetime | undefined;
   /** Told how many rows of an import were read. */
   progress?: ((rows: number) => void) | undefined;
   /** The seconds that what its queries read may lack; null where the caller does not say. Undefined: none, reports neither. */
@@ -170,7 +170,7 @@ interface ContextRequest {
 
 export function makeContext(services: Services, actor: Actor, request: ContextRequest): Context {
   const { db: scope, secret } = scopeOf(services, actor.tenantId);
-  const db = request.ending ? untilAborted(services.database, scope, request.ending.signal) : scope;
+  const db = request.lifetime ? untilAborted(services.database, scope, request.lifetime.signal) : scope;
   const {
     keys,
     accessLog,
@@ -198,7 +198,7 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
   const { maxStaleness } = request;
   const stale = (isReport: boolean) => {
     const seconds = maxStaleness ?? (isReport ? replica!.maxLag : 0);
-    return seconds ? seen(readBy(replica!.within(seconds), scope, request.ending?.signal)) : undefined;
+    return seconds ? seen(readBy(replica!.within(seconds), scope, request.lifetime?.signal)) : undefined;
   };
   return {
     db: reading,
@@ -210,7 +210,7 @@ export function makeContext(services: Services, actor: Actor, request: ContextRe
     requestId: request.id,
     source: request.source,
     baseUrl: request.baseUrl,
-    ending: request.ending,
+    lifetime: request.lifetime,
     progress: request.progress,
     bounds,
     outcome: {},

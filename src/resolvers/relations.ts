@@ -137,8 +137,8 @@ function checkColumns({ name, kind, table, link }: Relation, order: string[]): v
     (link?.through ? undefined : link?.on.map(([own]) => own).find((column) => !(column in tables[table].columns)));
   if (wrong) throw new Error(`${name}: there is no column ${wrong}`);
   // Otherwise rows that are equal by the order would be left out between two pages.
-  const told = [...order, ...(link?.on.map(([own]) => own) ?? [])];
-  if (kind === "pages" && tables[table].key.some((column) => column !== "tenantId" && !told.includes(column)))
+  const selected = [...order, ...(link?.on.map(([own]) => own) ?? [])];
+  if (kind === "pages" && tables[table].key.some((column) => column !== "tenantId" && !selected.includes(column)))
     throw new Error(`${name}: the order does not end with a unique column`);
 }
 

@@ -256,8 +256,8 @@ function separateMutations(schema: GraphQLSchema): void {
     const resolve = field.resolve!;
     field.resolve = async (source, args, context: Context, info) => {
       if (context.isRefused) return null;
-      context.ending?.signal.throwIfAborted();
-      if (context.ending) context.ending.isWriting = true;
+      context.lifetime?.signal.throwIfAborted();
+      if (context.lifetime) context.lifetime.isWriting = true;
       if (context.mutated) context.loaders = new Loaders(context.reading, context.bounds);
       context.mutated = true;
       context.db = context.writing;

@@ -7,9 +7,9 @@ import type { Actor } from "../domain/access/keys.js";
 import { type Admission, pointsOf } from "../execution/admission/admission.js";
 import { type LogFailure, maskError } from "../execution/errors.js";
 import { fingerprintOf, type RecordedResponse, type Repeatable, runOnce, validatedKey } from "../execution/operation/idempotency.js";
+import { instrumented } from "../execution/operation/instrumented.js";
 import { runOperation } from "../execution/operation/run.js";
 import { validatedStaleness } from "../execution/operation/staleness.js";
-import { watched } from "../execution/operation/watched.js";
 import { type Context, makeContext, type Outcome, type Services } from "../resolvers/context.js";
 import { methodNotAllowed, tooLarge } from "../schema/errors.js";
 import { type Bound, bind } from "./bind.js";
@@ -36,7 +36,7 @@ export interface RouterOptions {
   /** Sets `request.actor`. Throws if the request has no valid key. */
   authenticate: onRequestAsyncHookHandler;
   baseUrlOf(request: FastifyRequest): string;
-  endingOf(reply: FastifyReply): NonNullable<Context["ending"]>;
+  lifetimeOf(reply: FastifyReply): NonNullable<Context["lifetime"]>;
   logFailure: LogFailure;
   /** Sends a text with its tag, or 304 to a client that already has the text. */
   sendTagged(request: FastifyRequest, reply: FastifyReply, text: string, etag: string): FastifyReply;
@@ -81,7 +81,7 @@ function mountOtherMethods(app: FastifyInstance, url: string, known: Set<string>
   });
 }
 
-function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endingOf, logFailure, sendTagged }: RouterOptions) {
+function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, lifetimeOf, logFailure, sendTagged }: RouterOptions) {
   const { route, parameters } = entry;
   const respond = responder(entry, logFailure);
   const [root] = entry.operation.selectionSet.selections as [FieldNode];
@@ -103,27 +103,36 @@ function handlerOf(entry: CompiledRoute, { services, admission, baseUrlOf, endin
       route.file && key !== undefined ? await readFile(request.body as Readable | undefined, services.importLimits.maxBytes) : undefined;
     const body = file ?? request.body;
     const bound = bind(parameters, { params: request.params as never, query: request.query as never, body }, route.body);
-    const ending = endingOf(reply);
+    const lifetime = lifetimeOf(reply);
     const maxStaleness = validatedStaleness(request.headers["max-staleness"]);
     const progress = route.progress && wantsLines(request) ? new Progress() : undefined;
-    const asked = { id: request.id, source: "rest", baseUrl: baseUrlOf(request), ending, maxStaleness, progress: progress?.tell } as const;
+    const asked = {
+      id: request.id,
+      source: "rest",
+      baseUrl: baseUrlOf(request),
+      lifetime,
+      maxStaleness,
+      progress: progress?.tell,
+    } as const;
     const context = makeContext(services, request.actor!, asked);
     request.outcome = context.outcome;
     if (bound.unknown.length)
       reply.header("warning", `299 - "Unknown fields ignored: ${bound.unknown.map(headerSafe).join(", ").slice(0, 500)}"`);
     const cost = entry.cost(bound.variables);
     const admitted = <T extends RecordedResponse>(run: () => Promise<T>): Promise<T> => {
-      const caller = { actor: context.actor, signal: ending.signal };
-      const work = watched(context, named, async (begun) => {
-        const inTurn = () => {
+      const caller = { actor: context.actor, signal: lifetime.signal };
+      const work = instrumented(context, named, async (begun) => {
+        const onceAdmitted = () => {
           begun();
           return run();
         };
-        const { result, cost: paid } = await admission.run(caller, { cost, lane: entry.lane(cost) }, inTurn, ({ body }) => pointsOf(body));
+        const { result, cost: paid } = await admission.run(caller, { cost, lane: entry.lane(cost) }, onceAdmitted, ({ body }) =>
+          pointsOf(body),
+        );
         context.outcome.cost = paid.actual;
         return result;
       });
-      return ending.within(work);
+      return lifetime.within(work);
     };
     /** Long operations stream their progress. Operations that finish or fail before the first progress respond normally. */
     const answered = async (answer: Promise<RecordedResponse>) => {

@@ -130,7 +130,7 @@ export const tooManyListed = (records: number) =>
   );
 
 /** `most`: the points that an operation may cost with this budget. */
-export const dearerThanBudget = (points: number, whose: string, setting: string, most: number) =>
+export const exceedsBudgetCapacity = (points: number, whose: string, setting: string, most: number) =>
   limitReached(
     `This needs ${points} points, more than the budget of this ${whose} ever holds`,
     `ask for less at a time, or have ${setting} or RATE_LIMIT_BURST raised`,

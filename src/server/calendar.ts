@@ -7,7 +7,7 @@ import { type Admission, pointsOf } from "../execution/admission/admission.js";
 import { type Services, scopeOf } from "../resolvers/context.js";
 import { notFound } from "../schema/errors.js";
 import { sendTagged } from "./caching.js";
-import type { EndingOf } from "./requests.js";
+import type { LifetimeOf } from "./requests.js";
 
 /** Points deducted before the number of events is known. */
 const price = 100;
@@ -15,12 +15,12 @@ const price = 100;
 export interface CalendarOptions {
   services: Services;
   admission: Admission;
-  endingOf: EndingOf;
+  lifetimeOf: LifetimeOf;
   /** The console's address as seen by the client; undefined without a console. */
   consoleUrlOf(request: FastifyRequest): string | undefined;
 }
 
-export function registerCalendar(app: FastifyInstance, { services, admission, endingOf, consoleUrlOf }: CalendarOptions): void {
+export function registerCalendar(app: FastifyInstance, { services, admission, lifetimeOf, consoleUrlOf }: CalendarOptions): void {
   app.get("/calendar/:file", async (request, reply) => {
     const secret = /^([0-9a-f]{64})\.ics$/.exec((request.params as { file: string }).file)?.[1];
     const feed = secret && (await calendarFeedAt(services.database, secret));
@@ -28,15 +28,15 @@ export function registerCalendar(app: FastifyInstance, { services, admission, en
     const { tenantId, principalId, principalName, name, sites } = feed;
     const actor: Actor = { tenantId, principalId, principalName, role: "viewer", sites, readAll: !sites.length, expiresAt: Infinity };
     request.actor = actor;
-    const ending = endingOf(reply);
+    const lifetime = lifetimeOf(reply);
     const { db } = scopeOf(services, tenantId);
     const work = admission.run(
-      { actor, signal: ending.signal },
+      { actor, signal: lifetime.signal },
       { cost: price, lane: "short" },
       async () => calendarOf(name, await dueWorkOf(db, principalId, sites), consoleUrlOf(request)),
       pointsOf,
     );
-    const { result } = await ending.within(work);
+    const { result } = await lifetime.within(work);
     return sendTagged(request, reply.header("cache-control", "private, no-cache").type("text/calendar; charset=utf-8"), result);
   });
 }

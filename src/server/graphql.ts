@@ -15,7 +15,7 @@ import { costHeader, isCostShown, withCost } from "./cost-report.js";
 import { mediaTypes, parametersOf, plainRequest, type RequestParameters, withDocument } from "./graphql-request.js";
 import { explorerHeaders, explorerPage } from "./pages/explorer.js";
 import type { BaseUrlOf } from "./public-url.js";
-import { type EndingOf, requireKey } from "./requests.js";
+import { type LifetimeOf, requireKey } from "./requests.js";
 import { isForm, readForm } from "./uploads.js";
 
 interface GraphqlOptions {
@@ -25,13 +25,13 @@ interface GraphqlOptions {
   documents: PersistedDocuments;
   services: Services;
   baseUrlOf: BaseUrlOf;
-  endingOf: EndingOf;
+  lifetimeOf: LifetimeOf;
 }
 
 export function mountGraphql(
   app: FastifyInstance,
   apollo: ApolloServer<Context>,
-  { config, pipeline, admission, documents, services, baseUrlOf, endingOf }: GraphqlOptions,
+  { config, pipeline, admission, documents, services, baseUrlOf, lifetimeOf }: GraphqlOptions,
 ): void {
   const maxFileSize = Math.max(config.MAX_PHOTO_BYTES, config.MAX_ATTACHMENT_BYTES, config.MAX_IMPORT_BYTES) + 1;
   const authenticate = requireKey(services.keys, admission, mediaTypes);
@@ -57,16 +57,16 @@ export function mountGraphql(
         if (request.method !== "POST") reply.header("cache-control", "private, no-cache");
         const sent = parametersOf(request);
         const parameters = sent && withDocument(sent, documents, request.actor!.tenantId);
-        const ending = endingOf(reply);
+        const lifetime = lifetimeOf(reply);
         const maxStaleness = validatedStaleness(request.headers["max-staleness"]);
-        const asked = { id: request.id, source: "graphql", baseUrl: baseUrlOf(request), ending, maxStaleness } as const;
+        const asked = { id: request.id, source: "graphql", baseUrl: baseUrlOf(request), lifetime, maxStaleness } as const;
         const context = makeContext(services, request.actor!, asked);
         request.outcome = context.outcome;
         const plain = parameters && plainRequest(request, parameters);
-        const known = plain && (await ending.within(pipeline.respond(plain.query, plain.operationName, plain.variables ?? {}, context)));
+        const known = plain && (await lifetime.within(pipeline.respond(plain.query, plain.operationName, plain.variables ?? {}, context)));
         const changed = parameters === sent ? undefined : parameters;
         const shown = known && isCostShown(request.headers[costHeader], context, undefined) ? withCost(known, context) : known;
-        const answer = shown ? `${shown}\n` : await ending.within(askApollo(apollo, request, reply, changed, context));
+        const answer = shown ? `${shown}\n` : await lifetime.within(askApollo(apollo, request, reply, changed, context));
         const text = isLarger(answer, config.MAX_ANSWER_BYTES)
           ? JSON.stringify({ errors: [answerTooLarge(config.MAX_ANSWER_BYTES)] })
           : answer;

@@ -36,7 +36,7 @@ import { mountDescriptions } from "./pages/descriptions.js";
 import { registerExplorer } from "./pages/explorer.js";
 import { registerReference } from "./pages/reference.js";
 import { baseUrlFrom } from "./public-url.js";
-import { addRequestHooks, endingFrom, requireKey } from "./requests.js";
+import { addRequestHooks, lifetimesFrom, requireKey } from "./requests.js";
 import { openServices } from "./services.js";
 import type { OpenTracing } from "./tracing.js";
 import { readTrustedDocuments } from "./trusted-documents.js";
@@ -79,7 +79,7 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   const documents = new PersistedDocuments(readTrustedDocuments(config, pipeline));
   const apollo = await startApollo(schema, config, pipeline, logFailure);
   const baseUrlOf = baseUrlFrom(app, config);
-  const endingOf = endingFrom(config);
+  const lifetimeOf = lifetimesFrom(config);
 
   parseJsonBodies(app);
   addRequestHooks(app, admission, { metrics, tracing });
@@ -89,17 +89,17 @@ export async function buildGateway({ config: given, database, log = () => {}, de
   endIdleOnClose(app);
   handleErrors(app, sendError);
 
-  mountGraphql(app, apollo, { config, pipeline, admission, documents, services, baseUrlOf, endingOf });
+  mountGraphql(app, apollo, { config, pipeline, admission, documents, services, baseUrlOf, lifetimeOf });
   const limits = new LiveLimits(config);
   const live = { pipeline, admission, documents, services, limits, keyWatch: new KeyWatch(services.keys), metrics, tracing };
   const sockets = serveWebSocket(app, { ...live, schema, config, baseUrlOf });
-  const streams = serveEventStream(app, { ...live, baseUrlOf, endingOf });
+  const streams = serveEventStream(app, { ...live, baseUrlOf, lifetimeOf });
   const authenticate = requireKey(services.keys, admission, ["json"]);
-  mountRoutes(app, routes, { services, admission, authenticate, baseUrlOf, endingOf, logFailure, sendTagged });
+  mountRoutes(app, routes, { services, admission, authenticate, baseUrlOf, lifetimeOf, logFailure, sendTagged });
   mountDescriptions(app, schema, openApi);
   registerFiles(app, services);
   const consoleUrlOf = (request: FastifyRequest) => (config.CONSOLE === "on" ? `${baseUrlOf(request)}/console` : undefined);
-  registerCalendar(app, { services, admission, endingOf, consoleUrlOf });
+  registerCalendar(app, { services, admission, lifetimeOf, consoleUrlOf });
   registerHealth(app, database, config);
   await registerExplorer(app, { demoKey, trustedOnly: config.TRUSTED_DOCUMENTS_ONLY });
   registerReference(app, { demoKey });

@@ -10,7 +10,7 @@ import type { Admission } from "../execution/admission/admission.js";
 import { checkValues } from "../execution/operation/text-check.js";
 import type { Outcome } from "../resolvers/context.js";
 import type { CostReport } from "../resolvers/cost.js";
-import { type Deadlines, Ending } from "../resolvers/ending.js";
+import { type Deadlines, RequestLifetime } from "../resolvers/request-lifetime.js";
 import { badInput, notAcceptable, unauthenticated } from "../schema/errors.js";
 import type { Metrics } from "./metrics/metrics.js";
 import { withoutSecrets } from "./without-secrets.js";
@@ -29,20 +29,20 @@ export const deadlinesOf = ({ REQUEST_SECONDS, LONG_REQUEST_SECONDS }: Config): 
   long: Math.max(REQUEST_SECONDS, LONG_REQUEST_SECONDS),
 });
 
-export type EndingOf = (reply: FastifyReply) => Ending;
+export type LifetimeOf = (reply: FastifyReply) => RequestLifetime;
 
 /** Returns a function that determines when a request ends: with its response, at its deadline, or when its client disconnects. */
-export function endingFrom(config: Config): EndingOf {
+export function lifetimesFrom(config: Config): LifetimeOf {
   const deadlines = deadlinesOf(config);
   return ({ raw }) => {
-    const ending = new Ending(deadlines);
+    const lifetime = new RequestLifetime(deadlines);
     const end = () => {
-      ending.close();
-      if (!raw.writableFinished) ending.hangUp();
+      lifetime.close();
+      if (!raw.writableFinished) lifetime.hangUp();
     };
     if (raw.destroyed) end();
     else raw.once("close", end);
-    return ending;
+    return lifetime;
   };
 }
 
@@ -172,7 +172,7 @@ export const outcomeLine = (outcome: Outcome | undefined, errorCode: string | un
 export const activityLine = (activity: Activity | undefined) => ({ statements: activity?.statements, trace: activity?.root?.traceId });
 
 /** Cost of a request before it is parsed, in points, by the bytes of its body. */
-export const doorCost = (bytes: number): number => 1 + Math.floor(bytes / 1024);
+export const requestCost = (bytes: number): number => 1 + Math.floor(bytes / 1024);
 
 /**
  * Returns a hook that sets `request.actor` and deducts the cost of the request itself. It throws NOT_ACCEPTABLE and UNAUTHENTICATED,
@@ -186,7 +186,7 @@ export const requireKey =
     const source = path.startsWith("/graphql") ? "graphql" : "rest";
     request.actor = await keys.authenticate(request.headers.authorization, { id: request.id, source, method: request.method, path });
     if (!request.actor) throw unauthenticated();
-    const points = doorCost(Number(request.headers["content-length"]) || 0);
+    const points = requestCost(Number(request.headers["content-length"]) || 0);
     try {
       const charged = admission.charge(request.actor, points);
       if (charged) await charged;

@@ -92,7 +92,7 @@ describe("a budget", () => {
 
   test("that can never hold the cost of an operation refuses it permanently, over both APIs, before anything is taken", async () => {
     const caller = await (await strict).newTenant();
-    const tooDear = (points: number) =>
+    const tooExpensive = (points: number) =>
       `This needs ${points} points, more than the budget of this key ever holds; ask for less at a time, or have RATE_LIMIT_KEY or RATE_LIMIT_BURST raised; the limit is 99 (cost)`;
     const limit = { code: "BAD_USER_INPUT", limit: "cost", value: 99 };
     // A full 100 would be available if the request itself were free.
@@ -103,7 +103,7 @@ describe("a budget", () => {
       const { status, headers, body } = await ask(caller, `{ assets(first: ${size}) { nodes { id } } }`);
       expect([status, headers.get("retry-after")]).toEqual([200, null]);
       expect(body).toEqual({
-        errors: [{ message: tooDear(points!), extensions: limit }],
+        errors: [{ message: tooExpensive(points!), extensions: limit }],
         extensions: { cost: { requested: points, actual: 0, available: expect.any(Number), restoreRate: 1 } },
       });
       expect(body.extensions.cost.available).toBeGreaterThanOrEqual(96);
@@ -111,7 +111,7 @@ describe("a budget", () => {
     const { status, headers, body } = await caller.rest("GET", "/assets?limit=1000");
     const [, points] = /^This needs (\d+) /.exec(body.error)!;
     expect([status, headers.get("retry-after")]).toEqual([400, null]);
-    expect(body).toEqual({ error: tooDear(Number(points)), ...limit, requestId: headers.get("x-request-id") });
+    expect(body).toEqual({ error: tooExpensive(Number(points)), ...limit, requestId: headers.get("x-request-id") });
   });
 
   test("that can never hold the cost of a body refuses it permanently", async () => {

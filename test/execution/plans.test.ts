@@ -15,11 +15,11 @@ const schema = buildGatewaySchema();
 const services = { ...(await openServices(gateway.config, gateway.database, gateway.app.log)), checkSelection: () => {} };
 
 let tenant: Caller;
-const ways: PlanLog[] = [];
+const outputs: PlanLog[] = [];
 
 function contextOf(role: Role): Context {
   const context = makeContext(
-    { ...services, logPlan: (log) => ways.push(log) },
+    { ...services, logPlan: (log) => outputs.push(log) },
     { ...tenant.actor(), role },
     { id: "r", source: "graphql", baseUrl: "http://h" },
   );
@@ -226,7 +226,7 @@ const documents = Number(process.env.DOCUMENTS ?? 500);
 
 describe("plans and loaders give the same answer", () => {
   it.each(seeds)("for random documents of seed %i", { timeout: 600_000 }, async (seed) => {
-    ways.length = 0;
+    outputs.length = 0;
     const random = randomOf(seed);
     const maker = new DocumentMaker(schema, random, { roots: [...roots, ...roots, ...codeRoots], skip, samples, maxDepth: 4, isPlain });
     for (let i = 0; i < documents; i++) {
@@ -240,7 +240,7 @@ describe("plans and loaders give the same answer", () => {
       expect(typeof text === "string" ? text : shown(text), what).toBe(errors ? shown(loaded) : JSON.stringify({ data }));
       collectCursors(data);
     }
-    const count = (way: string) => ways.filter((log) => log.way === way).length;
+    const count = (output: string) => outputs.filter((log) => log.output === output).length;
     // Documents of a random seed are compared too, but may cover few paths.
     if (seed !== chanceSeed) expect([count("text"), count("data"), count("rows")].every((times) => times > documents / 200)).toBe(true);
     if (process.env.SHOW_WAYS) console.log({ seed, text: count("text"), data: count("data"), rows: count("rows"), none: count("none") });
@@ -259,21 +259,25 @@ describe("every relation", () => {
 
 describe("the statement", () => {
   const planOf = async (text: string, variables = {}) => {
-    ways.length = 0;
+    outputs.length = 0;
     await compileOperation(schema, parse(text), undefined, true).run(variables, contextOf("admin"));
-    return ways.map(({ way, because }) => ({ way, because }));
+    return outputs.map(({ output, because }) => ({ output, because }));
   };
 
-  it.each<[string, string, { way: string; because: string[] }[]]>([
-    ["plain columns are text", "{ assets(first: 2) { nodes { id name status createdAt } totalCount } }", [{ way: "text", because: [] }]],
-    ["JSON columns are parsed", "{ assets(first: 2) { nodes { id customFields } } }", [{ way: "data", because: ["Asset.customFields"] }]],
+  it.each<[string, string, { output: string; because: string[] }[]]>([
+    ["plain columns are text", "{ assets(first: 2) { nodes { id name status createdAt } totalCount } }", [{ output: "text", because: [] }]],
+    [
+      "JSON columns are parsed",
+      "{ assets(first: 2) { nodes { id customFields } } }",
+      [{ output: "data", because: ["Asset.customFields"] }],
+    ],
     [
       "cursors need rows",
       "{ assets(first: 2) { nodes { id } pageInfo { endCursor } } }",
-      [{ way: "rows", because: ["AssetConnection.pageInfo"] }],
+      [{ output: "rows", because: ["AssetConnection.pageInfo"] }],
     ],
-    ["code needs rows", "{ assets(first: 1) { nodes { id photos { url } } } }", [{ way: "rows", because: ["Photo.url"] }]],
-    ["a record that does not exist has no plan", '{ asset(id: "unknown") { id } }', [{ way: "none", because: [] }]],
+    ["code needs rows", "{ assets(first: 1) { nodes { id photos { url } } } }", [{ output: "rows", because: ["Photo.url"] }]],
+    ["a record that does not exist has no plan", '{ asset(id: "unknown") { id } }', [{ output: "none", because: [] }]],
     ["a document without records has no plan", "{ viewer { role } }", []],
   ])("%s", async (_, text, expected) => expect(await planOf(text)).toEqual(expected));
 

@@ -2,14 +2,14 @@
 import { open } from "node:fs/promises";
 import { fileTypeFromFile } from "file-type";
 import sharp, { type Sharp } from "sharp";
-import { DecodingTurns } from "./decoding-turns.js";
+import { DecodingSlots } from "./decoding-slots.js";
 import { withoutTellingMetadata } from "./metadata/clean.js";
 
 export const photoTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 const thumbnailSide = 320;
 const decodingSeconds = 20;
 
-// No photo is decoded twice, and each slot of `DecodingTurns` is one thread.
+// No photo is decoded twice, and each slot of `DecodingSlots` is one thread.
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -55,10 +55,10 @@ async function containsOtherFormat(path: string, size: number): Promise<boolean>
 
 /** Validates photos, removes location and serial numbers, and creates thumbnails. */
 export class PhotoReader {
-  private readonly turns: DecodingTurns;
+  private readonly slots: DecodingSlots;
 
   constructor(private readonly rules: PhotoRules) {
-    this.turns = new DecodingTurns(rules.maxDecoding, rules.maxDecodingBytes);
+    this.slots = new DecodingSlots(rules.maxDecoding, rules.maxDecodingBytes);
   }
 
   /**
@@ -73,7 +73,7 @@ export class PhotoReader {
       );
     if (await containsOtherFormat(path, size)) throw new BadFile("is more than an image");
     const { width, height } = await this.dimensions(path, contentType);
-    return this.turns.run(tenantId, width * height, async () => {
+    return this.slots.run(tenantId, width * height, async () => {
       const thumbnail = await this.thumbnail(path, contentType, width, height);
       if (!this.rules.keepLocation) await cleanFile(path, contentType).catch(asBadPhoto("has metadata that cannot be read"));
       return thumbnail;

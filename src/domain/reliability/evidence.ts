@@ -40,26 +40,26 @@ export interface Evidence {
 
 const none: Evidence = { downtimes: [], downtimeCount: 0, workOrders: [], workOrderCount: 0 };
 
-const told = (row = "null::text") => `select m.key, n.id, n."startedAt" as at, n."workOrderId", ${row} as row`;
+const reported = (row = "null::text") => `select m.key, n.id, n."startedAt" as at, n."workOrderId", ${row} as row`;
 /** SQL of the downtimes of the failures `b` that satisfy a condition. */
 const ofFailures = (condition: string) =>
-  `${told()} from numbered n join block b using ("assetId", block) join member m using ("assetId") where ${condition}`;
+  `${reported()} from numbered n join block b using ("assetId", block) join member m using ("assetId") where ${condition}`;
 const ofRepairs = ofFailures(`b.work is not null and ${restored("b")}`);
 /** SQL of the downtimes of the period, found by index in list order. */
 const ofPeriod = (members: string, row?: string) =>
-  `${told(row)} from "Downtime" n join ${members} as m(key, "assetId", "observedFrom") on m."assetId" = n."assetId"
+  `${reported(row)} from "Downtime" n join ${members} as m(key, "assetId", "observedFrom") on m."assetId" = n."assetId"
     where n."tenantId" = $1 and n."deletedAt" is null and ${inPeriod("n")}
     and coalesce(n."endedAt", 'infinity') > m."observedFrom"`;
 
 /** The start of a statement, with the downtimes that the source is computed from. */
 function downtimesOf(source: EvidenceSource, members: Members): string {
-  const alone = (rows: string) => `${plannedEachTime}with told as not materialized (${rows})`;
-  const withHistory = (rows: string, withWork = true) => `${historyOf(members, { withWork })}, told as (${rows})`;
+  const alone = (rows: string) => `${plannedEachTime}with reported as not materialized (${rows})`;
+  const withHistory = (rows: string, withWork = true) => `${historyOf(members, { withWork })}, reported as (${rows})`;
   if ("pareto" in source)
     return source.pareto === "downtime-cause"
       ? alone(ofPeriod(`(${members.sql})`, "n.cause"))
-      : `${historyOf(members, { withWork: false })}, ${codedBy(source.kind)}, told as (
-           ${told("c.code")} from coded c join numbered n using ("assetId", block) join block b using ("assetId", block) join member m using ("assetId") where ${touches("b")})`;
+      : `${historyOf(members, { withWork: false })}, ${codedBy(source.kind)}, reported as (
+           ${reported("c.code")} from coded c join numbered n using ("assetId", block) join block b using ("assetId", block) join member m using ("assetId") where ${touches("b")})`;
   switch (source.figure) {
     case "mtbf": // Failures that begin in the period are downtimes of the period.
     case "availability":
@@ -73,7 +73,9 @@ function downtimesOf(source: EvidenceSource, members: Members): string {
     case "inherent-availability":
       return withHistory(`${ofPeriod("member")} union all ${ofRepairs} and n."endedAt" <= greatest($2, m."observedFrom")`);
     case "planned-work-share":
-      return alone(`${told()} from "Downtime" n join (${members.sql}) m on m."assetId" = n."assetId" where n."tenantId" = $1 and false`);
+      return alone(
+        `${reported()} from "Downtime" n join (${members.sql}) m on m."assetId" = n."assetId" where n."tenantId" = $1 and false`,
+      );
   }
 }
 
@@ -87,7 +89,7 @@ function ordersOf(source: EvidenceSource, members: Members): string {
       where w."tenantId" = $1 and ${within('w."completedAt"')} and ${manMinutes("w")} is not null`;
   const ofCode =
     "pareto" in source && source.pareto === "failure-code" ? ` and ${codeOf(source.kind, "w")} is not distinct from t.row` : "";
-  return `select distinct t.key, ${columns}, t.row from told t join "WorkOrder" w on w."tenantId" = $1 and w.id = t."workOrderId"${ofCode}`;
+  return `select distinct t.key, ${columns}, t.row from reported t join "WorkOrder" w on w."tenantId" = $1 and w.id = t."workOrderId"${ofCode}`;
 }
 
 /** The evidence of each key, newest first, as a batch. */
@@ -115,9 +117,10 @@ export async function evidenceOf(
     id == null ? "" : ` and (r.at, r.id) < (select ${at}, x.id from "${table}" x where x."tenantId" = $1 and x.id = ${bound(id)})`;
   const orders = "select o.key, o.row, o.id, o.at from ordered o";
   const parts: Record<keyof Evidence, () => string> = {
-    downtimes: () => page("downtimes", "select t.key, t.row, t.id, t.at from told t", after("Downtime", 'x."startedAt"', downtimesAfter)),
+    downtimes: () =>
+      page("downtimes", "select t.key, t.row, t.id, t.at from reported t", after("Downtime", 'x."startedAt"', downtimesAfter)),
     workOrders: () => page("workOrders", orders, after("WorkOrder", orderedAt("x"), workOrdersAfter)),
-    downtimeCount: () => count("downtimeCount", "select t.key, t.row from told t"),
+    downtimeCount: () => count("downtimeCount", "select t.key, t.row from reported t"),
     workOrderCount: () => count("workOrderCount", orders),
   };
   const statement = `${downtimesOf(source, members)}, ordered as (${ordersOf(source, members)}) ${wanted.map((name) => parts[name]()).join(" union all ")}`;

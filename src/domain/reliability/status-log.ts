@@ -4,7 +4,7 @@ import type { Queryable } from "../../database/database.js";
 import { insertSelect } from "../../database/rows/catalogue.js";
 
 /** A downtime ends at the next status that is not a downtime. Downtimes of zero length are omitted. */
-const told = `(
+const reported = `(
   select s.id, s."assetId", s."changedAt" as begins, s.ends, s.cause, s."changedBy" from (
     select m.id, m."assetId", m."changedAt", m."changedBy", m."isDown", downtime_cause(m."fromStatus", m."toStatus") as cause, lead(m."changedAt") over (partition by m."assetId" order by m.id) as ends
     from (
@@ -29,7 +29,7 @@ export const downtimesFromLog = (db: Queryable, tenantId: string) =>
         ...{ createdAt: "d.begins", createdBy: `d."changedBy"`, updatedAt: "coalesce(d.ends, d.begins)", updatedBy: `d."changedBy"` },
         ...{ version: "1", deletedAt: "null::timestamptz" },
       },
-      told,
+      reported,
     )} on conflict do nothing`,
     [tenantId],
   );

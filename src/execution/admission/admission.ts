@@ -6,10 +6,10 @@ import { leasePoints } from "../../database/records/budgets.js";
 import { currentActivity } from "../../database/watch/activity.js";
 import type { Actor } from "../../domain/access/keys.js";
 import type { CostReport } from "../../resolvers/cost.js";
-import { dearerThanBudget, rateLimited, type ServiceError } from "../../schema/errors.js";
+import { exceedsBudgetCapacity, rateLimited, type ServiceError } from "../../schema/errors.js";
 import { type Accounts, type Budget, type BudgetPolicy, Budgets, LocalAccounts } from "./budget.js";
+import { type ReleaseSlot, Slots } from "./slots.js";
 import { SlowCallers } from "./slow-callers.js";
-import { type EndTurn, Turns } from "./turns.js";
 
 /**
  * The lane whose slots an operation takes. Long operations also take a slot of the long lane, which has fewer slots than there are
@@ -42,7 +42,7 @@ const charactersPerPoint = 64;
 export const pointsOf = (text: string): number => Math.ceil(text.length / charactersPerPoint);
 
 /** Minimum points that the request has paid before its operation. */
-const leastAtDoor = 1;
+const minimumRequestCost = 1;
 
 /** Minimum share of the requested points: empty responses also cost reads. */
 const leastShare = 1 / 10;
@@ -52,7 +52,7 @@ const actualCost = (requested: number, answered: number): number =>
   Math.min(requested, Math.ceil(Math.max(requested * leastShare, answered)));
 
 /** File operations rarely hold a connection. */
-const fileTurnsPerTurn = 4;
+const fileSlotsPerSlot = 4;
 
 /**
  * Maximum copies of a response on the heap while it is produced: the file in chunks and whole, and its JSON, each with two bytes per
@@ -64,7 +64,7 @@ const copiesOfAnswer = 6;
 const slowWaitShare = 1 / 2;
 
 /** Concurrent operations of slow callers. The embedded database runs one statement at a time, so a second slot gains nothing. */
-const slowTurnsOf = (database: Database, size: number): number => (database.kind === "embedded" ? 1 : Math.max(1, Math.floor(size / 3)));
+const slowSlotsOf = (database: Database, size: number): number => (database.kind === "embedded" ? 1 : Math.max(1, Math.floor(size / 3)));
 
 /** Limits the maximum response to what the heap can hold: a response in production takes half of the heap. */
 export const answersWithinHeap = (config: Config, heap = getHeapStatistics().heap_size_limit): Config => ({
@@ -79,14 +79,14 @@ const usualLong = (size: number, maxAnswer: number): number =>
 export class Admission {
   private readonly keys: Budgets;
   private readonly tenants: Budgets;
-  private readonly turns: Turns;
-  private readonly longTurns: Turns;
-  private readonly fileTurns: Turns;
-  private readonly slowTurns: Turns;
+  private readonly slots: Slots;
+  private readonly longSlots: Slots;
+  private readonly fileSlots: Slots;
+  private readonly slowSlots: Slots;
   private readonly slowCallers = new SlowCallers();
 
   /** Requests refused for lack of points since startup. */
-  private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooDear: 0 };
+  private readonly refused: RefusedPoints = { key: 0, tenant: 0, tooExpensive: 0 };
 
   /** `noteSpent` receives the points of each admitted operation. */
   constructor(
@@ -101,12 +101,12 @@ export class Admission {
     const size = config.MAX_RUNNING ?? config.DATABASE_CONNECTIONS;
     const isStuck = () => database.load().pool?.isStuck ?? false;
     const limits = { tenantQueue: config.TENANT_QUEUE, queue: config.MAX_QUEUE, waitMs: config.QUEUE_SECONDS * 1000, isStuck };
-    this.turns = new Turns({ ...limits, size });
-    this.fileTurns = new Turns({ ...limits, size: size * fileTurnsPerTurn });
-    const slowSize = slowTurnsOf(database, size);
-    this.slowTurns = new Turns({ ...limits, size: slowSize, waitMs: limits.waitMs * slowWaitShare });
+    this.slots = new Slots({ ...limits, size });
+    this.fileSlots = new Slots({ ...limits, size: size * fileSlotsPerSlot });
+    const slowSize = slowSlotsOf(database, size);
+    this.slowSlots = new Slots({ ...limits, size: slowSize, waitMs: limits.waitMs * slowWaitShare });
     // Never all slots, so that long operations leave one for others.
-    this.longTurns = new Turns({ ...limits, size: config.MAX_RUNNING_LONG ?? usualLong(size, config.MAX_ANSWER_BYTES) });
+    this.longSlots = new Slots({ ...limits, size: config.MAX_RUNNING_LONG ?? usualLong(size, config.MAX_ANSWER_BYTES) });
   }
 
   /**
@@ -122,7 +122,7 @@ export class Admission {
     const { actor, signal } = caller;
     const budgets = this.budgetsOf(actor);
     const lacking = take(budgets, cost);
-    if (lacking) await takeLater(budgets, lacking, cost, this.refused, leastAtDoor);
+    if (lacking) await takeLater(budgets, lacking, cost, this.refused, minimumRequestCost);
     const started = this.start(actor, budgets, { cost, lane }, signal);
     const ticket = started instanceof Promise ? await started : started;
     try {
@@ -144,16 +144,16 @@ export class Admission {
 
   /** Running and waiting operations by lane, and refusals since startup by reason, for the metrics. */
   get load(): AdmissionLoad {
-    const lanes = { short: this.turns, long: this.longTurns, slow: this.slowTurns, files: this.fileTurns };
+    const lanes = { short: this.slots, long: this.longSlots, slow: this.slowSlots, files: this.fileSlots };
     const all = Object.values(lanes);
-    const refusedBy = (reason: keyof Turns["refused"]) => all.reduce((sum, { refused }) => sum + refused[reason], 0);
-    const { key, tenant, tooDear } = this.refused;
+    const refusedBy = (reason: keyof Slots["refused"]) => all.reduce((sum, { refused }) => sum + refused[reason], 0);
+    const { key, tenant, tooExpensive } = this.refused;
     return {
       lanes: Object.entries(lanes).map(([lane, { load }]) => ({ lane: lane as keyof typeof lanes, ...load })),
       refused: {
         key_budget: key,
         tenant_budget: tenant,
-        too_dear: tooDear,
+        too_dear: tooExpensive,
         tenant_queue: refusedBy("tenantQueue"),
         queue: refusedBy("queue"),
         wait: refusedBy("wait"),
@@ -195,12 +195,12 @@ export class Admission {
       for (const { budget } of budgets) budget.give(points);
     };
     const caller = callerOf(actor);
-    const ticket = (...turns: EndTurn[]): Ticket => {
+    const ticket = (...slots: ReleaseSlot[]): Ticket => {
       // The duration of file operations depends on the storage and the client's network.
-      if (lane !== "files") turns.push(this.slowCallers.begin(caller));
+      if (lane !== "files") slots.push(this.slowCallers.begin(caller));
       return {
         end: (answered) => {
-          for (const end of turns) end();
+          for (const end of slots) end();
           const actual = actualCost(cost, answered);
           this.noteSpent?.(actor.tenantId, actual);
           giveBack(cost - actual);
@@ -210,13 +210,13 @@ export class Admission {
     };
     const { tenantId } = actor;
     try {
-      const scarce = lane === "long" ? this.longTurns : lane === "short" && this.slowCallers.isSlow(caller) ? this.slowTurns : undefined;
+      const scarce = lane === "long" ? this.longSlots : lane === "short" && this.slowCallers.isSlow(caller) ? this.slowSlots : undefined;
       if (scarce) {
         currentActivity()?.yield();
-        return this.startScarce(scarce, tenantId, signal).then((turns) => ticket(...turns), refund);
+        return this.startScarce(scarce, tenantId, signal).then((slots) => ticket(...slots), refund);
       }
-      const turn = (lane === "files" ? this.fileTurns : this.turns).enter(tenantId, signal);
-      return typeof turn === "function" ? ticket(turn) : turn.then(ticket, refund);
+      const slot = (lane === "files" ? this.fileSlots : this.slots).enter(tenantId, signal);
+      return typeof slot === "function" ? ticket(slot) : slot.then(ticket, refund);
     } catch (error) {
       return refund(error);
     }
@@ -227,10 +227,10 @@ export class Admission {
   }
 
   /** Waits for a slot of a limited lane first, then for a general one. */
-  private async startScarce(scarce: Turns, tenantId: string, signal?: AbortSignal): Promise<EndTurn[]> {
+  private async startScarce(scarce: Slots, tenantId: string, signal?: AbortSignal): Promise<ReleaseSlot[]> {
     const end = await scarce.enter(tenantId, signal);
     try {
-      return [await this.turns.enter(tenantId, signal, true), end];
+      return [await this.slots.enter(tenantId, signal, true), end];
     } catch (error) {
       end();
       throw error;
@@ -242,7 +242,7 @@ const callerOf = ({ tenantId, keyId, principalId }: Actor): string => `${tenantI
 
 const settingOf = { key: "RATE_LIMIT_KEY", tenant: "RATE_LIMIT_TENANT" };
 
-type RefusedPoints = Record<NamedBudget["name"] | "tooDear", number>;
+type RefusedPoints = Record<NamedBudget["name"] | "tooExpensive", number>;
 
 export interface AdmissionLoad {
   /** Long and slow operations also count in the short lane. */
@@ -271,8 +271,8 @@ async function takeLater(
   paid = 0,
 ): Promise<void> {
   const small = budgets.find(({ budget }) => points + paid > budget.policy.capacity);
-  if (small) refused.tooDear++;
-  if (small) throw dearerThanBudget(points, small.name, settingOf[small.name], small.budget.policy.capacity - paid);
+  if (small) refused.tooExpensive++;
+  if (small) throw exceedsBudgetCapacity(points, small.name, settingOf[small.name], small.budget.policy.capacity - paid);
   while (lacking) {
     const { budget } = lacking;
     if (budget.standing.points < points || !(await budget.ask(points))) {

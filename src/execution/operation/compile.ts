@@ -89,18 +89,18 @@ export function compileOperation(
     readStale?.(context);
     const read = await readPlan?.(coerced, context);
     if (!read) return execute(undefined, coerced, context);
-    if (read.way === "failed") return execute(read.rootValue, coerced, context);
-    return read.way === "rows" ? execute(JSON.parse(read.json), coerced, context) : read;
+    if (read.output === "failed") return execute(read.rootValue, coerced, context);
+    return read.output === "rows" ? execute(JSON.parse(read.json), coerced, context) : read;
   };
   return {
     selections,
     async run(variables, context) {
       const answered = await answer(variables, context);
-      return "way" in answered ? { data: JSON.parse(answered.json) } : answered;
+      return "output" in answered ? { data: JSON.parse(answered.json) } : answered;
     },
     async respond(variables, context) {
       const answered = await answer(variables, context);
-      if ("way" in answered) return `{"data":${answered.way === "text" ? answered.json : JSON.stringify(JSON.parse(answered.json))}}`;
+      if ("output" in answered) return `{"data":${answered.output === "text" ? answered.json : JSON.stringify(JSON.parse(answered.json))}}`;
       return answered.errors ? answered : JSON.stringify(answered);
     },
   };

@@ -26,11 +26,11 @@ import { selects } from "../selects.js";
 import { type CompiledOperation, keptByText, operationCache, operationKey, sizeOf } from "./compile.js";
 import { operationOf, type ParsedDocument, readDocument, rootFieldOf } from "./document.js";
 import { fingerprintOf, type Repeatable, runOnce, StillRunning, validatedKey } from "./idempotency.js";
+import { instrumented, type NamedOperation } from "./instrumented.js";
 import { issuingSecrets } from "./issuing.js";
 import { noted, runOperation } from "./run.js";
 import { Subscriptions } from "./subscriptions.js";
 import { checkLiterals, checkValues, RefusedLiteral, RefusedValue } from "./text-check.js";
-import { type NamedOperation, watched } from "./watched.js";
 
 export interface OperationRequest {
   /** The source text of `document`. */
@@ -214,14 +214,14 @@ export class Pipeline {
     run: () => Promise<T>,
     answered: (result: T) => number,
   ): Promise<T> {
-    const { actor, ending } = context;
-    return watched(context, named, async (begun) => {
-      const inTurn = () => {
+    const { actor, lifetime } = context;
+    return instrumented(context, named, async (begun) => {
+      const onceAdmitted = () => {
         begun();
         return run();
       };
       try {
-        const { result, cost } = await this.admission.run({ actor, signal: ending?.signal }, work, inTurn, answered);
+        const { result, cost } = await this.admission.run({ actor, signal: lifetime?.signal }, work, onceAdmitted, answered);
         context.cost = cost;
         context.outcome.cost = cost.actual;
         return result;
@@ -240,7 +240,7 @@ export class Pipeline {
 
   /** Starts a checked subscription. */
   subscribe({ query, document, operationName, variables }: OperationRequest, context: Context) {
-    return watched(context, { type: "subscription", field: context.outcome.rootField! }, async (begun) => {
+    return instrumented(context, { type: "subscription", field: context.outcome.rootField! }, async (begun) => {
       await this.admission.charge(context.actor, context.requestedCost ?? 1);
       begun();
       return this.subscriptions.subscribe({

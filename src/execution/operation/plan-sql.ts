@@ -16,8 +16,8 @@ export interface Statement {
 }
 
 /** Renders a plan. Throws NeedsLoaders, and the conditions' errors for invalid arguments. */
-export function statementOf({ roots, way }: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
-  const renderer = new Renderer(way === "rows", variables, tenantId);
+export function statementOf({ roots, output }: Plan, variables: Record<string, unknown>, tenantId: string): Statement {
+  const renderer = new Renderer(output === "rows", variables, tenantId);
   const columns: string[] = [];
   // Root fields and their connections are concatenated here, because PostgreSQL would copy the text at each level.
   const texts = [""];

@@ -23,7 +23,7 @@ import {
 } from "graphql";
 import { type ColumnInfo, columnsOf, type Table, tables } from "../../database/rows/catalogue.js";
 import { exactOf, idSql, plannedAs, type Relation, relationOf } from "../../resolvers/relation.js";
-import { jsonValueOf, type Way } from "./plan-value.js";
+import { jsonValueOf, type PlanOutput } from "./plan-value.js";
 
 type Variables = Record<string, unknown>;
 
@@ -58,7 +58,7 @@ export interface Plan {
   roots: RelationPart[];
   /** Response keys of the root fields. */
   fields: string[];
-  way: Way;
+  output: PlanOutput;
   /** Fields because of which the response differs from the statement's text. */
   because: string[];
 }
@@ -70,7 +70,7 @@ class NotPlanned extends Error {}
 
 class Planner {
   private aliases = 0;
-  way: Way = "text";
+  output: PlanOutput = "text";
   readonly because: string[] = [];
   private readonly fragments = new Map<string, FragmentDefinitionNode>();
 
@@ -95,9 +95,9 @@ class Planner {
     return roots;
   }
 
-  private lower(way: Way, because: string): void {
-    const order: Way[] = ["text", "data", "rows"];
-    if (order.indexOf(way) > order.indexOf(this.way)) this.way = way;
+  private lower(output: PlanOutput, because: string): void {
+    const order: PlanOutput[] = ["text", "data", "rows"];
+    if (order.indexOf(output) > order.indexOf(this.output)) this.output = output;
     if (!this.because.includes(because)) this.because.push(because);
   }
 
@@ -231,7 +231,7 @@ class Planner {
       const value = column && jsonValueOf(`${alias}."${source}"`, field.type, column);
       if (!value) this.lower("rows", `${type.name}.${name}`);
       else {
-        if (value.way !== "text") this.lower(value.way, `${type.name}.${name}`);
+        if (value.output !== "text") this.lower(value.output, `${type.name}.${name}`);
         parts.push({ key, sql: value.sql });
       }
     }
@@ -267,8 +267,8 @@ export function planOf(
   try {
     const roots = planner.roots(operation);
     if (!roots.length) return undefined;
-    const { way, because } = planner;
-    return { roots: way === "rows" ? roots.map(asRows) : roots, fields: roots.map(({ key }) => key), way, because };
+    const { output, because } = planner;
+    return { roots: output === "rows" ? roots.map(asRows) : roots, fields: roots.map(({ key }) => key), output, because };
   } catch (error) {
     if (error instanceof NotPlanned) return undefined;
     throw error;

@@ -7,17 +7,17 @@ import { refuseRequester, requireRole } from "../../resolvers/roles.js";
 import { ServiceError } from "../../schema/errors.js";
 import { directiveVariables, type Plan, planOf } from "./plan.js";
 import { NeedsLoaders, statementOf } from "./plan-sql.js";
-import type { Way } from "./plan-value.js";
+import type { PlanOutput } from "./plan-value.js";
 
 export interface Read {
-  way: Way;
+  output: PlanOutput;
   /** The response's `data`, or the executor's root value in the mode `rows`. */
   json: string;
 }
 
-/** Root fields and the error of each: the statement failed in a way in which loaders would fail as well. */
+/** Root fields and the error of each: the statement failed in such a way that loaders would fail as well. */
 export interface FailedRead {
-  way: "failed";
+  output: "failed";
   rootValue: Record<string, unknown>;
 }
 
@@ -48,15 +48,16 @@ export function planReader(schema: GraphQLSchema, document: DocumentNode, operat
 
 async function read(plan: Plan, variables: Record<string, unknown>, context: Context): Promise<Read | FailedRead | undefined> {
   const started = performance.now();
-  const log = (way: string, because: string[]) => context.logPlan?.({ way, because, ms: performance.now() - started }, context.requestId);
+  const log = (output: string, because: string[]) =>
+    context.logPlan?.({ output, because, ms: performance.now() - started }, context.requestId);
   try {
     const json = await readJson(plan, variables, context);
-    log(json === undefined ? "none" : plan.way, plan.because);
-    return json === undefined ? undefined : { way: plan.way, json };
+    log(json === undefined ? "none" : plan.output, plan.because);
+    return json === undefined ? undefined : { output: plan.output, json };
   } catch (error) {
     log("none", [(error as Error).message]);
     if (isLeftToLoaders(error)) return undefined;
-    return { way: "failed", rootValue: Object.fromEntries(plan.fields.map((field) => [plannedAs(field), error])) };
+    return { output: "failed", rootValue: Object.fromEntries(plan.fields.map((field) => [plannedAs(field), error])) };
   }
 }
 

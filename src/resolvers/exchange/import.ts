@@ -24,7 +24,7 @@ export class ImportResolver {
   async importAssets(
     @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, such as `exportAssets` returns." })
     file: Promise<IncomingFile>,
-    @Ctx() { db, actor, importLimits, ending }: Context,
+    @Ctx() { db, actor, importLimits, lifetime }: Context,
     @Arg("dryRun", () => Boolean, {
       defaultValue: false,
       description: "Checks the file and returns the result of the import without writing anything.",
@@ -36,7 +36,7 @@ export class ImportResolver {
     })
     mode: ImportMode,
   ): Promise<ImportOutcome> {
-    ending?.takeLong();
+    lifetime?.takeLong();
     const { createReadStream } = await file;
     return importAssets(db, actor, createReadStream(), { dryRun, mode, ...importLimits });
   }
@@ -46,10 +46,10 @@ export class ImportResolver {
     description: "Exports the assets as CSV text, which `importAssets` accepts unchanged.",
   })
   async exportAssets(
-    @Ctx() { db, actor, accessLog, requestId, source, bounds, ending }: Context,
+    @Ctx() { db, actor, accessLog, requestId, source, bounds, lifetime }: Context,
     @Arg("filter", () => AssetFilter, { nullable: true, description: "Which assets are exported. Default: all." }) filter?: AssetFilter,
   ): Promise<string> {
-    ending?.takeLong();
+    lifetime?.takeLong();
     const file = await bounds.textOf(exportAssets(db, filter));
     const { tenantId, principalId, keyId } = actor;
     accessLog.add({ kind: "exported", tenantId, principalId, keyId, requestId, source, details: { field: "exportAssets" } });
@@ -66,7 +66,7 @@ export class ImportResolver {
     @Arg("sheet", () => SheetName, { description: "What the file holds." }) sheet: SheetName,
     @Arg("file", () => Upload, { description: "CSV in UTF-8 with a header row, such as `exportRecords` returns." })
     file: Promise<IncomingFile>,
-    @Ctx() { db, actor, importLimits, ending, progress }: Context,
+    @Ctx() { db, actor, importLimits, lifetime, progress }: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg("dryRun", () => Boolean, {
       defaultValue: false,
@@ -75,7 +75,7 @@ export class ImportResolver {
     dryRun: boolean,
   ): Promise<SheetOutcome> {
     requireRole(actor, sheets[sheet].roles);
-    ending?.takeLong();
+    lifetime?.takeLong();
     const { createReadStream } = await file;
     const keepFailed = selectedFields(info).has("failedRows");
     return importSheet(db, actor, sheets[sheet], createReadStream(), { dryRun, keepFailed, progress, ...importLimits });
@@ -87,9 +87,9 @@ export class ImportResolver {
   })
   async exportRecords(
     @Arg("sheet", () => SheetName, { description: "What is exported." }) sheet: SheetName,
-    @Ctx() { db, actor, accessLog, requestId, source, bounds, ending }: Context,
+    @Ctx() { db, actor, accessLog, requestId, source, bounds, lifetime }: Context,
   ): Promise<string> {
-    ending?.takeLong();
+    lifetime?.takeLong();
     const file = await bounds.textOf(exportSheet(db, sheets[sheet]));
     const { tenantId, principalId, keyId } = actor;
     accessLog.add({ kind: "exported", tenantId, principalId, keyId, requestId, source, details: { field: "exportRecords" } });

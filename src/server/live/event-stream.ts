@@ -11,7 +11,7 @@ import { print, type StreamMessage } from "graphql-sse";
 import { RefusedValue } from "../../execution/operation/text-check.js";
 import { badInput, ServiceError, unauthenticated } from "../../schema/errors.js";
 import type { BaseUrlOf } from "../public-url.js";
-import { type EndingOf, requireKey } from "../requests.js";
+import { type LifetimeOf, requireKey } from "../requests.js";
 import { textOf } from "../result-text.js";
 import { type Operation, type OperationOptions, Operations, type Payload, type Results } from "./operations.js";
 
@@ -35,12 +35,12 @@ const headers = {
 
 interface StreamOptions extends OperationOptions {
   baseUrlOf: BaseUrlOf;
-  endingOf: EndingOf;
+  lifetimeOf: LifetimeOf;
 }
 
 /** Returns a function that counts the open streams. */
 export function serveEventStream(app: FastifyInstance, options: StreamOptions): () => number {
-  const { pipeline, services, admission, keyWatch, baseUrlOf, endingOf } = options;
+  const { pipeline, services, admission, keyWatch, baseUrlOf, lifetimeOf } = options;
   const operations = new Operations(app, options, { name: "sse", method: "SSE", url: streamPath, source: "graphql" });
   const open = new Set<EventStream>();
   const authenticate = requireKey(services.keys, admission, ["text/event-stream"], "text/event-stream");
@@ -80,7 +80,7 @@ export function serveEventStream(app: FastifyInstance, options: StreamOptions): 
         actor: request.actor!,
         baseUrl: baseUrlOf(request),
         holder: { subscriptions: 0 },
-        startEnding: () => endingOf(reply),
+        startLifetime: () => lifetimeOf(reply),
       });
       if (errors) operations.log(operation, errors);
       const result = admitted ? await operations.run(admitted) : { errors };

@@ -10,7 +10,7 @@ import type { PersistedDocuments } from "../../execution/operation/persisted.js"
 import type { OperationRequest, Pipeline } from "../../execution/operation/pipeline.js";
 import { checkPrototypeKeys, checkValues } from "../../execution/operation/text-check.js";
 import { type Context, makeContext, type Outcome, type Services } from "../../resolvers/context.js";
-import type { Ending } from "../../resolvers/ending.js";
+import type { RequestLifetime } from "../../resolvers/request-lifetime.js";
 import { ServiceError } from "../../schema/errors.js";
 import type { KeyWatch } from "../key-watch.js";
 import { activityLine, type Caller, hungUpStatus, ofAnswer, outcomeLine, requestLine, type Watchers } from "../requests.js";
@@ -39,7 +39,7 @@ export interface Sender {
   baseUrl: string;
   holder: Holder;
   /** Called for operations that are not subscriptions. */
-  startEnding(): Ending;
+  startLifetime(): RequestLifetime;
 }
 
 /** As sent by the client; its values are unchecked. */
@@ -65,7 +65,7 @@ export interface OperationOptions extends Watchers {
   keyWatch: KeyWatch;
 }
 
-interface Door {
+interface Transport {
   /** Label in metrics. */
   name: "websocket" | "sse";
   /** Replaces the method in log lines. */
@@ -78,19 +78,19 @@ export class Operations {
   constructor(
     private readonly app: FastifyInstance,
     private readonly options: OperationOptions,
-    private readonly door: Door,
+    private readonly transport: Transport,
   ) {}
 
   /** Parses and checks an operation. Sets its actor. Returns masked errors instead of throwing. */
-  admit(operation: Operation, payload: Payload, { actor, baseUrl, holder, startEnding }: Sender): AdmissionResult {
+  admit(operation: Operation, payload: Payload, { actor, baseUrl, holder, startLifetime }: Sender): AdmissionResult {
     const { pipeline, services, limits } = this.options;
     try {
       operation.actor = actor;
       const read = this.read(payload, actor.tenantId);
       if ("errors" in read) return { errors: read.errors };
       const isLive = isSubscription(read);
-      const ending = isLive ? undefined : startEnding();
-      const context = makeContext(services, actor, { id: operation.id, source: this.door.source, baseUrl, ending });
+      const lifetime = isLive ? undefined : startLifetime();
+      const context = makeContext(services, actor, { id: operation.id, source: this.transport.source, baseUrl, lifetime });
       operation.outcome = context.outcome;
       pipeline.check(read, operation.id, context);
       const release = isLive ? limits.take(actor, holder) : undefined;
@@ -104,20 +104,20 @@ export class Operations {
   async run(operation: AdmittedOperation): Promise<Results | ExecutionResult> {
     const { pipeline } = this.options;
     const { request, context, release } = operation;
-    const { ending } = context;
+    const { lifetime } = context;
     const work = inActivity<Promise<Results | ExecutionResult>>(operation.activity, () =>
-      release ? pipeline.subscribe(request, context) : ending!.within(pipeline.execute(request, context)),
+      release ? pipeline.subscribe(request, context) : lifetime!.within(pipeline.execute(request, context)),
     );
     const result = await work.catch((error) => ({ errors: [pipeline.mask(error, operation.id)] }));
-    ending?.close();
+    lifetime?.close();
     const isOpen = Symbol.asyncIterator in result;
     if (!isOpen) release?.();
-    this.log(operation, isOpen ? undefined : result.errors, ending?.isHungUp);
+    this.log(operation, isOpen ? undefined : result.errors, lifetime?.isHungUp);
     return isOpen && release ? releasing(result, release) : result;
   }
 
   log({ id, startedAt, actor, activity, outcome }: Operation, errors: readonly GraphQLError[] | undefined, isHungUp = false): void {
-    const { name, method, url } = this.door;
+    const { name, method, url } = this.transport;
     const status = isHungUp ? hungUpStatus : statusOfErrors(errors);
     const elapsed = performance.now() - startedAt;
     const code = errors?.[0]?.extensions.code as string | undefined;

@@ -9,11 +9,11 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.js";
 import { Activity, inActivity } from "../../database/watch/activity.js";
 import type { TraceCarrier, Tracing } from "../../database/watch/span.js";
-import { Ending } from "../../resolvers/ending.js";
+import { RequestLifetime } from "../../resolvers/request-lifetime.js";
 import { unauthenticated } from "../../schema/errors.js";
 import type { KeyWatch } from "../key-watch.js";
 import { type BaseUrlOf, requestOf } from "../public-url.js";
-import { deadlinesOf, doorCost } from "../requests.js";
+import { deadlinesOf, requestCost } from "../requests.js";
 import { textOf } from "../result-text.js";
 import type { Holder } from "./live-limits.js";
 import {
@@ -29,7 +29,7 @@ import { closeSoon, SocketTraffic } from "./socket-traffic.js";
 
 /** Time for a socket to authenticate, and the maximum number of unauthenticated sockets. */
 const initMs = 5_000;
-const maxStrangers = 1_000;
+const maxUnauthenticated = 1_000;
 
 /** A socket that does not respond within this interval is closed. */
 const heartbeatMs = 12_000;
@@ -44,7 +44,7 @@ type Connection = Holder & {
   socket: WebSocket;
   request: IncomingMessage;
   /** Endings of running operations by the client's ids. */
-  endings: Map<string, Ending>;
+  lifetimes: Map<string, RequestLifetime>;
   /** Set after the connection is authenticated. */
   session?: Session;
   send(text: string): Promise<void>;
@@ -64,20 +64,20 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.MAX_SOCKET_MESSAGE_BYTES, handleProtocols });
   const operations = new Operations(app, options, { name: "websocket", method: "WS", url: "/graphql", source: "websocket" });
   const deadlines = deadlinesOf(config);
-  const strangers = new Set<WebSocket>();
+  const unauthenticatedSockets = new Set<WebSocket>();
 
   const admit = async (operation: Operation, connection: Connection, id: string, payload: SubscribePayload): Promise<AdmissionResult> => {
-    const { session, socket, endings } = connection;
+    const { session, socket, lifetimes } = connection;
     const { authorization, baseUrl } = session!;
-    const startEnding = () => {
-      const ending = new Ending(deadlines);
-      endings.set(id, ending);
-      return ending;
+    const startLifetime = () => {
+      const lifetime = new RequestLifetime(deadlines);
+      lifetimes.set(id, lifetime);
+      return lifetime;
     };
     try {
       const actor = await actorOf(services.keys, authorization, attempt(operation.id));
-      if (actor) await admission.charge(actor, doorCost(JSON.stringify(payload).length));
-      if (actor) return operations.admit(operation, payload, { actor, baseUrl, holder: connection, startEnding });
+      if (actor) await admission.charge(actor, requestCost(JSON.stringify(payload).length));
+      if (actor) return operations.admit(operation, payload, { actor, baseUrl, holder: connection, startLifetime });
       socket.close(CloseCode.Forbidden, "Forbidden");
       throw unauthenticated();
     } catch (error) {
@@ -92,7 +92,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
       const authorization = authorizationOf(extra, connectionParams);
       if (!(await actorOf(services.keys, authorization, attempt(uuid())))) return false;
       extra.session = { authorization, baseUrl: baseUrlOf(requestOf(extra.request, config)) };
-      strangers.delete(extra.socket);
+      unauthenticatedSockets.delete(extra.socket);
       endWithKey(extra.socket, authorization, keyWatch);
       return true;
     },
@@ -102,7 +102,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
       const { admitted, errors } = await inActivity(activity, () => admit(operation, extra, id, payload));
       if (admitted) {
         // The client ended the operation in the meantime.
-        if (!(id in subscriptions)) extra.endings.get(id)?.hangUp();
+        if (!(id in subscriptions)) extra.lifetimes.get(id)?.hangUp();
         if (admitted.release) extra.proceed();
         const { document, operationName } = admitted.request;
         return { schema, document, operationName, contextValue: admitted };
@@ -111,7 +111,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
       return errors;
     },
     onOperation({ extra }, id, _payload, _args, result) {
-      extra.endings.delete(id);
+      extra.lifetimes.delete(id);
       return Symbol.asyncIterator in result ? sentBy(extra, id, result as Results) : undefined;
     },
     execute: run,
@@ -120,8 +120,8 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
 
   sockets.on("connection", (socket, request) => {
     const send = (text: string) => traffic.send(text);
-    const connection: Connection = { socket, request, endings: new Map(), subscriptions: 0, send, proceed: () => traffic.proceed() };
-    strangers.add(socket);
+    const connection: Connection = { socket, request, lifetimes: new Map(), subscriptions: 0, send, proceed: () => traffic.proceed() };
+    unauthenticatedSockets.add(socket);
     // An invalid frame has already closed the socket with the appropriate code.
     socket.on("error", () => {});
     let handle: (text: string) => Promise<void> = async () => {};
@@ -129,7 +129,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
       maxOperations: config.MAX_SOCKET_OPERATIONS,
       subscriptions: () => connection.subscriptions,
       handle: (text) => handle(text),
-      onComplete: (id) => connection.endings.get(id)?.hangUp(),
+      onComplete: (id) => connection.lifetimes.get(id)?.hangUp(),
     });
     const closed = server.opened(
       {
@@ -141,8 +141,8 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
       connection,
     );
     socket.once("close", (code, reason) => {
-      strangers.delete(socket);
-      for (const ending of connection.endings.values()) ending.hangUp();
+      unauthenticatedSockets.delete(socket);
+      for (const lifetime of connection.lifetimes.values()) lifetime.hangUp();
       void closed(code, String(reason));
     });
   });
@@ -150,7 +150,7 @@ export function serveWebSocket(app: FastifyInstance, options: SocketOptions): ()
   const stopHeartbeat = startHeartbeat(sockets);
   app.server.on("upgrade", (request, socket, head) => {
     if (request.url?.split("?")[0] !== "/graphql") return refuse(socket, "404 Not Found");
-    if (strangers.size >= maxStrangers) return refuse(socket, "503 Service Unavailable");
+    if (unauthenticatedSockets.size >= maxUnauthenticated) return refuse(socket, "503 Service Unavailable");
     sockets.handleUpgrade(request, socket, head, (client) => sockets.emit("connection", client, request));
   });
   app.addHook("preClose", (done) => {

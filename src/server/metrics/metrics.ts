@@ -16,7 +16,7 @@ import type { LiveLimits } from "../live/live-limits.js";
 import type { Labelled, Meters } from "./meters.js";
 import { addServers } from "./metrics-of-servers.js";
 
-export type Door = "graphql" | "rest" | "websocket" | "sse" | "file" | "other";
+export type Transport = "graphql" | "rest" | "websocket" | "sse" | "file" | "other";
 
 /** Upper bounds in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -43,7 +43,7 @@ interface Series {
 }
 
 interface Place {
-  door: Door;
+  door: Transport;
   /** Undefined if the operation provides the name. */
   name?: string;
 }
@@ -72,8 +72,8 @@ export interface Watched {
 
 export class Metrics implements Meters {
   readonly registry = new Registry();
-  private readonly series = new Map<Door, Map<string, Series>>();
-  private readonly errors = new Map<Door, Map<string, Counted>>();
+  private readonly series = new Map<Transport, Map<string, Series>>();
+  private readonly errors = new Map<Transport, Map<string, Counted>>();
   /** By the router's path and the method, so that their number is that of the routes. */
   private readonly places = new Map<string, Map<string, Place>>();
   private readonly routes: Set<string>;
@@ -102,7 +102,7 @@ export class Metrics implements Meters {
 
   /** Counts an operation over WebSocket or server-sent events. */
   countOperation(
-    door: Door,
+    door: Transport,
     outcome: Outcome | undefined,
     status: number,
     milliseconds: number,
@@ -111,13 +111,13 @@ export class Metrics implements Meters {
     this.count(door, outcome?.rootField ?? unread, status, milliseconds, errors[0]?.extensions.code as string | undefined);
   }
 
-  private count(door: Door, name: string, status: number, milliseconds: number, code: string | undefined): void {
-    let ofDoor = this.series.get(door);
-    if (!ofDoor) this.series.set(door, (ofDoor = new Map()));
-    let series = ofDoor.get(name);
+  private count(door: Transport, name: string, status: number, milliseconds: number, code: string | undefined): void {
+    let ofTransport = this.series.get(door);
+    if (!ofTransport) this.series.set(door, (ofTransport = new Map()));
+    let series = ofTransport.get(name);
     if (!series) {
       series = { byStatus: new Map(), durations: new Array<number>(buckets.length + 1).fill(0), seconds: 0 };
-      ofDoor.set(name, series);
+      ofTransport.set(name, series);
     }
     add(series.byStatus, status, 1);
     const seconds = milliseconds / 1000;
@@ -234,8 +234,10 @@ export class Metrics implements Meters {
   }
 
   private addRequests(): void {
-    const each = (labelsOf: (door: Door, operation: string, series: Series) => Labelled[]): Labelled[] =>
-      [...this.series].flatMap(([door, ofDoor]) => [...ofDoor].flatMap(([operation, series]) => labelsOf(door, operation, series)));
+    const each = (labelsOf: (door: Transport, operation: string, series: Series) => Labelled[]): Labelled[] =>
+      [...this.series].flatMap(([door, ofTransport]) =>
+        [...ofTransport].flatMap(([operation, series]) => labelsOf(door, operation, series)),
+      );
     this.counter("requests_total", "Requests that were answered.", ["door", "operation", "status"], () =>
       each((door, operation, { byStatus }) =>
         [...byStatus].map(([status, { value }]) => [{ door, operation, status: String(status) }, value]),
@@ -245,7 +247,7 @@ export class Metrics implements Meters {
       [...this.errors].flatMap(([door, codes]) => [...codes].map(([code, { value }]): Labelled => [{ door, code }, value])),
     );
     const name = "gateway_request_duration_seconds";
-    const valuesOf = (door: Door, operation: string, { durations, seconds }: Series) => {
+    const valuesOf = (door: Transport, operation: string, { durations, seconds }: Series) => {
       const labels = { door, operation };
       let count = 0;
       const cumulated = durations.map((ofBucket, i) => {
@@ -261,8 +263,8 @@ export class Metrics implements Meters {
         name,
         help: "Time until a request was answered.",
         type: "histogram",
-        values: [...this.series].flatMap(([door, ofDoor]) =>
-          [...ofDoor].flatMap(([operation, series]) => valuesOf(door, operation, series)),
+        values: [...this.series].flatMap(([door, ofTransport]) =>
+          [...ofTransport].flatMap(([operation, series]) => valuesOf(door, operation, series)),
         ),
       }),
     } as unknown as Metric);

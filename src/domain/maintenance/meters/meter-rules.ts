@@ -37,7 +37,7 @@ export function countOf(
   before: KnownReading | undefined,
   after: KnownReading | undefined,
 ): Counted {
-  const told = ({ value: shown, takenAt }: KnownReading) => `${shown} ${unit} of ${takenAt.toISOString()}`;
+  const described = ({ value: shown, takenAt }: KnownReading) => `${shown} ${unit} of ${takenAt.toISOString()}`;
   const wrong = (field: "value" | "rollover" | "finalValue", message: string) => ({ field, message });
   if (rolloverAt !== null && value >= rolloverAt)
     return wrong("value", `must be below ${rolloverAt} ${unit}, where the meter begins again`);
@@ -46,9 +46,9 @@ export function countOf(
     if (rollover && finalValue != null) return wrong("finalValue", "must be left out for a rollover");
     const field = rollover ? "rollover" : "finalValue";
     if (!before) return wrong(field, "must be left out for the first reading");
-    if (after) return wrong(field, `must be left out for a reading before another one, ${told(after)}`);
+    if (after) return wrong(field, `must be left out for a reading before another one, ${described(after)}`);
     if (rollover && rolloverAt === null) return wrong(field, "needs a meter with rolloverAt; set it first");
-    if (finalValue != null && finalValue < before.value) return wrong(field, `must be at least ${told(before)}, the last reading`);
+    if (finalValue != null && finalValue < before.value) return wrong(field, `must be at least ${described(before)}, the last reading`);
     if (finalValue != null && rolloverAt !== null && finalValue > rolloverAt) return wrong(field, `must be at most ${rolloverAt} ${unit}`);
     const total = rollover ? sum(before.total, rolloverAt!, -before.value, value) : sum(before.total, finalValue!, -before.value);
     if (total >= mostCounted) return wrong("value", "makes a total that must be below 100,000,000,000");
@@ -56,11 +56,11 @@ export function countOf(
   }
   if (before && value < before.value) {
     const declare = after ? "" : "; declare a rollover, or a replacement by finalValue";
-    return wrong("value", `must be at least ${told(before)}, the reading before${declare}`);
+    return wrong("value", `must be at least ${described(before)}, the reading before${declare}`);
   }
   const total = before ? sum(before.total, value, -before.value) : after ? sum(after.total, value, -after.value) : value;
   if (after && (total > after.total || total < 0 || (!before && value > after.value)))
-    return wrong("value", `must be at most ${told(after)}, the reading after`);
+    return wrong("value", `must be at most ${described(after)}, the reading after`);
   if (total >= mostCounted) return wrong("value", "makes a total that must be below 100,000,000,000");
   return { kind: "normal", total };
 }

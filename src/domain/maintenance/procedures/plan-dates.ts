@@ -197,12 +197,12 @@ export function* forecast(plan: Plan, now: Date, until: Date, hasOrder = false):
   if (!next) return;
   for (const date of datesFrom(plan, dueDate(plan, next.steps), next.occurrence)) {
     if (date.at > until) return;
-    yield told(plan, date, next.occurrence, now);
+    yield plannedDate(plan, date, next.occurrence, now);
   }
 }
 
 /** A future date, with an explanation of the effects of policy and scheduling basis. */
-export function told(plan: Plan, date: PlannedDate, first: number, now: Date): PlannedDate {
+export function plannedDate(plan: Plan, date: PlannedDate, first: number, now: Date): PlannedDate {
   if (date.outcome) return date;
   if (plan.schedulingBasis === "floating") {
     const text = date.occurrence === first ? "counted from the last completion" : "if the one before is done when it is due";

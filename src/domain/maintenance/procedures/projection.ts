@@ -4,7 +4,7 @@
  */
 import { forecastOf, usageOfMeter } from "../meters/meters.js";
 import { type CounterRow, counterRows, counterText } from "./plan-counters.js";
-import { forecast, type Plan, type PlannedDate, settle, settleDone, told, withSuppression } from "./plan-dates.js";
+import { forecast, type Plan, type PlannedDate, plannedDate, settle, settleDone, withSuppression } from "./plan-dates.js";
 import { type DueDate, dayMs, dueDate, dueDateAfter, localDay } from "./schedule.js";
 import { type PlannedProcedure, plannedWith, planOf } from "./timed-procedures.js";
 
@@ -113,7 +113,7 @@ export function* projectedDates(procedure: ProjectedProcedure, now: Date, until:
       done(doneAt);
       continue;
     }
-    const date: PlannedDate = told(plan, next!, first, now);
+    const date: PlannedDate = plannedDate(plan, next!, first, now);
     yield date;
     plan = { ...plan, occurrence: date.occurrence + 1 };
     next = dated(dueDateAfter(plan, date.steps), plan.occurrence);

@@ -41,11 +41,11 @@ const codesOf = ({ failureMode, failureCause, remedy }: FailureCodes): FailureCo
 async function recordDowntime(tx: TenantQueryable, actor: Actor, order: Order, { downtime }: FailureFields): Promise<void> {
   const { id: workOrderId, assetId, type, status, productionStopped, startedAt, completedAt, downtimeFrom } = order;
   const failure = type === "corrective" && productionStopped;
-  const told = { workOrderId, assetId, failure };
+  const details = { workOrderId, assetId, failure };
   if (downtime)
-    await recordDowntimeOfOrder(tx, actor, { ...told, startedAt: downtime.from, endedAt: downtime.to ?? null, isEndGiven: true });
+    await recordDowntimeOfOrder(tx, actor, { ...details, startedAt: downtime.from, endedAt: downtime.to ?? null, isEndGiven: true });
   else if (failure && status === "completed" && !downtimeFrom && startedAt && startedAt < completedAt!)
-    await recordDowntimeOfOrder(tx, actor, { ...told, startedAt, endedAt: completedAt!, isEndGiven: false });
+    await recordDowntimeOfOrder(tx, actor, { ...details, startedAt, endedAt: completedAt!, isEndGiven: false });
 }
 
 /**

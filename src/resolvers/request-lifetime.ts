@@ -19,7 +19,7 @@ export interface Deadlines {
   long: number;
 }
 
-export class Ending {
+export class RequestLifetime {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout;
   /** Whether a mutation has begun. It runs to its end though nobody waits for it, so that its idempotency key has the answer. */

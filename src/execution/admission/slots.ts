@@ -3,7 +3,7 @@ import { Waiters } from "../../database/connection/waiters.js";
 import { rateLimited, serverFull } from "../../schema/errors.js";
 
 /** Releases a slot. A second call does nothing. */
-export type EndTurn = () => void;
+export type ReleaseSlot = () => void;
 
 export interface TurnLimits {
   /** Number of slots. */
@@ -21,14 +21,14 @@ interface Waiting {
   tenantId: string;
   /** The key of its queue. */
   queue: string;
-  start(end: EndTurn): void;
+  start(end: ReleaseSlot): void;
 }
 
 /**
  * Assigns slots to operations. A free slot is assigned immediately; a single tenant may use all. A released slot goes to the tenant with
  * the fewest slots. Among those, it goes to the tenant whose last slot, or arrival, is longest ago.
  */
-export class Turns {
+export class Slots {
   /** Slots in use by tenant. */
   private readonly running = new Map<string, number>();
   /** By queue, in order of arrival. A tenant has one queue, and another for operations that hold a slot of a limited lane. */
@@ -48,7 +48,7 @@ export class Turns {
    * if too many operations wait in total, or the wait was too long; and with the reason of `signal`. `holds`: the operation holds a slot of
    * a limited lane. It uses a separate queue, because waiting behind the tenant's other operations would keep that slot from other tenants.
    */
-  enter(tenantId: string, signal?: AbortSignal, holds = false): EndTurn | Promise<EndTurn> {
+  enter(tenantId: string, signal?: AbortSignal, holds = false): ReleaseSlot | Promise<ReleaseSlot> {
     if (this.taken < this.limits.size) return this.start(tenantId);
     const beside = `${tenantId}\0holds`;
     const name = holds ? beside : tenantId;
@@ -68,7 +68,7 @@ export class Turns {
     return { running: this.taken, waiting: this.waitingCount };
   }
 
-  private start(tenantId: string): EndTurn {
+  private start(tenantId: string): ReleaseSlot {
     this.taken++;
     this.running.set(tenantId, (this.running.get(tenantId) ?? 0) + 1);
     let isEnded = false;
@@ -101,7 +101,7 @@ export class Turns {
     return next;
   }
 
-  private wait(tenantId: string, name: string, signal: AbortSignal | undefined): Promise<EndTurn> {
+  private wait(tenantId: string, name: string, signal: AbortSignal | undefined): Promise<ReleaseSlot> {
     return new Promise((resolve, reject) => {
       const stop = (error: unknown) => {
         this.leave(waiting);

@@ -13,7 +13,7 @@ export interface NamedOperation {
 }
 
 /** Runs an operation, which must call `begun` once it has its slot. */
-export async function watched<T>(context: Context, named: NamedOperation, run: (begun: () => void) => Promise<T>): Promise<T> {
+export async function instrumented<T>(context: Context, named: NamedOperation, run: (begun: () => void) => Promise<T>): Promise<T> {
   const activity = currentActivity();
   const { slowOperations } = context;
   if (!activity || (!activity.root && !slowOperations)) return run(() => {});

@@ -6,7 +6,7 @@ const bytesOfPixel = 8;
 const unit = 1_048_576;
 
 /** Limits concurrent image decoding and its total memory. Tenants with fewer pending images come first. */
-export class DecodingTurns {
+export class DecodingSlots {
   private readonly memory: Semaphore;
   private readonly units: number;
   private readonly asked = new Map<string, number>();

@@ -18,10 +18,9 @@ const noTypenamePrefix = {
 
 /** Object types whose objects are values, results or groups: nothing refers to them, so they need no id. */
 const withoutId = [
-  ...["AssetReliability", "DowntimeByCause", "FailuresByCode", "Reliability", "ReliabilityEvidence", "ReliabilityMonth"],
+  "AssetReliability", "DowntimeByCause", "FailuresByCode", "Reliability", "ReliabilityEvidence", "ReliabilityMonth",
   "Mail",
-  ...["GroupedAssets", "MovementHistory", "PageInfo", "Pagination"],
-  ...[
+  "GroupedAssets", "MovementHistory", "PageInfo", "Pagination",
     "BulkOutcome",
     "CreatedWebhook",
     "ImportError",
@@ -36,10 +35,8 @@ const withoutId = [
     "ReadingResult",
     "RecordedReadings",
     "ReplayedDeliveries",
-  ],
-  ...["TemplateApplication", "TemplateDrift", "TemplateUsage"],
-  ...["InstanceUpgrade", "InstanceUpgrades", "KeyedTemplateItem", "TemplateDifference", "TemplateFieldDifference"],
-  ...[
+  "TemplateApplication", "TemplateDrift", "TemplateUsage",
+  "InstanceUpgrade", "InstanceUpgrades", "KeyedTemplateItem", "TemplateDifference", "TemplateFieldDifference",
     "DetectorPrecision",
     "InventoryReport",
     "InventoryTotals",
@@ -48,16 +45,15 @@ const withoutId = [
     "LedgerVerification",
     "PastStock",
     "PendingApprovals",
-  ],
-  ...["AlternativePart", "CompatibleAsset", "StockBatch", "StockSerial"],
-  ...["ProcedureExecution", "ProcedurePart", "ProcedurePerformance", "ProcedureStep", "SchedulingRules", "UpcomingOccurrence"],
-  ...["Compliance", "DateReason", "GapWarning", "Holiday", "ScheduledDate"],
-  ...["MeterUsage", "ProcedureCondition", "ProcedureMeter", "RecordedMeterReadings", "SchedulerStatus"],
-  ...["StrategyCosts", "StrategyPerformance", "StrategyResource", "TriggerCondition"],
-  ...["Dimensions", "Supplier", "SupplierContact", "Permission", "Viewer"],
-  ...["ChangeEvent", "FieldChange", "SyncPage", "SyncedRecord"],
-  ...["MaterialForecast", "MaterialNeed", "ReorderProposal", "Shortage", "SupplierOrder"],
-  ...["CalendarEntry", "ScanMatch", "SearchHighlight", "SearchResult", "TextRange"],
+  "AlternativePart", "CompatibleAsset", "StockBatch", "StockSerial",
+  "ProcedureExecution", "ProcedurePart", "ProcedurePerformance", "ProcedureStep", "SchedulingRules", "UpcomingOccurrence",
+  "Compliance", "DateReason", "GapWarning", "Holiday", "ScheduledDate",
+  "MeterUsage", "ProcedureCondition", "ProcedureMeter", "RecordedMeterReadings", "SchedulerStatus",
+  "StrategyCosts", "StrategyPerformance", "StrategyResource", "TriggerCondition",
+  "Dimensions", "Supplier", "SupplierContact", "Permission", "Viewer",
+  "ChangeEvent", "FieldChange", "SyncPage", "SyncedRecord",
+  "MaterialForecast", "MaterialNeed", "ReorderProposal", "Shortage", "SupplierOrder",
+  "CalendarEntry", "ScanMatch", "SearchHighlight", "SearchResult", "TextRange",
 ];
 
 export default [

@@ -63,7 +63,8 @@ export function cases({ key, assets, parts }) {
             peer,
             data(({ assets }) =>
               nodes(assets).map(({ id, name, components }) => ({
-                ...{ id, name },
+                id,
+                name,
                 components: nodes(components).map(({ id, name, children }) => ({ id, name, children: nodes(children) })),
               })),
             ),
@@ -135,11 +136,15 @@ export function cases({ key, assets, parts }) {
             peer,
             data(({ parts }) =>
               nodes(parts).map(({ id, name, stockLevels }) => ({
-                ...{ id, name },
+                id,
+                name,
                 stockLevels: (stockLevels.nodes ?? stockLevels).map(({ site, quantity, movements }) => ({
-                  ...{ site, quantity: Number(quantity) },
+                  site,
+                  quantity: Number(quantity),
                   movements: nodes(movements).map((one) => ({
-                    ...{ id: one.id, quantity: Number(one.quantity), newBalance: Number(one.newBalance) },
+                    id: one.id,
+                    quantity: Number(one.quantity),
+                    newBalance: Number(one.newBalance),
                     performedAt: new Date(one.performedAt).toISOString(),
                   })),
                 })),
@@ -205,7 +210,9 @@ export function cases({ key, assets, parts }) {
         name: `stock adjustment, ${which}`,
         requests: {
           gateway: (i) => ({
-            ...{ method: "POST", path: `/inventory/${id(i)}/adjustments`, headers },
+            method: "POST",
+            path: `/inventory/${id(i)}/adjustments`,
+            headers,
             body: { site: "Site 0", adjustmentType: "correction", quantity: 1, reason: "bench" },
           }),
           limit: (i) => ({ method: "POST", path: `/adjust/${id(i)}`, body: {} }),

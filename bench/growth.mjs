@@ -90,8 +90,11 @@ export async function growth({ size, rounds, seconds }) {
         rounds,
       );
       rows[name] = {
-        ...{ few: timeOf(inFew), many: timeOf(inMany), byRows: timeRatio(inMany, inFew) },
-        ...{ beside: timeOf(inBeside), byTenants: timeRatio(inBeside, inMany) },
+        few: timeOf(inFew),
+        many: timeOf(inMany),
+        byRows: timeRatio(inMany, inFew),
+        beside: timeOf(inBeside),
+        byTenants: timeRatio(inBeside, inMany),
       };
     }
 
@@ -117,7 +120,8 @@ export async function growth({ size, rounds, seconds }) {
         rounds,
       );
       byConnections[name] = connections.map((clients, i) => ({
-        ...{ clients, rate: median(results[i].map(({ rate }) => rate)) },
+        clients,
+        rate: median(results[i].map(({ rate }) => rate)),
         p95: median(results[i].map(({ took }) => quantile(took, 0.95))),
       }));
     }

@@ -12,9 +12,14 @@ const bars = ({ title, rows, unit = "", atMost = false }, box) => ({
   title,
   xAxis: { type: "value", min: 0, splitNumber: 6 },
   yAxis: {
-    ...{ type: "category", inverse: true, data: rows.map(({ name }) => name), axisTick: { show: false } },
+    type: "category",
+    inverse: true,
+    data: rows.map(({ name }) => name),
+    axisTick: { show: false },
     axisLabel: {
-      ...{ color: ink, interval: 0, rich: { value: { fontWeight: "bold", color: ink } } },
+      color: ink,
+      interval: 0,
+      rich: { value: { fontWeight: "bold", color: ink } },
       formatter: (name, at) => `${name}   {value|${rows[at].value.toFixed(rows[at].value < 10 ? 2 : 0)}${unit}}`,
     },
   },
@@ -64,7 +69,9 @@ function draw(width, height, heading, panels) {
     title: [
       { text: heading, left: 16, top: 12, textStyle: { fontSize: 17, color: ink } },
       ...panels.map(({ title, box }) => ({
-        ...{ text: title, left: box.titleLeft ?? box.left, top: box.top - 28 },
+        text: title,
+        left: box.titleLeft ?? box.left,
+        top: box.top - 28,
         textStyle: { fontSize: 13, color: ink },
       })),
     ],

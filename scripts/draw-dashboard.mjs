@@ -34,18 +34,24 @@ async function onServer(sql) {
 
 const token = randomBytes(16).toString("hex");
 const settings = {
-  ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: folder, LOG_LEVEL: "fatal", METRICS_TOKEN: token },
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PORT: "0",
+  DATA_DIR: folder,
+  LOG_LEVEL: "fatal",
+  METRICS_TOKEN: token,
   ...(server && { DATABASE_URL: Object.assign(new URL(server), { pathname: `/${database}` }).href }),
   // Small enough for the load to reach the limits.
-  ...{
-    RATE_LIMIT_TENANT: "12000",
-    RATE_LIMIT_KEY: "10000",
-    RATE_LIMIT_BURST: "2",
-    MAX_RUNNING: "6",
-    TENANT_QUEUE: "12",
-    SLOW_OPERATION_MS: "100",
-  },
-  ...{ SCHEDULER: "true", SCHEDULER_SECONDS: "5", WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_POLL_MS: "500" },
+  RATE_LIMIT_TENANT: "12000",
+  RATE_LIMIT_KEY: "10000",
+  RATE_LIMIT_BURST: "2",
+  MAX_RUNNING: "6",
+  TENANT_QUEUE: "12",
+  SLOW_OPERATION_MS: "100",
+  SCHEDULER: "true",
+  SCHEDULER_SECONDS: "5",
+  WEBHOOK_ALLOW_PRIVATE: "true",
+  WEBHOOK_POLL_MS: "500",
 };
 
 const newKey = (tenant) =>

@@ -110,8 +110,16 @@ export async function recordExamples(url, key) {
 
   await recordPlant("listAssets", "/assets?limit=2&type=pump");
   const asset = await record("createAsset", "POST", "/assets", {
-    ...{ name: "Feed pump A", type: "pump", site: "North", area: "Boiler house", location: "Hall 1", serialNumber: "FP-1" },
-    ...{ manufacturer: "KSB", model: "HGC 4", installDate: "2024-05-01T00:00:00Z", specifications: { power: "5 kW" } },
+    name: "Feed pump A",
+    type: "pump",
+    site: "North",
+    area: "Boiler house",
+    location: "Hall 1",
+    serialNumber: "FP-1",
+    manufacturer: "KSB",
+    model: "HGC 4",
+    installDate: "2024-05-01T00:00:00Z",
+    specifications: { power: "5 kW" },
   });
   const assetPath = `/assets/${asset.id}`;
   await record("getAsset", "GET", assetPath);
@@ -121,8 +129,15 @@ export async function recordExamples(url, key) {
 
   await recordPlant("listComponents", "/components?limit=2");
   const motor = await record("createComponent", "POST", "/components", {
-    ...{ name: "Drive motor", type: "motor", assetId: asset.id, serialNumber: "M-1", manufacturer: "ABB", model: "M3BP 160" },
-    ...{ specifications: { power: "11 kW" }, maintenanceInterval: "6 months", criticality: "high" },
+    name: "Drive motor",
+    type: "motor",
+    assetId: asset.id,
+    serialNumber: "M-1",
+    manufacturer: "ABB",
+    model: "M3BP 160",
+    specifications: { power: "11 kW" },
+    maintenanceInterval: "6 months",
+    criticality: "high",
   });
   const motorPath = `/components/${motor.id}`;
   const bearing = await record("createChildComponent", "POST", `${motorPath}/children`, { name: "Bearing DE", type: "bearing" });
@@ -133,13 +148,17 @@ export async function recordExamples(url, key) {
   await record("listAncestorComponents", "GET", `/components/${bearing.id}/ancestors`);
   await record("updateComponent", "PUT", motorPath, { status: "faulty", notes: "Runs hot" });
   await record("bulkComponents", "POST", "/components/bulk", {
-    ...{ operation: "update", componentIds: [motor.id, bearing.id], data: { status: "operational" } },
+    operation: "update",
+    componentIds: [motor.id, bearing.id],
+    data: { status: "operational" },
   });
   await record("moveComponent", "PUT", `/components/${bearing.id}/move`, { newParentId: null, position: 0 });
   await deleteAndRestore("Component", motorPath);
 
   const template = await record("createTemplate", "POST", "/components/templates", {
-    ...{ name: "Pump set", type: "pump", description: "Pump with motor" },
+    name: "Pump set",
+    type: "pump",
+    description: "Pump with motor",
     components: [{ name: "Pump", type: "pump", components: [{ name: "Bearing DE", type: "bearing", maintenanceInterval: "6 months" }] }],
   });
   const templatePath = `/components/templates/${template.id}`;
@@ -149,21 +168,28 @@ export async function recordExamples(url, key) {
   await record("listTemplateVersions", "GET", `${templatePath}/versions`);
   await record("recordTemplateUsage", "POST", `${templatePath}/usage`);
   await record("applyTemplate", "POST", `${templatePath}/apply-hierarchical`, {
-    ...{ assetId: asset.id, customizations: { serialNumberPrefix: "PS-" } },
+    assetId: asset.id,
+    customizations: { serialNumberPrefix: "PS-" },
   });
   await deleteAndRestore("Template", templatePath);
 
   await recordPlant("listParts", "/parts?limit=2");
   const part = await record("createPart", "POST", "/parts", {
-    ...{
-      partNumber: "BRG-6309-EX",
-      name: "Deep groove ball bearing 6309",
-      category: "Bearings",
-      manufacturer: "SKF",
-      unitOfMeasure: "each",
-    },
-    ...{ unitCost: 48.5, currency: "EUR", supplier: { id: "SUP-1", name: "Kugel GmbH", partNumber: "K-6309" }, stockLevel: 12 },
-    ...{ minimumStock: 4, maximumStock: 40, reorderPoint: 6, isCritical: true, location: "A-01-03", site: "North" },
+    partNumber: "BRG-6309-EX",
+    name: "Deep groove ball bearing 6309",
+    category: "Bearings",
+    manufacturer: "SKF",
+    unitOfMeasure: "each",
+    unitCost: 48.5,
+    currency: "EUR",
+    supplier: { id: "SUP-1", name: "Kugel GmbH", partNumber: "K-6309" },
+    stockLevel: 12,
+    minimumStock: 4,
+    maximumStock: 40,
+    reorderPoint: 6,
+    isCritical: true,
+    location: "A-01-03",
+    site: "North",
   });
   const partPath = `/parts/${part.partId}`;
   await record("getPart", "GET", partPath);
@@ -199,23 +225,27 @@ export async function recordExamples(url, key) {
 
   await recordPlant("listProcedures", "/pms?limit=1");
   const procedure = await record("createProcedure", "POST", "/pms", {
-    ...{ name: "Grease bearings", assetId: asset.id, frequency: "monthly", estimatedDuration: 45, priority: "high" },
+    name: "Grease bearings",
+    assetId: asset.id,
+    frequency: "monthly",
+    estimatedDuration: 45,
+    priority: "high",
     steps: [
       { order: 1, description: "Lock out the drive", safetyNote: "Try the start button" },
       { order: 2, description: "Grease both bearings", estimatedTime: 20, tools: ["Grease gun"] },
     ],
-    ...{ requiredSkills: ["lubrication"], safetyRequirements: ["ppe", "lockout_tagout"], parts: [{ partId: part.partId, quantity: 1 }] },
+    requiredSkills: ["lubrication"],
+    safetyRequirements: ["ppe", "lockout_tagout"],
+    parts: [{ partId: part.partId, quantity: 1 }],
     schedulingRules: { preferredDay: "Monday", avoidWeekends: true, leadTime: 7 },
   });
   const procedurePath = `/pms/${procedure.id}`;
   await record("getProcedure", "GET", procedurePath);
   await record("updateProcedure", "PUT", procedurePath, { estimatedDuration: 60 });
   const { workOrderId } = await record("createWorkOrder", "POST", `${procedurePath}/createworkorder`, {
-    ...{
-      assignedTechnician: "Ann",
-      notes: "Noise at the drive end",
-      customSteps: [{ description: "Listen to the drive end", estimatedTime: 5 }],
-    },
+    assignedTechnician: "Ann",
+    notes: "Noise at the drive end",
+    customSteps: [{ description: "Listen to the drive end", estimatedTime: 5 }],
   });
   const orderPath = `/workorders/${workOrderId}`;
   await recordPlant("listWorkOrders", "/workorders?pending=true&limit=2");
@@ -223,16 +253,25 @@ export async function recordExamples(url, key) {
   await record("startWorkOrder", "POST", `${orderPath}/start`);
   await record("updateWorkOrderStep", "PUT", `${orderPath}/steps/1`, { status: "completed", notes: "Locked with padlock 12" });
   await record("completeWorkOrder", "POST", `${orderPath}/complete`, {
-    ...{ duration: 50, technician: "Ann", laborCost: 40, usedParts: [{ partId: part.partId, quantity: 1 }] },
+    duration: 50,
+    technician: "Ann",
+    laborCost: 40,
+    usedParts: [{ partId: part.partId, quantity: 1 }],
   });
   await deleteAndRestore("Procedure", procedurePath);
 
   await recordPlant("listStrategies", "/strategies?limit=1");
   const strategy = await record("createStrategy", "POST", "/strategies", {
-    ...{ name: "Pump vibration", type: "condition-based", criticality: "high", frequency: "continuous", duration: 30 },
+    name: "Pump vibration",
+    type: "condition-based",
+    criticality: "high",
+    frequency: "continuous",
+    duration: 30,
     triggerConditions: [{ parameter: "vibration", threshold: 7.1, unit: "mm/s", operator: "greater_than" }],
     resources: [{ type: "technician", count: 1, skills: ["vibration analysis"] }],
-    ...{ procedures: [procedure.id], applicableAssetTypes: ["pump set"], costs: { labor: 120, materials: 40, downtime: 0 } },
+    procedures: [procedure.id],
+    applicableAssetTypes: ["pump set"],
+    costs: { labor: 120, materials: 40, downtime: 0 },
   });
   const strategyPath = `/strategies/${strategy.id}`;
   await record("getStrategy", "GET", strategyPath);

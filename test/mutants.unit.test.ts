@@ -5,14 +5,12 @@ import { expect, test } from "vitest";
 import { problemsOf, readMutants } from "../scripts/mutants.mjs";
 
 const valid = {
-  ...{
-    area: "inventory",
-    file: "package.json",
-    line: '"private": true',
-    change: '"private": false',
-    tests: ["mutants.unit"],
-    holds: "the list is valid",
-  },
+  area: "inventory",
+  file: "package.json",
+  line: '"private": true',
+  change: '"private": false',
+  tests: ["mutants.unit"],
+  holds: "the list is valid",
 };
 
 test("every entry of test/mutants.json applies to exactly one place and names tests that exist", () => {

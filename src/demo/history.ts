@@ -81,8 +81,12 @@ export class History {
     const anchor = new Date(since + (0.8 * i * (this.until - since)) / plan.assets);
     anchor.setUTCHours(7, 0, 0, 0);
     const { id } = await createProcedure(this.db, this.actor, {
-      ...{ name: `${plan.name} ${asset.name.split(" ").at(-1)}`, assetId: asset.id, frequency: plan.frequency, anchor },
-      ...{ estimatedDuration: plan.minutes, safetyRequirements: [...plan.safety] },
+      name: `${plan.name} ${asset.name.split(" ").at(-1)}`,
+      assetId: asset.id,
+      frequency: plan.frequency,
+      anchor,
+      estimatedDuration: plan.minutes,
+      safetyRequirements: [...plan.safety],
       schedulingRules: { avoidWeekends: true, leadTime: 3 },
       steps: plan.steps.map((description) => ({ description, estimatedTime: Math.round(plan.minutes / plan.steps.length) })),
     });
@@ -122,7 +126,10 @@ export class History {
       at,
     );
     await completeWorkOrder(this.db, this.actor, id, {
-      ...{ startedAt: new Date(at - minutes * minute), completedAt: new Date(at), duration: minutes, technician },
+      startedAt: new Date(at - minutes * minute),
+      completedAt: new Date(at),
+      duration: minutes,
+      technician,
       laborCost: Math.round((minutes / 60) * rate * 100) / 100,
     });
     return this.nextWork(procedure);
@@ -159,8 +166,11 @@ export class History {
     const { db, actor } = this;
     const { mode: failureMode, cause: failureCause, remedy, found: asFound, left: asLeft, stopsProduction } = fault;
     const request = await reportFault(db, actor, {
-      ...{ assetId: asset.id, description: fault.seen, urgency: stopsProduction ? "high" : "medium" },
-      ...{ productionStopped: stopsProduction, occurredAt: new Date(begun) },
+      assetId: asset.id,
+      description: fault.seen,
+      urgency: stopsProduction ? "high" : "medium",
+      productionStopped: stopsProduction,
+      occurredAt: new Date(begun),
     });
     const name = this.pick(technicians);
     const { workOrderId } = await acceptWorkRequest(db, actor, request.id, { scheduledDate: new Date(started), assignedTechnician: name });
@@ -169,8 +179,15 @@ export class History {
     const minutes = Math.round((repaired - started) / minute);
     await addLabor(db, actor, id, { name, minutes, rate, workedAt: new Date(repaired) });
     await completeWorkOrder(db, actor, id, {
-      ...{ startedAt: new Date(started), completedAt: new Date(repaired), duration: minutes, technician: name },
-      ...{ failureMode, failureCause, remedy, asFound, asLeft },
+      startedAt: new Date(started),
+      completedAt: new Date(repaired),
+      duration: minutes,
+      technician: name,
+      failureMode,
+      failureCause,
+      remedy,
+      asFound,
+      asLeft,
       ...(stopsProduction && { downtime: { from: new Date(begun), to: new Date(repaired + 10 * minute) } }),
     });
     await closeWorkOrder(db, actor, id, {});

@@ -61,13 +61,18 @@ export function placesOf(scale: number): { sites: Inserts["SiteSetting"][]; area
   return {
     sites: units.flatMap((unit) =>
       Object.entries(sites).map(([site, { displayName, code }], i) => ({
-        ...{ site: nameIn(unit, site), displayName: nameIn(unit, displayName), code: unit > 1 ? `${code}-${unit}` : code },
+        site: nameIn(unit, site),
+        displayName: nameIn(unit, displayName),
+        code: unit > 1 ? `${code}-${unit}` : code,
         position: (unit - 1) * Object.keys(sites).length + i + 1,
       })),
     ),
     areas: units.flatMap((unit) =>
       areaKeys.map((key, i) => ({
-        ...{ site: nameIn(unit, areas[key].site), area: areas[key].area, code: String((i + 1) * 100), position: i + 1 },
+        site: nameIn(unit, areas[key].site),
+        area: areas[key].area,
+        code: String((i + 1) * 100),
+        position: i + 1,
       })),
     ),
   };

@@ -88,8 +88,18 @@ export class Storeroom {
   private async addPart([partNumber = "", name = "", category, manufacturer, unit, ...figures]: string[]): Promise<void> {
     const [unitCost = 0, minimumStock, reorderPoint = 0, maximum = 0, target = 0] = figures.map(Number);
     const part = await createPart(this.db, this.actor, {
-      ...{ partNumber, name, category, manufacturer, unitOfMeasure: unit as UnitOfMeasure, unitCost, currency: "EUR" },
-      ...{ minimumStock, reorderPoint, maximumStock: maximum, isCritical: category === "Bearings", site: "main" },
+      partNumber,
+      name,
+      category,
+      manufacturer,
+      unitOfMeasure: unit as UnitOfMeasure,
+      unitCost,
+      currency: "EUR",
+      minimumStock,
+      reorderPoint,
+      maximumStock: maximum,
+      isCritical: category === "Bearings",
+      site: "main",
     });
     const shelf = { partNumber, partId: part.id, site: "main", unitCost, reorderPoint, maximum, target, quantity: 0 };
     this.shelves.set(`${partNumber} main`, shelf);

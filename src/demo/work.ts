@@ -77,7 +77,10 @@ async function loadRequests(db: TenantDatabase, actor: Actor, procedures: DemoPr
 /** Weekly vibration of a pump, which rises slightly each year. */
 const weeklyVibration = (assetId: string, sensor: number, days: number) =>
   Array.from({ length: days / 7 }, (_, week) => ({
-    ...{ assetId, parameter: "vibration", unit: "mm/s", sensorID: `VIB-00${sensor}` },
+    assetId,
+    parameter: "vibration",
+    unit: "mm/s",
+    sensorID: `VIB-00${sensor}`,
     value: Math.round((2.2 + sensor / 5 + week / 80 + 0.4 * Math.sin(week * 1.7 + sensor)) * 100) / 100,
     recordedAt: new Date(Date.now() - (days - 7 * week) * day),
   }));
@@ -90,8 +93,12 @@ async function loadAlerts(db: TenantDatabase, actor: Actor, procedures: DemoProc
     pumps.flatMap(({ assetId }, i) => weeklyVibration(assetId, i + 1, days)),
   );
   await createStrategy(db, actor, {
-    ...{ name: "Rotating equipment by vibration", type: "condition-based", criticality: "high", frequency: "continuous" },
-    ...{ applicableAssetTypes: ["Pump"], costs: { labor: 1200, materials: 450, downtime: 3000 } },
+    name: "Rotating equipment by vibration",
+    type: "condition-based",
+    criticality: "high",
+    frequency: "continuous",
+    applicableAssetTypes: ["Pump"],
+    costs: { labor: 1200, materials: 450, downtime: 3000 },
     procedures: pumps.map(({ id }) => id),
     triggerConditions: [
       { parameter: "vibration", threshold: 7.1, unit: "mm/s", operator: "greater_than", violations: 2, samples: 3, hysteresis: 0.6 },
@@ -103,13 +110,21 @@ async function loadAlerts(db: TenantDatabase, actor: Actor, procedures: DemoProc
     db,
     actor,
     [4.1, 4.3, 7.4, 7.9].map((value, i) => ({
-      ...{ assetId: pump.assetId, parameter: "vibration", value, unit: "mm/s", sensorID: "VIB-001" },
+      assetId: pump.assetId,
+      parameter: "vibration",
+      value,
+      unit: "mm/s",
+      sensorID: "VIB-001",
       recordedAt: new Date(Date.now() - (4 - i) * hour),
     })),
   );
   const anomaly = await raiseNotification(db, actor, {
-    ...{ type: "anomaly", severity: "warning", title: "Unusual motor current", message: "The pattern resembles bearing wear" },
-    ...{ assetId: pump.assetId, metadata: { modelVersion: "2.1.0", score: 0.83 } },
+    type: "anomaly",
+    severity: "warning",
+    title: "Unusual motor current",
+    message: "The pattern resembles bearing wear",
+    assetId: pump.assetId,
+    metadata: { modelVersion: "2.1.0", score: 0.83 },
   });
   await changeNotificationStatus(db, actor, anomaly.id, { status: "resolved" });
   await addFeedback(db, actor, anomaly.id, { rating: 4, failureMode: "Bearing wear", actionTaken: "Bearing changed at the next service" });

@@ -165,7 +165,14 @@ function errorsOfVariable(
 }
 
 const valueKinds = new Set<string>([
-  ...[Kind.INT, Kind.FLOAT, Kind.STRING, Kind.BOOLEAN, Kind.NULL, Kind.ENUM, Kind.LIST, Kind.OBJECT],
+  Kind.INT,
+  Kind.FLOAT,
+  Kind.STRING,
+  Kind.BOOLEAN,
+  Kind.NULL,
+  Kind.ENUM,
+  Kind.LIST,
+  Kind.OBJECT,
   // A field that the input type does not have.
   Kind.OBJECT_FIELD,
 ]);

@@ -137,8 +137,13 @@ export function tokenVerifier(
     if (!tenantId) throw forbidden(`The access token names no tenant: it has no claim ${config.OIDC_CLAIM_TENANT}`);
     const email = textOf(claimOf(payload, config.OIDC_CLAIM_EMAIL));
     return {
-      ...{ issuer, subject, tenantId, role: roleOf(payload), sites: sitesOf(payload) },
-      ...{ kind, name: textOf(claimOf(payload, config.OIDC_CLAIM_NAME)) ?? email ?? subject },
+      issuer,
+      subject,
+      tenantId,
+      role: roleOf(payload),
+      sites: sitesOf(payload),
+      kind,
+      name: textOf(claimOf(payload, config.OIDC_CLAIM_NAME)) ?? email ?? subject,
       ...(kind === "person" && { email, locale: textOf(payload.locale, 35) }),
       expiresAt: (payload.exp! + clockTolerance) * 1000,
     };
@@ -148,7 +153,10 @@ export function tokenVerifier(
     let payload: JWTPayload | undefined;
     try {
       ({ payload } = await jwtVerify(token, keyOf, {
-        ...{ issuer, audience, algorithms, clockTolerance },
+        issuer,
+        audience,
+        algorithms,
+        clockTolerance,
         requiredClaims: ["exp", "sub"],
       }));
       return read(payload);

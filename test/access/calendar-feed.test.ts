@@ -68,7 +68,9 @@ test("contains the pending work of the person and the crew, at the planned dates
   expect(feed).toEqual({ id: expect.any(String), principalId: anna.authorId, name: "Phone; of Anna", sites: [] });
   const { status, headers, text } = await read(url);
   expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
-    ...[200, "text/calendar; charset=utf-8", "private, no-cache"],
+    200,
+    "text/calendar; charset=utf-8",
+    "private, no-cache",
   ]);
   expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
   for (const line of text.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);

@@ -29,14 +29,15 @@ import { image, register, uploaded } from "../files/photos.js";
 import { type Caller, startGateway } from "../world.js";
 
 const gateway = await startGateway({
-  ...{ WEBHOOK_POLL_MS: "3600000", DATABASE_CONNECTIONS: "10", RATE_LIMIT_KEY: "0", RATE_LIMIT_TENANT: "0" },
-  ...{
-    MAX_QUERY_COST: "100000000",
-    MAX_QUERY_SELECTIONS: "100000",
-    MAX_QUERY_TOKENS: "1000000",
-    MAX_QUERY_DEPTH: "100",
-    MAX_QUERY_ALIASES: "10000",
-  },
+  WEBHOOK_POLL_MS: "3600000",
+  DATABASE_CONNECTIONS: "10",
+  RATE_LIMIT_KEY: "0",
+  RATE_LIMIT_TENANT: "0",
+  MAX_QUERY_COST: "100000000",
+  MAX_QUERY_SELECTIONS: "100000",
+  MAX_QUERY_TOKENS: "1000000",
+  MAX_QUERY_DEPTH: "100",
+  MAX_QUERY_ALIASES: "10000",
 });
 const onPostgresql = gateway.database.kind === "postgresql";
 const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
@@ -100,7 +101,8 @@ async function plant(): Promise<{ admin: Caller; ids: Record<string, string> }> 
   );
   const further = await admin.createAsset({ site: "South", name: `Valve ${ofSite}` });
   await admin.ask("mutation ($id: ID!, $further: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $further }]) { id } }", {
-    ...{ id: covered.id, further: further.id },
+    id: covered.id,
+    further: further.id,
   });
   const { createMeter } = await admin.ask(
     `mutation ($asset: ID!) { createMeter(input: { assetId: $asset, name: "Valve ${ofSite}", kind: OTHER, unit: "${ofSite}" }) { id } }`,
@@ -430,12 +432,28 @@ export function testIsolation(roles: readonly string[]): void {
    * and no part is short.
    */
   const withoutTexts = [
-    ...["viewer", "site", "groupedAssets", "verifyLedger", "detectorPrecision", "inventoryTotals", "inventoryReport"],
-    ...["stockSettings", "stockPeriods", "pendingApprovals", "compliance", "schedulerStatus"],
-    ...["shortages", "reorderProposals"],
+    "viewer",
+    "site",
+    "groupedAssets",
+    "verifyLedger",
+    "detectorPrecision",
+    "inventoryTotals",
+    "inventoryReport",
+    "stockSettings",
+    "stockPeriods",
+    "pendingApprovals",
+    "compliance",
+    "schedulerStatus",
+    "shortages",
+    "reorderProposals",
     // Lists persons who have a key, and the marked persons have none. test/maintenance/assignment.test.ts covers this list.
     "assignees",
-    ...["assetGroups", "componentGroups", "inventoryGroups", "notificationGroups", "procedureGroups", "workOrderGroups"],
+    "assetGroups",
+    "componentGroups",
+    "inventoryGroups",
+    "notificationGroups",
+    "procedureGroups",
+    "workOrderGroups",
   ];
 
   describe("the tenant's own administrator", () => {

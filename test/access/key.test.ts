@@ -701,10 +701,13 @@ describe("roles", () => {
       if (status === 400) expect(body.code, path).toBe("BAD_USER_INPUT");
       else
         expect({ path, status, body }).toEqual({
-          ...{ path, status: 403 },
+          path,
+          status: 403,
           body: {
-            ...{ error: "Forbidden", message: "This needs the role viewer; the key has the role requester" },
-            ...{ code: "FORBIDDEN", requestId: expect.any(String) },
+            error: "Forbidden",
+            message: "This needs the role viewer; the key has the role requester",
+            code: "FORBIDDEN",
+            requestId: expect.any(String),
           },
         });
     }
@@ -906,7 +909,8 @@ describe("a key limited to sites", () => {
     const { admin, manager, ids } = await plant();
     const componentIds = [ids.belowSouth, ids.belowNorth, ids.loose];
     const { status, body } = await manager.rest("POST", "/components/bulk", {
-      ...{ operation, componentIds },
+      operation,
+      componentIds,
       ...(operation === "update" && { data: { notes: "changed" } }),
     });
     const failed = (id: string) => ({ id, status: "failed", error: "This key may change only records of its own sites" });

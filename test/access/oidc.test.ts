@@ -54,11 +54,22 @@ describe("a valid token", () => {
     const [person, ...others] = await persons();
     expect(others).toEqual([]);
     expect(person).toEqual({
-      ...{ id: expect.any(String), name: "Anna", email: "anna@example.com", locale: "de-AT", issuer: issuer.url, subject: "anna" },
-      ...{ isActive: true, createdBy: person.id },
+      id: expect.any(String),
+      name: "Anna",
+      email: "anna@example.com",
+      locale: "de-AT",
+      issuer: issuer.url,
+      subject: "anna",
+      isActive: true,
+      createdBy: person.id,
     });
     const expected = {
-      ...{ tenantId: admin.tenantId, keyId: person.id, keyName: "Anna", role: "TECHNICIAN", sites: [], readAll: true },
+      tenantId: admin.tenantId,
+      keyId: person.id,
+      keyName: "Anna",
+      role: "TECHNICIAN",
+      sites: [],
+      readAll: true,
       principal: { id: `Principal:${person.id}`, authorId: person.id, kind: "PERSON", name: "Anna", email: "anna@example.com" },
     };
     expect((await anna.ask(viewer)).viewer).toEqual(expected);
@@ -173,8 +184,13 @@ async function refusals(): Promise<any[]> {
 
 /** The entry of a refused `GET /assets`. */
 const refusal = (status: number, code: string, requestId: string, person?: string) => ({
-  ...{ recordType: "Principal", recordId: `Principal:${person ?? "unknown"}`, changedBy: person ?? null, keyId: null },
-  ...{ after: { status, code, method: "GET", path: "/assets" }, requestId, source: "rest" },
+  recordType: "Principal",
+  recordId: `Principal:${person ?? "unknown"}`,
+  changedBy: person ?? null,
+  keyId: null,
+  after: { status, code, method: "GET", path: "/assets" },
+  requestId,
+  source: "rest",
 });
 
 const refused = (error: string, code: string, message: string) => ({ error, message, code, requestId: expect.any(String) });
@@ -186,8 +202,13 @@ describe("a token that is refused creates nobody", () => {
 
   /** Tokens that the provider did not sign, or that name no tenant here. */
   const unlogged = [
-    ...["of another issuer", "that is not signed", "signed with none", "signed with a shared secret", "that was changed"],
-    ...["without a tenant", "of an unknown tenant"],
+    "of another issuer",
+    "that is not signed",
+    "signed with none",
+    "signed with a shared secret",
+    "that was changed",
+    "without a tenant",
+    "of an unknown tenant",
   ];
 
   it.each<[string, () => Promise<string>, number, string]>([
@@ -348,7 +369,8 @@ describe("the provider's keys", () => {
     const { body, headers } = await ask({ sub: "f" });
     expect(body).toEqual({
       error: "The identity provider cannot be reached for the moment; try again shortly",
-      ...{ code: "SERVICE_UNAVAILABLE", requestId: expect.any(String) },
+      code: "SERVICE_UNAVAILABLE",
+      requestId: expect.any(String),
     });
     expect(headers.get("retry-after")).toBe("2");
     issuer.away(false);

@@ -78,8 +78,10 @@ test("a rotated key, and every key of a person, is the same author", async () =>
   const [phone, desk] = [await key(tenant, { principalId }), await key(tenant, { principalId, name: "desk" })];
   for (const { caller } of [phone, desk])
     expect((await caller.ask(identity)).viewer.principal).toEqual({
-      ...{ id: principalId, authorId: principalId.replace("Principal:", "") },
-      ...{ kind: "PERSON", name: "Anna" },
+      id: principalId,
+      authorId: principalId.replace("Principal:", ""),
+      kind: "PERSON",
+      name: "Anna",
     });
   const { body: part } = await tenant.rest("POST", "/parts", { partNumber: "P-1", name: "Seal", stockLevel: 5 });
   await phone.caller.rest("POST", `/inventory/${part.partId}/adjustments`, { adjustmentType: "loss", quantity: -1 });
@@ -177,8 +179,15 @@ test("erasing a person keeps the id on past actions, and nothing that identifies
     { id: principalId },
   );
   expect(erasePerson).toEqual({
-    ...{ id: principalId, name: "Erased person", email: null, crew: null, issuer: "https://id.example.com", subject: null },
-    ...{ isActive: false, erasedAt: time, keys: { nodes: [{ id: keyId, name: "Erased person", revokedAt: time }] } },
+    id: principalId,
+    name: "Erased person",
+    email: null,
+    crew: null,
+    issuer: "https://id.example.com",
+    subject: null,
+    isActive: false,
+    erasedAt: time,
+    keys: { nodes: [{ id: keyId, name: "Erased person", revokedAt: time }] },
   });
   expect((await caller.rest("GET", "/assets")).status).toBe(401);
   const history = await tenant.rest("GET", `/inventory/${part.partId}/history`);
@@ -327,7 +336,10 @@ test("refusals and exports are logged, refusals once per key and minute", async 
     { ...by, kind: "refused", after: { status: 403, code: "FORBIDDEN", field: "createAsset" }, source: "rest", operation: "createAsset" },
     { ...by, kind: "exported", after: { field: "exportAssets" }, source: "graphql", operation: "exportAssets" },
     {
-      ...{ ...by, kind: "refused", source: "rest", operation: null },
+      ...by,
+      kind: "refused",
+      source: "rest",
+      operation: null,
       after: { status: 401, code: "UNAUTHENTICATED", method: "GET", path: "/parts" },
     },
   ]);

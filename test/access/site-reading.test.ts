@@ -110,7 +110,9 @@ describe("a key of one site", () => {
     expect(ofSouth(all).length).toBeGreaterThan(20);
     const { assets, inventoryTotals, assetGroups, stockMovements, workOrders, sites } = own;
     expect({ assets: assets.totalCount, orders: workOrders.totalCount, movements: stockMovements.totalCount }).toEqual({
-      ...{ assets: 1, orders: 1, movements: all.stockMovements.nodes.length / 2 },
+      assets: 1,
+      orders: 1,
+      movements: all.stockMovements.nodes.length / 2,
     });
     expect(inventoryTotals).toEqual({ quantity: 4 });
     expect([own.verifyLedger, own.detectorPrecision]).toEqual([{ stockLevels: 1, totalQuantity: 4 }, [{ notifications: 1 }]]);

@@ -46,7 +46,9 @@ beforeAll(async () => {
   await admin.ask(
     "mutation ($id: ID!, $south: [ID!]!, $gone: ID!) { assignAssets(strategyId: $id, assetIds: $south) { id } deleteStrategy(id: $gone) { id } }",
     {
-      ...{ id: data.createStrategy.id, south: [south.id], gone: data.gone.id },
+      id: data.createStrategy.id,
+      south: [south.id],
+      gone: data.gone.id,
     },
   );
   Object.assign(foreign, { own: own.id, south: south.id, strategy: data.createStrategy.id, gone: data.gone.id });

@@ -181,8 +181,16 @@ async function createStock(tenant: Caller, asset: string, component: string) {
   };
   const { partId: otherPart } = await create("/parts", { partNumber: "B-2", name: "Belt", site: "North", stockLevel: 3 });
   const { partId: part } = await create("/parts", {
-    ...{ partNumber: "B-1", name: "Bearing", barcode: "BC-1", qrCode: "QR-1", site: "North", stockLevel: 10, unitCost: 2 },
-    ...{ compatibleAssets: [{ id: asset }], componentIds: [component], alternativeParts: [{ id: otherPart }] },
+    partNumber: "B-1",
+    name: "Bearing",
+    barcode: "BC-1",
+    qrCode: "QR-1",
+    site: "North",
+    stockLevel: 10,
+    unitCost: 2,
+    compatibleAssets: [{ id: asset }],
+    componentIds: [component],
+    alternativeParts: [{ id: otherPart }],
   });
   const { partId: inactivePart } = await create("/parts", { partNumber: "B-3", name: "Bolt" });
   await tenant.rest("DELETE", `/parts/${inactivePart}`);
@@ -211,7 +219,8 @@ async function createStock(tenant: Caller, asset: string, component: string) {
   const { createStockCount } = await tenant.ask('mutation { createStockCount(input: { site: "North" }) { id } }');
   const stockCount: string = createStockCount.id;
   await tenant.ask("mutation ($id: ID!, $part: ID!) { recordCount(id: $id, lines: [{ partId: $part, counted: 7 }]) { id } }", {
-    ...{ id: stockCount, part },
+    id: stockCount,
+    part,
   });
   await gateway.database.query(
     `with serial as (insert into "StockSerial" values ($1, $2, 'S-1', 'North', 'L-1', null, 'm', now())) insert into "StockBatch" values ($1, $2, 'North', 'L-1', 1, null)`,
@@ -249,7 +258,8 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   const south = await tenant.ask('{ assets(filter: { site: "South" }, first: 1) { nodes { id } } }');
   const coveredAsset = south.assets.nodes[0].id;
   await tenant.ask("mutation ($id: ID!, $asset: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $asset }]) { id } }", {
-    ...{ id: id("procedure"), asset: coveredAsset },
+    id: id("procedure"),
+    asset: coveredAsset,
   });
   const orders = await tenant.ask(
     `mutation ($input: CreateWorkOrderInput!) {
@@ -292,7 +302,8 @@ async function createWork(tenant: Caller, asset: string, component: string, part
   );
   const { viewer } = await tenant.ask("{ viewer { principal { id } } }");
   await tenant.ask("mutation ($id: ID!, $to: ID!) { assignWorkOrder(id: $id, principalId: $to) { id } }", {
-    ...{ id: orders.started.id, to: viewer.principal.id },
+    id: orders.started.id,
+    to: viewer.principal.id,
   });
   const text = { content: "x", filename: "a.txt", contentType: "text/plain" };
   const attachment = await attached(tenant, { workOrderId: orders.started.id }, text);
@@ -463,17 +474,70 @@ async function plant(withPhotos = true, withWork = withPhotos): Promise<Plant> {
 }
 
 const tables = [
-  ...["Asset", "Component", "AssetStatusChange", "Principal", "ApiKey", "ComponentTemplate", "ComponentTemplateVersion", "Photo"],
-  ...["Part", "PartAlternative", "PartAsset", "PartComponent", "StockLevel", "StockMovement", "StockAdjustment", "IdempotencyKey"],
-  ...["StockBalance", "StockTransfer", "StockPeriod", "StockHold", "StockReallocation", "WorkOrderCost", "Occurrence", "Downtime"],
-  ...["WorkRequest", "FailureCode", "WorkOrderComment", "LaborEntry", "Attachment", "Mail", "CalendarFeed", "ProcedureAsset"],
-  ...["Meter", "MeterReading", "ProcedureMeter", "ProcedureCondition", "ProcedureConditionState"],
-  ...["StockCount", "StockCountLine", "StockSettings"],
-  ...["StockSerial", "StockBatch"],
-  ...["SiteSetting", "AreaSetting", "Procedure", "ProcedurePart", "WorkOrder", "WorkOrderStep", "WorkOrderPart", "WorkOrderStatusChange"],
-  ...["Strategy", "TriggerCondition", "TriggerState", "StrategyProcedure", "StrategyAsset", "Reading", "ReadingAggregate"],
-  ...["Notification", "NotificationStatusChange", "NotificationFeedback", "Webhook", "WebhookEvent", "WebhookDelivery"],
-  ...["Change"],
+  "Asset",
+  "Component",
+  "AssetStatusChange",
+  "Principal",
+  "ApiKey",
+  "ComponentTemplate",
+  "ComponentTemplateVersion",
+  "Photo",
+  "Part",
+  "PartAlternative",
+  "PartAsset",
+  "PartComponent",
+  "StockLevel",
+  "StockMovement",
+  "StockAdjustment",
+  "IdempotencyKey",
+  "StockBalance",
+  "StockTransfer",
+  "StockPeriod",
+  "StockHold",
+  "StockReallocation",
+  "WorkOrderCost",
+  "Occurrence",
+  "Downtime",
+  "WorkRequest",
+  "FailureCode",
+  "WorkOrderComment",
+  "LaborEntry",
+  "Attachment",
+  "Mail",
+  "CalendarFeed",
+  "ProcedureAsset",
+  "Meter",
+  "MeterReading",
+  "ProcedureMeter",
+  "ProcedureCondition",
+  "ProcedureConditionState",
+  "StockCount",
+  "StockCountLine",
+  "StockSettings",
+  "StockSerial",
+  "StockBatch",
+  "SiteSetting",
+  "AreaSetting",
+  "Procedure",
+  "ProcedurePart",
+  "WorkOrder",
+  "WorkOrderStep",
+  "WorkOrderPart",
+  "WorkOrderStatusChange",
+  "Strategy",
+  "TriggerCondition",
+  "TriggerState",
+  "StrategyProcedure",
+  "StrategyAsset",
+  "Reading",
+  "ReadingAggregate",
+  "Notification",
+  "NotificationStatusChange",
+  "NotificationFeedback",
+  "Webhook",
+  "WebhookEvent",
+  "WebhookDelivery",
+  "Change",
 ];
 const rowOf = `to_jsonb(t) - 'lastUsedAt'`;
 /** A checksum of each table's rows, by tenant. */
@@ -2072,9 +2136,19 @@ describe("GraphQL", () => {
     "Query.nodes ids": ["component", "nothing", "query ($v: ID!) { nodes(ids: [$v]) { id __typename } }"],
   };
   const parents: Record<string, string> = {
-    ...{ ApiKey: "apiKeys", Asset: "assets", Component: "components", ComponentTemplate: "templates", Notification: "notifications" },
-    ...{ Part: "parts", Procedure: "procedures", Strategy: "strategies", Webhook: "webhooks", WorkOrder: "workOrders" },
-    ...{ Downtime: "downtimes", WorkRequest: "workRequests", Meter: "meters" },
+    ApiKey: "apiKeys",
+    Asset: "assets",
+    Component: "components",
+    ComponentTemplate: "templates",
+    Notification: "notifications",
+    Part: "parts",
+    Procedure: "procedures",
+    Strategy: "strategies",
+    Webhook: "webhooks",
+    WorkOrder: "workOrders",
+    Downtime: "downtimes",
+    WorkRequest: "workRequests",
+    Meter: "meters",
   };
   const logged = Object.keys(parents);
   parents.Principal = "principals";
@@ -2108,13 +2182,14 @@ describe("GraphQL", () => {
     [
       ["Query.workOrders", "Query.workOrderGroups", "Asset.workOrders", "Procedure.workOrders", "Principal.assignedWorkOrders"],
       {
-        ...{ assetId: "asset", componentId: "component", notificationId: "notification", procedureId: "procedure" },
-        ...{
-          "component.assetId": "asset",
-          "component.parentId": "component",
-          "procedure.assetId": "asset",
-          "notification.assetId": "asset",
-        },
+        assetId: "asset",
+        componentId: "component",
+        notificationId: "notification",
+        procedureId: "procedure",
+        "component.assetId": "asset",
+        "component.parentId": "component",
+        "procedure.assetId": "asset",
+        "notification.assetId": "asset",
       },
     ],
   ];
@@ -2199,7 +2274,8 @@ describe("GraphQL", () => {
     ),
     ...Object.keys(fields).filter((name) => /^(?!Query).* filter\./.test(name)),
     // Another person holds the reservation, and no order does.
-    ...["Mutation.unreserveStock partId", "Mutation.issueStock reservationId"],
+    "Mutation.unreserveStock partId",
+    "Mutation.issueStock reservationId",
     ...["workOrderId", "workOrderIdIn"].map((name) => `Query.stockReservations filter.${name}`),
     // The movement is a receipt.
     "Mutation.returnStock issueId",

@@ -129,7 +129,9 @@ it("a delivery that its receiver has not accepted for 3 days is given up, and ca
   await cleanDeliveries(database);
   expect(await failed()).toEqual([
     {
-      ...{ status: "FAILED", error: "the receiver has failed for 3 days", settledAt: expect.any(String) },
+      status: "FAILED",
+      error: "the receiver has failed for 3 days",
+      settledAt: expect.any(String),
       event: { kind: "NOTIFICATION_STATUS_CHANGED", recordId: late },
     },
     { status: "FAILED", error: "answered 500", settledAt: expect.any(String), event: { kind: "NOTIFICATION_RAISED", recordId: late } },
@@ -142,7 +144,11 @@ it("a delivery that its receiver has not accepted for 3 days is given up, and ca
   const [second, first] = of(late);
   const again = "mutation ($id: ID!) { replayWebhookDelivery(id: $id) { id status attempts error settledAt event { id } } }";
   expect((await admin.ask(again, { id: first.id })).replayWebhookDelivery).toEqual({
-    ...{ id: first.id, status: "PENDING", attempts: 0, error: null, settledAt: null },
+    id: first.id,
+    status: "PENDING",
+    attempts: 0,
+    error: null,
+    settledAt: null,
     event: { id: first.event.id },
   });
   // The delivery is due now, so it is not given up again.

@@ -483,7 +483,9 @@ describe("export", () => {
     const before = await tenant.snapshot();
     expect((await send(tenant, file, "?mode=upsert")).body).toEqual({ imported: 2, failed: 0, errors: [], assets: [] });
     const sent = await fetch(`${gateway.url}/import/assets`, {
-      ...{ method: "POST", body: records, headers: { authorization: `Bearer ${tenant.key}`, "content-type": "text/csv" } },
+      method: "POST",
+      body: records,
+      headers: { authorization: `Bearer ${tenant.key}`, "content-type": "text/csv" },
     });
     expect(await sent.json()).toMatchObject({ created: 0, updated: 0, unchanged: 2, failed: 0 });
     expect((await send(tenant, file)).body).toMatchObject({ imported: 0, failed: 2, errors: [{ field: "id" }, { field: "id" }] });

@@ -32,8 +32,22 @@ const written = (asset: Record<string, unknown>) => {
 
 test("the header consists of the documented names", () => {
   expect(header).toEqual([
-    ...["name", "type", "location", "serialNumber", "manufacturer", "model", "installDate", "description", "category", "criticality"],
-    ...["status", "site", "area", "lastMaintenanceDate", "nextMaintenanceDate", "customFields"],
+    "name",
+    "type",
+    "location",
+    "serialNumber",
+    "manufacturer",
+    "model",
+    "installDate",
+    "description",
+    "category",
+    "criticality",
+    "status",
+    "site",
+    "area",
+    "lastMaintenanceDate",
+    "nextMaintenanceDate",
+    "customFields",
   ]);
 });
 

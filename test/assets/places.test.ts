@@ -72,7 +72,10 @@ describe("sites", () => {
     await tenant.createAsset({ site: "North" });
     expect(await sitesOf(tenant)).toEqual([
       {
-        ...{ ...bareSite, name: "North", displayName: "North", assetCount: 2 },
+        ...bareSite,
+        name: "North",
+        displayName: "North",
+        assetCount: 2,
         areas: [
           { ...bareArea, name: "", displayName: "", assetCount: 1 },
           { ...bareArea, name: "Hall", displayName: "Hall", assetCount: 1 },
@@ -91,7 +94,12 @@ describe("sites", () => {
     const before = await lists();
     expect(await done(createSite(tenant, { name: "North" }))).toEqual({ ...bareSite, name: "North", displayName: "North", version: 1 });
     expect(await done(createArea(tenant, "North", { name: "Hall" }))).toEqual({
-      ...{ ...bareArea, id: "Area:North:Hall", site: "North", name: "Hall", displayName: "Hall", version: 1 },
+      ...bareArea,
+      id: "Area:North:Hall",
+      site: "North",
+      name: "Hall",
+      displayName: "Hall",
+      version: 1,
     });
     expect(await lists()).toEqual(before);
     expect(before[0]).toMatchObject({ items: [{ site: "South", areas: [{ name: "Yard" }] }] });
@@ -124,7 +132,12 @@ describe("sites", () => {
     const areas = [{ ...bareArea, name: "", displayName: "", assetCount: 1 }];
     expect(north).toEqual({ name: "North", ...shown, areas });
     expect(await done(updateSite(tenant, "South", { displayName: "The south", position: 1 }))).toEqual({
-      ...{ name: "South", ...shown, displayName: "The south", code: null, position: 1, areas },
+      name: "South",
+      ...shown,
+      displayName: "The south",
+      code: null,
+      position: 1,
+      areas,
     });
     expect(await namesOf(tenant)).toEqual(["South / ", "North / "]);
   });
@@ -240,14 +253,19 @@ describe("sites", () => {
     expect(held).toMatchObject({ message: "The area still has 1 asset", extensions: { assets: 1 } });
     await tenant.rest("DELETE", `/assets/${asset.id}`);
     expect(await done(deleteArea(tenant, "North", "Hall"))).toEqual({
-      ...{ id: "Area:North:Hall", message: "Area deleted", deletedAt: expect.any(String) },
+      id: "Area:North:Hall",
+      message: "Area deleted",
+      deletedAt: expect.any(String),
       belongedTo: { id: "Site:North", __typename: "Site" },
     });
     const stocked = await refused(tenant, "CONFLICT", () => deleteSite(tenant, "North"));
     expect(stocked.message).toBe("The site still has 1 stock level");
     await tenant.rest("DELETE", `/inventory/${part}?site=North`);
     expect(await done(deleteSite(tenant, "North"))).toEqual({
-      ...{ id: "Site:North", message: "Site deleted", deletedAt: expect.any(String), belongedTo: null },
+      id: "Site:North",
+      message: "Site deleted",
+      deletedAt: expect.any(String),
+      belongedTo: null,
     });
     expect(await recordsOf(tenant)).toEqual([[], [], []]);
     for (const call of [() => deleteSite(tenant, "North"), () => deleteArea(tenant, "North", "Hall")])

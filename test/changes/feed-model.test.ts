@@ -128,8 +128,14 @@ const statements: Record<string, { kind: string; sql: string }> = {
   addPhoto: {
     kind: "photo",
     sql: insert("Photo", {
-      ...{ filename: "'a.png'", contentType: "'image/png'", size: "1", storageKey: "$2", grantedBy: "'model'", expiresAt: "now()" },
-      ...{ uploadedBy: "'model'", uploadedAt: "now()" },
+      filename: "'a.png'",
+      contentType: "'image/png'",
+      size: "1",
+      storageKey: "$2",
+      grantedBy: "'model'",
+      expiresAt: "now()",
+      uploadedBy: "'model'",
+      uploadedAt: "now()",
     }),
   },
   describePhoto: { kind: "photo", sql: `update "Photo" set description = $4 where "tenantId" = $1 and id = $2 and ${all}` },
@@ -137,14 +143,12 @@ const statements: Record<string, { kind: string; sql: string }> = {
   addOrder: {
     kind: "order",
     sql: `with written as (${insert("WorkOrder", {
-      ...{
-        origin: "'manual'",
-        title: "$4::text",
-        priority: "'medium'",
-        scheduledDate: "now()",
-        type: "'corrective'",
-        createdBy: "'model'",
-      },
+      origin: "'manual'",
+      title: "$4::text",
+      priority: "'medium'",
+      scheduledDate: "now()",
+      type: "'corrective'",
+      createdBy: "'model'",
     })} returning id)
       insert into "WorkOrderStatusChange" ("tenantId", "workOrderId", "toStatus", "changedBy", "changedByName") select $1, id, 'scheduled', 'model', 'model' from written`,
   },
@@ -156,15 +160,13 @@ const statements: Record<string, { kind: string; sql: string }> = {
   addAlert: {
     kind: "alert",
     sql: insert("Notification", {
-      ...{
-        companyName: "'C'",
-        timestamp: "now()",
-        type: "'trend'",
-        severity: "'info'",
-        title: "$4::text",
-        message: "'m'",
-        createdBy: "'model'",
-      },
+      companyName: "'C'",
+      timestamp: "now()",
+      type: "'trend'",
+      severity: "'info'",
+      title: "$4::text",
+      message: "'m'",
+      createdBy: "'model'",
     }),
   },
   changeAlert: {

@@ -5,7 +5,14 @@ const versioned = ["Asset", "Component", "WorkOrder", "Notification", "Procedure
 
 /** Assets, and types that belong to an asset. */
 export const followedTypes = [
-  ...["ASSET", "COMPONENT", "PHOTO", "WORK_ORDER", "WORK_ORDER_STATUS_CHANGE", "NOTIFICATION", "NOTIFICATION_STATUS_CHANGE", "PROCEDURE"],
+  "ASSET",
+  "COMPONENT",
+  "PHOTO",
+  "WORK_ORDER",
+  "WORK_ORDER_STATUS_CHANGE",
+  "NOTIFICATION",
+  "NOTIFICATION_STATUS_CHANGE",
+  "PROCEDURE",
   "ASSET_STATUS_CHANGE",
 ];
 

@@ -386,7 +386,11 @@ describe("the records that move with an asset", () => {
     const ofAsset = (events: any[]) => events.filter(({ recordId }) => [id, component.id].includes(recordId));
     await expect.poll(() => followers.map((events) => ofAsset(events).length)).toEqual([2, 2, 2, 2]);
     const event = (recordId: string, changedFields: string[], isSeen: boolean) => ({
-      ...{ recordId, kind: "UPDATED", site: "South", changedFields, record: isSeen ? { id: recordId } : null },
+      recordId,
+      kind: "UPDATED",
+      site: "South",
+      changedFields,
+      record: isSeen ? { id: recordId } : null,
     });
     for (const [i, events] of followers.entries())
       expect(ofAsset(events)).toEqual([event(id, ["site"], i > 1), event(component.id, [], i > 1)]);
@@ -452,9 +456,13 @@ describe("a token", () => {
     const caller = await gateway.newTenant();
     for (const site of ["North", "North", "South"]) await caller.createAsset({ site });
     const keys: Record<string, Caller> = {
-      ...{ all: caller, viewer: await caller.as("viewer"), reader: await caller.as("viewer", ["North"], true) },
-      ...{ north: await caller.as("viewer", ["North"], false), same: await caller.as("technician", ["North"], false) },
-      ...{ both: await caller.as("viewer", ["South", "North"], false), order: await caller.as("viewer", ["North", "South"], false) },
+      all: caller,
+      viewer: await caller.as("viewer"),
+      reader: await caller.as("viewer", ["North"], true),
+      north: await caller.as("viewer", ["North"], false),
+      same: await caller.as("technician", ["North"], false),
+      both: await caller.as("viewer", ["South", "North"], false),
+      order: await caller.as("viewer", ["North", "South"], false),
     };
     const groups = [
       ["all", "viewer", "reader"],

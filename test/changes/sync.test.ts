@@ -181,15 +181,14 @@ describe("the log of a record", () => {
       totalCount: 2,
       nodes: [
         {
-          ...{
-            kind: "UPDATED",
-            version: 2,
-            source: "REST",
-            operation: "updateAsset",
-            requestId: headers.get("x-request-id"),
-            changedBy: me.keyId,
-          },
-          ...{ fields: [{ field: "status", before: "operational", after: "offline" }], record: { id } },
+          kind: "UPDATED",
+          version: 2,
+          source: "REST",
+          operation: "updateAsset",
+          requestId: headers.get("x-request-id"),
+          changedBy: me.keyId,
+          fields: [{ field: "status", before: "operational", after: "offline" }],
+          record: { id },
         },
       ],
     });

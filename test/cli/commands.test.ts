@@ -198,7 +198,8 @@ describe("doctor", () => {
     const { code, of } = await findings({ ...environment, DATABASE_REPLICA_URL: environment.DATABASE_URL! });
     expect(code).toBe(1);
     expect(of("database")).toContainEqual({
-      ...{ check: "database", state: "failure" },
+      check: "database",
+      state: "failure",
       message: "DATABASE_REPLICA_URL names a server that takes writes itself: it is no replica of this database",
       advice: 'name a standby that follows the primary, or leave it out: docs/operations/scale.md, "Read replica"',
     });
@@ -214,7 +215,9 @@ describe("doctor", () => {
       expect(code).toBe(0);
       expect(of("stock")).toEqual([
         {
-          ...{ check: "stock", state: "warning", message: "technicians receive stock without an order, and nobody approves it: lax" },
+          check: "stock",
+          state: "warning",
+          message: "technicians receive stock without an order, and nobody approves it: lax",
           advice: 'set receiptApproval by updateStockSettings: docs/stock.md, "Approvals"',
         },
       ]);

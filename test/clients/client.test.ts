@@ -426,7 +426,11 @@ describe.each(["websocket", "sse"] as const)("a subscription over %s", (transpor
     const { port } = server.address() as AddressInfo;
     let gaps = 0;
     const subscriptions = createSubscriptions({
-      ...{ url: `http://127.0.0.1:${port}/graphql`, key: "k", transport, fetch: stub, onReconnect: () => gaps++ },
+      url: `http://127.0.0.1:${port}/graphql`,
+      key: "k",
+      transport,
+      fetch: stub,
+      onReconnect: () => gaps++,
       webSocketImpl: WebSocket,
     });
     const numbers = async (document: string, variables?: Record<string, unknown>) => {

@@ -56,7 +56,7 @@ export async function smoke(baseUrl: string, key: string) {
 
   return {
     sameAsset: replayed.data?.id === assetId,
-    ...{ power, status, code, names, any, parts },
+    power, status, code, names, any, parts,
     details: refused.error?.details,
     stale: [stale.response.status, stale.error?.code],
   };
@@ -94,8 +94,14 @@ describe("a client that openapi-typescript generates for openapi-fetch", () => {
       const { smoke } = await import(/* @vite-ignore */ pathToFileURL(join(folder, "consumer.js")).href);
       const { key } = await gateway.newTenant();
       expect(await smoke(gateway.url, key)).toEqual({
-        ...{ sameAsset: true, power: "5 kW", status: "maintenance", names: ["Feed pump A"], parts: 0 },
-        ...{ code: "BAD_USER_INPUT", details: { name: "must not be empty" }, any: [1, { json: true }] },
+        sameAsset: true,
+        power: "5 kW",
+        status: "maintenance",
+        names: ["Feed pump A"],
+        parts: 0,
+        code: "BAD_USER_INPUT",
+        details: { name: "must not be empty" },
+        any: [1, { json: true }],
         stale: [412, "PRECONDITION_FAILED"],
       });
     } finally {
@@ -114,8 +120,12 @@ describe.runIf(hasJava)("the handwritten Java client", () => {
       const { key } = await gateway.newTenant();
       const { stdout } = await run("java", ["-cp", folder, "GatewayClient", gateway.url, key]);
       expect(stdout.trim().split("\n")).toEqual([
-        ...["listed 200 HTTP_1_1", "created once: true", "refused 400 BAD_USER_INPUT with id"],
-        ...["updated maintenance", "stale 412 PRECONDITION_FAILED", "now maintenance"],
+        "listed 200 HTTP_1_1",
+        "created once: true",
+        "refused 400 BAD_USER_INPUT with id",
+        "updated maintenance",
+        "stale 412 PRECONDITION_FAILED",
+        "now maintenance",
       ]);
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -193,8 +193,17 @@ describe("POST /components", () => {
       const { status, body } = await tenant.rest("POST", "/components", { name: "Motor", type: "motor" });
       expect(status).toBe(201);
       expect(body).toEqual({
-        ...{ id: anId, tenantId: tenant.tenantId, name: "Motor", type: "motor", level: 0, position },
-        ...{ status: "operational", specifications: {}, children: [], workOrders: [], ...times },
+        id: anId,
+        tenantId: tenant.tenantId,
+        name: "Motor",
+        type: "motor",
+        level: 0,
+        position,
+        status: "operational",
+        specifications: {},
+        children: [],
+        workOrders: [],
+        ...times,
       });
       expect(body.updatedAt).toBe(body.createdAt);
     }
@@ -809,8 +818,18 @@ describe("POST /components/{componentId}/children", () => {
     expect(status).toBe(201);
     expect(headers.get("warning")).toBeNull();
     expect(body).toEqual({
-      ...{ ...sent, id: anId, tenantId: tenant.tenantId, assetId: asset, parentId: shaft, level: 2, position: 2 },
-      ...{ status: "operational", specifications: {}, children: [], workOrders: [], ...times },
+      ...sent,
+      id: anId,
+      tenantId: tenant.tenantId,
+      assetId: asset,
+      parentId: shaft,
+      level: 2,
+      position: 2,
+      status: "operational",
+      specifications: {},
+      children: [],
+      workOrders: [],
+      ...times,
     });
     expect(await outline(all)).toEqual("Gearbox[Shaft[Bearing Seal Key] Housing] Motor | Drive | Spare");
   });
@@ -1206,8 +1225,12 @@ describe("GraphQL", () => {
       '{ components(filter: { search: "a" }) { nodes { name parent { name } ancestors { name } descendants { name } children { totalCount } asset { name } } } }';
     const named = (...names: string[]) => names.map((name) => ({ name }));
     const row = (name: string, up: string[], down: string[], children: number, asset: string | null) => ({
-      ...{ name, parent: up.length ? { name: up.at(-1) } : null, ancestors: named(...up), descendants: named(...down) },
-      ...{ children: { totalCount: children }, asset: asset && { name: asset } },
+      name,
+      parent: up.length ? { name: up.at(-1) } : null,
+      ancestors: named(...up),
+      descendants: named(...down),
+      children: { totalCount: children },
+      asset: asset && { name: asset },
     });
     expect((await tenant.ask(query)).components.nodes).toEqual([
       row("Gearbox", [], ["Shaft", "Housing", "Bearing", "Seal"], 2, "P-1"),

@@ -85,11 +85,20 @@ async function tree(tenant: Caller): Promise<any[]> {
 }
 
 const difference = (kind: string, key: string, name: string, fields: object = {}) => ({
-  ...{ kind, key, name, componentId: null, keptBecause: null, fields: [] },
+  kind,
+  key,
+  name,
+  componentId: null,
+  keptBecause: null,
+  fields: [],
   ...fields,
 });
 const field = (name: string, builtFrom: unknown, template: unknown, component: unknown, changedBy = "TEMPLATE") => ({
-  ...{ field: name, builtFrom, template, component, changedBy },
+  field: name,
+  builtFrom,
+  template,
+  component,
+  changedBy,
   keptBecause: changedBy === "TEMPLATE" ? null : "was changed here",
 });
 
@@ -117,9 +126,13 @@ describe("keys", () => {
     const changed = await put(tenant, id, { components: inserted.map((item) => ({ ...item, key: "x" })) });
     expect(changed).toEqual({ id, name: "Pump set", type: "pump", version: "1.1.0", components: inserted, createdAt: changed.createdAt });
     expect(await keysOf(tenant, id)).toEqual([
-      ...[key("2-0", null, "Guard"), key("1-0", null, "Motor"), key("2-1.0", "1-0", "Guard"), key("1-0.0", "1-0", "Bearing")],
+      key("2-0", null, "Guard"),
+      key("1-0", null, "Motor"),
+      key("2-1.0", "1-0", "Guard"),
+      key("1-0.0", "1-0", "Bearing"),
       // Renamed and moved, so nothing identifies it as the same item.
-      ...[key("2-1.2", "1-0", "Big fan"), key("1-1", null, "Seal")],
+      key("2-1.2", "1-0", "Big fan"),
+      key("1-1", null, "Seal"),
     ]);
     await put(tenant, id, { components: [{ ...motor, name: "Drive", components: [{ ...seal, components: [bearing] }] }] });
     expect(await keysOf(tenant, id)).toEqual([...[key("3-0", null, "Drive"), key("1-1", "3-0", "Seal"), key("1-0.0", "1-1", "Bearing")]]);
@@ -186,14 +199,10 @@ describe("keys", () => {
     const stored = () =>
       gateway.database.query<any>(`select keys from "ComponentTemplateVersion" where "tenantId" = $1 order by ordinal`, [tenant.tenantId]);
     expect((await stored()).map((row) => row.keys)).toEqual([
-      ...[
-        ["1-0", "1-0.0", "1-0.1", "1-1"],
-        ["1-1", "1-0", "1-0.1"],
-      ],
-      ...[
-        ["1-1", "1-0", "3-1.0", "1-0.1"],
-        ["1-0", "3-1.0", "1-0.1"],
-      ],
+      ["1-0", "1-0.0", "1-0.1", "1-1"],
+      ["1-1", "1-0", "1-0.1"],
+      ["1-1", "1-0", "3-1.0", "1-0.1"],
+      ["1-0", "3-1.0", "1-0.1"],
     ]);
     await expect(
       gateway.database.query(`update "ComponentTemplateVersion" set keys = '{}' where "tenantId" = $1`, [tenant.tenantId]),
@@ -302,8 +311,10 @@ describe("an instance", () => {
     expect(dry).toMatchObject({ templateId: id, version: "1.1.0", processed: 1, failed: 0 });
     expect(await upgrade(tenant, id)).toEqual(dry);
     expect(await tree(tenant)).toEqual([
-      ...["First", { "My motor": ["Shaft", "Bearing", { Coupling: ["Pin"] }, "Fan", "Own"] }],
-      ...["Base", "Seal"],
+      "First",
+      { "My motor": ["Shaft", "Bearing", { Coupling: ["Pin"] }, "Fan", "Own"] },
+      "Base",
+      "Seal",
     ]);
     const upgraded = await done(tenant.rest("GET", `/components/${motorId}`));
     expect(upgraded).toMatchObject({ name: "My motor", maintenanceInterval: "P2Y", specifications: { kW: 7, poles: 6, colour: "red" } });

@@ -395,7 +395,8 @@ describe("depth", () => {
       { id: ids[middle] },
     );
     expect(component.descendantComponents).toEqual({
-      ...{ totalCount: 749, pageInfo: { hasPreviousPage: true } },
+      totalCount: 749,
+      pageInfo: { hasPreviousPage: true },
       nodes: ids.slice(-400).map((id) => ({ id })),
     });
 

@@ -58,7 +58,10 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     });
     await manager.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
       input: {
-        ...{ name: "Change the oil", assetId: id, frequency: "CUSTOM", steps: [{ description: "Drain" }] },
+        name: "Change the oil",
+        assetId: id,
+        frequency: "CUSTOM",
+        steps: [{ description: "Drain" }],
         meters: [{ meterId, interval: 500, dueAtTotal: 1400 }],
       },
     });
@@ -154,8 +157,12 @@ describe.runIf(hasBrowser)(`an asset of the console in ${CHROMIUM}`, () => {
     await open.page.getByText("4 Mar 2021").waitFor();
     const after = await stored();
     expect(after).toEqual({
-      ...{ ...before, serialNumber: "K7-B", criticality: "HIGH", area: "Hall 2" },
-      ...{ installationDate: new Date("2021-03-04T12:00").toISOString(), version: before.version + 1 },
+      ...before,
+      serialNumber: "K7-B",
+      criticality: "HIGH",
+      area: "Hall 2",
+      installationDate: new Date("2021-03-04T12:00").toISOString(),
+      version: before.version + 1,
     });
   });
 

@@ -229,7 +229,9 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
   it("asks for the reason of a hold, repeats a measurement, and rejects an invalid number", async () => {
     const { createProcedure } = await admin.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
       input: {
-        ...{ name: "Check the oil", assetId: pump, frequency: "MONTHLY" },
+        name: "Check the oil",
+        assetId: pump,
+        frequency: "MONTHLY",
         steps: [{ description: "Pressure", kind: "MEASUREMENT", parameter: "pressure", unit: "bar", minimum: 2, maximum: 8 }],
       },
     });
@@ -299,8 +301,10 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await expect
       .poll(() => stored(id))
       .toMatchObject({
-        ...{ status: "CANCELLED", steps: [{ status: "PENDING" }] },
-        ...{ comments: [{ text: "In the cellar" }], labor: [{ minutes: 20, person: { name: "Ann Ames" } }] },
+        status: "CANCELLED",
+        steps: [{ status: "PENDING" }],
+        comments: [{ text: "In the cellar" }],
+        labor: [{ minutes: 20, person: { name: "Ann Ames" } }],
       });
     expect(technician.problems.splice(0).filter((problem) => !/ERR_INTERNET_DISCONNECTED|WebSocket/.test(problem))).toEqual([]);
   });
@@ -336,7 +340,8 @@ describe.runIf(hasBrowser)(`work in the console in ${CHROMIUM}`, () => {
     await planner.go("/calendar?person=nobody");
     await planner.page.getByRole("button", { name: "Moved by two" }).waitFor();
     await admin.ask("mutation ($id: ID!, $at: DateTime!) { updateWorkOrder(id: $id, input: { scheduledDate: $at }) { id } }", {
-      ...{ id, at: to(17).toISOString() },
+      id,
+      at: to(17).toISOString(),
     });
     await move(16);
     await planner.page.locator(".toast.bad").getByText("The work order is at version").last().waitFor();

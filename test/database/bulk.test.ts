@@ -119,7 +119,10 @@ const doors: Door[] = [
     [assets, parts],
     (caller, count) =>
       caller.rest("POST", "/pms", {
-        ...{ name: "F", assetId: "a1", frequency: "monthly", parts: partsOf(count) },
+        name: "F",
+        assetId: "a1",
+        frequency: "monthly",
+        parts: partsOf(count),
         steps: numbered(count, () => ({ description: "x", parts: partsOf(1) })),
       }),
   ],

@@ -404,19 +404,17 @@ const guarded: Guarded[] = [
 
 /** A value of each type, for columns that must not be null. */
 const sample: Record<string, unknown> = {
-  ...{
-    text: "x",
-    int4: 1,
-    int8: 1,
-    numeric: 1,
-    float8: 1,
-    bool: false,
-    timestamptz: then,
-    date: "2026-01-01",
-    jsonb: {},
-    bytea: "\\x00",
-    _text: [],
-  },
+  text: "x",
+  int4: 1,
+  int8: 1,
+  numeric: 1,
+  float8: 1,
+  bool: false,
+  timestamptz: then,
+  date: "2026-01-01",
+  jsonb: {},
+  bytea: "\\x00",
+  _text: [],
 };
 
 const undone = new Error("undone");

@@ -72,7 +72,9 @@ describe("cursors", () => {
     expect(asked).toEqual([
       [
         `select ${rowColumns("Asset", "c")} from "Asset" c where c."tenantId" = $1 and c."deletedAt" is null and "site" = $2 and (c."name", c."id") > ($3, $4) order by c."name", c."id" limit 3`,
-        ...["North", "Pump", "a-1"],
+        "North",
+        "Pump",
+        "a-1",
       ],
     ]);
   });

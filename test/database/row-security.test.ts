@@ -144,7 +144,9 @@ describe.runIf(onPostgresql)("a service that owns nothing", () => {
       create table reading_partitions.month_2020_01 partition of "Reading" for values from ('2020-01-01T00:00:00Z') to ('2020-02-01T00:00:00Z');
     end $$`);
     const readings = Array.from({ length: 103 }, (_, i) => ({
-      ...{ assetId: id, parameter: "heat", value: i },
+      assetId: id,
+      parameter: "heat",
+      value: i,
       recordedAt: new Date(Date.parse("2020-01-05T00:00:00Z") + i * 60_000).toISOString(),
     }));
     await one.ask("mutation ($r: [ReadingInput!]!) { recordReadings(readings: $r) { recorded } }", { r: readings });

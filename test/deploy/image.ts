@@ -106,7 +106,23 @@ export function inContainer(
     exec chroot "$MOUNTS" setpriv --reuid=${uid} --regid=${gid} --clear-groups --no-new-privs sh -c 'cd /mnt; exec "$@"' sh "$@"`;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   return [
-    ...["env", `MOUNTS=${mounts}`, "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "sh"],
-    ...[mounts, join(image.folder, image.workdir), data, "env", "-i", ...variables, ...command],
+    "env",
+    `MOUNTS=${mounts}`,
+    "unshare",
+    "--mount",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "sh",
+    "-c",
+    script,
+    "sh",
+    mounts,
+    join(image.folder, image.workdir),
+    data,
+    "env",
+    "-i",
+    ...variables,
+    ...command,
   ];
 }

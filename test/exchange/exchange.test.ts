@@ -31,7 +31,10 @@ describe("assets", () => {
     expect(await send(tenant, "assets", assets)).toEqual(unchanged(3));
     const renamed = lines("externalId,serialNumber,name,type", "A1,S9,Press 2,press", "A3,S3,Saw,saw", "A2,S9,Mill,mill");
     expect(await send(tenant, "assets", renamed)).toEqual({
-      ...{ created: 0, updated: 2, unchanged: 0, failed: 1 },
+      created: 0,
+      updated: 2,
+      unchanged: 0,
+      failed: 1,
       errors: [{ row: 4, field: "serialNumber", message: "stands in row 2 already", value: "S9" }],
     });
     const file = await exported(tenant, "assets");
@@ -45,7 +48,10 @@ describe("assets", () => {
     const before = await tenant.snapshot();
     const file = lines("externalId,serialNumber,name,type", "A2,S3,X,x", "A1,,Press,press", ",S1,Press,press");
     expect(await send(tenant, "assets", file)).toEqual({
-      ...{ created: 0, updated: 0, unchanged: 1, failed: 2 },
+      created: 0,
+      updated: 0,
+      unchanged: 1,
+      failed: 2,
       errors: [
         { row: 2, field: "serialNumber", message: "is that of another record", value: "S3" },
         { row: 4, message: "is about the record of row 3" },
@@ -104,7 +110,12 @@ describe("components", () => {
     expect(await send(tenant, "components", file)).toEqual({ created: 0, updated: 1, unchanged: 0, failed: 0, errors: [] });
     const after = await exported(tenant, "components");
     expect(after.match(/^(A1|S3),[^,]*/gm)).toEqual([
-      ...["A1,Drive", "A1,Drive / Motor", "S3,Blade\\/Disc", "S3,Engine", "S3,Engine / Rotor", "S3,Engine / Bearing"],
+      "A1,Drive",
+      "A1,Drive / Motor",
+      "S3,Blade\\/Disc",
+      "S3,Engine",
+      "S3,Engine / Rotor",
+      "S3,Engine / Bearing",
     ]);
   });
 
@@ -126,15 +137,13 @@ describe("components", () => {
     const { errors, ...counts } = await send(tenant, "components", file);
     expect(counts).toEqual({ created: 0, updated: 0, unchanged: 1, failed: 7 });
     expect(errors.map(({ row, field }: any) => [row, field])).toEqual([
-      ...[
-        [2, "path"],
-        [3, "parentExternalId"],
-        [4, "path"],
-        [5, "path"],
-        [6, "asset"],
-        [7, "parentExternalId"],
-        [9, "path"],
-      ],
+      [2, "path"],
+      [3, "parentExternalId"],
+      [4, "path"],
+      [5, "path"],
+      [6, "asset"],
+      [7, "parentExternalId"],
+      [9, "path"],
     ]);
     expect(await tenant.snapshot()).toEqual(before);
   });
@@ -168,7 +177,10 @@ describe("parts", () => {
     await send(tenant, "parts", file);
     const changes = lines("partNumber,name,externalId,minimumStock", "P1B,Bearing,X1,", "P2,Seal,,", "'-P3,'=Pump,,9", "P1,Other,X1,6");
     expect(await send(tenant, "parts", changes)).toEqual({
-      ...{ created: 0, updated: 2, unchanged: 1, failed: 1 },
+      created: 0,
+      updated: 2,
+      unchanged: 1,
+      failed: 1,
       errors: [{ row: 5, field: "externalId", message: "stands in row 2 already", value: "X1" }],
     });
     const crossed = lines("partNumber,name,minimumStock", "P1B,Bearing,6");
@@ -208,7 +220,9 @@ describe("stock", () => {
     expect(out).toBe(
       lines(
         "partNumber,site,quantity,unitCost,minimumStock,maximumStock,reorderPoint,location",
-        ...["P1,North,10,2.5,3,,,A-1", "P1,South,4,2,,,,", "P2,North,0,,1,,,"],
+        "P1,North,10,2.5,3,,,A-1",
+        "P1,South,4,2,,,,",
+        "P2,North,0,,1,,,",
       ),
     );
     expect(await send(tenant, "stock", out)).toEqual(unchanged(3));
@@ -228,7 +242,9 @@ describe("stock", () => {
     expect((await send(tenant, "stock", file)).errors).toEqual([
       { row: 2, field: "partNumber", message: "names no part; import the parts first", value: "P9" },
       {
-        ...{ row: 3, field: "quantity", value: "1" },
+        row: 3,
+        field: "quantity",
+        value: "1",
         message: "is not set for a part that tracks serial numbers or batches; move it by their numbers",
       },
       { row: 5, field: "quantity", message: "must not be negative", value: "-1" },
@@ -267,7 +283,8 @@ describe("readings", () => {
     expect(await exported(tenant, "readings")).toBe(
       lines(
         "asset,parameter,value,unit,sensorID,recordedAt",
-        ...["A1,vibration,-2.5,mm/s,T1,2024-05-01T08:00:00.000Z", "A1,vibration,1e-7,,,2024-05-01"],
+        "A1,vibration,-2.5,mm/s,T1,2024-05-01T08:00:00.000Z",
+        "A1,vibration,1e-7,,,2024-05-01",
         "S3,temperature,60,°C,,2024-05-01T08:00:00.123Z",
       ),
     );
@@ -371,7 +388,9 @@ describe("procedures", () => {
     );
     expect(procedures.nodes).toEqual([
       {
-        ...{ externalId: "R1", frequency: "MONTHLY", nextDue: "2031-03-31T00:00:00.000Z" },
+        externalId: "R1",
+        frequency: "MONTHLY",
+        nextDue: "2031-03-31T00:00:00.000Z",
         steps: [{ order: 1, description: "Oil it", kind: "TASK", parts: [{ quantity: 0.5 }] }],
         parts: [{ quantity: 2, isOptional: true }],
       },
@@ -397,12 +416,10 @@ describe("procedures", () => {
     const { errors, ...counts } = await send(tenant, "procedures", bad);
     expect(counts).toEqual({ created: 1, updated: 0, unchanged: 0, failed: 4 });
     expect(errors.map(({ row, field }: any) => [row, field])).toEqual([
-      ...[
-        [2, "parts"],
-        [3, "steps"],
-        [4, "steps"],
-        [5, "missedPolicy"],
-      ],
+      [2, "parts"],
+      [3, "steps"],
+      [4, "steps"],
+      [5, "missedPolicy"],
     ]);
   });
 });
@@ -424,12 +441,22 @@ describe("work orders", () => {
     const log = { statusChanges: { nodes: [{ toStatus: "CLOSED", reason: "Import" }] } };
     expect(workOrders.nodes).toEqual([
       {
-        ...{ externalId: "W1", status: "CLOSED", completedAt: "2023-05-01T09:30:00.000Z", duration: 90, laborCost: 93.5 },
-        ...{ failureMode: "breakdown", ...log },
+        externalId: "W1",
+        status: "CLOSED",
+        completedAt: "2023-05-01T09:30:00.000Z",
+        duration: 90,
+        laborCost: 93.5,
+        failureMode: "breakdown",
+        ...log,
       },
       {
-        ...{ externalId: "W2", status: "CLOSED", completedAt: "2023-06-01T08:20:00.000Z", duration: 20, laborCost: null },
-        ...{ failureMode: null, ...log },
+        externalId: "W2",
+        status: "CLOSED",
+        completedAt: "2023-06-01T08:20:00.000Z",
+        duration: 20,
+        laborCost: null,
+        failureMode: null,
+        ...log,
       },
     ]);
     const downtimes = await gateway.database.query<any>(`select "startedAt", cause from "Downtime" where "tenantId" = $1`, [
@@ -457,13 +484,11 @@ describe("work orders", () => {
     );
     const { errors } = await send(tenant, "work-orders", bad);
     expect(errors.map(({ row, field }: any) => [row, field ?? null])).toEqual([
-      ...[
-        [2, "completedAt"],
-        [3, "completedAt"],
-        [4, "failureMode"],
-        [5, "failureMode"],
-        [6, null],
-      ],
+      [2, "completedAt"],
+      [3, "completedAt"],
+      [4, "failureMode"],
+      [5, "failureMode"],
+      [6, null],
     ]);
   });
 });
@@ -486,7 +511,7 @@ describe("trees whose rows spell, number and move components", () => {
     const tenant = await plant();
     const file = lines("asset,path,type", "A1,Pump#2,second", "A1,Pump#2 / Seal,s", "A1,Pump,first", "A1,Fan#2,f", "A1,Fan#2 / Blade,b");
     const failed = {
-      ...{ failed: 2 },
+      failed: 2,
       errors: [
         { row: 5, field: "path", message: "needs Fan before it, here or in the file", value: "Fan#2" },
         { row: 6, field: "path", message: "names the component of row 5, which failed" },
@@ -537,7 +562,10 @@ describe("hostile files", () => {
     const others = Array.from({ length: 250 }, (_, i) => `X${i},,f,f`);
     const file = lines("externalId,serialNumber,name,type", "A1,,Press,press", ...others, ",S1,Other,press");
     expect(await send(tenant, "assets", file)).toEqual({
-      ...{ created: 250, updated: 0, unchanged: 1, failed: 1 },
+      created: 250,
+      updated: 0,
+      unchanged: 1,
+      failed: 1,
       errors: [{ row: 253, message: "is about the record of row 2" }],
     });
     expect(await exported(tenant, "assets")).not.toContain("Other");
@@ -584,7 +612,8 @@ describe("hostile files", () => {
       const headers = { authorization: `Bearer ${tenant.key}`, "idempotency-key": `none:${path}` };
       const response = await fetch(`${gateway.url}${path}`, { method: "POST", headers });
       expect([response.status, ((await response.json()) as any).details]).toEqual([
-        ...[400, { body: "is empty; send a header row and rows below it" }],
+        400,
+        { body: "is empty; send a header row and rows below it" },
       ]);
     }
   });
@@ -635,7 +664,9 @@ test("clients that accept JSON lines receive the progress of an import, and a re
     {
       status: 400,
       body: {
-        ...{ error: "Invalid CSV", code: "BAD_USER_INPUT", requestId: anId },
+        error: "Invalid CSV",
+        code: "BAD_USER_INPUT",
+        requestId: anId,
         details: { body: "cannot be read at row 1002: a quote is left open" },
       },
     },
@@ -644,7 +675,9 @@ test("clients that accept JSON lines receive the progress of an import, and a re
 
   const refused = await post("assets", "name\n");
   expect([refused.status, refused.type, refused.said[0].details]).toEqual([
-    ...[400, "application/json; charset=utf-8", { type: "is missing in the header" }],
+    400,
+    "application/json; charset=utf-8",
+    { type: "is missing in the header" },
   ]);
   const once = { "idempotency-key": "progress-1" };
   const first = await post("parts", "partNumber,name\nL1,l\n", once);

@@ -135,7 +135,9 @@ it("an import with more errors than a response can hold is refused, and nothing 
   for (const path of ["/import/assets", "/import/assets?failedRows=true", "/assets/import"]) {
     const { status, body } = await tenant.rest("POST", path, file, csv);
     expect([path, status, body.error, body.details]).toEqual([
-      ...[path, 400, "Invalid CSV"],
+      path,
+      400,
+      "Invalid CSV",
       {
         body: expect.stringMatching(
           /^has more errors up to row \d+ than an answer can tell, such as: installDate must be .*; mend these first, or split the file$/,

@@ -20,8 +20,12 @@ beforeAll(async () => {
   tenant = await gateway.newTenant();
   const pick = (list: any[], n: number) => list[n % list.length];
   const inputs = Array.from({ length: 48 }, (_, n) => ({
-    ...{ name: `${pick(["Alpha", "beta", "50%"], n * 7)} ${n % 5}`, type: pick(types, n), status: pick(statuses, n >> 1) },
-    ...{ site: pick(sites, n >> 2), model: pick(models, n * 5 + 1), installationDate: pick(days, n * 3 + (n >> 3)) },
+    name: `${pick(["Alpha", "beta", "50%"], n * 7)} ${n % 5}`,
+    type: pick(types, n),
+    status: pick(statuses, n >> 1),
+    site: pick(sites, n >> 2),
+    model: pick(models, n * 5 + 1),
+    installationDate: pick(days, n * 3 + (n >> 3)),
   }));
   for (const input of inputs) await tenant.ask("mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id } }", { input });
   records = (await tenant.ask(`{ assets(first: 100) { nodes { ${shape} } } }`)).assets.nodes;
@@ -228,7 +232,8 @@ describe("a filter", () => {
       });
       parts.push(createPart.id);
       await other.ask("mutation ($id: ID!, $input: AdjustStockInput!) { adjustStock(partId: $id, input: $input) { id } }", {
-        ...{ id: createPart.id, input: { site: "S", adjustmentType: "LOSS", quantity: -1 } },
+        id: createPart.id,
+        input: { site: "S", adjustmentType: "LOSS", quantity: -1 },
       });
     }
     const find = async (part: object) => {

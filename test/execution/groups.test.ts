@@ -27,7 +27,8 @@ beforeAll(async () => {
       await tenant.ask(
         "mutation ($id: ID!, $cost: NonNegative!) { startWorkOrder(id: $id) { id } completeWorkOrder(id: $id, input: { laborCost: $cost, duration: 30 }) { id } }",
         {
-          ...{ id: order.id, cost: 10.5 * (n + 1) },
+          id: order.id,
+          cost: 10.5 * (n + 1),
         },
       );
   }
@@ -36,7 +37,8 @@ beforeAll(async () => {
   );
   for (const site of ["S0", "S1"])
     await tenant.ask("mutation ($id: ID!, $input: MoveStockInput!) { receiveStock(partId: $id, input: $input) { id } }", {
-      ...{ id: createPart.id, input: { site, quantity: site === "S0" ? 4 : 20, unitCost: 2 } },
+      id: createPart.id,
+      input: { site, quantity: site === "S0" ? 4 : 20, unitCost: 2 },
     });
 });
 
@@ -129,7 +131,8 @@ describe("groups", () => {
           input: { name: `P${n}`, assetId: id, frequency: "WEEKLY" },
         });
         await other.ask("mutation ($id: ID!, $at: DateTime!) { createWorkOrder(procedureId: $id, input: { scheduledDate: $at }) { id } }", {
-          ...{ id: createProcedure.id, at },
+          id: createProcedure.id,
+          at,
         });
       }
     });
@@ -169,7 +172,9 @@ describe("groups", () => {
         data: { groups: null },
         errors: [
           {
-            ...{ message: "Invalid input", path: ["groups"], extensions: { code: "BAD_USER_INPUT", details: { timeZone: message } } },
+            message: "Invalid input",
+            path: ["groups"],
+            extensions: { code: "BAD_USER_INPUT", details: { timeZone: message } },
             fieldErrors: [{ path: ["timeZone"], code: "INVALID_FORMAT", message }],
           },
         ],

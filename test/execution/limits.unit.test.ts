@@ -59,7 +59,9 @@ describe("cost", () => {
     expect(refused(query, { cost: total }, variables)).toBeUndefined();
     expect(refused(query, { cost: cost }, variables)).toEqual({
       message: `The query may cost ${total} points (page sizes multiplied); ask for smaller pages or fewer levels; the limit is ${cost} (cost)`,
-      ...{ code: "BAD_USER_INPUT", limit: "cost", value: cost },
+      code: "BAD_USER_INPUT",
+      limit: "cost",
+      value: cost,
     });
   });
 });
@@ -84,7 +86,9 @@ describe("depth, aliases and root fields", () => {
     const [value] = Object.values(limits) as [number];
     expect(refused(query, limits)).toEqual({
       message: `The query ${what}; the limit is ${value} (${limit})`,
-      ...{ code: "BAD_USER_INPUT", limit, value },
+      code: "BAD_USER_INPUT",
+      limit,
+      value,
     });
     expect(refused(query, Object.fromEntries(Object.entries(limits).map(([name]) => [name, value + 2])))).toBeUndefined();
   });

@@ -34,13 +34,11 @@ async function createRecords(): Promise<void> {
   const assets: any[] = [];
   for (const [i, name] of [...oddTexts, "Pump 7", "Pump 8", "Pump 9"].entries()) {
     const input = {
-      ...{
-        name: name.trim() || "Blank",
-        type: i % 2 ? "pump" : "press",
-        site: `S${i % 3}`,
-        area: `A${i % 2}`,
-        description: i % 4 ? name : null,
-      },
+      name: name.trim() || "Blank",
+      type: i % 2 ? "pump" : "press",
+      site: `S${i % 3}`,
+      area: `A${i % 2}`,
+      description: i % 4 ? name : null,
       ...(i % 2 && { installationDate: `20${10 + i}-02-03T04:05:06.${i}07Z`, status: "MAINTENANCE" }),
       customFields: i % 3 ? { [name]: name, b: "1", "10": "x", a: "" } : {},
     };
@@ -56,10 +54,18 @@ async function createRecords(): Promise<void> {
   const parts: any[] = [];
   for (let i = 0; i < 6; i++) {
     const input = {
-      ...{ partNumber: `P-${i}`, name: `Seal ${i}`, unitCost: [12.5, 0.0001, 99999999.1234, 7, null, 1][i], weight: i % 2 ? 12.3 : null },
-      ...{ minimumStock: i, maximumStock: 1000 + i, supplier: i % 2 ? { name: "ACME", contact: { email: "a@b.c" } } : null },
-      ...{ compatibleAssets: [{ id: assets[i].id }, { id: assets[8].id }], componentIds: [components[i].id], isCritical: i % 2 === 0 },
-      ...{ alternativeParts: parts.slice(-2).map(({ id }) => ({ id })), dimensions: i % 3 ? { length: 1.25, unit: "mm" } : null },
+      partNumber: `P-${i}`,
+      name: `Seal ${i}`,
+      unitCost: [12.5, 0.0001, 99999999.1234, 7, null, 1][i],
+      weight: i % 2 ? 12.3 : null,
+      minimumStock: i,
+      maximumStock: 1000 + i,
+      supplier: i % 2 ? { name: "ACME", contact: { email: "a@b.c" } } : null,
+      compatibleAssets: [{ id: assets[i].id }, { id: assets[8].id }],
+      componentIds: [components[i].id],
+      isCritical: i % 2 === 0,
+      alternativeParts: parts.slice(-2).map(({ id }) => ({ id })),
+      dimensions: i % 3 ? { length: 1.25, unit: "mm" } : null,
     };
     parts.push(await run("mutation ($input: CreatePartInput!) { createPart(input: $input) { id } }", { input }));
   }
@@ -78,13 +84,15 @@ async function createRecords(): Promise<void> {
   );
   const procedure = await run("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
     input: {
-      ...{ name: "Grease", assetId: assets[0].id, frequency: "BI_WEEKLY", estimatedDuration: 12.5, requiredSkills: ["a", 'b "'] },
+      name: "Grease",
+      assetId: assets[0].id,
+      frequency: "BI_WEEKLY",
+      estimatedDuration: 12.5,
+      requiredSkills: ["a", 'b "'],
       steps: [{ order: 1, description: "Open", parts: [{ partId: parts[0].id, quantity: 1 }] }],
-      ...{
-        parts: [{ partId: parts[1].id, quantity: 0.5 }],
-        safetyRequirements: ["LOCKOUT_TAGOUT", "PPE"],
-        schedulingRules: { avoidWeekends: true },
-      },
+      parts: [{ partId: parts[1].id, quantity: 0.5 }],
+      safetyRequirements: ["LOCKOUT_TAGOUT", "PPE"],
+      schedulingRules: { avoidWeekends: true },
     },
   });
   const gone = await run("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
@@ -95,7 +103,11 @@ async function createRecords(): Promise<void> {
   await run("mutation ($id: ID!) { deleteProcedure(id: $id) { id } }", { id: gone.id });
   await run("mutation ($input: CreateStrategyInput!) { createStrategy(input: $input) { id } }", {
     input: {
-      ...{ name: "Watch", type: "CONDITION_BASED", applicableAssetTypes: ["pump"], procedures: [procedure.id], duration: 3.75 },
+      name: "Watch",
+      type: "CONDITION_BASED",
+      applicableAssetTypes: ["pump"],
+      procedures: [procedure.id],
+      duration: 3.75,
       triggerConditions: [
         { parameter: "t", threshold: 1e-7, operator: "GREATER_THAN" },
         { parameter: "v", threshold: 1e21, operator: "LESS_THAN" },
@@ -114,8 +126,14 @@ async function createRecords(): Promise<void> {
   for (let i = 0; i < 5; i++) {
     const notification = await run("mutation ($input: RaiseNotificationInput!) { raiseNotification(input: $input) { id } }", {
       input: {
-        ...{ type: "ANOMALY", severity: "WARNING", title: oddTexts[i]!.trim() || "T", message: "m", companyName: "ACME" },
-        ...{ timestamp: "2024-01-01T00:00:00Z", assetId: i % 2 ? assets[i].id : null, metadata: { "9": 1, score: 0.5, z: "" } },
+        type: "ANOMALY",
+        severity: "WARNING",
+        title: oddTexts[i]!.trim() || "T",
+        message: "m",
+        companyName: "ACME",
+        timestamp: "2024-01-01T00:00:00Z",
+        assetId: i % 2 ? assets[i].id : null,
+        metadata: { "9": 1, score: 0.5, z: "" },
       },
     });
     if (i % 2) await run("mutation ($id: ID!) { addNotificationFeedback(id: $id, input: { rating: 4 }) { id } }", notification);
@@ -141,24 +159,28 @@ beforeAll(async () => {
   const idsOf = { asset: assets, component: components, part: parts, procedure: await names("Procedure") };
   samples = {
     ...Object.fromEntries(Object.entries(idsOf).map(([root, ids]) => [`${root}.id`, ids])),
-    ...{ "workOrder.id": await names("WorkOrder"), "strategy.id": await names("Strategy") },
-    ...{ "notification.id": await names("Notification"), "template.id": await names("ComponentTemplate") },
-    ...{ id: [...assets, ...components, ...parts, ...(await names("Procedure")), ...(await names("WorkOrder")), "unknown"] },
-    ...{ assetId: assets, parentId: components, partId: parts, componentId: components, after: ["x"], offset: [0, 1, 2], maxDepth: [1, 2] },
-    ...{
-      search: ["pump", "seal", '"', "%"],
-      site: ["S0", "S1", ""],
-      type: ["pump", "motor"],
-      name: ["S0", "nowhere"],
-      at: ["2025-01-01T00:00:00Z"],
-    },
-    ...{
-      String: ["pump", "A0"],
-      ID: ["unknown"],
-      Boolean: [true, false],
-      Int: [1, 2],
-      DateTime: ["2024-01-03T00:00:00Z", "2030-01-01T00:00:00Z"],
-    },
+    "workOrder.id": await names("WorkOrder"),
+    "strategy.id": await names("Strategy"),
+    "notification.id": await names("Notification"),
+    "template.id": await names("ComponentTemplate"),
+    id: [...assets, ...components, ...parts, ...(await names("Procedure")), ...(await names("WorkOrder")), "unknown"],
+    assetId: assets,
+    parentId: components,
+    partId: parts,
+    componentId: components,
+    after: ["x"],
+    offset: [0, 1, 2],
+    maxDepth: [1, 2],
+    search: ["pump", "seal", '"', "%"],
+    site: ["S0", "S1", ""],
+    type: ["pump", "motor"],
+    name: ["S0", "nowhere"],
+    at: ["2025-01-01T00:00:00Z"],
+    String: ["pump", "A0"],
+    ID: ["unknown"],
+    Boolean: [true, false],
+    Int: [1, 2],
+    DateTime: ["2024-01-03T00:00:00Z", "2030-01-01T00:00:00Z"],
   };
 });
 

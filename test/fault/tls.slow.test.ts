@@ -30,7 +30,12 @@ describe.skipIf(!binaries)("TLS", () => {
       "-nodes",
       "-days",
       "2",
-      ...["-subj", `/CN=${name}`, "-keyout", `${name}.key`, "-out", `${name}.crt`],
+      "-subj",
+      `/CN=${name}`,
+      "-keyout",
+      `${name}.key`,
+      "-out",
+      `${name}.crt`,
     );
   }
 
@@ -64,7 +69,8 @@ describe.skipIf(!binaries)("TLS", () => {
       "2",
       "-out",
       `${name}.crt`,
-      ...["-extfile", "extensions"],
+      "-extfile",
+      "extensions",
     );
   }
 

@@ -43,9 +43,21 @@ it("a photo of a work order has a thumbnail, a PDF is downloaded", async () => {
   const photo = await image("png");
   const one = await attached(technician, { workOrderId }, { content: photo }, { description: "Crack" });
   expect(one).toEqual({
-    ...{ id: expect.any(String), assetId, workOrderId, workRequestId: null, kind: null, title: null, revision: null },
-    ...{ description: "Crack", filename: "x.png", contentType: "image/png", size: photo.length, sha256: sha256(photo) },
-    ...{ uploadedBy: expect.any(String), url: expect.any(String), thumbnailUrl: expect.any(String) },
+    id: expect.any(String),
+    assetId,
+    workOrderId,
+    workRequestId: null,
+    kind: null,
+    title: null,
+    revision: null,
+    description: "Crack",
+    filename: "x.png",
+    contentType: "image/png",
+    size: photo.length,
+    sha256: sha256(photo),
+    uploadedBy: expect.any(String),
+    url: expect.any(String),
+    thumbnailUrl: expect.any(String),
   });
   const two = await attached(technician, { workOrderId }, pdfFile);
   expect(two).toMatchObject({ contentType: "application/pdf", size: pdf.length, sha256: sha256(pdf), thumbnailUrl: null });
@@ -80,7 +92,8 @@ it("documents belong to assets and have a kind and a title", async () => {
   expect((await tenant.rest("GET", `/assets/${assetId}/photos`)).body).toEqual({ photos: [] });
   const code = "BAD_USER_INPUT";
   await refused(tenant, () => attach(tenant, { assetId }, pdfFile), {
-    ...{ code, details: { kind: "is required for a document", title: "is required for a document" } },
+    code,
+    details: { kind: "is required for a document", title: "is required for a document" },
   });
   await refused(tenant, () => attach(tenant, { workOrderId }, pdfFile, document), {
     code,
@@ -108,7 +121,8 @@ it.each([
   const { workOrderId } = await order(tenant);
   const sent = file.content === "PNG" ? { ...file, content: await image("png") } : file;
   await refused(tenant, () => attach(tenant, { workOrderId }, sent), {
-    ...{ code: "BAD_USER_INPUT", details: { file: expect.stringMatching(message) } },
+    code: "BAD_USER_INPUT",
+    details: { file: expect.stringMatching(message) },
   });
 });
 
@@ -249,7 +263,8 @@ it("a file without an owner is swept, a deleted one is purged with its files", a
     [tenant.tenantId, late.id],
   );
   await gateway.database.query(`update "Attachment" set "deletedAt" = now() - interval '40 days' where "tenantId" = $1 and id = $2`, [
-    ...[tenant.tenantId, gone.id],
+    tenant.tenantId,
+    gone.id,
   ]);
   await sweepUploads(gateway.database, storage);
   expect((await rows(tenant)).map(({ id }) => id)).toEqual([kept.id, gone.id]);

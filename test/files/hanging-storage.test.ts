@@ -34,7 +34,10 @@ async function silentServer(): Promise<{ url: string; waiting(): number; accepte
 
 const silent = await silentServer();
 const behind = await startGateway({
-  ...{ S3_BUCKET: "photos", S3_ENDPOINT: silent.url, S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" },
+  S3_BUCKET: "photos",
+  S3_ENDPOINT: silent.url,
+  S3_ACCESS_KEY_ID: "id",
+  S3_SECRET_ACCESS_KEY: "secret",
   DATABASE_CONNECTIONS: "2",
   METRICS_TOKEN: "a-token-of-the-tests",
 });

@@ -105,8 +105,10 @@ describe("an adjustment", () => {
     expect({ status, body }).toEqual({
       status: 400,
       body: {
-        ...{ error: "Invalid input", details: { quantity: `must be negative: ${adjustmentType} only takes away; correction adds` } },
-        ...{ code: "BAD_USER_INPUT", requestId: expect.any(String) },
+        error: "Invalid input",
+        details: { quantity: `must be negative: ${adjustmentType} only takes away; correction adds` },
+        code: "BAD_USER_INPUT",
+        requestId: expect.any(String),
       },
     });
     expect(await movementsOf(tenant, partId)).toHaveLength(1);
@@ -120,12 +122,17 @@ describe("the settings of the ledger", () => {
     const { stockSettings } = await manager.ask(`{ stockSettings { ${settingsFields} } }`);
     expect(stockSettings).toEqual({ id: "stock-settings", ...none, bookDiscrepancyAllowed: true, version: 0 });
     const outdated = (version: number, expectedVersion: number, changedFields: string[]) => ({
-      ...{ version, expectedVersion, changedFields },
+      version,
+      expectedVersion,
+      changedFields,
       code: "CONFLICT",
     });
     await refused(gateway, tenant, () => tenant.graphql(setting, { input: { currency: "EUR" }, version: 2 }), outdated(0, 2, []));
     expect((await tenant.ask(setting, { input: { currency: "EUR", countThreshold: 10.5 }, version: 0 })).updateStockSettings).toEqual({
-      ...{ ...stockSettings, currency: "EUR", countThreshold: 10.5, version: 1 },
+      ...stockSettings,
+      currency: "EUR",
+      countThreshold: 10.5,
+      version: 1,
     });
     expect(await set({ bookDiscrepancyAllowed: false, countThreshold: null })).toEqual({
       ...stockSettings,
@@ -160,7 +167,8 @@ describe("the settings of the ledger", () => {
       tenant.graphql(
         'mutation ($id: ID!, $currency: ShortText) { receiveStock(partId: $id, input: { site: "S", quantity: 1, unitCost: 2, currency: $currency }) { value } }',
         {
-          ...{ id: partId, currency },
+          id: partId,
+          currency,
         },
       );
     const invalid = (text: string) => ({ details: { currency: text }, code: "BAD_USER_INPUT" });
@@ -189,7 +197,11 @@ describe("beyond its threshold", () => {
     expect(await pending()).toEqual([]);
     // 150 before this change.
     expect(await put(anna.caller, partId, { currentStock: 251, reason: "Recounted" })).toEqual({
-      ...{ ...body, currentStock: 251, availableStock: 175, totalValue: 502, updatedAt: expect.any(String) },
+      ...body,
+      currentStock: 251,
+      availableStock: 175,
+      totalValue: 502,
+      updatedAt: expect.any(String),
     });
     const [adjustment, ...rest] = await pending();
     expect(rest).toEqual([]);

@@ -102,10 +102,15 @@ test("a reservation has neither pieces nor its own time", async () => {
   await admin.ask(moving("reserveStock"), { p, input: { site: "N", quantity: 1 } });
   for (const verb of ["reserveStock", "unreserveStock"])
     for (const [field, value] of Object.entries({
-      ...{ serialNumbers: ["A"], batchNumber: "L", expiryDate: "2030-01-01", performedAt: "2999-01-01", occurredAt: "2020-01-01" },
+      serialNumbers: ["A"],
+      batchNumber: "L",
+      expiryDate: "2030-01-01",
+      performedAt: "2999-01-01",
+      occurredAt: "2020-01-01",
     }))
       expect(await refused(admin, moving(verb), { p, input: { site: "N", quantity: 1, [field]: value } })).toEqual({
-        ...{ code: "BAD_USER_INPUT", details: { [field]: "is not kept of a reservation; leave it out" } },
+        code: "BAD_USER_INPUT",
+        details: { [field]: "is not kept of a reservation; leave it out" },
       });
 });
 
@@ -115,7 +120,8 @@ test("a transfer carries pieces: chosen, shipped, received in parts, or brought 
   await receive(tenant, p, { quantity: 4, serialNumbers: ["A", "B", "C", "D"], batchNumber: "L", expiryDate: "2030-01-01" });
   const input = { fromSite: "N", toSite: "S", quantity: 3 };
   expect(await refused(tenant, starting, { p, input: { ...input, serialNumbers: ["A", "B", "X"] } })).toEqual({
-    ...{ code: "CONFLICT", serialNumbers: ["X"] },
+    code: "CONFLICT",
+    serialNumbers: ["X"],
   });
   expect((await refused(tenant, starting, { p, input: { ...input, serialNumbers: ["A"] } })).details).toHaveProperty("serialNumbers");
   const plain = await done(tenant, starting, { p, input: { ...input, quantity: 1 } });
@@ -161,7 +167,9 @@ test("a transfer carries a batch", async () => {
   await receive(tenant, p, { quantity: 2.5, batchNumber: "K" });
   const input = { fromSite: "N", toSite: "S", quantity: 3 };
   expect(await refused(tenant, starting, { p, input: { ...input, batchNumber: "L" } })).toEqual({
-    ...{ code: "CONFLICT", batchNumber: "L", requested: 3 },
+    code: "CONFLICT",
+    batchNumber: "L",
+    requested: 3,
   });
   const { id } = await done(tenant, starting, { p, input: { ...input, quantity: 2 } });
   expect((await refused(tenant, shipping, { id })).details).toHaveProperty("batchNumber");
@@ -190,14 +198,16 @@ test("a work order takes and returns pieces, and can be found by piece", async (
   expect((await refused(tenant, returning, { id: order, input: { partId: p, quantity: 2 } })).details).toHaveProperty("serialNumbers");
   const other = await orderFor(tenant, p, 1);
   expect(await refused(tenant, returning, { id: other, input: { partId: p, quantity: 1, serialNumbers: ["A"] } })).toEqual({
-    ...{ code: "CONFLICT", serialNumbers: ["A"] },
+    code: "CONFLICT",
+    serialNumbers: ["A"],
   });
   // One piece from each of two issues, in a single call.
   const back = await done(tenant, returning, { id: order, input: { partId: p, quantity: 2, serialNumbers: ["C", "A"] } });
   expect(back.map(({ serialNumbers }: any) => serialNumbers).sort()).toEqual([["A"], ["C"]]);
   expect(await sites(tenant, p, "A", "B", "C")).toEqual(["N", null, "N"]);
   expect(await refused(tenant, returning, { id: order, input: { partId: p, quantity: 1, serialNumbers: ["A"] } })).toEqual({
-    ...{ code: "CONFLICT", serialNumbers: ["A"] },
+    code: "CONFLICT",
+    serialNumbers: ["A"],
   });
   // All remaining pieces are returned, also on completion.
   await act(tenant, "complete", order, { usedParts: [{ partId: p, quantity: 0 }] });
@@ -224,7 +234,9 @@ test("stock found by a work order has pieces; a rejection reverses the use, what
   const cost =
     "query ($id: ID!) { workOrder(id: $id) { partsCost materialCost requiredParts { usedQuantity issuedQuantity returnedQuantity } } }";
   expect((await tenant.ask(cost, { id: order })).workOrder).toEqual({
-    ...{ partsCost: 2, materialCost: 2, requiredParts: [{ usedQuantity: 1, issuedQuantity: 2, returnedQuantity: 1 }] },
+    partsCost: 2,
+    materialCost: 2,
+    requiredParts: [{ usedQuantity: 1, issuedQuantity: 2, returnedQuantity: 1 }],
   });
   await balanced(tenant);
 });

@@ -142,7 +142,11 @@ describe("counting", () => {
     expect(await levelOf(tenant, found)).toEqual({ quantity: 10, blockedStock: 2, availableStock: 8, totalValue: 30 });
     expect(await levelOf(tenant, same)).toEqual({ quantity: 7, blockedStock: 0, availableStock: 7, totalValue: 7 });
     expect((await movementsOf(tenant, found)).at(-1)).toMatchObject({
-      ...{ type: "CYCLE_COUNT", quantity: 2, value: 6, reason: "Year end", reference: id },
+      type: "CYCLE_COUNT",
+      quantity: 2,
+      value: 6,
+      reason: "Year end",
+      reference: id,
     });
     expect(await tenant.ask("{ pendingApprovals { adjustments stockCounts gains losses } }")).toEqual({
       pendingApprovals: { adjustments: 0, stockCounts: 1, gains: 6, losses: 5 },
@@ -195,7 +199,9 @@ describe("counting", () => {
     expect(await linesOf(tenant, second.id)).toMatchObject([{ bookAtCount: 10, difference: -2 }]);
     await take(manager, "postStockCount", first.id);
     expect(await take(manager, "postStockCount", second.id)).toMatchObject({
-      ...{ differingLines: 0, valueDifference: 0, lines: { nodes: [{ bookAtCount: 8, difference: 0, movementId: null }] } },
+      differingLines: 0,
+      valueDifference: 0,
+      lines: { nodes: [{ bookAtCount: 8, difference: 0, movementId: null }] },
     });
     expect((await levelOf(tenant, partId)).quantity).toBe(8);
     await refused(gateway, tenant, () => attempt(tenant, "approveStockCount", second.id), { differingLines: 0, code: "CONFLICT" });
@@ -343,13 +349,15 @@ describe("posting", () => {
     ]);
     await move(tenant, "issue", short, { site: "S", quantity: 7 });
     await refused(gateway, tenant, () => attempt(manager, "postStockCount", id), {
-      ...{ lines: [{ partId: short, partNumber: "P-1", quantity: 3, difference: -6 }], code: "CONFLICT" },
+      lines: [{ partId: short, partNumber: "P-1", quantity: 3, difference: -6 }],
+      code: "CONFLICT",
     });
     const blind = await create(manager, { blind: true, partIds: [short] });
     await recorded(counter, blind.id, [{ partId: short, counted: 1 }]);
     await move(tenant, "issue", short, { site: "S", quantity: 2 });
     await refused(gateway, tenant, () => attempt(manager, "postStockCount", blind.id), {
-      ...{ lines: [{ partId: short, partNumber: "P-1" }], code: "CONFLICT" },
+      lines: [{ partId: short, partNumber: "P-1" }],
+      code: "CONFLICT",
     });
   });
 
@@ -401,7 +409,9 @@ describe("posting", () => {
     await move(tenant, "issue", gain, { site: "S", quantity: 11 });
     expect(await levelOf(tenant, gain)).toEqual({ quantity: 1, blockedStock: 1, availableStock: 0, totalValue: 4 });
     expect(await take(tenant, "rejectStockCount", id, 'reason: "counted wrongly"')).toMatchObject({
-      ...{ rejectedBy: expect.any(String), approvedBy: null, decisionReason: "counted wrongly" },
+      rejectedBy: expect.any(String),
+      approvedBy: null,
+      decisionReason: "counted wrongly",
     });
     expect(await levelOf(tenant, gain)).toEqual({ quantity: 0, blockedStock: 0, availableStock: 0, totalValue: 0 });
     expect(await levelOf(tenant, loss)).toEqual({ quantity: 10, blockedStock: 0, availableStock: 10, totalValue: 10 });
@@ -421,7 +431,10 @@ describe("posting", () => {
     await take(manager, "postStockCount", id);
     await tenant.rest("PUT", `/inventory/${partId}?site=S`, { currentStock: 1 });
     await refused(gateway, tenant, () => attempt(tenant, "rejectStockCount", id), {
-      ...{ partId, site: "S", available: 1, requested: 2 },
+      partId,
+      site: "S",
+      available: 1,
+      requested: 2,
       code: "CONFLICT",
     });
   });

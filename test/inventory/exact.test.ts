@@ -60,8 +60,12 @@ describe("exact decimals", () => {
     expect(String(Number(exact))).not.toBe(exact);
     const movement = await receive(tenant, id, { site: "S", quantity, unitCost });
     expect(movement).toEqual({
-      ...{ id: movement.id, quantityExact: "123456789.1234", newBalanceExact: "123456789.1234", unitCostExact: "9876543.2109" },
-      ...{ totalValue: Number(exact), totalValueExact: exact },
+      id: movement.id,
+      quantityExact: "123456789.1234",
+      newBalanceExact: "123456789.1234",
+      unitCostExact: "9876543.2109",
+      totalValue: Number(exact),
+      totalValueExact: exact,
     });
     const level = "quantityExact reservedStockExact availableStockExact unitCostExact totalValueExact belowReorderPointExact";
     const query = (more: string) =>
@@ -69,8 +73,12 @@ describe("exact decimals", () => {
     const expected = {
       stockLevels: [
         {
-          ...{ quantityExact: "123456789.1234", reservedStockExact: "0", availableStockExact: "123456789.1234" },
-          ...{ unitCostExact: "9876543.2109", totalValueExact: exact, belowReorderPointExact: "0" },
+          quantityExact: "123456789.1234",
+          reservedStockExact: "0",
+          availableStockExact: "123456789.1234",
+          unitCostExact: "9876543.2109",
+          totalValueExact: exact,
+          belowReorderPointExact: "0",
         },
       ],
       movements: { nodes: [{ totalValueExact: exact }] },

@@ -39,11 +39,17 @@ test("expired stock is on hand, but neither available nor counted on", async () 
   const { tenant, partId } = await stocked();
   // 14 on hand, 10 of them expired. The remaining 4 are 1 below the reorder point of 5.
   expect(await seen(tenant, partId)).toEqual({
-    ...{ projectedStock: 4, stockStatus: "LOW_STOCK" },
+    projectedStock: 4,
+    stockStatus: "LOW_STOCK",
     stockLevels: [
       {
-        ...{ quantity: 14, expiredStock: 10, blockedStock: 0, availableStock: 4, projectedStock: 4 },
-        ...{ stockStatus: "LOW", belowReorderPoint: 1 },
+        quantity: 14,
+        expiredStock: 10,
+        blockedStock: 0,
+        availableStock: 4,
+        projectedStock: 4,
+        stockStatus: "LOW",
+        belowReorderPoint: 1,
       },
     ],
   });
@@ -72,7 +78,8 @@ test("expired stock is not issued, reserved or transferred; it is written off", 
   await move(tenant, "issueStock", partId, { quantity: 1, batchNumber: "NEW" });
   const writeOff = { adjustmentType: "EXPIRY", quantity: -10, site: "N", batchNumber: "OLD" };
   await tenant.ask("mutation ($p: ID!, $input: AdjustStockInput!) { adjustStock(partId: $p, input: $input) { id } }", {
-    ...{ p: partId, input: writeOff },
+    p: partId,
+    input: writeOff,
   });
   expect((await seen(tenant, partId)).stockLevels).toMatchObject([{ quantity: 3, expiredStock: 0, availableStock: 3 }]);
 });

@@ -16,9 +16,18 @@ test("figures of parts and sums of groups have exact twins", async () => {
     averageUsage averageUsageExact lastOrderQuantity lastOrderQuantityExact`;
   const see = async () => (await tenant.ask(`query ($partId: ID!) { part(id: $partId) { ${figures} } }`, { partId })).part;
   expect(await see()).toEqual({
-    ...{ stockLevel: 0, stockLevelExact: "0", reservedStock: 0, reservedStockExact: "0", onOrder: 2.5, onOrderExact: "2.5" },
-    ...{ projectedStock: 2.5, projectedStockExact: "2.5", averageUsage: null, averageUsageExact: null },
-    ...{ lastOrderQuantity: 2.5, lastOrderQuantityExact: "2.5" },
+    stockLevel: 0,
+    stockLevelExact: "0",
+    reservedStock: 0,
+    reservedStockExact: "0",
+    onOrder: 2.5,
+    onOrderExact: "2.5",
+    projectedStock: 2.5,
+    projectedStockExact: "2.5",
+    averageUsage: null,
+    averageUsageExact: null,
+    lastOrderQuantity: 2.5,
+    lastOrderQuantityExact: "2.5",
   });
   // The sum of two levels has more digits than a number can hold.
   await move(tenant, "receiveStock", partId, { quantity: 99_999_999_999.9999, unitCost: 1 });
@@ -27,8 +36,13 @@ test("figures of parts and sums of groups have exact twins", async () => {
   await move(tenant, "reserveStock", partId, { quantity: 0.5 });
   await move(tenant, "issueStock", partId, { quantity: 1, site: "S" });
   expect(await see()).toMatchObject({
-    ...{ stockLevelExact: "299999999998.9996", reservedStockExact: "0.5", onOrderExact: "0", projectedStockExact: "299999999998.4996" },
-    ...{ averageUsage: 0.0833, averageUsageExact: "0.0833", lastOrderQuantityExact: "99999999999.9999" },
+    stockLevelExact: "299999999998.9996",
+    reservedStockExact: "0.5",
+    onOrderExact: "0",
+    projectedStockExact: "299999999998.4996",
+    averageUsage: 0.0833,
+    averageUsageExact: "0.0833",
+    lastOrderQuantityExact: "99999999999.9999",
   });
   const { inventoryGroups, workOrderGroups } = await tenant.ask(
     `{ inventoryGroups(by: [STOCK_STATUS]) { count quantityExact reservedStockExact totalValue totalValueExact belowReorderPointExact }
@@ -36,8 +50,12 @@ test("figures of parts and sums of groups have exact twins", async () => {
   );
   expect(inventoryGroups).toEqual([
     {
-      ...{ count: 3, quantityExact: "299999999998.9996", reservedStockExact: "0.5" },
-      ...{ totalValue: 299999999998.9996, totalValueExact: "299999999998.9996", belowReorderPointExact: "0" },
+      count: 3,
+      quantityExact: "299999999998.9996",
+      reservedStockExact: "0.5",
+      totalValue: 299999999998.9996,
+      totalValueExact: "299999999998.9996",
+      belowReorderPointExact: "0",
     },
   ]);
   expect(workOrderGroups).toEqual([]);

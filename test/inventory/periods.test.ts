@@ -22,12 +22,15 @@ test("months close in order once they have ended, with their balances; nothing i
   const issue = await move(tenant, "issueStock", partId, { quantity: 4, performedAt: last.at(3) });
   await history(tenant, second, last.at(4), { quantity: 3, unitCost: 0.1111 });
   expect(await refusal(manager, closing, { month: last.month })).toEqual({
-    ...{ message: "Months are closed in order", code: "CONFLICT", next: before.month },
+    message: "Months are closed in order",
+    code: "CONFLICT",
+    next: before.month,
   });
   expect(await refusal(manager, closing, { month: present.month })).toMatchObject({ message: "The month has not ended", code: "CONFLICT" });
   for (const month of ["2026-13", "0000-01"])
     expect(await refusal(manager, closing, { month })).toMatchObject({
-      ...{ code: "BAD_USER_INPUT", details: { month: "must be a month, such as 2026-11" } },
+      code: "BAD_USER_INPUT",
+      details: { month: "must be a month, such as 2026-11" },
     });
   expect(await refusal(await tenant.as("manager", ["N"]), closing, { month: before.month })).toMatchObject({ code: "FORBIDDEN" });
   const open = { reopenedAt: null, reason: null };
@@ -85,7 +88,9 @@ test("a month with undecided adjustments stays open, and names them", async () =
   expect(adjustStock.performedAt).toBe(last.at(3));
   const manager = await tenant.as("manager");
   expect(await refusal(manager, closing, { month: last.month })).toEqual({
-    ...{ message: "The month has what nobody has decided on", code: "CONFLICT", adjustments: [adjustStock.id] },
+    message: "The month has what nobody has decided on",
+    code: "CONFLICT",
+    adjustments: [adjustStock.id],
   });
   await manager.ask("mutation ($id: ID!) { approveAdjustment(id: $id) { id } }", { id: adjustStock.id });
   expect(await close(manager, last.month)).toMatchObject({ quantityExact: "4", valueExact: "8" });
@@ -115,7 +120,8 @@ test("late entries carry the time of use; a manager loads history, in order", as
   const [technician, partId] = [await tenant.as("technician"), await newPart(tenant)];
   const future = new Date(Date.now() + 3_600_000).toISOString();
   expect(await refusedMove(tenant, "receiveStock", partId, { quantity: 1, occurredAt: future, performedAt: future })).toMatchObject({
-    ...{ code: "BAD_USER_INPUT", details: { occurredAt: "must not be in the future", performedAt: "must not be in the future" } },
+    code: "BAD_USER_INPUT",
+    details: { occurredAt: "must not be in the future", performedAt: "must not be in the future" },
   });
   expect(await refusedMove(technician, "receiveStock", partId, { quantity: 1, performedAt: last.at(3) })).toMatchObject({
     code: "FORBIDDEN",
@@ -124,7 +130,10 @@ test("late entries carry the time of use; a manager loads history, in order", as
   expect(late.occurredAt).toBe(last.at(3));
   expect(Date.parse(late.performedAt)).toBeGreaterThan(Date.now() - 3_600_000);
   expect(await refusedMove(tenant, "issueStock", partId, { quantity: 1, performedAt: last.at(4) })).toEqual({
-    ...{ message: "The stock level has a later movement", code: "CONFLICT", lastMovement: late.id, lastPerformedAt: late.performedAt },
+    message: "The stock level has a later movement",
+    code: "CONFLICT",
+    lastMovement: late.id,
+    lastPerformedAt: late.performedAt,
   });
   const { errors } = await tenant.graphql(
     `mutation ($partId: ID!, $at: DateTime) { transferStock(partId: $partId, input: { fromSite: "N", toSite: "S", quantity: 1, occurredAt: $at }) { id } }`,

@@ -34,7 +34,10 @@ test("issued stock comes back at the value it left with, and no more of it", asy
   expect(second).toMatchObject({ valueExact: "3.3334", site: "S" });
   const before = await movementsOf(tenant);
   expect(await refused({ quantity: 1.0001 })).toEqual({
-    ...{ message: "Not that much was issued and not returned", code: "CONFLICT", available: 1, requested: 1.0001 },
+    message: "Not that much was issued and not returned",
+    code: "CONFLICT",
+    available: 1,
+    requested: 1.0001,
   });
   expect(await refused({ quantity: 1, unitCost: 4 })).toMatchObject({ code: "BAD_USER_INPUT", details: { unitCost: expect.any(String) } });
   expect(await refused({ quantity: 1 }, second.id)).toMatchObject({
@@ -113,7 +116,11 @@ describe("without an issue", () => {
     await move(tenant, "returnStock", partId, { quantity: 2 });
     const gain = await figures(tenant, partId);
     expect(gain).toEqual({
-      ...{ quantity: 12, blockedStock: 2, availableStock: 10, totalValue: 48, pending: { adjustments: 1, gains: 8 } },
+      quantity: 12,
+      blockedStock: 2,
+      availableStock: 10,
+      totalValue: 48,
+      pending: { adjustments: 1, gains: 8 },
       waiting: [{ id: expect.any(String), adjustmentType: "CORRECTION", quantity: 2 }],
     });
     expect(await refusedMove(tenant, "issueStock", partId, { quantity: 11 })).toMatchObject({ code: "CONFLICT", available: 10 });

@@ -33,16 +33,30 @@ test("reverses quantity and value, once, linked both ways", async () => {
   const { partId, receipts } = await received([10, 3], [10, 5]);
   const taken = await reverse(tenant, receipts[1].id);
   expect(taken).toEqual({
-    ...{ id: taken.id, type: "ADJUSTMENT", quantityExact: "-10", newBalanceExact: "10", valueExact: "-50", valueBalanceExact: "30" },
-    ...{ expensedExact: null, costMissing: false, reason: "wrong", originId: null, reversalOf: receipts[1].id, reversedBy: null },
+    id: taken.id,
+    type: "ADJUSTMENT",
+    quantityExact: "-10",
+    newBalanceExact: "10",
+    valueExact: "-50",
+    valueBalanceExact: "30",
+    expensedExact: null,
+    costMissing: false,
+    reason: "wrong",
+    originId: null,
+    reversalOf: receipts[1].id,
+    reversedBy: null,
   });
   expect((await movements(tenant, partId)).map(({ reversedBy }) => reversedBy)).toEqual([null, { id: taken.id }, null]);
   expect(await level(tenant, partId)).toEqual({ quantityExact: "10", totalValueExact: "30", unitCostExact: "3", reservedStockExact: "0" });
   expect(await refusedReversal(tenant, receipts[1].id)).toEqual({
-    ...{ message: "The movement is taken back already", code: "CONFLICT", reversedBy: taken.id },
+    message: "The movement is taken back already",
+    code: "CONFLICT",
+    reversedBy: taken.id,
   });
   expect(await refusedReversal(tenant, taken.id)).toEqual({
-    ...{ message: "A reversal or a reservation is not taken back", code: "CONFLICT", type: "adjustment" },
+    message: "A reversal or a reservation is not taken back",
+    code: "CONFLICT",
+    type: "adjustment",
   });
   expect(await refusedReversal(tenant, "none")).toEqual({ message: "Movement not found", code: "NOT_FOUND", movementId: "none" });
   expect(await movements(tenant, partId)).toHaveLength(3);
@@ -82,7 +96,8 @@ test("value left on an empty shelf, or missing there, is a price difference", as
   expect(await level(tenant, partId)).toMatchObject({ quantityExact: "0", totalValueExact: "0" });
   expect(await refusedReversal(tenant, all[3].id)).toEqual({
     message: "A price difference is not taken back; correct the cost that it comes from",
-    ...{ code: "CONFLICT", type: "PRICE_DIFFERENCE" },
+    code: "CONFLICT",
+    type: "PRICE_DIFFERENCE",
   });
 });
 
@@ -96,7 +111,9 @@ test("nothing is reversed that is gone, or that another movement follows from", 
     requested: 10,
   });
   expect(await refusedReversal(tenant, issue.id, " ")).toEqual({
-    ...{ message: "Invalid input", code: "BAD_USER_INPUT", details: { reason: "must not be empty" } },
+    message: "Invalid input",
+    code: "BAD_USER_INPUT",
+    details: { reason: "must not be empty" },
   });
   const { transferStock } = await tenant.ask(
     `mutation ($partId: ID!) { transferStock(partId: $partId, input: { fromSite: "N", toSite: "S", quantity: 1 }) { id } }`,
@@ -124,20 +141,23 @@ test("a corrected cost: the share on hand goes to the stock, the rest is expense
   // First in, first out: 6 of the first receipt remain.
   const first = await corrected(receipts[0].id, 2.5);
   expect(first).toEqual({
-    ...{
-      id: first.id,
-      type: "REVALUATION",
-      quantityExact: "0",
-      newBalanceExact: "16",
-      valueExact: "3",
-      valueBalanceExact: "51",
-      expensedExact: "2",
-    },
-    ...{ costMissing: false, reason: "invoice 7", originId: receipts[0].id, reversalOf: null, reversedBy: null },
+    id: first.id,
+    type: "REVALUATION",
+    quantityExact: "0",
+    newBalanceExact: "16",
+    valueExact: "3",
+    valueBalanceExact: "51",
+    expensedExact: "2",
+    costMissing: false,
+    reason: "invoice 7",
+    originId: receipts[0].id,
+    reversalOf: null,
+    reversedBy: null,
   });
   expect((await corrected(receipts[1].id, 3)).valueExact).toBe("-10");
   expect(await refusal(tenant, correct(receipts[1].id, 3).query, correct(receipts[1].id, 3).variables)).toMatchObject({
-    ...{ code: "BAD_USER_INPUT", details: { unitCost: "is the cost that the receipt has" } },
+    code: "BAD_USER_INPUT",
+    details: { unitCost: "is the cost that the receipt has" },
   });
   // Back to the first cost: 0.5 less per piece, and 3 of the 5 affect the stock.
   expect(await corrected(receipts[0].id, 2)).toMatchObject({ valueExact: "-3", expensedExact: "-2" });
@@ -146,7 +166,9 @@ test("a corrected cost: the share on hand goes to the stock, the rest is expense
   expect(await corrected(receipts[0].id, 7)).toMatchObject({ valueExact: "0", valueBalanceExact: "0", expensedExact: "50" });
   const issue = (await movements(tenant, partId))[2];
   expect(await refusal(tenant, correct(issue.id, 3).query, correct(issue.id, 3).variables)).toEqual({
-    ...{ message: "Only a receipt has a cost to correct", code: "CONFLICT", type: "ISSUE" },
+    message: "Only a receipt has a cost to correct",
+    code: "CONFLICT",
+    type: "ISSUE",
   });
 });
 

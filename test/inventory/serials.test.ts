@@ -105,7 +105,11 @@ test("locations of a piece over time: received, transferred, issued, reversed", 
   ]);
   await tenant.ask(move("issueStock"), { p, input: { site: "South", quantity: 1, serialNumbers: ["S-2"] } });
   expect((await tenant.ask(where, { p, n: "S-2" })).serialNumber).toEqual({
-    ...{ serialNumber: "S-2", site: null, batchNumber: "L-1", expiryDate: "2031-05-01T00:00:00.000Z", lastMovement: { type: "ISSUE" } },
+    serialNumber: "S-2",
+    site: null,
+    batchNumber: "L-1",
+    expiryDate: "2031-05-01T00:00:00.000Z",
+    lastMovement: { type: "ISSUE" },
     movements: [
       { type: "RECEIPT", quantity: 3, site: "North" },
       { type: "TRANSFER", quantity: -1, site: "North" },
@@ -157,7 +161,9 @@ test("batches: first expired first, no more than they hold, and expiring ones ca
   const input = { quantity: 1, batchNumber: "LATE", expiryDate: "2033-01-01" };
   expect(await refused(tenant, move("receiveStock"), { p, input })).toEqual({ code: "CONFLICT", batchNumber: "LATE" });
   expect(await refused(tenant, move("issueStock"), { p, input: { quantity: 3, batchNumber: "SOON" } })).toEqual({
-    ...{ code: "CONFLICT", batchNumber: "SOON", requested: 3 },
+    code: "CONFLICT",
+    batchNumber: "SOON",
+    requested: 3,
   });
   expect((await refused(tenant, move("issueStock"), { p, input: { quantity: 1, batchNumber: "OTHER" } })).code).toBe("CONFLICT");
   await tenant.ask(move("issueStock"), { p, input: { quantity: 0.5, batchNumber: "SOON" } });

@@ -23,7 +23,8 @@ const list = async (tenant: Caller, filter = "") =>
 
 const reserve = (tenant: Caller, id: string, quantity: number, site = "main") =>
   tenant.ask("mutation ($id: ID!, $input: MoveStockInput!) { reserveStock(partId: $id, input: $input) { id } }", {
-    ...{ id, input: { quantity, site } },
+    id,
+    input: { quantity, site },
   });
 
 /** An order for some of a part, for an asset at a site. */
@@ -63,7 +64,9 @@ describe("projected stock", () => {
     expect(await seen(tenant, id)).toMatchObject({ onOrder: 1, projectedStock: 5, stockStatus: "LOW_STOCK" });
     expect((await put(4)).status).toBe(200);
     expect(await seen(tenant, id)).toEqual({
-      ...{ onOrder: 4, projectedStock: 8, stockStatus: "ON_ORDER" },
+      onOrder: 4,
+      projectedStock: 8,
+      stockStatus: "ON_ORDER",
       // The quantity on hand exceeds the maximum, although not all of it is available.
       stockLevels: [
         { ...low, quantity: 15, onOrder: 4, projectedStock: 8, projectedStockExact: "8", stockStatus: "EXCESS", belowReorderPoint: 0 },
@@ -93,7 +96,8 @@ describe("projected stock", () => {
     const receive = async (quantity: number) =>
       (
         await tenant.ask("mutation ($id: ID!, $quantity: Positive!) { receiveStock(partId: $id, input: { quantity: $quantity }) { id } }", {
-          ...{ id, quantity },
+          id,
+          quantity,
         })
       ).receiveStock.id;
 
@@ -163,11 +167,25 @@ describe("shortages", () => {
     expect(await shortages(tenant)).toEqual([]);
     const second = await orderFor(tenant, id, 3, 5);
     const need = (order: string, quantity: number, at: number) => ({
-      ...{ workOrder: { id: order }, procedure: { name: "Oil change" }, asset: { site: "main" }, quantity, dueAt: day(at), occurrences: 1 },
+      workOrder: { id: order },
+      procedure: { name: "Oil change" },
+      asset: { site: "main" },
+      quantity,
+      dueAt: day(at),
+      occurrences: 1,
     });
     const row = {
-      ...{ part: { id }, site: "main", date: day(5), missing: 2, onHand: 5, blocked: 0, held: 0, demand: 7, expected: 0 },
-      ...{ neededFor: [need(second, 3, 5)], orders: [] },
+      part: { id },
+      site: "main",
+      date: day(5),
+      missing: 2,
+      onHand: 5,
+      blocked: 0,
+      held: 0,
+      demand: 7,
+      expected: 0,
+      neededFor: [need(second, 3, 5)],
+      orders: [],
     };
     expect(await shortages(tenant)).toEqual([row]);
     expect(await shortages(tenant, { until: day(4) })).toEqual([]);
@@ -226,7 +244,9 @@ describe("shortages", () => {
     const assetId = (await tenant.createAsset()).id;
     const quantity = fc.integer({ min: 0, max: 100_000 }).map((n) => n / 10_000);
     const stock = fc.record({
-      ...{ quantity, blocked: quantity, held: quantity },
+      quantity,
+      blocked: quantity,
+      held: quantity,
       lines: fc.array(fc.record({ due: fc.integer({ min: -3, max: 6 }), quantity: quantity.filter((n) => n > 0) }), { maxLength: 5 }),
       order: fc.option(fc.record({ expected: fc.integer({ min: -2, max: 7 }), quantity }), { nil: undefined }),
     });
@@ -330,8 +350,12 @@ describe("material forecast", () => {
           last.occurrences++;
         } else
           row.neededFor.push({
-            ...{ workOrder: id ? { id } : null, procedure: { name }, asset: { site: "North" } },
-            ...{ quantity, dueAt: day(at), occurrences: 1 },
+            workOrder: id ? { id } : null,
+            procedure: { name },
+            asset: { site: "North" },
+            quantity,
+            dueAt: day(at),
+            occurrences: 1,
           });
       }
       return rows.sort((a, b) => `${a.month} ${a.part.partNumber}`.localeCompare(`${b.month} ${b.part.partNumber}`));
@@ -367,7 +391,8 @@ describe("reorder proposals", () => {
     await tenant.ask(
       "mutation ($id: ID!, $at: DateTime!) { receiveStock(partId: $id, input: { quantity: 90, performedAt: $at }) { id } }",
       {
-        ...{ id, at: day(-800) },
+        id,
+        at: day(-800),
       },
     );
     expect(await proposals(tenant)).toEqual([]);
@@ -377,18 +402,20 @@ describe("reorder proposals", () => {
     await move("issue", 80);
     await move("return", 7);
     const row = {
-      ...{
-        part: { id },
-        site: "main",
-        projectedStock: 17,
-        onOrder: 0,
-        reorderPoint: 20,
-        minimumStock: 5,
-        maximumStock: null,
-        leadTime: 10,
-      },
+      part: { id },
+      site: "main",
+      projectedStock: 17,
+      onOrder: 0,
+      reorderPoint: 20,
+      minimumStock: 5,
+      maximumStock: null,
+      leadTime: 10,
       // 20 + 0.2 × 10 − 17; (17 − 5) ÷ 0.2 − 10 = 50 days.
-      ...{ averageDailyUse: 0.2, quantity: 5, orderUntil: expect.any(String), estimatedCost: 12.5, ...money },
+      averageDailyUse: 0.2,
+      quantity: 5,
+      orderUntil: expect.any(String),
+      estimatedCost: 12.5,
+      ...money,
     };
     const asked = Date.now();
     const [found] = await proposals(tenant);

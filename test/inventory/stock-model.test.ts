@@ -53,7 +53,13 @@ test(`${operationsOfRun} operations have the same results as in the model`, { ti
     "reject 200",
     "issue 409",
     "reserve 409",
-    ...["reverse 200", "use 200", "giveBack 200", "count 200", "history 200", "history 409", "close 200"],
+    "reverse 200",
+    "use 200",
+    "giveBack 200",
+    "count 200",
+    "history 200",
+    "history 409",
+    "close 200",
   ])
     expect(kinds.get(kind) ?? 0, kind).toBeGreaterThan(0);
 });

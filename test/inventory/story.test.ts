@@ -26,7 +26,10 @@ test("shortage, proposal, receipt, work, count, closed month: the value report e
   );
   const asset = await tenant.createAsset();
   const { body: procedure } = await tenant.rest("POST", "/pms", {
-    ...{ name: "Change bearings", assetId: asset.id, frequency: "monthly", parts: [{ partId: part.id, quantity: 3 }] },
+    name: "Change bearings",
+    assetId: asset.id,
+    frequency: "monthly",
+    parts: [{ partId: part.id, quantity: 3 }],
   });
   const { createWorkOrder: order } = await tenant.ask(
     "mutation ($id: ID!) { createWorkOrder(procedureId: $id) { id requiredParts { reserved } } }",

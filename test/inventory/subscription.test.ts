@@ -70,7 +70,8 @@ test("a key that reads only its own site receives what happens there", async () 
   const { body: part } = await tenant.rest("POST", "/parts", { partNumber: "P", name: "P" });
   const receive = (site: string) =>
     tenant.ask("mutation ($id: ID!, $site: StockSite!) { receiveStock(partId: $id, input: { site: $site, quantity: 1 }) { id } }", {
-      ...{ id: part.partId, site },
+      id: part.partId,
+      site,
     });
   const limited = await tenant.as("viewer", ["North"], false);
   const own = follow(gateway.url, limited.key, "subscription { stockChanged { site part { stockLevels { site } } } }");

@@ -51,7 +51,10 @@ test("reserved, shipped, received in parts: value and age are kept", async () =>
   expect(started).toEqual({ status: "RESERVED", quantityExact: "7", ...notShipped });
   expect(await level(tenant, partId)).toMatchObject({ quantityExact: "10", reservedStockExact: "7" });
   expect(await refusal(tenant, starting, { partId, input: { fromSite: "N", toSite: "S", quantity: 4 } })).toEqual({
-    ...{ message: "Insufficient stock", code: "CONFLICT", available: 3, requested: 4 },
+    message: "Insufficient stock",
+    code: "CONFLICT",
+    available: 3,
+    requested: 4,
   });
   expect(await refusal(tenant, receiving, { id })).toEqual({
     message: "The transfer is not at that point",
@@ -60,7 +63,12 @@ test("reserved, shipped, received in parts: value and age are kept", async () =>
   });
 
   expect(await take(tenant, "shipTransfer", id)).toEqual({
-    ...{ id, status: "SHIPPED", quantityExact: "7", inTransitExact: "7", inTransitValueExact: "7.0007", valueExact: "7.0007" },
+    id,
+    status: "SHIPPED",
+    quantityExact: "7",
+    inTransitExact: "7",
+    inTransitValueExact: "7.0007",
+    valueExact: "7.0007",
   });
   expect(await level(tenant, partId)).toMatchObject({ quantityExact: "3", totalValueExact: "3.0003", reservedStockExact: "0" });
   expect(await underWay(tenant, partId)).toEqual({
@@ -68,7 +76,10 @@ test("reserved, shipped, received in parts: value and age are kept", async () =>
     inventoryTotals: { quantity: 3, totalValue: 3.0003, inTransit: 7, inTransitExact: "7", inTransitValueExact: "7.0007" },
   });
   expect(await refusal(tenant, receiving, { id, quantity: 8 })).toEqual({
-    ...{ message: "Not that much is under way", code: "CONFLICT", available: 7, requested: 8 },
+    message: "Not that much is under way",
+    code: "CONFLICT",
+    available: 7,
+    requested: 8,
   });
 
   expect(await receive(tenant, id, 3)).toMatchObject({ status: "SHIPPED", inTransitExact: "4", inTransitValueExact: "4.0004" });
@@ -163,7 +174,8 @@ test("each step needs its site", async () => {
     code: "FORBIDDEN",
   });
   expect(await refusal(sender, starting, { partId, input: { fromSite: "N", toSite: "N", quantity: 1 } })).toMatchObject({
-    ...{ code: "BAD_USER_INPUT", details: { toSite: "must be another site than fromSite" } },
+    code: "BAD_USER_INPUT",
+    details: { toSite: "must be another site than fromSite" },
   });
   const { id } = await start(sender, partId, 1);
   expect(await refusal(receiver, step("shipTransfer"), { id })).toMatchObject({ code: "FORBIDDEN" });
@@ -261,7 +273,10 @@ test("stock allocated to others is not shipped; verification names a transfer th
   );
   const before = await tenant.snapshot("StockMovement", "StockTransfer");
   expect(await refusal(tenant, step("shipTransfer"), { id })).toEqual({
-    ...{ message: "Insufficient stock", code: "CONFLICT", available: 5, requested: 7 },
+    message: "Insufficient stock",
+    code: "CONFLICT",
+    available: 5,
+    requested: 7,
   });
   expect(await tenant.snapshot("StockMovement", "StockTransfer")).toEqual(before);
   await move(tenant, "receiveStock", partId, { quantity: 2, unitCost: 1 });

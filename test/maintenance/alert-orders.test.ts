@@ -92,7 +92,9 @@ test("a reopened order shows the results of its last completion", async () => {
   const reopen = `mutation ($id: ID!) { reopenWorkOrder(id: $id, reason: "Loose") { alertOutcome notification { status } } }`;
   expect((await tenant.ask(reopen, { id: made })).reopenWorkOrder).toEqual({ alertOutcome: null, notification: { status: "RESOLVED" } });
   expect((await complete(tenant, made, {})).data.completeWorkOrder).toEqual({
-    ...{ status: "COMPLETED", alertOutcome: null, notification: { status: "RESOLVED" } },
+    status: "COMPLETED",
+    alertOutcome: null,
+    notification: { status: "RESOLVED" },
   });
   expect((await tenant.ask(`query ($id: ID!) { workOrder(id: $id) { alertOutcome } }`, { id: made })).workOrder.alertOutcome).toBeNull();
 });

@@ -42,8 +42,11 @@ async function mailServer(answer: (n: number) => number | undefined = () => unde
 const from = "Maintenance <gateway@example.com>";
 const { arrived, url } = await mailServer();
 const gateway = await startGateway({
-  ...{ SMTP_URL: url, MAIL_FROM: from, PUBLIC_URL: "https://gateway.example.com" },
-  ...{ WEBHOOK_POLL_MS: "50", WEBHOOK_ALLOW_PRIVATE: "true" },
+  SMTP_URL: url,
+  MAIL_FROM: from,
+  PUBLIC_URL: "https://gateway.example.com",
+  WEBHOOK_POLL_MS: "50",
+  WEBHOOK_ALLOW_PRIVATE: "true",
 });
 /** A gateway that sends nothing during a test. */
 const idle = await startGateway({ SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: from, WEBHOOK_POLL_MS: "3600000" });

@@ -33,11 +33,20 @@ const entries = async (from: number, until: number, variables: object = {}) =>
   (await tenant.ask(query, { from: day(from), until: day(until), ...variables })).calendar;
 
 const order = () => ({
-  ...{ date: day(2), dueDate: day(0), occurrence: 1, asset: { site: "North" }, procedure: { name: "Weekly North" } },
+  date: day(2),
+  dueDate: day(0),
+  occurrence: 1,
+  asset: { site: "North" },
+  procedure: { name: "Weekly North" },
   workOrder: { id: ids.order, title: "Weekly North" },
 });
 const due = (site: string, n: number, occurrence: number) => ({
-  ...{ date: day(n), dueDate: day(n), occurrence, asset: { site }, procedure: { name: `Weekly ${site}` }, workOrder: null },
+  date: day(n),
+  dueDate: day(n),
+  occurrence,
+  asset: { site },
+  procedure: { name: `Weekly ${site}` },
+  workOrder: null,
 });
 
 describe("calendar", () => {
@@ -60,7 +69,8 @@ describe("calendar", () => {
     const other = await tenant.ask(
       "mutation ($id: ID!, $at: DateTime!) { createWorkOrder(procedureId: $id, input: { scheduledDate: $at }) { id } }",
       {
-        ...{ id: ids["weekly South"], at: day(1) },
+        id: ids["weekly South"],
+        at: day(1),
       },
     );
     expect((await entries(0, 6)).map(({ workOrder }: any) => workOrder?.id)).toEqual([other.createWorkOrder.id, ids.order]);

@@ -34,24 +34,33 @@ it("a fault becomes a corrective work order", async () => {
     productionStopped: true,
   });
   expect(fault).toEqual({
-    ...{ id: expect.any(String), assetId: asset.id, componentId: component.id, description: "Drips.\nBadly.", urgency: "HIGH" },
-    ...{ productionStopped: true, status: "OPEN", workOrderId: null, decisionReason: null },
+    id: expect.any(String),
+    assetId: asset.id,
+    componentId: component.id,
+    description: "Drips.\nBadly.",
+    urgency: "HIGH",
+    productionStopped: true,
+    status: "OPEN",
+    workOrderId: null,
+    decisionReason: null,
   });
   const accept = `mutation ($id: ID!) { acceptWorkRequest(id: $id) { status workOrderId
     workOrder { type title description priority productionStopped status assetId componentId origin request { id } } } }`;
   const { acceptWorkRequest } = await technician.ask(accept, { id: fault.id });
   expect(acceptWorkRequest).toEqual({
-    ...{ status: "ACCEPTED", workOrderId: expect.any(String) },
+    status: "ACCEPTED",
+    workOrderId: expect.any(String),
     workOrder: {
-      ...{
-        type: "CORRECTIVE",
-        title: "Drips.",
-        description: "Drips.\nBadly.",
-        priority: "HIGH",
-        productionStopped: true,
-        status: "SCHEDULED",
-      },
-      ...{ assetId: asset.id, componentId: component.id, origin: "MANUAL", request: { id: fault.id } },
+      type: "CORRECTIVE",
+      title: "Drips.",
+      description: "Drips.\nBadly.",
+      priority: "HIGH",
+      productionStopped: true,
+      status: "SCHEDULED",
+      assetId: asset.id,
+      componentId: component.id,
+      origin: "MANUAL",
+      request: { id: fault.id },
     },
   });
   await refused(tenant, technician, accept, { id: fault.id }, { code: "CONFLICT", status: "ACCEPTED" });
@@ -100,7 +109,9 @@ it("a fault is declined with a reason, or withdrawn by its reporter", async () =
   const decline = `mutation ($id: ID!, $reason: RequiredText!) { declineWorkRequest(id: $id, reason: $reason) { status decisionReason decidedBy } }`;
   await refused(tenant, technician, decline, { id: first.id, reason: " " }, { code: "BAD_USER_INPUT" });
   expect((await technician.ask(decline, { id: first.id, reason: "It always does" })).declineWorkRequest).toEqual({
-    ...{ status: "DECLINED", decisionReason: "It always does", decidedBy: expect.any(String) },
+    status: "DECLINED",
+    decisionReason: "It always does",
+    decidedBy: expect.any(String),
   });
   const withdraw = `mutation ($id: ID!) { withdrawWorkRequest(id: $id) { status } }`;
   await refused(tenant, tenant, withdraw, { id: second.id }, { code: "NOT_FOUND" });
@@ -127,10 +138,8 @@ it("a requester reports faults and reads only its own", async () => {
   const own = await reported(requester, { assetId, description: "Smells" });
   const foreign = await reported(other, { assetId, description: "Smells" });
   expect(await requester.ask("{ workRequests { nodes { id status } totalCount } viewer { role principal { name } } }")).toEqual({
-    ...{
-      workRequests: { nodes: [{ id: own.id, status: "OPEN" }], totalCount: 1 },
-      viewer: { role: "REQUESTER", principal: { name: "requester" } },
-    },
+    workRequests: { nodes: [{ id: own.id, status: "OPEN" }], totalCount: 1 },
+    viewer: { role: "REQUESTER", principal: { name: "requester" } },
   });
   await refused(tenant, requester, "query ($id: ID!) { workRequest(id: $id) { id } }", { id: foreign.id }, { code: "NOT_FOUND" });
   await refused(
@@ -143,8 +152,13 @@ it("a requester reports faults and reads only its own", async () => {
   await refused(tenant, requester, "{ workRequests { nodes { asset { name } } } }", {}, { code: "FORBIDDEN" });
   await refused(tenant, requester, "mutation ($id: ID!) { acceptWorkRequest(id: $id) { id } }", { id: own.id }, { code: "FORBIDDEN" });
   for (const query of [
-    ...["{ assets { totalCount } }", "{ workOrders { nodes { id } } }", "{ sites { name } }", `{ node(id: "${assetId}") { id } }`],
-    ...[`{ search(query: "pump") { totalCount } }`, "{ failureCodes { code } }", `{ asset(id: "${assetId}") { id } }`],
+    "{ assets { totalCount } }",
+    "{ workOrders { nodes { id } } }",
+    "{ sites { name } }",
+    `{ node(id: "${assetId}") { id } }`,
+    `{ search(query: "pump") { totalCount } }`,
+    "{ failureCodes { code } }",
+    `{ asset(id: "${assetId}") { id } }`,
   ]) {
     const { errors } = await requester.graphql(query);
     if (errors?.[0]?.extensions.code !== "GRAPHQL_VALIDATION_FAILED") expect(errors?.[0]?.extensions.code, query).toBe("FORBIDDEN");
@@ -158,7 +172,12 @@ it("every root field except those of requests is closed to requesters", async ()
   const requester = await (await gateway.newTenant()).as("requester");
   const { viewer } = await requester.ask("{ viewer { permissions { field isAllowed } } }");
   expect(viewer.permissions.flatMap((one: any) => (one.isAllowed ? [one.field] : []))).toEqual([
-    ...["reportFault", "uploadAttachment", "viewer", "withdrawWorkRequest", "workRequest", "workRequests"],
+    "reportFault",
+    "uploadAttachment",
+    "viewer",
+    "withdrawWorkRequest",
+    "workRequest",
+    "workRequests",
   ]);
 });
 
@@ -166,8 +185,14 @@ it("work needs no procedure", async () => {
   const tenant = await gateway.newTenant();
   const { id: assetId } = await tenant.createAsset();
   expect(await created(tenant, { assetId, title: "Paint it" })).toEqual({
-    ...{ id: expect.any(String), type: "CORRECTIVE", title: "Paint it", status: "SCHEDULED", priority: "MEDIUM", origin: "MANUAL" },
-    ...{ procedureId: null, productionStopped: false },
+    id: expect.any(String),
+    type: "CORRECTIVE",
+    title: "Paint it",
+    status: "SCHEDULED",
+    priority: "MEDIUM",
+    origin: "MANUAL",
+    procedureId: null,
+    productionStopped: false,
   });
   expect(await created(tenant, { assetId, title: "Move it", type: "PROJECT" })).toMatchObject({ type: "PROJECT" });
   const missing = "is required without a procedure";
@@ -198,14 +223,16 @@ it("is recorded after the fact with its actual times, and closed with the codes 
     input: { ...times, failureMode: "seal-leak", downtime: { from: "2026-01-02T07:00:00Z" }, asFound: "Wet" },
   });
   expect(done.completeWorkOrder).toMatchObject({
-    ...{
-      status: "COMPLETED",
-      startedAt: "2026-01-02T08:00:00.000Z",
-      completedAt: "2026-01-02T09:30:00.000Z",
-      duration: 90,
-      failureMode: "seal-leak",
-    },
-    ...{ failureCause: null, downtimeFrom: "2026-01-02T07:00:00.000Z", downtimeTo: null, asFound: "Wet", asLeft: null },
+    status: "COMPLETED",
+    startedAt: "2026-01-02T08:00:00.000Z",
+    completedAt: "2026-01-02T09:30:00.000Z",
+    duration: 90,
+    failureMode: "seal-leak",
+    failureCause: null,
+    downtimeFrom: "2026-01-02T07:00:00.000Z",
+    downtimeTo: null,
+    asFound: "Wet",
+    asLeft: null,
   });
   const required = "is required to close corrective work; failureCodes lists them";
   await refused(tenant, tenant, close, { id }, { details: { failureCause: required, remedy: required } });
@@ -260,7 +287,11 @@ it("tenants add codes and disable built-in ones", async () => {
   const set = `mutation ($input: FailureCodeInput!) { setFailureCode(input: $input) { id equipmentClass code kind name description isActive isShipped } }`;
   const own = { equipmentClass: "pump", code: "hums", kind: "MODE", name: "Hums" };
   expect((await tenant.ask(set, { input: own })).setFailureCode).toEqual({
-    ...{ ...own, id: "FailureCode:pump:hums", description: null, isActive: true, isShipped: false },
+    ...own,
+    id: "FailureCode:pump:hums",
+    description: null,
+    isActive: true,
+    isShipped: false,
   });
   await tenant.ask(set, { input: { equipmentClass: "pump", code: "seal-leak", kind: "MODE", name: "Seal leaks", isActive: false } });
   const modes = `query ($assetId: ID) { failureCodes(assetId: $assetId, kind: MODE, isActive: true) { code equipmentClass } }`;
@@ -294,7 +325,8 @@ it("labor adds up to the cost, and comments stay", async () => {
   await tenant.ask(add, { id, input: { personId: me, minutes: 20, rate: 50 } });
   const { addLaborEntry } = await tenant.ask(add, { id, input: { name: "Fitter", minutes: 90, rate: 40 } });
   expect(addLaborEntry).toEqual({
-    ...{ laborCost: 76.6667, totalCost: 76.6667 },
+    laborCost: 76.6667,
+    totalCost: 76.6667,
     labor: [
       { id: expect.any(String), minutes: 20, rate: 50, cost: 16.6667, name: null, person: { id: me } },
       { id: expect.any(String), minutes: 90, rate: 40, cost: 60, name: "Fitter", person: null },
@@ -343,7 +375,9 @@ it("the reason of a hold is shown while it lasts, and a manager reopens work tha
   const reopen = `mutation ($id: ID!) { reopenWorkOrder(id: $id, reason: "Leaks again") { status completedAt duration statusChanges(last: 1) { nodes { fromStatus toStatus reason } } } }`;
   await refused(tenant, technician, reopen, { id }, { code: "FORBIDDEN" });
   expect((await tenant.ask(reopen, { id })).reopenWorkOrder).toEqual({
-    ...{ status: "IN_PROGRESS", completedAt: null, duration: null },
+    status: "IN_PROGRESS",
+    completedAt: null,
+    duration: null,
     statusChanges: { nodes: [{ fromStatus: "COMPLETED", toStatus: "IN_PROGRESS", reason: "Leaks again" }] },
   });
   await tenant.ask(complete, { id });

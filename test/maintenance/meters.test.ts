@@ -69,13 +69,7 @@ describe("totals", () => {
   test("late readings fit between their neighbours and change no later total", async () => {
     const tenant = await gateway.newTenant();
     const { id: meterId } = await meter(tenant, { rolloverAt: 1_000 });
-    await read(
-      tenant,
-      ...[
-        { meterId, value: 900, takenAt: day(10) },
-        { meterId, value: 50, takenAt: day(20), rollover: true },
-      ],
-    );
+    await read(tenant, { meterId, value: 900, takenAt: day(10) }, { meterId, value: 50, takenAt: day(20), rollover: true });
     await read(tenant, { meterId, value: 850, takenAt: day(5) }, { meterId, value: 960, takenAt: day(15) });
     await refused(tenant, meterId, [{ meterId, value: 40, takenAt: day(16) }], { code: "BAD_USER_INPUT" });
     await refused(tenant, meterId, [{ meterId, value: 870, takenAt: day(4) }], {

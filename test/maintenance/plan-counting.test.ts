@@ -54,7 +54,8 @@ const takeBack = (tenant: Caller, meterId: string, takenAt: string) =>
   tenant.ask(
     `mutation ($meterId: ID!, $takenAt: DateTime!) { deleteMeterReading(meterId: $meterId, takenAt: $takenAt, reason: "typed wrong") { value } }`,
     {
-      ...{ meterId, takenAt },
+      meterId,
+      takenAt,
     },
   );
 
@@ -279,7 +280,8 @@ describe("a condition that readings meet already makes it due", () => {
     await measure(tenant, further.id, [{ value: 9 }]);
     const add = () =>
       tenant.ask(`mutation ($id: ID!, $further: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $further }]) { id } }`, {
-        ...{ id, further: further.id },
+        id,
+        further: further.id,
       });
     await add();
     await run();
@@ -351,12 +353,14 @@ test("a key of a site sees only the meters of a plan at that site", async () => 
   const { tenant, meterId: there, id } = await plant();
   const further = await tenant.createAsset({ site: "North" });
   await tenant.ask(`mutation ($id: ID!, $further: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $further }]) { id } }`, {
-    ...{ id, further: further.id },
+    id,
+    further: further.id,
   });
   const { id: meterId } = await meter(tenant, { assetId: further.id });
   const meters = [there, meterId].map((one) => ({ meterId: one, interval: 300 }));
   await tenant.ask("mutation ($id: ID!, $meters: [ProcedureMeterInput!]) { updateProcedure(id: $id, input: { meters: $meters }) { id } }", {
-    ...{ id, meters },
+    id,
+    meters,
   });
   const seen = async (caller: Caller) =>
     (await caller.ask("query ($id: ID!) { procedure(id: $id) { meters { dueAtTotal meter { id } } } }", { id })).procedure.meters;
@@ -381,7 +385,9 @@ test("a plan whose order cannot be created does not block others, and is retried
   });
   const spoil = (steps: object[]) =>
     gateway.database.query(`update "Procedure" set steps = $3::jsonb where "tenantId" = $1 and id = $2 returning id`, [
-      ...[tenant.tenantId, id, JSON.stringify(steps)],
+      tenant.tenantId,
+      id,
+      JSON.stringify(steps),
     ]);
   await spoil([{ order: 1, description: null }]);
   const errors: unknown[] = [];
@@ -413,7 +419,9 @@ test("a reopened order that is completed again is as late as its final completio
       await tenant.ask(
         "query ($from: DateTime!, $to: DateTime!, $id: ID) { compliance(from: $from, to: $to, procedureId: $id) { due done late } }",
         {
-          ...{ from: ago(100), to: ago(-1), id },
+          from: ago(100),
+          to: ago(-1),
+          id,
         },
       )
     ).compliance;

@@ -79,8 +79,12 @@ describe("by a meter", () => {
     const orders = await pending(tenant, id);
     expect(orders).toEqual([
       {
-        ...{ id: expect.any(String), status: "SCHEDULED", occurrence: 1, scheduledDate: takenAt },
-        ...{ dueBy: "METER", dueReason: "due by meter Engine at 1,500 h" },
+        id: expect.any(String),
+        status: "SCHEDULED",
+        occurrence: 1,
+        scheduledDate: takenAt,
+        dueBy: "METER",
+        dueReason: "due by meter Engine at 1,500 h",
       },
     ]);
     await complete(tenant, orders[0].id);

@@ -129,8 +129,15 @@ async function plant(tenant: Caller, { groups }: Year): Promise<Line[]> {
     const make = async (one: Rule, suppressedById?: string) => {
       const { floating, leadTime, preferredDay, avoidWeekends, ...fields } = one;
       const input = {
-        ...{ ...fields, name: "P", assetId: ids[0], anchor: iso(at[0]!), suppressedById, frequency: enumOf(one.frequency) },
-        ...{ missedPolicy: enumOf(one.missedPolicy), shift: enumOf(one.shift), schedulingBasis: floating ? "FLOATING" : "FIXED" },
+        ...fields,
+        name: "P",
+        assetId: ids[0],
+        anchor: iso(at[0]!),
+        suppressedById,
+        frequency: enumOf(one.frequency),
+        missedPolicy: enumOf(one.missedPolicy),
+        shift: enumOf(one.shift),
+        schedulingBasis: floating ? "FLOATING" : "FIXED",
         schedulingRules: { preferredDay, avoidWeekends, leadTime },
       };
       const { createProcedure } = await tenant.ask("mutation ($input: CreateProcedureInput!) { createProcedure(input: $input) { id } }", {
@@ -288,10 +295,12 @@ async function checkCompliance(tenant: Caller, lines: Line[]): Promise<void> {
     { filter: "", some: lines },
     ...sites.map(({ name }) => ({ filter: `, site: "${name}"`, some: lines.filter(({ site }) => site.name === name) })),
     ...[...new Set(lines.map(({ procedureId }) => procedureId))].map((id) => ({
-      ...{ filter: `, procedureId: "${id}"`, some: lines.filter(({ procedureId }) => procedureId === id) },
+      filter: `, procedureId: "${id}"`,
+      some: lines.filter(({ procedureId }) => procedureId === id),
     })),
     ...lines.slice(0, 20).map((line) => ({
-      ...{ filter: `, procedureId: "${line.procedureId}", assetId: "${line.assetId}"`, some: [line] },
+      filter: `, procedureId: "${line.procedureId}", assetId: "${line.assetId}"`,
+      some: [line],
     })),
   ];
   const answers = await each(

@@ -158,7 +158,10 @@ test("statutory dates move to an earlier working day, others to a later one, and
   );
   expect(previewSchedule).toEqual([
     {
-      ...{ dueAt: "2031-12-24T08:00:00.000Z", outcome: null, isRecorded: false, makesWorkOrderAt: "2031-12-24T08:00:00.000Z" },
+      dueAt: "2031-12-24T08:00:00.000Z",
+      outcome: null,
+      isRecorded: false,
+      makesWorkOrderAt: "2031-12-24T08:00:00.000Z",
       reasons: [
         { kind: "INTERVAL", text: "annual from 2031-12-25: 2031-12-25" },
         { kind: "HOLIDAY", text: "2031-12-25 is a holiday (Christmas Day)" },
@@ -172,7 +175,8 @@ test("statutory dates move to an earlier working day, others to a later one, and
   await failed(tenant, async () => cancel(await tenant.as("technician"), "no time"), { code: "FORBIDDEN" });
   for (const reason of [undefined, "", " "])
     await failed(tenant, () => cancel(tenant, reason), {
-      ...{ code: "BAD_USER_INPUT", details: { reason: "is required to cancel the work of a statutory procedure" } },
+      code: "BAD_USER_INPUT",
+      details: { reason: "is required to cancel the work of a statutory procedure" },
     });
   expect((await cancel(tenant, "decommissioned soon")).data).toEqual({ cancelWorkOrder: { status: "CANCELLED" } });
 });
@@ -211,7 +215,10 @@ describe("suppressedById", () => {
     const { id: assetId } = await tenant.createAsset();
     const annual = await procedure(tenant, { assetId, name: "Overhaul", frequency: "annual", anchor: "2031-03-10T06:00:00Z" });
     const { id } = await procedure(tenant, {
-      ...{ assetId, frequency: "weekly", anchor: "2031-03-03T08:00:00Z", suppressedById: annual.id },
+      assetId,
+      frequency: "weekly",
+      anchor: "2031-03-03T08:00:00Z",
+      suppressedById: annual.id,
     });
     const expected = (first: object, second: object) => [
       { dueAt: "2031-03-03T08:00:00.000Z", ...first },
@@ -242,7 +249,10 @@ describe("suppressedById", () => {
     const { id: assetId } = await tenant.createAsset();
     const annual = await procedure(tenant, { assetId, name: "Overhaul", frequency: "annual", anchor: "2031-06-09T06:00:00Z" });
     const { id } = await procedure(tenant, {
-      ...{ assetId, frequency: "weekly", anchor: "2031-06-02T08:00:00Z", suppressedById: annual.id },
+      assetId,
+      frequency: "weekly",
+      anchor: "2031-06-02T08:00:00Z",
+      suppressedById: annual.id,
     });
     // Both dates are past, and the second is covered.
     await run(new Date("2031-06-10T09:00:00Z"));
@@ -324,7 +334,9 @@ describe("suppressedById", () => {
         ? "must be null: a statutory procedure is never left out"
         : "must name a procedure of the same asset that is due less often";
     await expectRejected(tenant, () => tenant.rest("POST", "/pms", fields), 400, {
-      ...{ error: "Invalid input", code: "BAD_USER_INPUT", details: { suppressedById } },
+      error: "Invalid input",
+      code: "BAD_USER_INPUT",
+      details: { suppressedById },
     });
   });
 });
@@ -349,11 +361,15 @@ test("completing moves the maintenance dates of the order's component, and of no
 test("the preview of a floating plan counts from the last completion", async () => {
   const tenant = await gateway.newTenant();
   const { id } = await procedure(tenant, {
-    ...{ frequency: "custom", customIntervalDays: 10, schedulingBasis: "floating", anchor: "2031-01-01T08:00:00Z" },
+    frequency: "custom",
+    customIntervalDays: 10,
+    schedulingBasis: "floating",
+    anchor: "2031-01-01T08:00:00Z",
   });
   const shown = (from: string, to: string) => preview(tenant, id, from, to, "dueAt isRecorded reasons { kind text }");
   const floating = (anchor: string, dueAt: string, text: string) => ({
-    ...{ dueAt, isRecorded: false },
+    dueAt,
+    isRecorded: false,
     reasons: [
       { kind: "INTERVAL", text: `custom from ${anchor.slice(0, 10)}: ${dueAt.slice(0, 10)}` },
       { kind: "FLOATING", text },
@@ -397,7 +413,10 @@ describe("fixed work that is done early", () => {
     const { tenant, id, order, plan, completed, calendar } = await doneEarly(51);
     const nextDue = new Date(Date.parse(plan.anchor) + 91 * dayMs).toISOString();
     const gapWarning = {
-      ...{ lastExecuted: completed.completedAt, nextDue, gapDays: 142, intervalDays: 91 },
+      lastExecuted: completed.completedAt,
+      nextDue,
+      gapDays: 142,
+      intervalDays: 91,
       text: `142 days from ${completed.completedAt.slice(0, 10)} to ${nextDue.slice(0, 10)}, instead of 91`,
     };
     expect(completed.gapWarning).toEqual(gapWarning);

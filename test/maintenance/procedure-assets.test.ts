@@ -57,7 +57,11 @@ async function plan(fields: object = {}) {
 }
 
 const at = (assetId: string, nextDue: string, fields: object = {}) => ({
-  ...{ assetId, nextDue, occurrence: 1, lastExecuted: null, pendingWorkOrder: null },
+  assetId,
+  nextDue,
+  occurrence: 1,
+  lastExecuted: null,
+  pendingWorkOrder: null,
   ...fields,
 });
 
@@ -101,7 +105,8 @@ test("over REST a procedure behaves as if it covered only its own asset, whateve
   const orderFor = async (assetId: string) =>
     (
       await tenant.ask(`mutation ($id: ID!, $assetId: ID!) { createWorkOrder(procedureId: $id, input: { assetId: $assetId }) { id } }`, {
-        ...{ id, assetId },
+        id,
+        assetId,
       })
     ).createWorkOrder.id;
   const done = await orderFor(far);
@@ -122,7 +127,8 @@ test("manual work orders are for the procedure's own asset unless they name anot
     tenant.graphql(
       `mutation ($id: ID!, $input: CreateWorkOrderInput) { createWorkOrder(procedureId: $id, input: $input) { id assetId occurrence } }`,
       {
-        ...{ id, input: assetId ? { assetId } : null },
+        id,
+        input: assetId ? { assetId } : null,
       },
     );
   const { createWorkOrder: ofFar } = (await make(far)).data;
@@ -137,7 +143,8 @@ test("manual work orders are for the procedure's own asset unless they name anot
   const { body } = await tenant.rest("GET", `/pms/${id}`);
   expect(body).toMatchObject({ assetId: own, nextDue: "2031-03-03T07:00:00.000Z" });
   await expectRejected(tenant, () => create(tenant, id), 409, {
-    ...{ error: "Work order cannot be created", code: "CONFLICT" },
+    error: "Work order cannot be created",
+    code: "CONFLICT",
     reason: expect.stringContaining("is pending for this procedure"),
   });
 });
@@ -147,7 +154,8 @@ test("twenty concurrent callers create one order for each asset", async () => {
   const made = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       tenant.graphql(`mutation ($id: ID!, $input: CreateWorkOrderInput) { createWorkOrder(procedureId: $id, input: $input) { assetId } }`, {
-        ...{ id, input: i % 2 ? { assetId: far } : {} },
+        id,
+        input: i % 2 ? { assetId: far } : {},
       }),
     ),
   );
@@ -172,7 +180,8 @@ describe("assets are added and removed", () => {
     await failed(tenant, () => add(tenant, id, Array(1_001).fill({ assetId: near })), { code: "BAD_USER_INPUT" });
     await failed(tenant, () => add(tenant, "unknown", [{ assetId: near }]), { code: "NOT_FOUND" });
     await failed(tenant, () => remove(tenant, id, [far, own]), {
-      ...{ code: "BAD_USER_INPUT", details: { "assetIds.1": "is the procedure's own asset; give it another one by updateProcedure" } },
+      code: "BAD_USER_INPUT",
+      details: { "assetIds.1": "is the procedure's own asset; give it another one by updateProcedure" },
     });
     await failed(
       tenant,
@@ -253,7 +262,8 @@ test("calendar, forecasts, compliance and preview count each asset", async () =>
   await tenant.ask(
     `mutation ($id: ID!, $partId: ID!) { updateProcedure(id: $id, input: { parts: [{ partId: $partId, quantity: 2 }] }) { id } }`,
     {
-      ...{ id, partId },
+      id,
+      partId,
     },
   );
   const date = new Date();

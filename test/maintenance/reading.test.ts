@@ -135,12 +135,18 @@ describe("recordReadings", () => {
     const before = await rows(theirs.tenant);
     const empty = await rows(tenant);
     expect(await sendMixed(tenant, batch(99, ["nope", gone.id, theirs.assetId]))).toEqual({
-      ...{ recorded: 0, duplicates: 0, failed: 3, raised: [] },
+      recorded: 0,
+      duplicates: 0,
+      failed: 3,
+      raised: [],
       results: [noAsset, noAsset, noAsset],
     });
     expect(await rows(tenant)).toEqual(empty);
     expect(await sendMixed(tenant, batch(99, [assetId, "nope", assetId, gone.id, theirs.assetId]))).toEqual({
-      ...{ recorded: 2, duplicates: 0, failed: 3, raised: [expect.any(String)] },
+      recorded: 2,
+      duplicates: 0,
+      failed: 3,
+      raised: [expect.any(String)],
       results: [success, noAsset, success, noAsset, noAsset],
     });
     expect(await counts(tenant)).toEqual([1]);
@@ -165,7 +171,10 @@ describe("recordReadings", () => {
   test("a refused reading trips no trigger and interrupts none", async () => {
     const { tenant, assetId } = await monitored({ unit: "°C", violations: 2 });
     const heat = (value: number, minute: number, unit = "°C") => ({
-      ...{ assetId, parameter: "heat", value, unit },
+      assetId,
+      parameter: "heat",
+      value,
+      unit,
       recordedAt: `2026-03-01T10:0${minute}:00.000Z`,
     });
     const misfit = failure("unit", "cannot be converted to °C, the unit of the threshold");
@@ -175,7 +184,10 @@ describe("recordReadings", () => {
     const stored = failure("value", "is 11 °C already; a reading is not changed");
     const second = await sendMixed(tenant, [heat(12, 0), heat(5, 2, "bar"), heat(11, 0), heat(13, 3), heat(14, 3)]);
     expect(second).toEqual({
-      ...{ recorded: 1, duplicates: 1, failed: 3, raised: [expect.any(String)] },
+      recorded: 1,
+      duplicates: 1,
+      failed: 3,
+      raised: [expect.any(String)],
       results: [stored, misfit, success, success, failure("value", "is 13 °C already; a reading is not changed")],
     });
     expect((await alerts(tenant)).map(({ message, occurrences }) => [message, occurrences])).toEqual([
@@ -195,7 +207,10 @@ describe("recordReadings", () => {
     const key = "batch-1";
     const first = await sendMixed(tenant, batch, key);
     expect(first).toEqual({
-      ...{ recorded: 1, duplicates: 0, failed: 2, raised: [expect.any(String)] },
+      recorded: 1,
+      duplicates: 0,
+      failed: 2,
+      raised: [expect.any(String)],
       results: [noAsset, success, failure("unit", "cannot be converted to °C, the unit of the threshold")],
     });
     const after = await rows(tenant);

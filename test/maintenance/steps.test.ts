@@ -102,7 +102,11 @@ test("a measurement passes or fails, becomes a reading, trips triggers and raise
   ]);
   await tenant.ask("mutation ($input: CreateStrategyInput!) { createStrategy(input: $input) { id } }", {
     input: {
-      ...{ name: "S", type: "CONDITION_BASED", criticality: "HIGH", frequency: "CONTINUOUS", applicableAssetTypes: [asset.type] },
+      name: "S",
+      type: "CONDITION_BASED",
+      criticality: "HIGH",
+      frequency: "CONTINUOUS",
+      applicableAssetTypes: [asset.type],
       triggerConditions: [{ parameter: "vibration", operator: "GREATER_THAN", threshold: 7, unit: "mm/s" }],
     },
   });
@@ -187,7 +191,10 @@ test("isolation gates the steps after it, and until its release the order cannot
   ).rejects.toThrow();
 
   const conflict = {
-    ...{ error: "The asset is isolated and cannot become operational", code: "CONFLICT", workOrderId: id, requestId: expect.any(String) },
+    error: "The asset is isolated and cannot become operational",
+    code: "CONFLICT",
+    workOrderId: id,
+    requestId: expect.any(String),
     reason: `Work order ${id} isolates it; complete its RELEASE step first`,
   };
   const put = await tenant.rest("PUT", `/assets/${asset.id}`, { status: "operational" });

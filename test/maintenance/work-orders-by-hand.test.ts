@@ -46,6 +46,8 @@ test("none is created for a deleted asset", async () => {
   const { id, assetId } = await procedure(tenant);
   await tenant.rest("DELETE", `/assets/${assetId}`);
   await expectRejected(tenant, () => create(tenant, id), 409, {
-    ...{ error, reason: "The procedure's asset is deleted; restore it first", code: "CONFLICT" },
+    error,
+    reason: "The procedure's asset is deleted; restore it first",
+    code: "CONFLICT",
   });
 });

@@ -244,7 +244,9 @@ describe("by persons", () => {
     await refused(south, correcting, { id, input: { cause: "FAILURE" } }, forbidden);
     await refused(south, `mutation ($id: ID!) { deleteDowntime(id: $id, reason: "none") { id } }`, { id }, forbidden);
     expect(await reliability(south, {}, "assets downtime evidence(figure: AVAILABILITY) { downtimeCount }")).toEqual({
-      ...{ assets: 0, downtime: 0, evidence: { downtimeCount: 0 } },
+      assets: 0,
+      downtime: 0,
+      evidence: { downtimeCount: 0 },
     });
   });
 });
@@ -310,7 +312,8 @@ describe("by orders", () => {
     };
     const complete = (tenant: Caller, id: string, downtime: object | null) =>
       tenant.ask("mutation ($id: ID!, $input: CompleteWorkOrderInput) { completeWorkOrder(id: $id, input: $input) { id } }", {
-        ...{ id, input: { startedAt: hour(2), downtime } },
+        id,
+        input: { startedAt: hour(2), downtime },
       });
 
     test("end a downtime that a person recorded and left open", async () => {
@@ -324,7 +327,9 @@ describe("by orders", () => {
       ]);
       // Three hours down of the five observed.
       expect(await reliability(tenant, { assetId, from: hour(0), to: hour(5) }, "failures downtime mttr")).toEqual({
-        ...{ failures: 1, downtime: 3, mttr: 3 },
+        failures: 1,
+        downtime: 3,
+        mttr: 3,
       });
     });
 
@@ -353,7 +358,9 @@ describe("by orders", () => {
       const { id: stopped } = await tenant.createAsset();
       await moveTo(tenant, stopped, "offline");
       await gateway.database.query(`update "Downtime" set "startedAt" = $3 where "tenantId" = $1 and "assetId" = $2`, [
-        ...[tenant.tenantId, stopped, hour(1)],
+        tenant.tenantId,
+        stopped,
+        hour(1),
       ]);
       const id = await order(tenant, stopped);
       await complete(tenant, id, { from: hour(1), to: hour(4) });

@@ -51,7 +51,10 @@ describe("periods", () => {
     const future = { assetId, from: "2100-01-01T00:00:00Z", to: "2101-01-01T00:00:00Z" };
     expect(await reliability(tenant, future, asked)).toEqual(nothing);
     expect(await reliability(tenant, future, "trend { month } causes { cause } failureCodes { code } worstAssets { assetId }")).toEqual({
-      ...{ trend: [], causes: [], failureCodes: [], worstAssets: [] },
+      trend: [],
+      causes: [],
+      failureCodes: [],
+      worstAssets: [],
     });
     expect((await reliability(tenant, future, "evidence(figure: AVAILABILITY) { downtimeCount }")).evidence.downtimeCount).toBe(0);
     const decade = await reliability(
@@ -234,8 +237,13 @@ describe("assets", () => {
     const limited = await tenant.as("manager", ["South"], false);
     const found = await reliability(limited, year, all);
     expect(found).toMatchObject({
-      ...{ assets: 1, failures: 1, downtime: 1, causes: [{ hours: 1 }], failureCodes: [{ failures: 1, hours: 1 }] },
-      ...{ worstAssets: [{ assetId: south }], evidence: { downtimeCount: 1, downtimes: [{ id: own }] } },
+      assets: 1,
+      failures: 1,
+      downtime: 1,
+      causes: [{ hours: 1 }],
+      failureCodes: [{ failures: 1, hours: 1 }],
+      worstAssets: [{ assetId: south }],
+      evidence: { downtimeCount: 1, downtimes: [{ id: own }] },
     });
     expect(found).toEqual(await reliability(tenant, { ...year, site: "South" }, all));
     const { tenant: other } = await worldOf();

@@ -113,9 +113,16 @@ function expected(histories: History[], from: number, to: number) {
   const repair = ratio(sums.repair, sums.repaired);
   const hours = (seconds: number | null) => close(seconds === null ? null : seconds / 3600);
   return {
-    ...{ assets: histories.length, failures: sums.failures, basis: "STATUS", plannedWorkShare: null },
-    ...{ requiredTime: hours(sums.required), operatingTime: hours(up), downtime: hours(sums.down), mtbf: hours(mtbf) },
-    ...{ mttr: hours(ratio(sums.restoration, sums.restored)), activeRepairTime: hours(repair) },
+    assets: histories.length,
+    failures: sums.failures,
+    basis: "STATUS",
+    plannedWorkShare: null,
+    requiredTime: hours(sums.required),
+    operatingTime: hours(up),
+    downtime: hours(sums.down),
+    mtbf: hours(mtbf),
+    mttr: hours(ratio(sums.restoration, sums.restored)),
+    activeRepairTime: hours(repair),
     availability: close(sums.required ? (100 * up) / sums.required : null),
     inherentAvailability: close(mtbf === null || repair === null ? null : ratio(100 * mtbf, mtbf + repair)),
   };
@@ -171,7 +178,9 @@ async function checkEvidence(tenant: Caller, histories: History[], ids: string[]
 const restoredAtBegin: [History[], (readonly [number, number])[]] = [
   [
     {
-      ...{ createdAt: 82, type: "pump", out: [] },
+      createdAt: 82,
+      type: "pump",
+      out: [],
       downs: [{ from: 62, to: 82, cause: "FAILURE", work: { from: 320, to: 338 }, isDeleted: false }],
     },
   ],

@@ -21,7 +21,12 @@ test("an asset is observed from its installation, not from its first failure", a
   await failedAt(tenant, assetId, "2025-03-11T00:00:00Z", "2025-03-11T12:00:00Z");
   // 90 days = 2,160 h, down 24 + 12; (2,160 − 36) / 2 failures = 1,062.
   expect(await reliability(tenant, { assetId, ...period }, `${figures} trend { month failures }`)).toEqual({
-    ...{ failures: 2, requiredTime: 2160, downtime: 36, operatingTime: 2124, mtbf: 1062, mtbfLowerBound90: null },
+    failures: 2,
+    requiredTime: 2160,
+    downtime: 36,
+    operatingTime: 2124,
+    mtbf: 1062,
+    mtbfLowerBound90: null,
     availability: expect.closeTo((100 * 2124) / 2160, 5),
     trend: ["2025-01", "2025-02", "2025-03", "2025-04"].map((month, i) => ({
       month: `${month}-01T00:00:00.000Z`,
@@ -59,7 +64,8 @@ test("without a failure, a lower bound of the MTBF at 90 % accompanies null", as
   const assetId = await assetSince(tenant, "2024-01-01T00:00:00Z");
   // 2 × 2,400 h divided by the 90 % quantile of chi-square with 2 degrees of freedom, 4.605170 in the tables.
   expect(await reliability(tenant, { assetId, ...period }, figures)).toMatchObject({
-    ...{ failures: 0, mtbf: null },
+    failures: 0,
+    mtbf: null,
     mtbfLowerBound90: expect.closeTo(4800 / 4.60517018598809, 4),
   });
   await tenant.ask(`mutation ($id: ID!) { updateAsset(id: $id, input: { installationDate: "2025-06-01T00:00:00Z" }) { id } }`, {
@@ -96,7 +102,9 @@ test("time on hold is logistic delay, not repair", async () => {
   const shown = await reliability(tenant, { assetId, ...period }, selection);
   // Down 50 and 6 h. Work 2 + 4 h and 3 h; on hold 42 h and 1 h. MTBF (2,400 − 56) / 2 = 1,172.
   expect(shown).toMatchObject({
-    ...{ mttr: 28, activeRepairTime: 4.5, logisticDelay: 21.5 },
+    mttr: 28,
+    activeRepairTime: 4.5,
+    logisticDelay: 21.5,
     inherentAvailability: expect.closeTo((100 * 1172) / 1176.5, 5),
   });
   expect(shown.trend.filter(({ failures }: any) => failures)).toEqual([

@@ -63,8 +63,10 @@ const rowsOf = async (kind: string, scope: object = {}): Promise<any[]> => {
   ).failureCodes;
 };
 const evidence = (told: string[], done: string[]) => ({
-  ...{ downtimeCount: told.length, workOrderCount: done.length },
-  ...{ downtimes: told.map((name) => ({ id: downtimes[name] })), workOrders: done.map((name) => ({ id: orders[name] })) },
+  downtimeCount: told.length,
+  workOrderCount: done.length,
+  downtimes: told.map((name) => ({ id: downtimes[name] })),
+  workOrders: done.map((name) => ({ id: orders[name] })),
 });
 const close = (value: number) => expect.closeTo(value, 5);
 
@@ -135,7 +137,8 @@ async function plannedShare(work: { name: string; createdAt: string; startedAt: 
       await own.ask(
         'mutation ($id: ID!, $minutes: Positive!) { addLaborEntry(id: $id, input: { name: "Fitter", minutes: $minutes, rate: 50 }) { id } }',
         {
-          ...{ id, minutes },
+          id,
+          minutes,
         },
       );
   }

@@ -159,10 +159,18 @@ function expected(...names: (keyof typeof byHand)[]) {
   const mtbf = (required - down) / failures;
   const repair = sum(work) / work.length;
   return {
-    ...{ assets: names.length, failures, basis: "STATUS", plannedWorkShare: null },
-    ...{ requiredTime: close(required), operatingTime: close(required - down), downtime: close(down), mtbf: close(mtbf) },
-    ...{ mttr: close(sum(restorations) / restorations.length), activeRepairTime: close(repair) },
-    ...{ availability: close((100 * (required - down)) / required), inherentAvailability: close((100 * mtbf) / (mtbf + repair)) },
+    assets: names.length,
+    failures,
+    basis: "STATUS",
+    plannedWorkShare: null,
+    requiredTime: close(required),
+    operatingTime: close(required - down),
+    downtime: close(down),
+    mtbf: close(mtbf),
+    mttr: close(sum(restorations) / restorations.length),
+    activeRepairTime: close(repair),
+    availability: close((100 * (required - down)) / required),
+    inherentAvailability: close((100 * mtbf) / (mtbf + repair)),
   };
 }
 

@@ -30,12 +30,10 @@ describe("mtbf", () => {
     await read(
       tenant,
       // 10 h a day up to day 20 of the period, so 100 h at its beginning.
-      ...[
-        { meterId, value: 0, takenAt: day(-9) },
-        { meterId, value: 300, takenAt: day(21) },
-        // 6 h a day, including 2 days after the period.
-        { meterId, value: 92, takenAt: day(103), finalValue: 700 },
-      ],
+      { meterId, value: 0, takenAt: day(-9) },
+      { meterId, value: 300, takenAt: day(21) },
+      // 6 h a day, including 2 days after the period.
+      { meterId, value: 92, takenAt: day(103), finalValue: 700 },
     );
     // 200 h + 400 h × 80 / 82.
     const operatingTime = 200 + (400 * 80) / 82;
@@ -70,7 +68,13 @@ describe("mtbf", () => {
     await failing(tenant);
     await read(tenant, { meterId, value: 0, takenAt: day(1) }, { meterId, value: 600, takenAt: day(101) });
     expect(await reliability(tenant, { type: "pump", ...period }, told)).toEqual({
-      ...{ basis: "MIXED", operatingTime: 2_976, requiredTime: 4_800, downtime: 48, failures: 4, mtbf: 744, availability: 99 },
+      basis: "MIXED",
+      operatingTime: 2_976,
+      requiredTime: 4_800,
+      downtime: 48,
+      failures: 4,
+      mtbf: 744,
+      availability: 99,
     });
   });
 });

@@ -25,18 +25,26 @@ const body = async (caller: Caller, method: string, path: string, sent?: unknown
   return response.body;
 };
 const forbidden = (role: string) => ({
-  ...{ error: "Forbidden", message: `This needs the role ${role}; the key has the role viewer` },
-  ...{ code: "FORBIDDEN", requestId: any.id },
+  error: "Forbidden",
+  message: `This needs the role ${role}; the key has the role viewer`,
+  code: "FORBIDDEN",
+  requestId: any.id,
 });
 
 async function order() {
   const asset = await admin.createAsset({ name: "Fan" });
   const part = await body(admin, "POST", "/parts", { partNumber: "G-1", name: "Grease", stockLevel: 5, site: "main" }, 201);
   const procedure = await body(
-    ...[admin, "POST" as const, "/pms"],
+    admin,
+    "POST" as const,
+    "/pms",
     {
-      ...{ name: "Grease fan", assetId: asset.id, frequency: "monthly", priority: "high" },
-      ...{ steps: [{ description: "Grease", tools: ["gun"] }], parts: [{ partId: part.partId, quantity: 2 }] },
+      name: "Grease fan",
+      assetId: asset.id,
+      frequency: "monthly",
+      priority: "high",
+      steps: [{ description: "Grease", tools: ["gun"] }],
+      parts: [{ partId: part.partId, quantity: 2 }],
     },
     201,
   );
@@ -47,8 +55,19 @@ async function order() {
 it("a technician finds, starts and completes a work order", async () => {
   const { asset, part, procedure, workOrderId, path } = await order();
   const listed = {
-    ...{ workOrderId, tenantId: admin.tenantId, pmId: procedure.id, assetId: asset.id, title: "Grease fan", type: "preventive" },
-    ...{ origin: "manual", priority: "high", status: "scheduled", scheduledDate: iso, notes: "Soon", createdAt: iso, updatedAt: iso },
+    workOrderId,
+    tenantId: admin.tenantId,
+    pmId: procedure.id,
+    assetId: asset.id,
+    title: "Grease fan",
+    type: "preventive",
+    origin: "manual",
+    priority: "high",
+    status: "scheduled",
+    scheduledDate: iso,
+    notes: "Soon",
+    createdAt: iso,
+    updatedAt: iso,
   };
   const pagination = { total: 1, limit: 100, offset: 0, hasMore: false };
   for (const query of ["", "?pending=true", "?status=scheduled", `?assetId=${asset.id}&pmId=${procedure.id}`, "?search=GREASE"])
@@ -85,8 +104,15 @@ it("a technician finds, starts and completes a work order", async () => {
   });
   expect([completed.status, completed.headers.get("etag")]).toEqual([200, expect.stringMatching(/^"\d+-/)]);
   expect(completed.body).toEqual({
-    ...{ ...whole, status: "completed", startedAt: iso, completedAt: iso, duration: 30, technician: "Ann", partsCost: 0 },
-    ...{ steps: [{ ...step, ...changed }], requiredParts: [{ ...whole.requiredParts[0], status: "issued", usedQuantity: 1 }] },
+    ...whole,
+    status: "completed",
+    startedAt: iso,
+    completedAt: iso,
+    duration: 30,
+    technician: "Ann",
+    partsCost: 0,
+    steps: [{ ...step, ...changed }],
+    requiredParts: [{ ...whole.requiredParts[0], status: "issued", usedQuantity: 1 }],
   });
   expect((await body(admin, "GET", `/inventory/${part.partId}?site=main`)).quantity).toBe(4);
   expect((await body(technician, "GET", "/workorders?pending=true")).workOrders).toEqual([]);
@@ -126,7 +152,12 @@ it("an adjustment is approved or rejected by somebody else", async () => {
   });
   const manager = await admin.as("manager");
   expect(await body(manager, "POST", approve, { reason: "Seen" })).toEqual({
-    ...{ ...first, site: "main", approved: true, approvedBy: any.id, approvedAt: iso, decisionReason: "Seen" },
+    ...first,
+    site: "main",
+    approved: true,
+    approvedBy: any.id,
+    approvedAt: iso,
+    decisionReason: "Seen",
   });
   const rejected = await body(manager, "POST", `/inventory/adjustments/${second.adjustmentId}/reject`);
   expect(rejected).toEqual({ ...second, site: "main", rejectedBy: any.id, rejectedAt: iso });
@@ -152,13 +183,11 @@ it("a notification's status moves forward, never back", async () => {
   expect([moved.status, moved.body]).toEqual([200, { ...before.body, status: "in_progress", updatedAt: iso }]);
   expect((await technician.rest("PUT", `${path}/status`, { status: "resolved" }, ifMatch)).status).toBe(412);
   expect(await body(technician, "PUT", `${path}/status`, { status: "open" }, 409)).toEqual({
-    ...{
-      error: "A notification cannot become open from here",
-      status: "in_progress",
-      allowed: ["resolved", "dismissed"],
-      code: "CONFLICT",
-      requestId: any.id,
-    },
+    error: "A notification cannot become open from here",
+    status: "in_progress",
+    allowed: ["resolved", "dismissed"],
+    code: "CONFLICT",
+    requestId: any.id,
   });
   expect((await body(technician, "PUT", `${path}/status`, { status: "done" }, 400)).details).toEqual({
     status: "must be one of open, acknowledged, in_progress, resolved, dismissed",
@@ -175,8 +204,12 @@ it("a deleted record is restored unchanged", async () => {
   const strategy = await body(admin, "POST", "/strategies", { name: "Run", type: "reactive" }, 201);
   // The asset comes last, because its deletion includes its components and hides the procedure's asset.
   const paths = [
-    ...[`/components/${component.id}`, `/components/templates/${template.id}`, `/parts/${part.partId}`],
-    ...[`/pms/${procedure.id}`, `/strategies/${strategy.id}`, `/assets/${asset.id}`],
+    `/components/${component.id}`,
+    `/components/templates/${template.id}`,
+    `/parts/${part.partId}`,
+    `/pms/${procedure.id}`,
+    `/strategies/${strategy.id}`,
+    `/assets/${asset.id}`,
   ];
   for (const path of paths) {
     const before = await body(admin, "GET", path);
@@ -198,7 +231,10 @@ it("an asset whose serial number is in use meanwhile stays deleted", async () =>
   await body(admin, "DELETE", `/assets/${id}`);
   await admin.createAsset({ serialNumber: "S-1" });
   expect(await body(admin, "POST", `/assets/${id}/restore`, undefined, 409)).toEqual({
-    ...{ error: "An asset with this serial number already exists", serialNumber: "S-1", code: "CONFLICT", requestId: any.id },
+    error: "An asset with this serial number already exists",
+    serialNumber: "S-1",
+    code: "CONFLICT",
+    requestId: any.id,
   });
   await body(admin, "GET", `/assets/${id}`, undefined, 404);
 });

@@ -22,7 +22,10 @@ const schema = buildSchema(`
   }`);
 
 const route = (method: Route["method"], path: string, operation: string, file?: "text/csv"): Route => ({
-  ...{ method, path, operation, summary: "" },
+  method,
+  path,
+  operation,
+  summary: "",
   ...(file && { file }),
 });
 const routes = {

@@ -38,10 +38,24 @@ const isPriced = ({ extensions }: GraphQLField<unknown, unknown>) => typeof exte
 
 /** Lists covered by the cost of their parent field, columns of a record, and outcomes of the input, without fields to load. */
 const withoutPrice = [
-  ...["SyncPage.records", "SearchResult.highlights", "SearchHighlight.matches", "LedgerVerification.faults"],
-  ...["LedgerVerification.instants", "MaterialForecast.neededFor", "Mutation.returnFromWorkOrder", "Shortage.neededFor", "Shortage.orders"],
-  ...["Strategy.resources", "Viewer.permissions", "Viewer.calendarFeeds", "SheetOutcome.errors"],
-  ...["Mutation.transferStock", "ImportOutcome.errors", "ImportOutcome.assets", "BulkOutcome.results", "RecordedReadings.results"],
+  "SyncPage.records",
+  "SearchResult.highlights",
+  "SearchHighlight.matches",
+  "LedgerVerification.faults",
+  "LedgerVerification.instants",
+  "MaterialForecast.neededFor",
+  "Mutation.returnFromWorkOrder",
+  "Shortage.neededFor",
+  "Shortage.orders",
+  "Strategy.resources",
+  "Viewer.permissions",
+  "Viewer.calendarFeeds",
+  "SheetOutcome.errors",
+  "Mutation.transferStock",
+  "ImportOutcome.errors",
+  "ImportOutcome.assets",
+  "BulkOutcome.results",
+  "RecordedReadings.results",
 ];
 
 test("every list of objects has a cost, or is part of something with a cost", () => {

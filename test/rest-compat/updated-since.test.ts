@@ -227,7 +227,10 @@ test("/openapi.json describes it on these lists, and on no other path", async ()
     ),
   );
   const parameter = {
-    ...{ name: "updatedSince", in: "query", required: false, schema: { type: "string", format: "date-time" } },
+    name: "updatedSince",
+    in: "query",
+    required: false,
+    schema: { type: "string", format: "date-time" },
     description: "Only records that were created or changed at or after this instant. Deleted records are left out, as without it.",
   };
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(lists.map(({ path }) => [`get ${path}`, parameter])));

@@ -276,23 +276,30 @@ test("without the headers, responses are unchanged", async () => {
   const { id } = await ann.createAsset({ name: "Pump" });
   const read = await get(`/assets/${id}`);
   expect(read.body).toEqual({
-    ...{ assetId: id, tenantId: ann.tenantId, name: "Pump", type: "pump", status: "operational", site: "", area: "", customFields: {} },
-    ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+    assetId: id,
+    tenantId: ann.tenantId,
+    name: "Pump",
+    type: "pump",
+    status: "operational",
+    site: "",
+    area: "",
+    customFields: {},
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
   });
   const written = await ann.rest("PUT", `/assets/${id}`, { description: "d" });
   expect(written.body).toEqual({
-    ...{
-      id,
-      tenantId: ann.tenantId,
-      name: "Pump",
-      type: "pump",
-      description: "d",
-      status: "operational",
-      site: "",
-      area: "",
-      specifications: {},
-    },
-    ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+    id,
+    tenantId: ann.tenantId,
+    name: "Pump",
+    type: "pump",
+    description: "d",
+    status: "operational",
+    site: "",
+    area: "",
+    specifications: {},
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
   });
   expect((await ann.rest("DELETE", `/assets/${id}`)).headers.get("etag")).toBeNull();
 });
@@ -449,21 +456,39 @@ describe("the lists", () => {
     const adding =
       /^(create|register|raise|report|record|request|restore|adjust|receive|return|issue|reserve|unreserve|transfer|assign|unassign|add|apply|upload)/;
     const guardedByState = [
-      ...["openStockCount", "postStockCount", "cancelStockCount", "approveStockCount", "rejectStockCount"],
-      ...["approveAdjustment", "rejectAdjustment", "deletePhoto", "erasePerson", "revokeApiKey", "rotateApiKey"],
-      ...[
-        "shipTransfer",
-        "cancelTransfer",
-        "closeStockPeriod",
-        "reopenStockPeriod",
-        "reverseMovement",
-        "correctReceiptCost",
-        "startTransfer",
-      ],
-      ...["replayWebhookDelivery", "replayWebhookDeliveries", "updateWorkOrderStep"],
-      ...["releaseReservation", "reallocateReservation", "removeWorkOrderCost", "removeLaborEntry"],
-      ...["acceptWorkRequest", "declineWorkRequest", "withdrawWorkRequest", "allowWorkOrderStepSkip", "deleteAttachment"],
-      ...["deleteMeterReading", "removeProcedureAssets", "deleteCalendarFeed"],
+      "openStockCount",
+      "postStockCount",
+      "cancelStockCount",
+      "approveStockCount",
+      "rejectStockCount",
+      "approveAdjustment",
+      "rejectAdjustment",
+      "deletePhoto",
+      "erasePerson",
+      "revokeApiKey",
+      "rotateApiKey",
+      "shipTransfer",
+      "cancelTransfer",
+      "closeStockPeriod",
+      "reopenStockPeriod",
+      "reverseMovement",
+      "correctReceiptCost",
+      "startTransfer",
+      "replayWebhookDelivery",
+      "replayWebhookDeliveries",
+      "updateWorkOrderStep",
+      "releaseReservation",
+      "reallocateReservation",
+      "removeWorkOrderCost",
+      "removeLaborEntry",
+      "acceptWorkRequest",
+      "declineWorkRequest",
+      "withdrawWorkRequest",
+      "allowWorkOrderStepSkip",
+      "deleteAttachment",
+      "deleteMeterReading",
+      "removeProcedureAssets",
+      "deleteCalendarFeed",
     ];
     const ofManyRecords = ["bulkComponents", "importAssets", "importRecords"];
     const ofOneValue = ["rotateWebhookSecret", "setSiteTimeZone", "setFailureCode"];
@@ -481,7 +506,12 @@ describe("the lists", () => {
         .sort();
     expect(about("ApiKey")).toEqual(["createApiKey", "revokeApiKey", "rotateApiKey"]);
     expect(about("Photo")).toEqual([
-      ...["createPhotoUpload", "deletePhoto", "registerPhoto", "restorePhoto", "uploadAssetPhoto", "uploadPartPhoto"],
+      "createPhotoUpload",
+      "deletePhoto",
+      "registerPhoto",
+      "restorePhoto",
+      "uploadAssetPhoto",
+      "uploadPartPhoto",
     ]);
     expect([tables.ApiKey.columns, tables.Photo.columns].filter((columns) => "version" in columns)).toEqual([]);
   });
@@ -497,7 +527,8 @@ describe("the lists", () => {
           expect([path, takes(write, "If-Match"), "412" in write.responses]).toEqual([
             path,
             // Without a version to expect, the header itself is rejected.
-            ...[!/\/(\{mediaId\}|steps\/\{order\})$/.test(path), true],
+            !/\/(\{mediaId\}|steps\/\{order\})$/.test(path),
+            true,
           ]);
       // Operations that only create cannot overwrite anything.
       const changes = /^\/workorders\/.*\/(start|complete)$|^\/parts\/\{partId\}\/restore$/.test(path);

@@ -45,8 +45,11 @@ describe("an error", () => {
   test("names its details as the caller does, and keeps its other fields", () => {
     const callersName = (field: string) => (field === "title" ? "name" : field);
     expect(of({ code: "CONFLICT", details: { title: "is taken", site: "is closed" }, assetId: "a" }, callersName).body).toEqual({
-      ...{ error: "It is so", details: { name: "is taken", site: "is closed" }, assetId: "a" },
-      ...{ code: "CONFLICT", requestId: "request-1" },
+      error: "It is so",
+      details: { name: "is taken", site: "is closed" },
+      assetId: "a",
+      code: "CONFLICT",
+      requestId: "request-1",
     });
   });
 

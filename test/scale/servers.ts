@@ -126,8 +126,12 @@ export class Standby {
   resume(): void {
     const options = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${this.folder} -c wal_retrieve_retry_interval=200ms`;
     this.run(
-      ...["pg_ctl", "start", "--wait", `--pgdata=${join(this.folder, "data")}`],
-      ...[`--log=${join(this.folder, "log")}`, `--options=${options}`],
+      "pg_ctl",
+      "start",
+      "--wait",
+      `--pgdata=${join(this.folder, "data")}`,
+      `--log=${join(this.folder, "log")}`,
+      `--options=${options}`,
     );
   }
 

@@ -57,7 +57,11 @@ export class Collector {
       for (const { spans } of scopeSpans)
         for (const { traceId, spanId, parentSpanId, kind, name, attributes, status } of spans)
           this.spans.push({
-            ...{ traceId, spanId, parentSpanId: parentSpanId || undefined, kind: kinds[kind]!, name },
+            traceId,
+            spanId,
+            parentSpanId: parentSpanId || undefined,
+            kind: kinds[kind]!,
+            name,
             isFailed: status.code === 2,
             attributes: attributesOf(attributes),
           });

@@ -61,7 +61,11 @@ test("a dump of the database and a trace log contain no usable key and no secret
   const secretsKey = randomBytes(32).toString("base64");
   const settings = {
     ...environment,
-    ...{ SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_PRIVATE: "true", WEBHOOK_POLL_MS: "50", OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: "gateway" },
+    SECRETS_KEY: secretsKey,
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    WEBHOOK_POLL_MS: "50",
+    OIDC_ISSUER: issuer.url,
+    OIDC_AUDIENCE: "gateway",
     // Makes the service log statements too.
     SLOW_OPERATION_MS: "1",
   };

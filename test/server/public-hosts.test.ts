@@ -122,7 +122,11 @@ describe("the demo key", async () => {
       return [peer, answer.json().demoKey];
     });
     expect(Object.fromEntries(await Promise.all(handed))).toEqual({
-      ...{ own: "mg_demo_key", mapped: "mg_demo_key", "of the network": null, "of the network, mapped": null, forwarded: null },
+      own: "mg_demo_key",
+      mapped: "mg_demo_key",
+      "of the network": null,
+      "of the network, mapped": null,
+      forwarded: null,
     });
   });
 

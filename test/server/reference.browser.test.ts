@@ -35,7 +35,9 @@ describe("the page", () => {
     for (const file of files) {
       const got = await raw(url + file, { headers: { "accept-encoding": "gzip" } });
       expect([got.status, got.headers["content-encoding"], got.headers["cache-control"]]).toEqual([
-        ...[200, "gzip", "public, max-age=31536000, immutable"],
+        200,
+        "gzip",
+        "public, max-age=31536000, immutable",
       ]);
     }
   });

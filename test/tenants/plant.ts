@@ -71,7 +71,8 @@ export async function fillPlant(caller: Caller, scale: number): Promise<void> {
   });
   const [plan] = (await caller.ask("{ procedures(first: 1) { nodes { id assetId } } }")).procedures.nodes;
   await caller.ask("mutation ($id: ID!, $asset: ID!) { addProcedureAssets(procedureId: $id, assets: [{ assetId: $asset }]) { id } }", {
-    ...{ id: plan.id, asset: plan.assetId === asset.id ? other.id : asset.id },
+    id: plan.id,
+    asset: plan.assetId === asset.id ? other.id : asset.id,
   });
   const { createMeter } = await caller.ask(
     `mutation ($asset: ID!) { createMeter(input: { assetId: $asset, name: "Engine", kind: RUN_HOURS, rolloverAt: 100000 }) { id } }`,

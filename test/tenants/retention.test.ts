@@ -44,7 +44,10 @@ test("old readings become aggregates by hour and day, which read the same before
   const caller = await gateway.newTenant();
   const { id } = await caller.createAsset();
   const at = (days: number, minutes: number, value: number, unit: string | null = "C") => ({
-    ...{ assetId: id, parameter: "heat", value, unit },
+    assetId: id,
+    parameter: "heat",
+    value,
+    unit,
     recordedAt: daysAgo(days, minutes * 60_000),
   });
   await record(caller, [at(40, 5, 10), at(40, 30, 4), at(40, 70, 7), at(40, 80, 100, "F"), at(39, 1, -2, null)]);

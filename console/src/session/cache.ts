@@ -123,13 +123,18 @@ export const optimistic: OptimisticMutationConfig = {
   },
   addLaborEntry: ({ id, input: { minutes, rate, name = null, personId, workedAt = null } }: any, cache) =>
     withNew(cache, id, "labor", {
-      ...{ __typename: "LaborEntry", minutes, rate, name, workedAt },
-      ...{ person: personId ? personOf(cache, personId) : null },
+      __typename: "LaborEntry",
+      minutes,
+      rate,
+      name,
+      workedAt,
+      person: personId ? personOf(cache, personId) : null,
     } as { __typename: string }),
   addWorkOrderComment: ({ id, text }: any, cache) =>
     withNew(cache, id, "comments", { __typename: "WorkOrderComment", text, createdByPrincipal: self(cache) } as { __typename: string }),
   assignWorkOrder: ({ id, principalId }: any, cache) => ({
-    ...{ __typename: "WorkOrder", id },
+    __typename: "WorkOrder",
+    id,
     assignee: principalId ? personOf(cache, principalId) : null,
   }),
   startWorkOrder: ({ id }: any) => ({ __typename: "WorkOrder", id, status: "IN_PROGRESS" }),

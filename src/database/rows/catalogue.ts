@@ -84,12 +84,12 @@ export const insertValues: (table: Table, alias: string) => string = memoized((t
 );
 
 /**
- * `insert into table (columns) select values from …` with an SQL expression for every insertable column. A new column of the table is a
- * compile error here until it has an expression.
+ * `insert into table (columns) select values from …` with an SQL expression for every insertable column, and for any that the database
+ * would set. A new column of the table is a compile error here until it has an expression.
  */
 export const insertSelect = <T extends Table>(
   table: T,
-  values: Record<keyof Inserts[T] & string, string>,
+  values: Record<keyof Inserts[T] & string, string> & Partial<Record<Column<T>, string>>,
   from: string,
   alias = "",
 ): string =>

@@ -71,8 +71,11 @@ export const insertTenantRows = (
   place: string,
 ) =>
   database.query(`select insert_tenant_rows($1, $2, $3::text[], $4::jsonb, $5::bigint)`, [
-    ...[name, tenantId, columns],
-    ...[`[${rows.join(",")}]`, place],
+    name,
+    tenantId,
+    columns,
+    `[${rows.join(",")}]`,
+    place,
   ]);
 
 /** Deletes up to `most` rows of a tenant that is marked for deletion. Returns their number, or undefined while another process deletes. */

@@ -113,7 +113,10 @@ export async function erasePerson(db: TenantDatabase, actor: Actor, personId: st
        update "Principal" p set name = $3, email = null, locale = null, crew = null, "isActive" = false, "erasedAt" = now(),
          issuer = (select issuer from kept), subject = (select subject from kept), "updatedBy" = $4
        where p."tenantId" = $1 and p.id = $2 and p.kind = 'person' and p."erasedAt" is null returning ${rowColumns("Principal", "p")}`,
-      ...[id, erasedName, actor.principalId, subject],
+      id,
+      erasedName,
+      actor.principalId,
+      subject,
     );
     if (!person) return refusePerson(tx, personId);
     await tx.query(

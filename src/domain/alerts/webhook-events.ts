@@ -69,13 +69,19 @@ const readPlaces = async (database: Queryable, after: string, tenants: string[] 
     [after, tenants ?? null],
   );
   return rows.map(({ tenantId, logTransaction, logSequence, isOld, webhooks }) => ({
-    ...{ tenantId, isOld, webhooks },
+    tenantId,
+    isOld,
+    webhooks,
     position: { transaction: logTransaction, sequence: logSequence },
   }));
 };
 
 const words = ({ fromStatus, toStatus, reason, changedBy, changedByName }: Record<string, unknown>) => ({
-  ...{ fromStatus, status: toStatus, reason, changedBy, changedByName },
+  fromStatus,
+  status: toStatus,
+  reason,
+  changedBy,
+  changedByName,
 });
 
 const withoutEmpty = (data: Record<string, unknown>) => Object.fromEntries(Object.entries(data).filter(([, value]) => value != null));
@@ -162,7 +168,8 @@ function eventsOf(webhooks: Subscription[], entry: FeedEntry, epoch: string): Qu
           {
             ...event,
             tenantId,
-            ...{ token, trace },
+            token,
+            trace,
             id: eventId(tenantId, epoch, position, event.kind),
             createdAt: changedAt,
             webhooks: to.map(({ id }) => id),

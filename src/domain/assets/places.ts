@@ -56,8 +56,13 @@ export async function countPlaces(db: TenantQueryable): Promise<Site[]> {
   const sites = new Map<string, Site>();
   for (const { site, area, count, displayName, code, position, version, timeZone, workingDays, holidays, ...row } of rows) {
     const shown = {
-      ...{ displayName: displayName ?? site, code, position, version, timeZone: timeZone ?? "UTC" },
-      ...{ workingDays: workingDays ?? weekdays.slice(0, 5), holidays: holidays ?? [] },
+      displayName: displayName ?? site,
+      code,
+      position,
+      version,
+      timeZone: timeZone ?? "UTC",
+      workingDays: workingDays ?? weekdays.slice(0, 5),
+      holidays: holidays ?? [],
     };
     const entry = sites.get(site) ?? { name: site, ...shown, assetCount: 0, areas: [] };
     sites.set(site, entry);

@@ -23,14 +23,25 @@ export interface AccessEvent {
 const insertEvents = insertSelect(
   "Change",
   {
-    ...{ logTransaction: "log_transaction()", logSequence: "log_sequence()", changedAt: "transaction_timestamp()" },
+    logTransaction: "log_transaction()",
+    logSequence: "log_sequence()",
+    changedAt: "transaction_timestamp()",
     recordType: `case when e."keyId" is null then 'Principal' else 'ApiKey' end`,
     // The id in the graph (schema/access/principal.ts). Claims about an unknown person are omitted, because entries of the log cannot be
     // erased.
     recordId: `coalesce(e."keyId", 'Principal:' || coalesce(e."principalId", 'unknown'))`,
-    ...{ kind: "e.kind", version: "null::int", siteBefore: "null", site: "null", before: "null::jsonb", after: "e.details" },
-    ...{ changedBy: `e."principalId"`, keyId: `e."keyId"`, requestId: `e."requestId"`, source: "e.source" },
-    ...{ operation: "e.details->>'field'", reason: "null" },
+    kind: "e.kind",
+    version: "null::int",
+    siteBefore: "null",
+    site: "null",
+    before: "null::jsonb",
+    after: "e.details",
+    changedBy: `e."principalId"`,
+    keyId: `e."keyId"`,
+    requestId: `e."requestId"`,
+    source: "e.source",
+    operation: "e.details->>'field'",
+    reason: "null",
   },
   `jsonb_to_recordset($2::jsonb) e(kind text, "principalId" text, "keyId" text, "requestId" text, source text, details jsonb)`,
 );

@@ -26,7 +26,9 @@ function linesOf(row: Rows["Change"]): string[][] {
   const [first, last] = [columns, origin].map((names) => names.map((name) => textOf(row[name])));
   return (fields.length ? fields : [{ field: "", before: null, after: null }]).map(({ field, before, after }) => [
     ...first!,
-    ...[field, textOf(before), textOf(after)],
+    field,
+    textOf(before),
+    textOf(after),
     ...last!,
   ]);
 }

@@ -7,8 +7,19 @@ import { badInput } from "../../schema/errors.js";
 
 /** Columns read for the comparison of instances. */
 const compared = [
-  ...["id", "name", "type", "specifications", "maintenanceInterval", "assetId", "parentId", "path"],
-  ...["templateId", "templateVersion", "templateItem", "templateKey", "templateInstance"],
+  "id",
+  "name",
+  "type",
+  "specifications",
+  "maintenanceInterval",
+  "assetId",
+  "parentId",
+  "path",
+  "templateId",
+  "templateVersion",
+  "templateItem",
+  "templateKey",
+  "templateInstance",
 ] as Column<"Component">[];
 
 export type BuiltComponent = Pick<

@@ -136,7 +136,9 @@ class AssetImporter implements Importer<AssetFields> {
 }
 
 const existing = (field: "id" | "externalId" | "serialNumber", { fields }: Entry): Problem => ({
-  ...{ field, message: "already exists; use mode=upsert to update", value: fields[field] },
+  field,
+  message: "already exists; use mode=upsert to update",
+  value: fields[field],
 });
 
 function withoutKnown(entries: Entry[], ids: Map<Entry, string>, refuse: Refuse): Entry[] {

@@ -57,8 +57,18 @@ const stepPart = withForms({ partNumber: Name, quantity: Positive }, ["partNumbe
 const texts = { parseValue: listOf((value) => ShortText.parseValue(value)) };
 const step = withForms(
   {
-    ...{ order: WholeNumber, description: Name, estimatedTime: NonNegative, kind: oneOf(Object.values(StepKind)), required: aFlag },
-    ...{ parameter: Name, unit: ShortText, minimum: Measure, maximum: Measure, tools: texts, safetyNote: Text, checkpoints: texts },
+    order: WholeNumber,
+    description: Name,
+    estimatedTime: NonNegative,
+    kind: oneOf(Object.values(StepKind)),
+    required: aFlag,
+    parameter: Name,
+    unit: ShortText,
+    minimum: Measure,
+    maximum: Measure,
+    tools: texts,
+    safetyNote: Text,
+    checkpoints: texts,
     parts: { parseValue: listOf(stepPart) },
   },
   ["description"],

@@ -69,8 +69,13 @@ interface Stored extends Fields {
 const log = insertSelect(
   "WorkOrderStatusChange",
   {
-    ...{ workOrderId: "o.id", fromStatus: "null", toStatus: "'closed'", reason: "'Import'" },
-    ...{ changedBy: "$3", changedByName: "$4", changedAt: "now()" },
+    workOrderId: "o.id",
+    fromStatus: "null",
+    toStatus: "'closed'",
+    reason: "'Import'",
+    changedBy: "$3",
+    changedByName: "$4",
+    changedAt: "now()",
   },
   "unnest($2::text[]) o(id)",
 );
@@ -145,9 +150,17 @@ class WorkOrderImporter {
       const { id: _, asset: __, ...values } = fields;
       return {
         ...(values as Inserts["WorkOrder"]),
-        ...{ id, assetId: asset.id, origin: "manual", status: "closed", priority: values.priority ?? "medium" },
-        ...{ scheduledDate: values.scheduledDate ?? values.startedAt, endedAt: values.completedAt, partsCost: values.partsCost ?? 0 },
-        ...{ duration: values.duration ?? minutes(values), createdBy: actor.principalId, updatedBy: actor.principalId },
+        id,
+        assetId: asset.id,
+        origin: "manual",
+        status: "closed",
+        priority: values.priority ?? "medium",
+        scheduledDate: values.scheduledDate ?? values.startedAt,
+        endedAt: values.completedAt,
+        partsCost: values.partsCost ?? 0,
+        duration: values.duration ?? minutes(values),
+        createdBy: actor.principalId,
+        updatedBy: actor.principalId,
       };
     });
     await insertRows(tx, "WorkOrder", orders);

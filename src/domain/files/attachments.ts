@@ -77,7 +77,12 @@ export async function prepareFile(
   const id = newId();
   const { incoming } = keysOf(db.tenantId, id);
   await db.records.Attachment.create(actor.principalId, {
-    ...{ id, filename, contentType, size: 1, storageKey: incoming, startedBy: actor.principalId },
+    id,
+    filename,
+    contentType,
+    size: 1,
+    storageKey: incoming,
+    startedBy: actor.principalId,
     expiresAt: new Date(now() + prepareMinutes * 60_000),
   });
   try {
@@ -140,9 +145,16 @@ export async function attach(
   const attached = await tx.query<Attachment>(
     `update "Attachment" t set "uploadedAt" = $3, "uploadedBy" = $4, "assetId" = $5, "workOrderId" = $6, "workRequestId" = $7, kind = $8, title = $9, revision = $10, description = $11
      where "tenantId" = $1 and id = any($2) and "uploadedAt" is null and sha256 is not null returning ${rowColumns("Attachment", "t")}`,
-    ...[ids, nowDate(), actor.principalId, owner.assetId],
-    ...[owner.column === "workOrderId" ? owner.id : null, owner.column === "workRequestId" ? owner.id : null],
-    ...[kind ?? null, title ?? null, revision ?? null, description ?? null],
+    ids,
+    nowDate(),
+    actor.principalId,
+    owner.assetId,
+    owner.column === "workOrderId" ? owner.id : null,
+    owner.column === "workRequestId" ? owner.id : null,
+    kind ?? null,
+    title ?? null,
+    revision ?? null,
+    description ?? null,
   );
   if (attached.length < ids.length) throw badInput({ file: "was swept meanwhile; send it again" });
   return attached;

@@ -56,8 +56,14 @@ async function insertGrant({ db, actor }: PhotoContext, owner: PhotoOwner, { fil
   const id = newId();
   const expiresAt = new Date(now() + grantMinutes * 60_000);
   await db.records.Photo.create(actor.principalId, {
-    ...{ id, [owner.column]: owner.id, filename, contentType, size, expiresAt },
-    ...{ storageKey: incoming(db.tenantId, id), grantedBy: actor.principalId },
+    id,
+    [owner.column]: owner.id,
+    filename,
+    contentType,
+    size,
+    expiresAt,
+    storageKey: incoming(db.tenantId, id),
+    grantedBy: actor.principalId,
   });
   return { id, expiresAt };
 }
@@ -160,8 +166,11 @@ async function record(context: PhotoContext, grant: PhotoRecord, input: Register
     uploadedBy,
     { id: grant.id, uploadedAt: null },
     {
-      ...{ uploadedAt: nowDate(), uploadedBy, ...stored(db.tenantId, grant.id) },
-      ...{ filename: input.filename ?? grant.filename, description: input.description },
+      uploadedAt: nowDate(),
+      uploadedBy,
+      ...stored(db.tenantId, grant.id),
+      filename: input.filename ?? grant.filename,
+      description: input.description,
     },
   );
   if (photo) return photo;

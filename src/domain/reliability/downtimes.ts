@@ -71,9 +71,21 @@ const inserted = (from: string) =>
   `${insertSelect(
     "Downtime",
     {
-      ...{ id: "$2", assetId: "$3", startedAt: "$4::timestamptz", endedAt: "$5::timestamptz", cause: "$6", planned: "$7::boolean" },
-      ...{ description: "$8", workOrderId: "$9", source: "($10::text[])[1]", createdAt: "now()", createdBy: "($10::text[])[2]" },
-      ...{ updatedAt: "now()", updatedBy: "($10::text[])[2]", version: "1", deletedAt: "null::timestamptz" },
+      id: "$2",
+      assetId: "$3",
+      startedAt: "$4::timestamptz",
+      endedAt: "$5::timestamptz",
+      cause: "$6",
+      planned: "$7::boolean",
+      description: "$8",
+      workOrderId: "$9",
+      source: "($10::text[])[1]",
+      createdAt: "now()",
+      createdBy: "($10::text[])[2]",
+      updatedAt: "now()",
+      updatedBy: "($10::text[])[2]",
+      version: "1",
+      deletedAt: "null::timestamptz",
     },
     from,
   )} on conflict ("tenantId", "assetId") where "endedAt" is null and "deletedAt" is null do nothing returning ${rowColumns("Downtime")}`;
@@ -89,7 +101,15 @@ export const recordDowntime = (db: TenantDatabase, actor: Actor, input: RecordDo
     const asset = `"Asset" a where a."tenantId" = $1 and a.id = $3 and a."deletedAt" is null`;
     const [row] = await tx.query<Downtime>(
       inserted(asset),
-      ...[newId(), assetId, startedAt, endedAt, cause, planned, description, workOrderId, ["person", actor.principalId]],
+      newId(),
+      assetId,
+      startedAt,
+      endedAt,
+      cause,
+      planned,
+      description,
+      workOrderId,
+      ["person", actor.principalId],
     );
     if (row) return row;
     if (await tx.records.Asset.find({ id: assetId })) throw await lastsAlready(tx, assetId);
@@ -192,13 +212,27 @@ export async function recordDowntimeOfOrder(tx: TenantQueryable, actor: Actor, o
            when m.place = 1 then greatest(d."endedAt", $5::timestamptz) else d."endedAt" end
        from met m where d."tenantId" = $1 and d.id = m.id and d."deletedAt" is null returning m.place, ${rowColumns("Downtime", "d")}
      ) select ${rowColumns("Downtime")} from changed order by place limit 1`,
-    ...[workOrderId, assetId, startedAt, endedAt, actor.principalId, failure, isEndGiven],
+    workOrderId,
+    assetId,
+    startedAt,
+    endedAt,
+    actor.principalId,
+    failure,
+    isEndGiven,
   );
   if (most) return most;
   const cause = failure ? "failure" : "planned";
   const [row] = await tx.query<Downtime>(
     inserted(`(select 1 where $9::text is not null) o`),
-    ...[newId(), assetId, startedAt, endedAt, cause, !failure, null, workOrderId, ["order", actor.principalId]],
+    newId(),
+    assetId,
+    startedAt,
+    endedAt,
+    cause,
+    !failure,
+    null,
+    workOrderId,
+    ["order", actor.principalId],
   );
   if (!row) throw await lastsAlready(tx, assetId);
   return row;

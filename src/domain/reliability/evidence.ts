@@ -127,7 +127,9 @@ export async function evidenceOf(
   const rows = wanted.length
     ? await db.query<{ key: string; row: string | null; name: keyof Evidence; ids: string[] | null; count: number }>(
         statement,
-        ...[from, to, ...values],
+        from,
+        to,
+        ...values,
       )
     : [];
   const nameOf = (key: string | number, row: string | null | undefined) => JSON.stringify([String(key), row ?? null]);

@@ -91,15 +91,29 @@ export const setFailureCode = (db: TenantDatabase, actor: Actor, input: FailureC
       `${insertSelect(
         "FailureCode",
         {
-          ...{ equipmentClass: "$2", code: "$3", kind: "$4", name: "$5", description: "$6", isActive: "$7::boolean" },
-          ...{ createdAt: "now()", updatedAt: "now()", updatedBy: "$8", version: "1" },
+          equipmentClass: "$2",
+          code: "$3",
+          kind: "$4",
+          name: "$5",
+          description: "$6",
+          isActive: "$7::boolean",
+          createdAt: "now()",
+          updatedAt: "now()",
+          updatedBy: "$8",
+          version: "1",
         },
         "(select 1) one",
         "c",
       )} on conflict ("tenantId", "equipmentClass", code) do update set name = excluded.name, description = excluded.description,
          "isActive" = excluded."isActive", "updatedBy" = excluded."updatedBy" where c.kind = excluded.kind
        returning ${rowColumns("FailureCode", "c")}`,
-      ...[equipmentClass, code, kind, name, description ?? null, isActive ?? true, actor.principalId],
+      equipmentClass,
+      code,
+      kind,
+      name,
+      description ?? null,
+      isActive ?? true,
+      actor.principalId,
     );
     if (row) return ofRow(row);
     const [other] = await tx.query<{ kind: string }>(

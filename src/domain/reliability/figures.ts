@@ -132,7 +132,9 @@ export const pooledBy = (db: TenantQueryable, { from, to }: Period, members: Mem
      select m.key, min(c.begins) as begins, ${sums("c")}, ${runSums("c")},
        coalesce(sum(w.work), 0)::float8 as work, coalesce(sum(w.planned), 0)::float8 as planned, coalesce(sum(w.cost), 0)::float8 as cost
      from member m left join counted c using ("assetId") left join work w using ("assetId") group by m.key`,
-    ...[from, to, ...members.values],
+    from,
+    to,
+    ...members.values,
   );
 
 export interface Reliability extends Figures {
@@ -161,7 +163,9 @@ const nothing = {
 const assetsBy = (db: TenantQueryable, { from, to }: Period, members: Members): Promise<Pick<PooledRow, "key" | "assets">[]> =>
   db.query(
     `${plannedEachTime}select m.key, count(*)::int as assets from (${members.sql}) m where $2::timestamptz < $3::timestamptz group by m.key`,
-    ...[from, to, ...members.values],
+    from,
+    to,
+    ...members.values,
   );
 
 /** The figures of each scope, as a batch. Without `figures`, only the asset counts. Throws the errors of `checkedPeriod`. */
@@ -223,7 +227,9 @@ export async function trendOf(db: TenantQueryable, scopes: readonly Scope[], { f
        from member m join block b using ("assetId") where ${restored("b")}
      )
      select c.key, c.month at time zone 'UTC' as month, ${sums("c")} from counted_part c group by 1, 2 order by 1, 2`,
-    ...[from, to, ...members.values],
+    from,
+    to,
+    ...members.values,
   );
   return byScope(scopes, rows).map((months) => months.map((row) => ({ month: row.month, ...figuresOf(row) })));
 }

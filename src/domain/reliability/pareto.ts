@@ -24,7 +24,9 @@ export async function causesOf(db: TenantQueryable, scopes: readonly Scope[], { 
      )
      select m.key, f.cause, sum(f.downtimes)::int as downtimes, sum(${seconds("f.time * c.service")}) as time
      from member m join caused f using ("assetId") join served c using ("assetId") group by 1, 2 order by time desc, cause`,
-    ...[from, to, ...members.values],
+    from,
+    to,
+    ...members.values,
   );
   return byScope(scopes, rows).map(withShares);
 }
@@ -47,7 +49,9 @@ export async function failuresByCode(
      )
      select m.key, t.code, sum(t.failures)::int as failures, sum(t.time) as time
      from timed t join member m using ("assetId") group by 1, 2 order by time desc, failures desc, code`,
-    ...[from, to, ...members.values],
+    from,
+    to,
+    ...members.values,
   );
   return byScope(scopes, rows).map(withShares);
 }
@@ -61,7 +65,9 @@ export async function worstAssetsOf(db: TenantQueryable, scopes: readonly Scope[
        from member m join counted c using ("assetId") where c.down > 0 or c.failures > 0
      )
      select r.key, r."assetId", ${sums("r")}, ${runSums("r")} from ranked r where r.place <= ${Number(first)} group by r.key, r."assetId", r.place order by r.key, r.place`,
-    ...[from, to, ...members.values],
+    from,
+    to,
+    ...members.values,
   );
   return byScope(scopes, rows).map((assets) => assets.map((row) => ({ assetId: row.assetId, ...figuresOf(row) })));
 }

@@ -88,13 +88,21 @@ async function headOf(tx: Queryable, tables: TenantTable[], tenants: string[]): 
   );
   const columns = Object.fromEntries(tables.map(({ name, columns }) => [name, columns]));
   return {
-    ...{ format: formatName, version: formatVersion, schema: last!.schema, exportedAt: last!.now.toISOString() },
-    ...{ tenants, tables: columns, leftOut },
+    format: formatName,
+    version: formatVersion,
+    schema: last!.schema,
+    exportedAt: last!.now.toISOString(),
+    tenants,
+    tables: columns,
+    leftOut,
   };
 }
 
 const archived = ({ tenantId, createdAt, state, signingSecret, receiptApproval }: StoredTenant, secrets: Secrets): ArchivedTenant => ({
-  ...{ name: tenantId, createdAt: createdAt.toISOString(), state, receiptApproval },
+  name: tenantId,
+  createdAt: createdAt.toISOString(),
+  state,
+  receiptApproval,
   signingSecret: secrets.open(signingSecret, [tenantId, "Tenant", tenantId]),
 });
 

@@ -110,7 +110,8 @@ export async function importTenants(
         await tx.query(`select end_tenant_import($1)`, [name]);
         if (!head!.tables.Downtime) await downtimesFromLog(tx, name);
         await tx.query(`update "Tenant" set state = $2, "logEpoch" = gen_random_uuid()::text where "tenantId" = $1`, [
-          ...[name, isSuspended ? "suspended" : state],
+          name,
+          isSuspended ? "suspended" : state,
         ]);
       }
     });
@@ -208,18 +209,18 @@ async function beginTenant(database: Database, archived: ArchivedTenant, as: str
   const insert = insertSelect(
     "Tenant",
     {
-      ...{
-        signingSecret: "$2",
-        logEpoch: `'${isMoving ? movingEpoch : ""}' || gen_random_uuid()`,
-        state: "'importing'",
-        stateSince: "now()",
-      },
+      signingSecret: "$2",
+      logEpoch: `'${isMoving ? movingEpoch : ""}' || gen_random_uuid()`,
+      state: "'importing'",
+      stateSince: "now()",
       receiptApproval: "$3",
     },
     "(values (1)) one",
   );
   const [begun] = await database.query<{ place: string }>(`${insert} returning log_transaction() as place`, [
-    ...[name, secret, archived.receiptApproval ?? false],
+    name,
+    secret,
+    archived.receiptApproval ?? false,
   ]);
   await database.query(`update "Tenant" set "createdAt" = $2 where "tenantId" = $1`, [name, archived.createdAt]);
   return { name, state: archived.state, place: begun!.place };

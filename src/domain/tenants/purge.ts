@@ -64,11 +64,15 @@ interface FilesToPurge {
 
 const filesToPurge: FilesToPurge[] = [
   {
-    ...{ kind: "deleted photos", table: "Photo", ofAsset: "" },
+    kind: "deleted photos",
+    table: "Photo",
+    ofAsset: "",
     sql: `select split_part(key, '/', 3) as id from purge_photos($1, $2, $3) key where key like 'photos/%'`,
   },
   {
-    ...{ kind: "deleted attachments", table: "Attachment", ofAsset: " and p.kind is not null" },
+    kind: "deleted attachments",
+    table: "Attachment",
+    ofAsset: " and p.kind is not null",
     sql: "select p.id from purge_attachments($1, $2, $3) p(id)",
   },
 ];

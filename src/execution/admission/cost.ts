@@ -51,7 +51,8 @@ function checkPage(node: ASTNode, args: PageArguments, maxSize: number): void {
     throw new GraphQLError("Invalid input", {
       nodes: node,
       extensions: {
-        ...{ code: "BAD_USER_INPUT", details: { [name]: message } },
+        code: "BAD_USER_INPUT",
+        details: { [name]: message },
         fieldErrors: [refusedAt([name], message)],
       },
     });

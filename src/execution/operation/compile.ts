@@ -137,7 +137,12 @@ function executorOf(schema: GraphQLSchema, document: DocumentNode, operation: Op
     const compiled = isCompiled ? formOf(inObjects.filter((name) => !Object.hasOwn(coerced, name))) : undefined;
     if (compiled && isCompiledQuery(compiled)) return (await compiled.query(rootValue, contextValue, coerced)) as ExecutionResult;
     const { errors, ...result } = await interpret({
-      ...{ schema: anySchema, document: prepared, operationName, rootValue, contextValue, variableValues: coerced },
+      schema: anySchema,
+      document: prepared,
+      operationName,
+      rootValue,
+      contextValue,
+      variableValues: coerced,
     });
     return { ...(errors && { errors: errors.map(withoutLocation) }), ...result };
   };

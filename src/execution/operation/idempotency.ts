@@ -63,8 +63,10 @@ const renewalMs = 20_000;
  */
 const stillRunning = new StillRunning();
 const runningResponse = JSON.stringify({
-  ...{ error: stillRunning.message, ...stillRunning.extensions },
-  ...{ errors: [{ message: stillRunning.message, extensions: stillRunning.extensions }], data: null },
+  error: stillRunning.message,
+  ...stillRunning.extensions,
+  errors: [{ message: stillRunning.message, extensions: stillRunning.extensions }],
+  data: null,
 });
 
 /** A principal's key and the request sent with it. */
@@ -94,7 +96,13 @@ const storeAt = (
     `${insertSelect(
       "IdempotencyKey",
       {
-        ...{ key: "$2", fingerprint: "$3", status: "$4::int", response: "$5", etag: "$6", lease: "$7::text", principalId: "$8" },
+        key: "$2",
+        fingerprint: "$3",
+        status: "$4::int",
+        response: "$5",
+        etag: "$6",
+        lease: "$7::text",
+        principalId: "$8",
         leaseEndsAt: `case when $7::text is not null then now() + interval '${leaseSeconds} seconds' end`,
       },
       "(values (1)) one",
@@ -103,7 +111,13 @@ const storeAt = (
        lease = excluded.lease, "leaseEndsAt" = excluded."leaseEndsAt", "principalId" = excluded."principalId", "createdAt" = now()
      where "IdempotencyKey"."createdAt" < now() - interval '1 day' or "IdempotencyKey".lease is not null and ${isOwn(`"IdempotencyKey"`, "$8", "$3")}
      returning 1`,
-    ...[place, fingerprint, status, body, etag ?? null, lease ?? null, principalId],
+    place,
+    fingerprint,
+    status,
+    body,
+    etag ?? null,
+    lease ?? null,
+    principalId,
   );
 
 /**
@@ -194,7 +208,8 @@ async function renewing(db: TenantDatabase, sent: Sent, lease: string, work: () 
   const renew = () =>
     db.query(
       `update "IdempotencyKey" set "leaseEndsAt" = now() + interval '${leaseSeconds} seconds' where "tenantId" = $1 and key = any($2) and lease = $3`,
-      ...[[sent.key, ownPlace(sent)], lease],
+      [sent.key, ownPlace(sent)],
+      lease,
     );
   const timer = setInterval(() => void renew().catch(() => {}), renewalMs);
   await work().finally(() => clearInterval(timer));

@@ -122,7 +122,10 @@ class Renderer {
 
 function paginationSql(position: { key: string; name: string }[], count: string, limit: number, offset: number): string {
   const values: Record<string, string> = {
-    ...{ __typename: "'Pagination'::text", total: "n.count", limit: String(limit), offset: String(offset) },
+    __typename: "'Pagination'::text",
+    total: "n.count",
+    limit: String(limit),
+    offset: String(offset),
     hasMore: `n.count > ${offset + limit}`,
   };
   const fields = position.map(({ key, name }) => `${values[name]} as ${quoted(key)}`);

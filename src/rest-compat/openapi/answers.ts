@@ -57,19 +57,30 @@ export const everyAnswer = {
 /** Request headers by their names in `components`. */
 export const requestHeaders = {
   IfNoneMatch: {
-    ...{ name: "If-None-Match", in: "header", required: false, schema: { type: "string" } },
+    name: "If-None-Match",
+    in: "header",
+    required: false,
+    schema: { type: "string" },
     description: "ETag of an earlier answer. If it is still the same, the answer is 304.",
   },
   IfMatch: {
-    ...{ name: "If-Match", in: "header", required: false, schema: { type: "string" } },
+    name: "If-Match",
+    in: "header",
+    required: false,
+    schema: { type: "string" },
     description: "ETag of the record as it was read. If its version is another one by now, nothing is done and the answer is 412.",
   },
   MaxStaleness: {
-    ...{ name: "Max-Staleness", in: "header", required: false, schema: { type: "integer", minimum: 0, maximum: 86_400 } },
+    name: "Max-Staleness",
+    in: "header",
+    required: false,
+    schema: { type: "integer", minimum: 0, maximum: 86_400 },
     description: "Seconds: an answer is taken that lacks at most what was written since then, which a read replica may give.",
   },
   IdempotencyKey: {
-    ...{ name: "Idempotency-Key", in: "header", required: false },
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
     description:
       "New for each intent. The same request with the same key may be sent again for 24 hours: it is done once, and answered with the recorded answer. Another request with it is 422, one that still runs 409.",

@@ -288,7 +288,10 @@ export class Metrics implements Meters {
 
   counter(name: string, help: string, labelNames: string[], read: () => Labelled[]): void {
     new Counter({
-      ...{ name: `gateway_${name}`, help, labelNames, registers: [this.registry] },
+      name: `gateway_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
       collect() {
         const values = read();
         this.reset();
@@ -300,7 +303,10 @@ export class Metrics implements Meters {
 
   gauge(name: string, help: string, labelNames: string[], read: () => Labelled[] | Promise<Labelled[]>): void {
     new Gauge({
-      ...{ name: `gateway_${name}`, help, labelNames, registers: [this.registry] },
+      name: `gateway_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
       async collect() {
         const values = await read();
         this.reset();

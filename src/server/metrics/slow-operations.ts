@@ -34,7 +34,13 @@ export class SlowOperationLog implements SlowOperations {
     const [slowest] = activity.slowest;
     const line = {
       reqId: requestId,
-      ...{ tenant: actor.tenantId, key: actor.keyId, door: source, operation, operationName, cost, code },
+      tenant: actor.tenantId,
+      key: actor.keyId,
+      door: source,
+      operation,
+      operationName,
+      cost,
+      code,
       ms: Math.round(ms),
       waitedMs: Math.round(waitedMs),
       ...activityLine(activity),

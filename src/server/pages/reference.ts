@@ -56,8 +56,13 @@ export function registerReference(app: FastifyInstance, { demoKey }: { demoKey?:
     if (isBuilt) {
       // File names contain a hash of their content. The build adds a .gz file for each.
       reference.register(fastifyStatic, {
-        ...{ root: `${BUILT}assets`, prefix: "/docs/assets/", decorateReply: false, index: false },
-        ...{ preCompressed: true, maxAge: "365d", immutable: true },
+        root: `${BUILT}assets`,
+        prefix: "/docs/assets/",
+        decorateReply: false,
+        index: false,
+        preCompressed: true,
+        maxAge: "365d",
+        immutable: true,
         setHeaders: (response) => void response.setHeader("vary", "accept-encoding"),
       });
     }

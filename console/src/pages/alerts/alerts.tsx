@@ -35,7 +35,8 @@ export function AlertsPage(): ReactNode {
     variables: {
       filter: { ...(status && { status: [...status] }), severity },
       after: page.list === list ? page.after : undefined,
-      ...{ id: id ?? "", withId: !!id },
+      id: id ?? "",
+      withId: !!id,
     },
   });
   const readAgain = useCallback(() => retry({ requestPolicy: "network-only" }), [retry]);

@@ -39,7 +39,9 @@ export function WorkPage(): ReactNode {
   const [{ data, error, fetching, stale }, retry] = useQuery({
     query: WorkList,
     variables: {
-      ...{ filter, people: { pending: true }, orderBy: order },
+      filter,
+      people: { pending: true },
+      orderBy: order,
       after: page.list === list ? page.after : undefined,
       requestsAfter: page.requestsAfter,
     },

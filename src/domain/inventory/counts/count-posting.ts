@@ -104,8 +104,13 @@ export const postStockCount = (db: TenantDatabase, actor: Actor, id: string, lea
       actor,
       differing.map(
         ({ partId, site, difference, countedAt }): SitedEntry => ({
-          ...{ partId, site, type: "cycle_count", quantity: difference, occurredAt: countedAt },
-          ...{ reason: reason ?? `Stock count ${number}`, reference: id },
+          partId,
+          site,
+          type: "cycle_count",
+          quantity: difference,
+          occurredAt: countedAt,
+          reason: reason ?? `Stock count ${number}`,
+          reference: id,
         }),
       ),
     );
@@ -187,7 +192,12 @@ async function reverseLines(tx: TenantQueryable, actor: Actor, { id }: CountReco
     actor,
     lines.map(
       ({ partId, site, movementId, quantity, blocked }): SitedEntry => ({
-        ...{ partId, site, type: "adjustment", quantity, reversalOf: movementId, ...words },
+        partId,
+        site,
+        type: "adjustment",
+        quantity,
+        reversalOf: movementId,
+        ...words,
         ...(blocked > 0 && { unblock: blocked }),
       }),
     ),

@@ -37,7 +37,10 @@ export async function inventoryReport(db: TenantQueryable, reportType: ReportTyp
   const { ctes, content } = reports[reportType](span);
   const [row] = await db.query<{ content: Record<string, unknown> }>(
     `${plannedEachTime}with ${[asked, balances(span), ...ctes].join(", ")} select ${content} as content`,
-    ...[filter.category ?? null, filter.location ?? null, start, end],
+    filter.category ?? null,
+    filter.location ?? null,
+    start,
+    end,
   );
   return { reportType, generatedAt: new Date(), content: row!.content };
 }

@@ -87,19 +87,24 @@ export const closeStockPeriod = (db: TenantDatabase, actor: Actor, month: string
        ${insertSelect(
          "StockPeriod",
          {
-           ...{
-             id: "$2",
-             month: "$3",
-             endsAt: "$4::timestamptz",
-             quantity: "coalesce(sum(quantity), 0)",
-             value: "coalesce(sum(value), 0)",
-           },
-           ...{ levels: "count(*) filter (where quantity > 0)", closedAt: "clock_timestamp()", closedBy: "$5" },
-           ...{ reopenedAt: "null::timestamptz", reopenedBy: "null", reason: "null" },
+           id: "$2",
+           month: "$3",
+           endsAt: "$4::timestamptz",
+           quantity: "coalesce(sum(quantity), 0)",
+           value: "coalesce(sum(value), 0)",
+           levels: "count(*) filter (where quantity > 0)",
+           closedAt: "clock_timestamp()",
+           closedBy: "$5",
+           reopenedAt: "null::timestamptz",
+           reopenedBy: "null",
+           reason: "null",
          },
          "balance",
        )} returning ${rowColumns("StockPeriod")}`,
-      ...[newId(), month, endsAt, actor.principalId],
+      newId(),
+      month,
+      endsAt,
+      actor.principalId,
     );
     return closed!;
   });
@@ -124,7 +129,9 @@ export const reopenStockPeriod = (db: TenantDatabase, actor: Actor, month: strin
     const [reopened] = await tx.query<Period>(
       `update "StockPeriod" set "reopenedAt" = clock_timestamp(), "reopenedBy" = $3, reason = $4 where "tenantId" = $1 and month = $2 and "reopenedAt" is null
        returning ${rowColumns("StockPeriod")}`,
-      ...[month, actor.principalId, reason],
+      month,
+      actor.principalId,
+      reason,
     );
     return reopened!;
   });

@@ -49,8 +49,14 @@ export const reserveStock = (db: TenantDatabase, actor: Actor, partId: string, i
       `${insertSelect(
         "StockHold",
         {
-          ...{ id: "m.id", partId: `m."partId"`, site: "m.site", quantity: "m.quantity", heldBy: `m."performedBy"` },
-          ...{ reason: "m.reason", reference: "m.reference", heldAt: `m."performedAt"` },
+          id: "m.id",
+          partId: `m."partId"`,
+          site: "m.site",
+          quantity: "m.quantity",
+          heldBy: `m."performedBy"`,
+          reason: "m.reason",
+          reference: "m.reference",
+          heldAt: `m."performedAt"`,
           expiresAt: `coalesce($3::timestamptz, clock_timestamp() + interval '${usualDays} days')`,
         },
         `"StockMovement" m where m."tenantId" = $1 and m.id = $2 and coalesce($3::timestamptz > clock_timestamp(), true)`,

@@ -69,14 +69,13 @@ const comeIn = `with known as (
   ${insertSelect(
     "StockSerial",
     {
-      ...{
-        partId: "$2",
-        serialNumber: "n.number",
-        site: "$3",
-        batchNumber: "$7",
-        expiryDate: `coalesce($8::timestamptz, known."expiryDate")`,
-      },
-      ...{ movementId: "$4", movedAt: "$5::timestamptz" },
+      partId: "$2",
+      serialNumber: "n.number",
+      site: "$3",
+      batchNumber: "$7",
+      expiryDate: `coalesce($8::timestamptz, known."expiryDate")`,
+      movementId: "$4",
+      movedAt: "$5::timestamptz",
     },
     "known cross join (select number from unnest($6::text[]) number order by number) n",
     "s",
@@ -171,7 +170,9 @@ export async function moveNumbers(tx: TenantQueryable, movement: Movement): Prom
   if (gone!.expired && isTaken) {
     const { batchNumber: expired, expiryDate: since } = gone!.expired;
     throw conflict("The batch has expired; write it off, or correct its expiry date", {
-      ...{ batchNumber: expired, expiryDate: new Date(since), site },
+      batchNumber: expired,
+      expiryDate: new Date(since),
+      site,
     }).about("batchNumber");
   }
 }
@@ -223,7 +224,11 @@ export const restoreNumbers = (tx: TenantQueryable, takenId: string, { id, partI
      )
      update "StockSerial" s set site = $3, "movementId" = $5, "movedAt" = $6
      where s."tenantId" = $1 and s."partId" = $2 and s.site is null and s."movementId" = $4`,
-    ...[partId, site, takenId, id, performedAt],
+    partId,
+    site,
+    takenId,
+    id,
+    performedAt,
   );
 
 /** The movements of a serial number, oldest first. At most the last 1,000. */

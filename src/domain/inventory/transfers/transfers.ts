@@ -22,20 +22,30 @@ type Transfer = Rows["StockTransfer"];
 const insertStarted = insertSelect(
   "StockTransfer",
   {
-    ...{
-      id: "$2",
-      partId: "$3",
-      fromSite: "$4",
-      toSite: "$5",
-      quantity: "$6::numeric",
-      status: "'reserved'",
-      inTransit: "0",
-      inTransitValue: "0",
-    },
-    ...{ value: "null::numeric", layers: "null::jsonb", outgoingId: "null", reason: "$7", reference: "$8", notes: "$9" },
-    ...{ serialNumbers: "$11::text[]", batchNumber: "$12" },
-    ...{ reservedAt: "now()", reservedBy: "$10", shippedAt: "null::timestamptz", shippedBy: "null", receivedAt: "null::timestamptz" },
-    ...{ receivedBy: "null", cancelledAt: "null::timestamptz", cancelledBy: "null" },
+    id: "$2",
+    partId: "$3",
+    fromSite: "$4",
+    toSite: "$5",
+    quantity: "$6::numeric",
+    status: "'reserved'",
+    inTransit: "0",
+    inTransitValue: "0",
+    value: "null::numeric",
+    layers: "null::jsonb",
+    outgoingId: "null",
+    reason: "$7",
+    reference: "$8",
+    notes: "$9",
+    serialNumbers: "$11::text[]",
+    batchNumber: "$12",
+    reservedAt: "now()",
+    reservedBy: "$10",
+    shippedAt: "null::timestamptz",
+    shippedBy: "null",
+    receivedAt: "null::timestamptz",
+    receivedBy: "null",
+    cancelledAt: "null::timestamptz",
+    cancelledBy: "null",
   },
   "(select 1) one",
 );
@@ -57,8 +67,17 @@ export const startTransfer = (db: TenantDatabase, actor: Actor, partId: string, 
     await checkPresent(tx, { partId, site: fromSite, quantity, ...carried });
     const [started] = await tx.query<Transfer>(
       `${insertStarted} returning ${rowColumns("StockTransfer")}`,
-      ...[id, partId, fromSite, toSite, quantity, reason ?? null, reference ?? null, notes ?? null, actor.principalId],
-      ...[carried.serialNumbers, carried.batchNumber],
+      id,
+      partId,
+      fromSite,
+      toSite,
+      quantity,
+      reason ?? null,
+      reference ?? null,
+      notes ?? null,
+      actor.principalId,
+      carried.serialNumbers,
+      carried.batchNumber,
     );
     return started!;
   });
@@ -90,7 +109,12 @@ export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string, named
     const allowed = (await allowances(tx, id, [{ partId, site }])).values().next().value ?? 0;
     const layers = await oldestLayers(tx, partId, site, quantity);
     const out: Entry & { site: string } = {
-      ...{ partId, site, type: "transfer", quantity: -quantity, reserve: -quantity, limit: "available" },
+      partId,
+      site,
+      type: "transfer",
+      quantity: -quantity,
+      reserve: -quantity,
+      limit: "available",
       ...wordsOf(transfer),
       ...(names(named) ? named : { serialNumbers: transfer.serialNumbers, batchNumber: transfer.batchNumber }),
     };
@@ -100,7 +124,10 @@ export const shipTransfer = (db: TenantDatabase, actor: Actor, id: string, named
       `update "StockTransfer" t set status = 'shipped', value = -m.value, "inTransit" = t.quantity, "inTransitValue" = -m.value, layers = $4::jsonb,
          "outgoingId" = m.id, "shippedAt" = m."performedAt", "shippedBy" = $5, "serialNumbers" = m."serialNumbers", "batchNumber" = m."batchNumber"
        from "StockMovement" m where m."tenantId" = $1 and m.id = $3 and t."tenantId" = $1 and t.id = $2 returning ${rowColumns("StockTransfer", "t")}`,
-      ...[id, movement.id, JSON.stringify(layers), actor.principalId],
+      id,
+      movement.id,
+      JSON.stringify(layers),
+      actor.principalId,
     );
     return shipped!;
   });
@@ -122,13 +149,20 @@ async function arrive(tx: TenantQueryable, actor: Actor, transfer: Transfer, ent
   const layers = await layersOfTransfer(tx, id, quantity);
   const { value } = share!;
   const posted = await postEntry(tx, actor, {
-    ...{ ...entry, partId, type: "transfer", value, layers, originId: outgoingId! },
+    ...entry,
+    partId,
+    type: "transfer",
+    value,
+    layers,
+    originId: outgoingId!,
     ...wordsOf(transfer),
   });
   await moveNumbers(tx, posted!.movement);
   await tx.query(
     `update "StockTransfer" set "inTransit" = "inTransit" - $3::numeric, "inTransitValue" = "inTransitValue" - $4::numeric where "tenantId" = $1 and id = $2`,
-    ...[id, quantity, value],
+    id,
+    quantity,
+    value,
   );
 }
 
@@ -158,7 +192,8 @@ export const receiveTransfer = (
       `update "StockTransfer" set status = case when "inTransit" = 0 then 'received' else status end,
          "receivedAt" = case when "inTransit" = 0 then clock_timestamp() end, "receivedBy" = case when "inTransit" = 0 then $3 end
        where "tenantId" = $1 and id = $2 returning ${rowColumns("StockTransfer")}`,
-      ...[id, actor.principalId],
+      id,
+      actor.principalId,
     );
     return updated!;
   });
@@ -179,7 +214,8 @@ export const cancelTransfer = (db: TenantDatabase, actor: Actor, id: string): Pr
     const [cancelled] = await tx.query<Transfer>(
       `update "StockTransfer" set status = 'cancelled', "cancelledAt" = clock_timestamp(), "cancelledBy" = $3 where "tenantId" = $1 and id = $2
        returning ${rowColumns("StockTransfer")}`,
-      ...[id, actor.principalId],
+      id,
+      actor.principalId,
     );
     return cancelled!;
   });

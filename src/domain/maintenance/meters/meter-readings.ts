@@ -168,16 +168,15 @@ export const recordMeterReadings = (db: TenantDatabase, actor: Actor, readings: 
     const json = JSON.stringify(stored);
     const based = await basedAfter(tx, stored);
     const values = {
-      ...{
-        id: "r.id",
-        meterId: `r."meterId"`,
-        takenAt: `r."takenAt"`,
-        kind: "r.kind",
-        value: "r.value",
-        finalValue: `r."finalValue"`,
-        total: "r.total",
-      },
-      ...{ recordedAt: "now()", recordedBy: "$3" },
+      id: "r.id",
+      meterId: `r."meterId"`,
+      takenAt: `r."takenAt"`,
+      kind: "r.kind",
+      value: "r.value",
+      finalValue: `r."finalValue"`,
+      total: "r.total",
+      recordedAt: "now()",
+      recordedBy: "$3",
     };
     await tx.query(
       insertSelect("MeterReading", values, `jsonb_populate_recordset(null::"MeterReading", $2::jsonb) r order by r."takenAt"`),

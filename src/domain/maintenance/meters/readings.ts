@@ -18,7 +18,11 @@ import { evaluateTriggers, type Stored, UnitMisfit } from "../strategies/trigger
 export const maxMinutesAhead = 5;
 
 const storedColumns = {
-  ...{ assetId: `r."assetId"`, parameter: "r.parameter", value: "r.value", unit: "r.unit", sensorID: `r."sensorID"` },
+  assetId: `r."assetId"`,
+  parameter: "r.parameter",
+  value: "r.value",
+  unit: "r.unit",
+  sensorID: `r."sensorID"`,
   recordedBy: "$3",
 };
 

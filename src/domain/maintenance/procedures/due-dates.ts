@@ -50,7 +50,9 @@ async function recalculate(tx: TenantQueryable, ofAssets: string, value: string 
   await setTiming(
     tx,
     procedures.map((procedure) => ({
-      ...{ id: procedure.id, planAssetId: procedure.planAssetId, nextDue: dueDate(procedure, procedure.anchorSteps)?.at ?? null },
+      id: procedure.id,
+      planAssetId: procedure.planAssetId,
+      nextDue: dueDate(procedure, procedure.anchorSteps)?.at ?? null,
     })),
   );
 }

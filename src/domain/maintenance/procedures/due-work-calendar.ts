@@ -93,8 +93,15 @@ function eventOf(order: Order, consoleUrl: string | undefined): string[] {
 /** The text is stable while nothing changes, so that its ETag remains valid. Events link to the console at `consoleUrl`, if set. */
 export function calendarOf(name: string, orders: Order[], consoleUrl?: string): string {
   const lines = [
-    ...["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Maintenance gateway//Due work//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH"],
-    ...[`NAME:${escaped(name)}`, `X-WR-CALNAME:${escaped(name)}`, "REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H"],
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Maintenance gateway//Due work//EN",
+    "CALSCALE:GREGORIAN",
+    "METHOD:PUBLISH",
+    `NAME:${escaped(name)}`,
+    `X-WR-CALNAME:${escaped(name)}`,
+    "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+    "X-PUBLISHED-TTL:PT1H",
     ...orders.flatMap((order) => eventOf(order, consoleUrl)),
     "END:VCALENDAR",
   ];

@@ -17,15 +17,25 @@ type Recorded = Pick<Rows["Occurrence"], "number" | "dueAt" | "outcome" | "expla
   Partial<Pick<Rows["Occurrence"], "workOrderId" | "completedAt">>;
 
 const recordOf = ({ occurrence, at, outcome, reason }: PlannedDate): Recorded => ({
-  ...{ number: occurrence, dueAt: at, outcome: outcome!, explanation: reason },
+  number: occurrence,
+  dueAt: at,
+  outcome: outcome!,
+  explanation: reason,
 });
 
 /** Records outcomes of a procedure's dates. The transaction has locked the procedure. */
 async function record(tx: TenantQueryable, { id, assetId }: TimedProcedure, dates: Recorded[]): Promise<void> {
   if (!dates.length) return;
   const values = {
-    ...{ procedureId: "$2", assetId: "$3", number: "r.number", dueAt: `r."dueAt"`, outcome: "r.outcome", workOrderId: `r."workOrderId"` },
-    ...{ completedAt: `r."completedAt"`, explanation: "r.explanation", recordedAt: "now()" },
+    procedureId: "$2",
+    assetId: "$3",
+    number: "r.number",
+    dueAt: `r."dueAt"`,
+    outcome: "r.outcome",
+    workOrderId: `r."workOrderId"`,
+    completedAt: `r."completedAt"`,
+    explanation: "r.explanation",
+    recordedAt: "now()",
   };
   const rows = `jsonb_populate_recordset(null::"Occurrence", $4::jsonb) r`;
   await tx.query(`${insertSelect("Occurrence", values, rows)} on conflict do nothing`, id, assetId, JSON.stringify(dates));
@@ -120,8 +130,12 @@ async function moveProcedure(tx: TenantQueryable, order: Rows["WorkOrder"], comp
   if (counters.length) await (completedAt ? resetCounters(tx, plan, lastExecuted!) : passCounters(tx, plan));
   await setTiming(tx, [
     {
-      ...{ id: procedureId, planAssetId, anchor: isRestarted ? lastExecuted! : plan.anchor, anchorSteps: after?.steps ?? plan.anchorSteps },
-      ...{ nextDue: after?.at ?? null, occurrence: plan.occurrence + (isCurrent ? 1 + passed.length : 0) },
+      id: procedureId,
+      planAssetId,
+      anchor: isRestarted ? lastExecuted! : plan.anchor,
+      anchorSteps: after?.steps ?? plan.anchorSteps,
+      nextDue: after?.at ?? null,
+      occurrence: plan.occurrence + (isCurrent ? 1 + passed.length : 0),
       lastExecuted,
     },
   ]);

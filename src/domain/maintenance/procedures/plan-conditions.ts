@@ -63,8 +63,12 @@ async function judge(tx: TenantQueryable, found: Watch[]): Promise<void> {
     `${insertSelect(
       "ProcedureConditionState",
       {
-        ...{ procedureId: `r."procedureId"`, position: "r.position", assetId: `r."assetId"`, since: "null::timestamptz" },
-        ...{ trippedSince: `r."trippedSince"`, dueSince: `r."dueSince"` },
+        procedureId: `r."procedureId"`,
+        position: "r.position",
+        assetId: `r."assetId"`,
+        since: "null::timestamptz",
+        trippedSince: `r."trippedSince"`,
+        dueSince: `r."dueSince"`,
       },
       `jsonb_populate_recordset(null::"ProcedureConditionState", $2::jsonb) r`,
     )} on conflict ("tenantId", "procedureId", position, "assetId") do update

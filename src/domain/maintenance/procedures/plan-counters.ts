@@ -82,7 +82,11 @@ export const counterText = (row: Omit<CounterRow, "since">, dueAt = row.dueAt): 
 export async function countersOf(tx: TenantQueryable, { id, assetId }: PlanKey, at = nowDate()): Promise<Counter[]> {
   const rows = await tx.query<CounterRow>(`${counterRows("$2", "$3", "$4")} order by since nulls last, by, name`, id, assetId, at);
   return rows.map((row) => ({
-    ...{ by: row.by, since: row.since, meterId: row.meterId, unit: row.unit, dueAt: row.dueAt },
+    by: row.by,
+    since: row.since,
+    meterId: row.meterId,
+    unit: row.unit,
+    dueAt: row.dueAt,
     text: counterText(row),
     isWithinTenth: row.by === "meter" && row.total <= row.dueAt + row.interval / 10,
   }));
@@ -125,8 +129,12 @@ export async function resetCounters(tx: TenantQueryable, { id, assetId }: PlanKe
      ) ${insertSelect(
        "ProcedureConditionState",
        {
-         ...{ procedureId: "$2", position: "c.position", assetId: "$3", since: "$4::timestamptz" },
-         ...{ trippedSince: "null::timestamptz", dueSince: "null::timestamptz" },
+         procedureId: "$2",
+         position: "c.position",
+         assetId: "$3",
+         since: "$4::timestamptz",
+         trippedSince: "null::timestamptz",
+         dueSince: "null::timestamptz",
        },
        `"ProcedureCondition" c where c."tenantId" = $1 and c."procedureId" = $2`,
      )} on conflict ("tenantId", "procedureId", position, "assetId") do update set since = excluded.since, "trippedSince" = null, "dueSince" = null`,
@@ -177,7 +185,10 @@ async function setMeters(tx: TenantQueryable, { id }: PlanKey, inputs: Procedure
      ) ${insertSelect(
        "ProcedureMeter",
        {
-         ...{ procedureId: "$2", meterId: `d."meterId"`, interval: "d.interval", dueAtTotal: "d.due" },
+         procedureId: "$2",
+         meterId: `d."meterId"`,
+         interval: "d.interval",
+         dueAtTotal: "d.due",
          dueSince: `case when d.total >= d.due then coalesce(d."dueSince", now()) end`,
        },
        `(select i."meterId", i.interval, k."dueSince", t.total, coalesce(i."dueAtTotal", case when k."dueAtTotal" >= k.interval then k."dueAtTotal" - k.interval when k."meterId" is not null then 0 else t.total end + i.interval) as due

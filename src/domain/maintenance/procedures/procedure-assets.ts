@@ -85,8 +85,13 @@ export const addProcedureAssets = (db: TenantDatabase, actor: Actor, id: string,
       return [{ assetId, anchor: rule.anchor, anchorSteps, occurrence, nextDue: dueDate(rule, anchorSteps)?.at ?? null }];
     });
     const values = {
-      ...{ procedureId: "$2", assetId: `r."assetId"`, anchor: "r.anchor", anchorSteps: `r."anchorSteps"`, occurrence: "r.occurrence" },
-      ...{ nextDue: `r."nextDue"`, lastExecuted: "null::timestamptz" },
+      procedureId: "$2",
+      assetId: `r."assetId"`,
+      anchor: "r.anchor",
+      anchorSteps: `r."anchorSteps"`,
+      occurrence: "r.occurrence",
+      nextDue: `r."nextDue"`,
+      lastExecuted: "null::timestamptz",
     };
     await tx.query(
       `${insertSelect("ProcedureAsset", values, `jsonb_populate_recordset(null::"ProcedureAsset", $3::jsonb) r`)}

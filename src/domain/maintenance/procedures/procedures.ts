@@ -85,12 +85,10 @@ async function setParts(tx: TenantQueryable, id: string, { parts, steps }: Pick<
       {
         procedureId: "$2",
         position: `coalesce((select max(position) from "ProcedurePart" where "tenantId" = $1 and "procedureId" = $2), 0) + row_number() over (order by needed.at)`,
-        ...{
-          partId: "p.id",
-          quantity: "needed.quantity",
-          isOptional: `coalesce(needed."isOptional", false)`,
-          stepOrder: `needed."stepOrder"`,
-        },
+        partId: "p.id",
+        quantity: "needed.quantity",
+        isOptional: `coalesce(needed."isOptional", false)`,
+        stepOrder: `needed."stepOrder"`,
       },
       `rows from (jsonb_to_recordset($3::jsonb) as ("partId" text, quantity numeric, "isOptional" boolean, "stepOrder" int)) with ordinality
          as needed("partId", quantity, "isOptional", "stepOrder", at) join "Part" p on p."tenantId" = $1 and p.id = needed."partId"`,
@@ -157,7 +155,9 @@ export const createProcedure = (db: TenantDatabase, actor: Actor, input: CreateP
     await checkPlan(tx, input);
     const procedure = await tx.records.Procedure.create(actor.principalId, {
       ...fieldsOf(input),
-      ...{ anchor: rule.anchor, anchorSteps, nextDue: dueDate(rule, anchorSteps)?.at },
+      anchor: rule.anchor,
+      anchorSteps,
+      nextDue: dueDate(rule, anchorSteps)?.at,
     });
     await setParts(tx, procedure.id, input);
     await setCounters(tx, procedure, input);
@@ -197,7 +197,12 @@ export async function createProcedures(
   await insertRows(tx, "Procedure", rows);
   const parts = inputs.flatMap((input, i) =>
     neededParts(input).map(({ partId, quantity, isOptional, stepOrder }, at): Inserts["ProcedurePart"] => ({
-      ...{ procedureId: rows[i]!.id, position: at + 1, partId, quantity, isOptional: isOptional ?? false, stepOrder },
+      procedureId: rows[i]!.id,
+      position: at + 1,
+      partId,
+      quantity,
+      isOptional: isOptional ?? false,
+      stepOrder,
     })),
   );
   if (parts.length) await insertRows(tx, "ProcedurePart", parts);

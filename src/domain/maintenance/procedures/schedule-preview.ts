@@ -63,7 +63,9 @@ export async function previewSchedule(
     ),
   ]);
   const dates: ScheduledDate[] = recorded.map((one) => ({
-    ...{ ...one, isRecorded: true, makesWorkOrderAt: null },
+    ...one,
+    isRecorded: true,
+    makesWorkOrderAt: null,
     reasons: [{ kind: "interval", text: one.explanation }],
   }));
   const idle = idleReason(procedure);
@@ -81,7 +83,11 @@ export async function previewSchedule(
     const madeAt = isCounted ? dueAt : madeFrom(plan, dueAt);
     const why = workOrderId ? undefined : (idle ?? (outcome || madeAt > now ? undefined : waits));
     dates.push({
-      ...{ dueAt, number, outcome: why && why === idle ? null : outcome, isRecorded: false, workOrderId },
+      dueAt,
+      number,
+      outcome: why && why === idle ? null : outcome,
+      isRecorded: false,
+      workOrderId,
       makesWorkOrderAt: outcome || workOrderId || why ? null : madeAt,
       explanation: why ? `${reason}; ${why}` : reason,
       reasons: why ? [...reasons, { kind: "not_scheduled", text: why }] : reasons,

@@ -64,7 +64,13 @@ const multiply = ({ years, months, days }: Temporal.Duration, steps: number) =>
 
 /** The length of each interval in whole days. */
 export const daysOf: Record<Exclude<ProcedureFrequency, "custom">, number> = {
-  ...{ daily: 1, weekly: 7, "bi-weekly": 14, monthly: 30, quarterly: 91, "semi-annual": 182, annual: 365 },
+  daily: 1,
+  weekly: 7,
+  "bi-weekly": 14,
+  monthly: 30,
+  quarterly: 91,
+  "semi-annual": 182,
+  annual: 365,
 };
 
 export const intervalDays = ({ frequency, customIntervalDays }: Pick<ScheduleRule, "frequency" | "customIntervalDays">): number =>

@@ -63,14 +63,31 @@ export const reportFault = (db: TenantDatabase, actor: Actor, input: ReportFault
       `${insertSelect(
         "WorkRequest",
         {
-          ...{ id: "$2", assetId: "$3", componentId: "$4", description: "$5", urgency: "$6", productionStopped: "$7::boolean" },
-          ...{ occurredAt: "$8::timestamptz", status: "'open'", workOrderId: "null", decisionReason: "null", decidedBy: "null" },
-          ...{ decidedAt: "null::timestamptz", createdBy: "$9", createdAt: "now()" },
+          id: "$2",
+          assetId: "$3",
+          componentId: "$4",
+          description: "$5",
+          urgency: "$6",
+          productionStopped: "$7::boolean",
+          occurredAt: "$8::timestamptz",
+          status: "'open'",
+          workOrderId: "null",
+          decisionReason: "null",
+          decidedBy: "null",
+          decidedAt: "null::timestamptz",
+          createdBy: "$9",
+          createdAt: "now()",
         },
         "(select 1) one",
       )} returning ${rowColumns("WorkRequest")}`,
-      ...[newId(), assetId, input.componentId ?? null, input.description, input.urgency ?? "medium", input.productionStopped ?? false],
-      ...[input.occurredAt ?? now, actor.principalId],
+      newId(),
+      assetId,
+      input.componentId ?? null,
+      input.description,
+      input.urgency ?? "medium",
+      input.productionStopped ?? false,
+      input.occurredAt ?? now,
+      actor.principalId,
     );
     if (photos.length) await attach(tx, actor, photos, { column: "workRequestId", id: request!.id, assetId });
     return request!;
@@ -99,7 +116,11 @@ async function decide(
   const [decided] = await tx.query<Request>(
     `update "WorkRequest" set status = $3, "decisionReason" = $4, "workOrderId" = $5, "decidedBy" = $6, "decidedAt" = now()
      where "tenantId" = $1 and id = $2 returning ${rowColumns("WorkRequest")}`,
-    ...[id, status, reason ?? null, workOrderId ?? null, actor.principalId],
+    id,
+    status,
+    reason ?? null,
+    workOrderId ?? null,
+    actor.principalId,
   );
   return decided!;
 }
@@ -123,8 +144,14 @@ export const acceptWorkRequest = (db: TenantDatabase, actor: Actor, id: string, 
     await checkStanding(tx, request);
     const { assetId, componentId, description, urgency, productionStopped } = request;
     const order = await createAdHoc(tx, actor, {
-      ...{ ...input, assetId, componentId, description, productionStopped, type: "corrective" },
-      ...{ title: input.title ?? titleOf(description, 120), priority: input.priority ?? urgency },
+      ...input,
+      assetId,
+      componentId,
+      description,
+      productionStopped,
+      type: "corrective",
+      title: input.title ?? titleOf(description, 120),
+      priority: input.priority ?? urgency,
     });
     return decide(tx, actor, id, "accepted", { workOrderId: order.id });
   });

@@ -63,26 +63,27 @@ export const assignWorkOrder = (
          ${insertSelect(
            "Mail",
            {
-             ...{
-               id: "$6",
-               kind: "'work_order_assigned'",
-               workOrderId: "$2",
-               recipientId: "person.id",
-               status: "'pending'",
-               attempts: "0",
-             },
-             ...{
-               nextAttemptAt: "now()",
-               lastAttemptAt: "null::timestamptz",
-               error: "null",
-               createdAt: "now()",
-               settledAt: "null::timestamptz",
-             },
+             id: "$6",
+             kind: "'work_order_assigned'",
+             workOrderId: "$2",
+             recipientId: "person.id",
+             status: "'pending'",
+             attempts: "0",
+             nextAttemptAt: "now()",
+             lastAttemptAt: "null::timestamptz",
+             error: "null",
+             createdAt: "now()",
+             settledAt: "null::timestamptz",
            },
            "person where $7::boolean and person.email is not null",
          )}
        ) select ${rowColumns("WorkOrder")} from assigned`,
-      ...[id, assigneeId, actor.principalId, order.assetId, newId(), isMailed && !isOwn],
+      id,
+      assigneeId,
+      actor.principalId,
+      order.assetId,
+      newId(),
+      isMailed && !isOwn,
     );
     if (!assigned) throw badInput({ principalId: "names nobody who is active and may work at the site of the asset" });
     return assigned;

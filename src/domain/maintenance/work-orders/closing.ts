@@ -69,8 +69,14 @@ export async function recordFailure(tx: TenantQueryable, actor: Actor, order: Or
     `update "WorkOrder" set "failureMode" = coalesce($3, "failureMode"), "failureCause" = coalesce($4, "failureCause"), remedy = coalesce($5, remedy),
        "downtimeFrom" = coalesce($6, "downtimeFrom"), "downtimeTo" = case when $6::timestamptz is null then "downtimeTo" else $7 end,
        "asFound" = coalesce($8, "asFound"), "asLeft" = coalesce($9, "asLeft") where "tenantId" = $1 and id = $2`,
-    ...[order.id, codes.failureMode ?? null, codes.failureCause ?? null, codes.remedy ?? null],
-    ...[downtime?.from ?? null, downtime?.to ?? null, asFound ?? null, asLeft ?? null],
+    order.id,
+    codes.failureMode ?? null,
+    codes.failureCause ?? null,
+    codes.remedy ?? null,
+    downtime?.from ?? null,
+    downtime?.to ?? null,
+    asFound ?? null,
+    asLeft ?? null,
   );
 }
 

@@ -70,14 +70,30 @@ export async function insertWorkOrder(tx: TenantQueryable, actor: Actor, order: 
   const lastOrder = procedureSteps.at(-1)?.order ?? 0;
   const id = newId();
   const row: Inserts["WorkOrder"] = {
-    ...{ id, procedureId: procedure?.id, planAssetId: procedure?.planAssetId, occurrence: order.occurrence },
-    ...{ assetId: order.assetId, componentId: input.componentId },
-    ...{ notificationId: order.notificationId, origin: order.origin, title: order.title, description: order.description },
-    ...{ priority: order.priority, scheduledDate: order.scheduledDate, assignedTechnician: input.assignedTechnician },
-    ...{ type: input.type ?? order.type, productionStopped: input.productionStopped ?? false },
-    ...{ estimatedDuration: procedure?.estimatedDuration, notes: input.notes, createdBy: actor.principalId, updatedBy: actor.principalId },
-    ...{ dueBy: order.due?.by, dueReason: order.due?.reason, externalId: input.externalId },
-    ...{ followUpOfId: order.followUpOf?.workOrderId, followUpOfStep: order.followUpOf?.order },
+    id,
+    procedureId: procedure?.id,
+    planAssetId: procedure?.planAssetId,
+    occurrence: order.occurrence,
+    assetId: order.assetId,
+    componentId: input.componentId,
+    notificationId: order.notificationId,
+    origin: order.origin,
+    title: order.title,
+    description: order.description,
+    priority: order.priority,
+    scheduledDate: order.scheduledDate,
+    assignedTechnician: input.assignedTechnician,
+    type: input.type ?? order.type,
+    productionStopped: input.productionStopped ?? false,
+    estimatedDuration: procedure?.estimatedDuration,
+    notes: input.notes,
+    createdBy: actor.principalId,
+    updatedBy: actor.principalId,
+    dueBy: order.due?.by,
+    dueReason: order.due?.reason,
+    externalId: input.externalId,
+    followUpOfId: order.followUpOf?.workOrderId,
+    followUpOfStep: order.followUpOf?.order,
   };
   const steps: Inserts["WorkOrderStep"][] = [
     ...procedureSteps.map((step) => ({ ...step, workOrderId: id })),
@@ -230,16 +246,15 @@ export async function createAdHoc(tx: TenantQueryable, actor: Actor, input: Crea
   if (!(await lockAssetInUse(tx, assetId))) throw badInput({ assetId: "names no asset; use the id of an existing one" });
   await checkComponent(tx, assetId!, input.componentId);
   const created = await insertWorkOrder(tx, actor, {
-    ...{
-      assetId: assetId!,
-      title: title!,
-      description: input.description,
-      origin: "manual",
-      type: "corrective",
-      input,
-      parts: input.parts,
-    },
-    ...{ scheduledDate: input.scheduledDate ?? nowDate(), priority: input.priority ?? "medium" },
+    assetId: assetId!,
+    title: title!,
+    description: input.description,
+    origin: "manual",
+    type: "corrective",
+    input,
+    parts: input.parts,
+    scheduledDate: input.scheduledDate ?? nowDate(),
+    priority: input.priority ?? "medium",
   });
   return created!;
 }

@@ -96,23 +96,30 @@ export const issueToWorkOrder = (db: TenantDatabase, actor: Actor, id: string, i
     const isOwn = substituteFor == null && site === ownSite;
     const words = { reference: id, notes };
     const issue: Issue = {
-      ...{
-        ...words,
-        partId,
-        site,
-        type: "issue",
-        quantity: -quantity,
-        reason: "Issued to a work order",
-        workOrderId: id,
-        occurredAt,
-        performedAt,
-      },
-      ...{ field: "quantity", isPlanned: isOwn && quantity <= own, ...(isOwn && released && { reserve: -released }) },
-      ...{ serialNumbers, batchNumber, bookDiscrepancy: bookDiscrepancy ?? false },
+      ...words,
+      partId,
+      site,
+      type: "issue",
+      quantity: -quantity,
+      reason: "Issued to a work order",
+      workOrderId: id,
+      occurredAt,
+      performedAt,
+      field: "quantity",
+      isPlanned: isOwn && quantity <= own,
+      ...(isOwn && released && { reserve: -released }),
+      serialNumbers,
+      batchNumber,
+      bookDiscrepancy: bookDiscrepancy ?? false,
     };
     await checkNumbers(tx, issue);
     const release: SitedEntry = {
-      ...{ ...words, partId: releasedPart, site: releasedSite!, type: "unreserve", reserve: -released, reason: "Issued to a work order" },
+      ...words,
+      partId: releasedPart,
+      site: releasedSite!,
+      type: "unreserve",
+      reserve: -released,
+      reason: "Issued to a work order",
       isPlanned: true,
     };
     const posted = await issueStock(tx, actor, id, [issue], released && !isOwn ? [release] : [], async () => {
@@ -132,15 +139,18 @@ const addLine = (
     `${insertSelect(
       "WorkOrderPart",
       {
-        ...{ workOrderId: "$2", partId: "$3", site: "$4", quantity: "0", status: "'issued'", usedQuantity: "null::numeric" },
-        ...{
-          reserved: "0",
-          reservedAt: "null::timestamptz",
-          issuedQuantity: "0",
-          returnedQuantity: "0",
-          issuedValue: "0",
-          substituteFor: "$5",
-        },
+        workOrderId: "$2",
+        partId: "$3",
+        site: "$4",
+        quantity: "0",
+        status: "'issued'",
+        usedQuantity: "null::numeric",
+        reserved: "0",
+        reservedAt: "null::timestamptz",
+        issuedQuantity: "0",
+        returnedQuantity: "0",
+        issuedValue: "0",
+        substituteFor: "$5",
       },
       "(values (1)) one",
       "k",

@@ -54,8 +54,13 @@ export async function transition(
        ${insertSelect(
          "WorkOrderStatusChange",
          {
-           ...{ workOrderId: "id", fromStatus: "status", toStatus: "$3", reason: "$5", changedAt: "now()" },
-           ...{ changedBy: "($6::text[])[1]", changedByName: "($6::text[])[2]" },
+           workOrderId: "id",
+           fromStatus: "status",
+           toStatus: "$3",
+           reason: "$5",
+           changedAt: "now()",
+           changedBy: "($6::text[])[1]",
+           changedByName: "($6::text[])[2]",
          },
          "before",
        )}

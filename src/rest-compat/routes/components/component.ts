@@ -124,7 +124,8 @@ export const componentRoutes: Route[] = [
       others: ({ fields }) => {
         const { properties, required } = fields("descendants", ["parentId"]);
         const path = {
-          ...{ type: "array", items: { type: "string" } },
+          type: "array",
+          items: { type: "string" },
           description: "Ids from the component that was asked for down to this one.",
         };
         return { ComponentDescendant: { type: "object", properties: { ...properties, path }, required: [...required, "path"] } };

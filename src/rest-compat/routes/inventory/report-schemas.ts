@@ -6,7 +6,10 @@ const instant = { type: "string", format: "date-time" };
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const listOf = (name: string) => ({ type: "array", items: refer(name) });
 const object = (properties: Record<string, object>, description?: string) => ({
-  ...{ type: "object", properties, required: Object.keys(properties), additionalProperties: false },
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
   ...(description && { description }),
 });
 const orNull = { type: ["number", "null"] };
